@@ -1,0 +1,164 @@
+import type { FieldMarkers, ListMarkers, Presence, TSchema } from 'orch/sdk'
+
+/**
+ * A schema as its consumers see it: decoding, defaulting, apply, strategic merge, Protobuf and OpenAPI all walk this tree
+ * instead of raw JSON Schema. Built once per type at boot.
+ */
+export type TypeNode = StructNode | MapNode | ListNode | ScalarNode | UnstructuredNode
+
+export interface StructNode {
+  readonly is: 'struct'
+  /** `core.v1.KeyToPath`; empty for an anonymous struct. */
+  readonly name: string
+  readonly fields: ReadonlyMap<string, FieldNode>
+  /** The whole struct is one unit for apply. */
+  readonly atomic: boolean
+  readonly schema: TSchema
+}
+export interface FieldNode {
+  readonly name: string
+  readonly node: TypeNode
+  readonly proto: number | undefined
+  readonly protoIn: number | undefined
+  readonly presence: Presence
+  readonly required: boolean
+  readonly default: unknown
+  /** The field's own schema, for descriptions and constraints. */
+  readonly schema: TSchema
+}
+export interface MapNode {
+  readonly is: 'map'
+  readonly value: TypeNode
+  readonly atomic: boolean
+  readonly schema: TSchema
+}
+export interface ListNode {
+  readonly is: 'list'
+  readonly item: TypeNode
+  readonly listType: 'atomic' | 'set' | 'map'
+  /** Fields that identify an item of a map list. */
+  readonly keys: readonly string[]
+  readonly patchStrategy: NonNullable<ListMarkers['patchStrategy']>
+  readonly patchMergeKey: string | undefined
+  readonly schema: TSchema
+}
+export type ScalarKind =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'quantity'
+  | 'intOrString'
+  | 'raw'
+export interface ScalarNode {
+  readonly is: 'scalar'
+  readonly scalar: ScalarKind
+  readonly schema: TSchema
+}
+export interface UnstructuredNode {
+  readonly is: 'unstructured'
+  readonly schema: TSchema
+}
+
+type Marked = TSchema & FieldMarkers & ListMarkers & { typeName?: string; mapType?: 'atomic' | 'granular' }
+
+const formats: Readonly<Record<string, ScalarKind>> = {
+  byte: 'bytes',
+  'date-time': 'time',
+  'micro-time': 'microTime',
+}
+
+/** Builds the model of a schema. Structs that share a schema object share a node. */
+export function buildTypeModel(schema: TSchema): TypeNode {
+  const structs = new Map<object, StructNode>()
+  return toNode(schema as Marked, structs)
+}
+
+function toNode(schema: Marked, structs: Map<object, StructNode>): TypeNode {
+  if (schema['scalar'] === 'unstructured') return { is: 'unstructured', schema }
+  if (schema['scalar'] !== undefined) return { is: 'scalar', scalar: schema['scalar'] as ScalarKind, schema }
+  switch (schema['type']) {
+    case 'object':
+      return schema['patternProperties'] === undefined && schema['properties'] !== undefined
+        ? structNode(schema, structs)
+        : mapNode(schema, structs)
+    case 'array':
+      return listNode(schema, structs)
+    case 'string':
+      return { is: 'scalar', scalar: formats[String(schema['format'] ?? '')] ?? 'string', schema }
+    case 'boolean':
+      return { is: 'scalar', scalar: 'boolean', schema }
+    case 'integer':
+      return { is: 'scalar', scalar: schema['format'] === 'int64' ? 'int64' : 'int32', schema }
+    case 'number':
+      return { is: 'scalar', scalar: 'double', schema }
+    default:
+      return unionNode(schema)
+  }
+}
+
+/** A union of string literals is a string with an enum; anything else TypeBox can express is kept as it is. */
+function unionNode(schema: Marked): TypeNode {
+  const options = schema['anyOf'] as readonly TSchema[] | undefined
+  const isText = (option: TSchema) => option['type'] === 'string' || typeof option['const'] === 'string'
+  if (options?.every(isText) || typeof schema['const'] === 'string') return { is: 'scalar', scalar: 'string', schema }
+  return { is: 'scalar', scalar: 'raw', schema }
+}
+
+function structNode(schema: Marked, structs: Map<object, StructNode>): StructNode {
+  // Field markers are spread over copies of a struct's schema, so the shared `properties` object identifies it.
+  const identity = schema['properties'] as object
+  const known = structs.get(identity)
+  if (known && known.atomic === (schema.mapType === 'atomic')) return known
+  const fields = new Map<string, FieldNode>()
+  const node: StructNode = {
+    is: 'struct',
+    name: schema.typeName ?? '',
+    fields,
+    atomic: schema.mapType === 'atomic',
+    schema,
+  }
+  structs.set(identity, node)
+  const required = new Set((schema['required'] as string[] | undefined) ?? [])
+  for (const [name, fieldSchema] of Object.entries(schema['properties'] as Record<string, Marked>)) {
+    fields.set(name, {
+      name,
+      node: toNode(fieldSchema, structs),
+      proto: fieldSchema.proto,
+      protoIn: fieldSchema.protoIn,
+      presence: fieldSchema.presence ?? (required.has(name) ? 'always' : 'drop'),
+      required: required.has(name),
+      default: fieldSchema.default,
+      schema: fieldSchema,
+    })
+  }
+  return node
+}
+
+function mapNode(schema: Marked, structs: Map<object, StructNode>): TypeNode {
+  const patterns = schema['patternProperties'] as Record<string, Marked> | undefined
+  const value = patterns ? Object.values(patterns)[0] : undefined
+  if (!value) return { is: 'unstructured', schema }
+  return { is: 'map', value: toNode(value, structs), atomic: schema.mapType === 'atomic', schema }
+}
+
+function listNode(schema: Marked, structs: Map<object, StructNode>): ListNode {
+  const item = toNode(schema['items'] as Marked, structs)
+  // A type that says nothing about apply but merges strategically is read as a map list (or a set of scalars).
+  const merges = schema.patchStrategy?.startsWith('merge') ?? false
+  const fallback = !merges ? 'atomic' : schema.patchMergeKey !== undefined ? 'map' : 'set'
+  const listType = schema.listType ?? fallback
+  return {
+    is: 'list',
+    item,
+    listType,
+    keys: listType !== 'map' ? [] : (schema.listMapKeys ?? [schema.patchMergeKey ?? 'name']),
+    patchStrategy: schema.patchStrategy ?? 'replace',
+    patchMergeKey: schema.patchMergeKey,
+    schema,
+  }
+}

@@ -1,0 +1,90 @@
+import type { ApiObject } from './meta.js'
+import type { Needs, Resolved } from './services.js'
+import type { UserInfo } from './user.js'
+
+export type Operation = 'create' | 'update' | 'delete' | 'connect'
+
+/** One request on its way through admission. Objects are in the storage version. */
+export interface AdmissionRequest<T = ApiObject> {
+  readonly operation: Operation
+  readonly user: UserInfo
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  /** Empty while a name is still to be generated. */
+  readonly name: string
+  /** The object as it will be stored; undefined on delete. A mutating control changes it in place. */
+  readonly object: T
+  /** The stored object; undefined on create and connect. */
+  readonly oldObject: T
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent, with kind and apiVersion. */
+  readonly options: Record<string, unknown>
+  readonly dryRun: boolean
+  /** The version of the API the client used; differs from `version` when the object was converted. */
+  readonly requestVersion: string
+  /** True when mutating controls run a second time because a webhook changed the object. */
+  readonly reinvoked: boolean
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void
+  /** Adds an annotation to the audit event; the key is prefixed with the control's name by convention. */
+  annotate(key: string, value: string): void
+}
+
+/** Refuse the request: 403 Forbidden by default. A thrown ApiError is passed on as it is. */
+export interface Rejection {
+  readonly rejected: true
+  readonly message: string
+  readonly code?: number
+  readonly reason?: string
+}
+export const reject = (message: string, code?: number, reason?: string): Rejection => ({
+  rejected: true,
+  message,
+  ...(code === undefined ? {} : { code }),
+  ...(reason === undefined ? {} : { reason }),
+})
+
+/** Which requests a control sees; every part left out matches everything. The kernel filters, so `review` starts with the decision. */
+export interface AdmissionMatch {
+  readonly group?: string
+  readonly resource?: string | readonly string[]
+  /** A subresource, `''` for the main path only (the default), `'*'` for any. */
+  readonly subresource?: string | readonly string[]
+  readonly operations?: readonly Operation[]
+}
+
+export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
+  /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
+  readonly name: string
+  /** `mutate` may change the object; `validate` receives frozen objects; `both` is called in each phase (see `phaseOf`). */
+  readonly phase: 'mutate' | 'validate' | 'both'
+  /** `none`, or `some` when calling it changes something outside: such a control refuses dry run by itself. */
+  readonly sideEffects: 'none' | 'some'
+  readonly matches?: AdmissionMatch | readonly AdmissionMatch[]
+  readonly needs?: N
+  /** On without being named in --enable-admission-plugins? Default true. */
+  readonly enabledByDefault?: boolean
+  /** Coarse place in the chain; the fine one is the chain order below, then the order in the config. */
+  readonly order?: 'first' | 'last'
+  /** Return nothing to let the request through. `phase` tells `both` controls which one this is. */
+  review(
+    request: AdmissionRequest<T>,
+    services: Resolved<N>,
+    phase: 'mutate' | 'validate',
+  ): void | Rejection | Promise<void | Rejection>
+}
+
+/** Declares an admission control: `defineAdmission<Pod>()({ ... })`. */
+export const defineAdmission =
+  <T = ApiObject>() =>
+  <const N extends Needs = Record<never, never>>(definition: AdmissionDefinition<T, N>): AdmissionDefinition<T, N> =>
+    definition
+
+/** The contents of --admission-control-config-file, by control. */
+export interface AdmissionConfiguration {
+  /** The configuration object of a control, read from its path if it names one; undefined when there is none. */
+  of(controlName: string): unknown
+}

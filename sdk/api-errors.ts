@@ -1,0 +1,117 @@
+import { describeFieldError, type FieldError } from './field-errors.js'
+
+/** Why a request failed, in the words of the Status object. */
+export interface StatusCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+/**
+ * An answer that is not a success. Thrown by verbs and admission, turned into a Status object in exactly one place
+ * (kernel/http/write-status.ts). Anything else that is thrown becomes a 500 that leaks nothing.
+ */
+export class ApiError extends Error {
+  readonly code: number
+  readonly reason: string
+  readonly details: StatusDetails | undefined
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ApiError'
+    this.code = code
+    this.reason = reason
+    this.details = details
+  }
+}
+
+/** What an error is about. `kind` in details is the resource name, except in validation failures, where it is the kind. */
+export interface ErrorSubject {
+  readonly group: string
+  readonly resource: string
+  readonly name?: string
+}
+
+const about = ({ group, resource, name }: ErrorSubject): StatusDetails => ({
+  ...(name ? { name } : {}),
+  ...(group ? { group } : {}),
+  kind: resource,
+})
+const qualified = ({ group, resource }: ErrorSubject) => (group ? `${resource}.${group}` : resource)
+
+export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message)
+export const unauthorized = (message = 'Unauthorized'): ApiError => new ApiError(401, 'Unauthorized', message)
+export const forbidden = (subject: ErrorSubject, why: string): ApiError =>
+  new ApiError(
+    403,
+    'Forbidden',
+    subject.resource
+      ? `${qualified(subject)}${subject.name ? ` "${subject.name}"` : ''} is forbidden: ${why}`
+      : `forbidden: ${why}`,
+    about(subject),
+  )
+export const notFound = (subject: ErrorSubject): ApiError =>
+  new ApiError(404, 'NotFound', `${qualified(subject)} "${subject.name ?? ''}" not found`, about(subject))
+/** No such path is served. */
+export const pathNotFound = (): ApiError =>
+  new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
+export const methodNotAllowed = (): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+export const methodNotSupported = (subject: ErrorSubject, verb: string): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified(subject)}"`, {
+    ...(subject.group ? { group: subject.group } : {}),
+    kind: subject.resource,
+  })
+export const notAcceptable = (message: string, details?: StatusDetails): ApiError =>
+  new ApiError(406, 'NotAcceptable', message, details)
+export const alreadyExists = (subject: ErrorSubject): ApiError =>
+  new ApiError(409, 'AlreadyExists', `${qualified(subject)} "${subject.name ?? ''}" already exists`, about(subject))
+export const conflict = (subject: ErrorSubject, why: string): ApiError =>
+  new ApiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${why}`,
+    about(subject),
+  )
+/** A server-side apply that would change fields owned by others. */
+export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
+  new ApiError(409, 'Conflict', message, { causes })
+export const gone = (message: string): ApiError => new ApiError(410, 'Expired', message)
+export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
+export const unsupportedMediaType = (message: string, details: StatusDetails = {}): ApiError =>
+  new ApiError(415, 'UnsupportedMediaType', message, details)
+export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds })
+export const internalError = (message: string, options?: ErrorOptions): ApiError =>
+  new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, options)
+export const serviceUnavailable = (message: string, retryAfterSeconds?: number): ApiError =>
+  new ApiError(
+    503,
+    'ServiceUnavailable',
+    message,
+    retryAfterSeconds === undefined ? undefined : { retryAfterSeconds },
+  )
+export const timedOut = (message: string, details?: StatusDetails): ApiError =>
+  new ApiError(504, 'Timeout', message, details)
+
+/** The answer to an object that breaks rules: 422 with one cause per field. */
+export function invalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): ApiError {
+  const causes = errors.map(e => ({ reason: e.type, message: describeFieldError(e), field: e.field }))
+  const sentences = causes.map(c => `${c.field}: ${c.message}`)
+  const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
+  const what = kind.group ? `${kind.kind}.${kind.group}` : kind.kind
+  return new ApiError(422, 'Invalid', `${what} "${name}" is invalid: ${text}`, {
+    ...(name ? { name } : {}),
+    ...(kind.group ? { group: kind.group } : {}),
+    kind: kind.kind,
+    causes,
+  })
+}

@@ -1,0 +1,69 @@
+import type { Needs, Resolved } from './services.js'
+import type { UserInfo } from './user.js'
+
+/** What somebody wants to do: to a resource, or to a path outside the resource API. */
+export type AccessAttributes = ResourceAccess | PathAccess
+
+export interface ResourceAccess {
+  readonly user: UserInfo
+  readonly verb: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+  readonly path?: undefined
+}
+export interface PathAccess {
+  readonly user: UserInfo
+  readonly verb: string
+  readonly path: string
+}
+
+export interface AccessDecision {
+  readonly decision: 'allow' | 'deny' | 'noOpinion'
+  readonly reason?: string
+  /** Set when the decision could not be evaluated completely. */
+  readonly evaluationError?: string
+}
+
+export interface ResourceRule {
+  readonly verbs: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+export interface NonResourceRule {
+  readonly verbs: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+}
+/** Everything a user may do in a namespace, as far as an authorizer can enumerate it. */
+export interface RulesOfUser {
+  readonly resourceRules: readonly ResourceRule[]
+  readonly nonResourceRules: readonly NonResourceRule[]
+  readonly incomplete: boolean
+  readonly evaluationError?: string
+}
+
+export interface AuthorizerDefinition<N extends Needs = Needs> {
+  /** The name used in `--authorization-mode`. */
+  readonly mode: string
+  readonly needs?: N
+  /** Answer synchronously whenever possible: this runs on every request. */
+  authorize(access: AccessAttributes, services: Resolved<N>): AccessDecision | Promise<AccessDecision>
+  rulesFor?(user: UserInfo, namespace: string, services: Resolved<N>): RulesOfUser | Promise<RulesOfUser>
+}
+
+/** Declares an authorization mode. */
+export const defineAuthorizer = <const N extends Needs = Record<never, never>>(
+  definition: AuthorizerDefinition<N>,
+): AuthorizerDefinition<N> => definition
+
+/** The chain of authorizers: the first opinion counts; none is a refusal. */
+export interface Authorizer {
+  authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision>
+  rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser>
+  /** True only when the chain says allow. Missing parts of the access default to empty. */
+  allows(user: UserInfo, verb: string, target: Partial<Omit<ResourceAccess, 'user' | 'verb'>>): Promise<boolean>
+}

@@ -1,0 +1,32 @@
+import type { ApiObject } from './meta.js'
+
+/** Names a collection independent of version. */
+export interface GroupResource {
+  readonly group: string
+  readonly resource: string
+}
+
+/** An in-memory copy of a collection, kept fresh by watch. Objects are in the storage version and must not be changed. */
+export interface Cache<T = ApiObject> {
+  /** Waits until the first complete copy is there. */
+  ready(): Promise<void>
+  readonly isReady: boolean
+  get(namespace: string, name: string): T | undefined
+  /** All objects, or those of one namespace. */
+  list(namespace?: string): readonly T[]
+  /** Objects for which the index function returned this value. The function is given once, by name. */
+  indexed(indexName: string, value: string): readonly T[]
+  addIndex(indexName: string, valuesOf: (object: T) => readonly string[]): void
+  /** Called for every change after the object is in the cache, and once for each object already there. Returns the way to stop. */
+  onChange(listener: (change: CacheChange<T>) => void): () => void
+}
+export interface CacheChange<T = ApiObject> {
+  readonly type: 'added' | 'modified' | 'deleted'
+  readonly object: T
+  readonly previous: T | undefined
+}
+
+/** The shared caches of this process: two users of one collection share one copy. */
+export interface Caches {
+  of<T = ApiObject>(collection: GroupResource): Cache<T>
+}

@@ -1,0 +1,98 @@
+import type { ApiObject } from '../meta.js'
+
+/** Names a collection of the API. `version` may be left out: the preferred one is found by discovery. */
+export interface ResourceRef {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+/** One request, over whatever carries it: HTTP, or straight into a server in this process. */
+export interface TransportRequest {
+  readonly method: string
+  /** Path with query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | string
+  readonly signal?: AbortSignal
+}
+export interface TransportResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The body as it arrives; a watch never ends by itself. */
+  readonly body: AsyncIterable<Buffer>
+}
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>
+
+export interface WriteOptions {
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+}
+export interface PatchOptions extends WriteOptions {
+  /** How to read the patch; `merge` by default. */
+  readonly type?: 'merge' | 'json' | 'strategic' | 'apply'
+  readonly force?: boolean
+  readonly subresource?: string
+}
+export interface ListOptions {
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+}
+export interface DeleteOptions {
+  readonly dryRun?: boolean
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+}
+export interface WatchOptions extends ListOptions {
+  readonly timeoutSeconds?: number
+  readonly allowWatchBookmarks?: boolean
+  readonly signal?: AbortSignal
+}
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: T
+}
+export interface ObjectList<T> {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number }
+  readonly items: T[]
+}
+
+/** One collection: cluster-wide, or of one namespace after `in(namespace)`. Failures are ApiErrors. */
+export interface ResourceClient<T = ApiObject> {
+  in(namespace: string): ResourceClient<T>
+  get(name: string): Promise<T>
+  /** Like get, but undefined when there is no such object. */
+  find(name: string): Promise<T | undefined>
+  /** One page. */
+  list(options?: ListOptions): Promise<ObjectList<T>>
+  /** Every object, page by page behind the scenes. */
+  each(options?: ListOptions): AsyncIterable<T>
+  /** Events of one connection; it ends when the server ends it. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
+  create(object: T, options?: WriteOptions): Promise<T>
+  update(object: T, options?: WriteOptions): Promise<T>
+  /** PUT on a subresource of the object (`status`, `approval`, …). */
+  updateSubresource(subresource: string, object: T, options?: WriteOptions): Promise<T>
+  /** POST to a subresource of the named object (`token`, `eviction`, …). */
+  createSubresource<B, A = B>(name: string, subresource: string, body: B, options?: WriteOptions): Promise<A>
+  patch(name: string, patch: unknown, options?: PatchOptions): Promise<T>
+  /** Server-side apply; the field manager is required. */
+  apply(object: T, options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string }): Promise<T>
+  delete(name: string, options?: DeleteOptions): Promise<T>
+  deleteCollection(options?: ListOptions & DeleteOptions): Promise<void>
+}
+
+/** The API as a program sees it. */
+export interface Client {
+  resource<T = ApiObject>(ref: ResourceRef): ResourceClient<T>
+  /** Any path, for what the typed calls do not cover. Throws an ApiError for a failure. */
+  request<A = unknown>(request: TransportRequest): Promise<A>
+}

@@ -1,0 +1,54 @@
+import type { ApiObject } from './meta.js'
+
+/** A cell of the Table representation. */
+export type Cell = string | number | boolean | null
+
+/** One printed column of a type. Priority 0 is always shown, higher ones in wide output. */
+export interface Column<T = ApiObject> {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
+  readonly format?: string
+  readonly priority?: number
+  readonly description: string
+  /** `now` is ms since the epoch, for ages. */
+  cell(object: T, now: number): Cell
+}
+
+
+/** A duration as people read it: `12s`, `5m30s`, `3h`, `2d`. */
+export function humanDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < -1) return '<invalid>'
+  if (seconds < 0) return '0s'
+  if (seconds < 120) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 10) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`
+  if (minutes < 180) return `${minutes}m`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 8) return minutes % 60 === 0 ? `${hours}h` : `${hours}h${minutes % 60}m`
+  if (hours < 48) return `${hours}h`
+  const days = Math.floor(hours / 24)
+  if (days < 8) return hours % 24 === 0 ? `${days}d` : `${days}d${hours % 24}h`
+  if (days < 365 * 2) return `${days}d`
+  const years = Math.floor(days / 365)
+  return years < 8 ? (days % 365 === 0 ? `${years}y` : `${years}y${days % 365}d`) : `${years}y`
+}
+
+/** The age of a timestamp for a column, or `<unknown>`. */
+export function ageOf(timestamp: string | undefined | null, now: number): string {
+  return timestamp ? humanDuration(now - Date.parse(timestamp)) : '<unknown>'
+}
+
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name of the object, unique within its namespace and kind.',
+  cell: object => object.metadata.name ?? '',
+}
+export const ageColumn: Column = {
+  name: 'Age',
+  type: 'string',
+  description: 'Time since the object was created.',
+  cell: (object, now) => ageOf(object.metadata.creationTimestamp, now),
+}

@@ -1,0 +1,85 @@
+/** One thing that is wrong with one field. Validation returns all of them at once; it never throws. */
+export interface FieldError {
+  readonly type: FieldErrorType
+  /** Dotted path with list indexes and map keys in brackets: `spec.ports[0].name`, `data[key]`. */
+  readonly field: string
+  readonly detail: string
+  readonly value?: unknown
+}
+
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueNotFound'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError'
+
+export const required = (field: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', field, detail })
+export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+})
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  type: 'FieldValueNotSupported',
+  field,
+  value,
+  detail: supported.length === 0 ? '' : `supported values: ${supported.map(v => JSON.stringify(v)).join(', ')}`,
+})
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  type: 'FieldValueDuplicate',
+  field,
+  value,
+  detail: '',
+})
+export const forbiddenField = (field: string, detail: string): FieldError => ({
+  type: 'FieldValueForbidden',
+  field,
+  detail,
+})
+export const fieldNotFound = (field: string, value: unknown): FieldError => ({
+  type: 'FieldValueNotFound',
+  field,
+  value,
+  detail: '',
+})
+export const tooLong = (field: string, maxBytes: number): FieldError => ({
+  type: 'FieldValueTooLong',
+  field,
+  detail: `must have at most ${maxBytes} bytes`,
+})
+export const tooMany = (field: string, actual: number, max: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  field,
+  value: actual,
+  detail: `must have at most ${max} items`,
+})
+
+const titles: Record<FieldErrorType, string> = {
+  FieldValueRequired: 'Required value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueNotFound: 'Not found',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+}
+
+/** The sentence about one field error, without the field. */
+export function describeFieldError(error: FieldError): string {
+  const title = titles[error.type]
+  const withValue =
+    'value' in error && error.value !== undefined && error.type !== 'FieldValueForbidden'
+      ? `${title}: ${JSON.stringify(error.value)}`
+      : title
+  return error.detail === '' ? withValue : `${withValue}: ${error.detail}`
+}

@@ -1,0 +1,145 @@
+import type { Column } from './columns.js'
+import type { ApiObject } from './meta.js'
+import type { Static, TSchema } from './schema.js'
+import type { Needs, Resolved } from './services.js'
+import type { DeleteStrategy, Strategy } from './strategy.js'
+import type { UserInfo } from './user.js'
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+/** One served version of a type. Objects are stored in the version marked `storage` (the only one, if there is one). */
+export interface VersionDefinition {
+  readonly name: string
+  /** A `Kind(...)`: every field of the object but apiVersion and kind. */
+  readonly schema: TSchema
+  readonly storage?: boolean
+  /** Listed in discovery and served unless --runtime-config says otherwise. Alpha versions are off by default. */
+  readonly served?: boolean
+  /** Fills defaults that depend on other fields; static ones are `default` in the schema. May change `object`. */
+  defaults?(object: never): void
+  /** From this version to the storage version. Returns a new or the same object, without apiVersion and kind. */
+  toStorage?(object: never): unknown
+  /** From the storage version to this one. */
+  fromStorage?(object: never): unknown
+  readonly deprecated?: { readonly warning?: string; readonly removedRelease?: string; readonly replacement?: string }
+  /** Protobuf package and message, when they differ from the schema's name. */
+  readonly protobuf?: boolean
+}
+
+/** A path below an object. */
+export type SubresourceDefinition = UpdateSubresource | ActionSubresource
+
+/** The same object, written through another strategy (`status`, `approval`, `finalize`). */
+export interface UpdateSubresource {
+  readonly kind: 'update'
+  readonly verbs?: readonly ('get' | 'update' | 'patch')[]
+  readonly strategy: Strategy<never>
+}
+
+/** An operation with a type of its own (`token`, `binding`, `eviction`, `scale`). */
+export interface ActionSubresource<N extends Needs = Needs> {
+  readonly kind: 'action'
+  readonly needs?: N
+  /** Group, version and kind of the body and the answer, when they are not the resource's. */
+  readonly group: string
+  readonly version: string
+  readonly objectKind: string
+  readonly schema: TSchema
+  defaults?(object: never): void
+  readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
+  /** Marks the request as CONNECT for admission instead of CREATE. */
+  readonly connect?: boolean
+}
+
+export interface ActionRequest {
+  readonly user: UserInfo
+  readonly namespace: string
+  /** Name of the object the path names; empty for a virtual type. */
+  readonly name: string
+  /** The decoded, defaulted body; undefined for get. */
+  readonly body: ApiObject | undefined
+  /** The stored object the path names, in the storage version; undefined for a virtual type. */
+  readonly target: ApiObject | undefined
+  readonly dryRun: boolean
+  readonly query: URLSearchParams
+  readonly now: number
+  warn(text: string): void
+  /**
+   * Changes the target through the shared write path (admission, validation, conflicts retried).
+   * `change` gets the current object and may change it; it may throw an ApiError.
+   */
+  updateTarget(change: (draft: ApiObject) => void): Promise<ApiObject>
+  /** Deletes the target as if DELETE had been sent. */
+  deleteTarget(options: { preconditions?: { uid?: string; resourceVersion?: string }; gracePeriodSeconds?: number }): Promise<void>
+}
+/** Returns the answer without apiVersion and kind; `status` defaults to 201 for create and 200 otherwise. */
+export type ActionHandler<N extends Needs = Needs> = (
+  request: ActionRequest,
+  services: Resolved<N>,
+) => Promise<{ object: unknown; status?: number }> | { object: unknown; status?: number }
+
+/** A type that stands for an operation: only create, nothing stored (`tokenreviews`). */
+export interface VirtualDefinition<N extends Needs = Needs> {
+  readonly needs?: N
+  create: ActionHandler<N>
+  /** Validates the body; the kernel answers 422. */
+  validate?(object: never): import('./field-errors.js').FieldError[]
+}
+
+export interface ResourceDefinition {
+  /** API group; empty for the core group. */
+  readonly group: string
+  readonly kind: string
+  /** Plural name in the URL. */
+  readonly resource: string
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly namespaced: boolean
+  /** In order of preference. */
+  readonly versions: readonly VersionDefinition[]
+  readonly strategy?: Strategy<never>
+  readonly deletion?: DeleteStrategy<never>
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
+  /** Fields beyond metadata.name and metadata.namespace that field selectors may use, on the storage version. */
+  readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
+  readonly columns?: readonly Column<never>[]
+  /** Verbs of the main path; all by default. */
+  readonly verbs?: readonly Verb[]
+  /** How object names are checked; DNS subdomain by default. Returns a text for every broken rule. */
+  readonly validateName?: (name: string, isPrefix: boolean) => string[]
+  readonly virtual?: VirtualDefinition<never>
+  /** Never write this type's contents to the audit log (Secrets, tokens). */
+  readonly sensitive?: boolean
+  /** Objects are kept at most this long (Events). */
+  readonly ttlSeconds?: number
+}
+
+/**
+ * Declares a resource type. It is data: the kernel serves every verb for it.
+ * The functions inside are typed by the schema through `typedStrategy`-style `satisfies Strategy<T>` at their definition.
+ */
+export const defineResource = (definition: ResourceDefinition): ResourceDefinition => definition
+
+/** The static type of objects of a schema made with `Kind(...)`. */
+export type ObjectOf<S extends TSchema> = Static<S> & { apiVersion?: string; kind?: string }
+
+/** What is registered, for code that works on any type (namespace removal, garbage collection, quotas, discovery). */
+export interface ResourceCatalogue {
+  all(): readonly ResourceInfo[]
+  find(group: string, resource: string): ResourceInfo | undefined
+  findKind(group: string, kind: string): ResourceInfo | undefined
+}
+export interface ResourceInfo {
+  readonly group: string
+  readonly kind: string
+  readonly resource: string
+  readonly namespaced: boolean
+  readonly virtual: boolean
+  readonly verbs: readonly Verb[]
+  /** The preferred served version. */
+  readonly version: string
+  readonly servedVersions: readonly string[]
+  readonly subresources: readonly string[]
+}

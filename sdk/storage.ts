@@ -1,0 +1,158 @@
+/**
+ * The contract between the kernel and a storage engine. One global revision counts every write and is the
+ * resourceVersion. An engine stores bytes; it never parses them.
+ *
+ * A stored body is JSON text of an object without apiVersion and kind that begins with `{"metadata":{`. Reads return it
+ * with `"resourceVersion":"<revision>",` inserted right after those bytes, so that it can be sent as it is.
+ */
+export const bodyPrefix = '{"metadata":{'
+
+/** Revisions are safe integers: 2^53 writes are enough. */
+export type Revision = number
+
+/** A stored object as it is read. */
+export interface StoredObject {
+  readonly key: string
+  /** Revision of the last write to this key. */
+  readonly modRevision: Revision
+  /** The body with its resourceVersion inserted. Owned by the receiver. */
+  readonly body: Buffer
+  /** What selectors need, kept beside the body: see kernel/storage/attributes. Owned by the receiver. */
+  readonly attributes: Buffer
+}
+
+/** One change of one key. */
+export interface Write {
+  readonly key: string
+  /** The new body, or undefined to delete. A delete keeps `body` in its event: see `lastBody`. */
+  readonly body: Buffer | undefined
+  readonly attributes?: Buffer
+  /** On delete: the body to show in the DELETED event, if it differs from the stored one. */
+  readonly lastBody?: Buffer
+  /**
+   * What must hold or nothing is written: 0 means the key must not exist, another number means the key's modRevision.
+   * Undefined writes unconditionally.
+   */
+  readonly expect?: Revision
+}
+
+export type WriteResult =
+  | { readonly ok: true; readonly revision: Revision; readonly body: Buffer | undefined }
+  /** The precondition failed; `current` is what is stored now, undefined if nothing. */
+  | { readonly ok: false; readonly current: StoredObject | undefined }
+
+export interface ListRequest {
+  /** Every key that starts with this prefix. */
+  readonly prefix: string
+  /** Continue after this key. */
+  readonly after?: string
+  /** State at this revision; undefined means the newest. */
+  readonly revision?: Revision
+  readonly limit?: number
+  /** Called with the attributes of each candidate; the buffer is only valid during the call. */
+  readonly filter?: (attributes: Buffer) => boolean
+}
+
+/** A consistent listing in pieces: bodies are appended to chunks so that a large list never builds objects. */
+export interface ListPage {
+  readonly revision: Revision
+  /** Up to the engine's chunk size of items at a time. The arrays and their buffers belong to the receiver. */
+  readonly items: AsyncIterable<ListChunk> | Iterable<ListChunk>
+}
+export interface ListChunk {
+  /** Bodies joined by `,` and nothing else: ready to be written into a JSON array. */
+  readonly joined: Buffer
+  /** Number of bodies in `joined`. */
+  readonly count: number
+  /** Where each body starts in `joined`, for consumers that need them one by one; body i ends at offsets[i+1]-1 (or the end). */
+  readonly offsets: readonly number[]
+  readonly lastKey: string
+  /** True when `limit` was reached and there may be more keys after lastKey. */
+  readonly more: boolean
+  /** With `more`: the number of keys that remain after lastKey (without filter), counted at the same revision. */
+  readonly remaining?: number
+}
+
+export type StoreEventType = 'create' | 'update' | 'delete'
+/** One committed write, as the log remembers it. */
+export interface StoreEvent {
+  readonly revision: Revision
+  readonly type: StoreEventType
+  readonly key: string
+  /** The body after the write; on delete the last body, with the revision of the deletion as resourceVersion. */
+  readonly body: Buffer
+  readonly attributes: Buffer
+  /** Attributes before the write; undefined on create. */
+  readonly previousAttributes: Buffer | undefined
+  /** The body before the write, for watchers whose selector it matched; undefined on create. Loaded on demand. */
+  previousBody(): Buffer | undefined
+}
+
+export interface StoreStats {
+  readonly revision: Revision
+  readonly compactedRevision: Revision
+  readonly keys: number
+  readonly sizeBytes: number
+  readonly historyEntries: number
+}
+
+/** What an engine must do. Every method may throw a StorageError. */
+export interface Store {
+  /** The newest committed revision this process knows of. */
+  currentRevision(): Revision
+  /** The newest committed revision of the whole store; a network engine asks its cluster. */
+  latestRevision(): Revision | Promise<Revision>
+  /** The oldest revision that can still be listed or watched from. */
+  compactedRevision(): Revision
+  /** The newest state of a key. */
+  get(key: string): StoredObject | undefined | Promise<StoredObject | undefined>
+  /** Several reads at one revision, in chunks. */
+  list(request: ListRequest): ListPage | Promise<ListPage>
+  /** How many keys start with the prefix now. */
+  count(prefix: string): number | Promise<number>
+  /**
+   * Writes one key. Resolves only when the write is durable. Concurrent writes share a commit. Before it resolves, the
+   * event has been handed to every subscriber, so a writer reads and watches its own write.
+   */
+  write(write: Write): Promise<WriteResult>
+  /**
+   * Every committed event of this store, in order, without gaps, from now on, in batches; also those of other processes.
+   * Returns a function that ends the subscription. Callbacks must not throw and must not block.
+   */
+  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void
+  /**
+   * Committed events with `from < revision <= to` whose key starts with `prefix`, oldest first.
+   * Throws a CompactedError when `from` is older than the compacted revision.
+   */
+  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent>
+  /** Forgets history before `revision`, in small steps. */
+  compact(revision: Revision): Promise<void>
+  stats(): StoreStats | Promise<StoreStats>
+  close(): Promise<void>
+}
+
+/** A failure of the engine that callers must handle. */
+export class StorageError extends Error {
+  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge'
+  constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StorageError'
+    this.kind = kind
+  }
+}
+/** The requested revision is no longer kept. */
+export class CompactedError extends Error {
+  readonly oldest: Revision
+  constructor(oldest: Revision) {
+    super(`revisions before ${oldest} have been compacted`)
+    this.name = 'CompactedError'
+    this.oldest = oldest
+  }
+}
+
+/** Declares a storage engine, chosen by `storage.engine` in the config. */
+export interface StorageDefinition {
+  readonly name: string
+  open(options: { dataDir: string; historyMs: number; now: () => number; warn: (message: string) => void }): Promise<Store>
+}
+export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition

@@ -1,0 +1,57 @@
+import type { FieldError } from './field-errors.js'
+import type { ApiObject } from './meta.js'
+import type { UserInfo } from './user.js'
+import type { Vendor } from './vendor.js'
+
+/** What a strategy may know about the request it serves. */
+export interface StrategyContext {
+  readonly user: UserInfo
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly namespace: string
+  readonly subresource: string
+  readonly dryRun: boolean
+  readonly vendor: Vendor
+  /** The API version the request used, before conversion to the storage version. */
+  readonly requestVersion: string
+}
+
+/**
+ * What is particular to a type, as optional steps. The kernel owns the order and everything that holds for all types
+ * (names, metadata, versions, finalizers); a strategy fills in the rest. All steps are pure apart from changing `draft`.
+ */
+export interface Strategy<T = ApiObject> {
+  /** Called before admission on create. May change `draft`: reset what clients may not set, fill what the server owns. */
+  prepareForCreate?(draft: T, context: StrategyContext): void
+  /** Called before admission on update. May change `draft`: copy back from `stored` what this path does not write. */
+  prepareForUpdate?(draft: T, stored: T, context: StrategyContext): void
+  /** Called after mutating admission on create. Must not change anything. Metadata is validated by the kernel. */
+  validate?(object: T, context: StrategyContext): FieldError[]
+  /** Called after mutating admission on update. Must not change anything. */
+  validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[]
+  /** Texts for Warning headers. */
+  warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
+  /** Fields that this path resets and that apply must therefore never own: dotted paths such as `status` or `metadata`. */
+  readonly resetFields?: readonly string[]
+  /** May a PUT create the object? Default false. */
+  readonly createOnUpdate?: boolean
+  /** May an update omit resourceVersion? Default true. */
+  readonly unconditionalUpdate?: boolean
+}
+
+/** The steps of deletion that only some types have. */
+export interface DeleteStrategy<T = ApiObject> {
+  /**
+   * Called when an object is to be deleted. Return the grace period in seconds for a graceful deletion
+   * (the object stays, with deletionTimestamp, until somebody deletes it with 0), or 0 to delete now.
+   */
+  gracePeriodSeconds?(stored: T, requested: number | undefined): number
+  /** Called on the object when its deletion begins; may change `draft`. `now` is ms since the epoch. */
+  onDeletionStart?(draft: T, now: number): void
+  /** Something other than metadata.finalizers that keeps a deleted object (a Namespace's spec.finalizers). */
+  isHeld?(stored: T): boolean
+  /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
+  readonly answer?: 'object' | 'status'
+  /** Propagation used when the client asks for none. */
+  readonly defaultPropagation?: 'Background' | 'Orphan'
+}

@@ -1,0 +1,130 @@
+/**
+ * Every identifier that carries a vendor name is built here from plain data, so that a plugin never spells one out.
+ * A profile is data only: `{ ...orchProfile, name: 'acme', domain: 'acme.test' }` is a complete custom vendor.
+ */
+export interface VendorProfile {
+  /** Short name, used in media types and default object names (`orch`). */
+  readonly name: string
+  /** Domain of label, annotation, finalizer, signer and Secret type keys (`orch.io`). */
+  readonly domain: string
+  /** Domain of API groups (`orch.io`; Kubernetes uses another one here). */
+  readonly groupDomain: string
+  /** Prefix of OpenAPI definition names of built-in types. */
+  readonly definitionPrefix: string
+  /** Prefix of OpenAPI definition names of the meta types. */
+  readonly metaDefinitionPrefix: string
+  /** Prefix of OpenAPI extensions (`x-orch-`). */
+  readonly extensionPrefix: string
+  readonly protobufMediaType: string
+  readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string }
+  /** The agent on each node, as it appears in label prefixes and user agents. */
+  readonly nodeAgent: string
+  /** The command-line client, as it appears in its annotation and default field manager. */
+  readonly cli: string
+  /** Name of the Service that stands for this server in the default namespace. */
+  readonly apiService: string
+  readonly signers: {
+    readonly client: string
+    readonly nodeAgentClient: string
+    readonly nodeAgentServing: string
+    readonly legacyUnknown: string
+  }
+  readonly users: { readonly controllerManager: string; readonly scheduler: string; readonly proxy: string }
+  readonly env: { readonly execInfo: string; readonly clientConfig: string }
+  /** Version reported at /version. */
+  readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
+}
+
+export const orchProfile: VendorProfile = {
+  name: 'orch',
+  domain: 'orch.io',
+  groupDomain: 'orch.io',
+  definitionPrefix: 'io.orch.api.',
+  metaDefinitionPrefix: 'io.orch.meta.',
+  extensionPrefix: 'x-orch-',
+  protobufMediaType: 'application/vnd.orch.protobuf',
+  namespaces: { system: 'orch-system', public: 'orch-public', nodeLease: 'orch-node-lease' },
+  nodeAgent: 'nodeagent',
+  cli: 'orchctl',
+  apiService: 'orch',
+  signers: {
+    client: 'apiserver-client',
+    nodeAgentClient: 'apiserver-client-nodeagent',
+    nodeAgentServing: 'nodeagent-serving',
+    legacyUnknown: 'legacy-unknown',
+  },
+  users: {
+    controllerManager: 'system:orch-controller-manager',
+    scheduler: 'system:orch-scheduler',
+    proxy: 'system:orch-proxy',
+  },
+  env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
+  version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
+}
+
+export const kubernetesProfile: VendorProfile = {
+  name: 'kubernetes',
+  domain: 'kubernetes.io',
+  groupDomain: 'k8s.io',
+  definitionPrefix: 'io.k8s.api.',
+  metaDefinitionPrefix: 'io.k8s.apimachinery.pkg.',
+  extensionPrefix: 'x-kubernetes-',
+  protobufMediaType: 'application/vnd.kubernetes.protobuf',
+  namespaces: { system: 'kube-system', public: 'kube-public', nodeLease: 'kube-node-lease' },
+  nodeAgent: 'kubelet',
+  cli: 'kubectl',
+  apiService: 'kubernetes',
+  signers: {
+    client: 'kube-apiserver-client',
+    nodeAgentClient: 'kube-apiserver-client-kubelet',
+    nodeAgentServing: 'kubelet-serving',
+    legacyUnknown: 'legacy-unknown',
+  },
+  users: {
+    controllerManager: 'system:kube-controller-manager',
+    scheduler: 'system:kube-scheduler',
+    proxy: 'system:kube-proxy',
+  },
+  env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
+  version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
+}
+
+export const vendorProfiles: Readonly<Record<string, VendorProfile>> = {
+  orch: orchProfile,
+  kubernetes: kubernetesProfile,
+}
+
+/** A profile with the functions that build identifiers from it. Plugins receive it in `register`. */
+export class Vendor {
+  readonly profile: VendorProfile
+  constructor(profile: VendorProfile) {
+    this.profile = profile
+  }
+  get name(): string {
+    return this.profile.name
+  }
+  /** The group of the meta types: `meta.<groupDomain>`. */
+  get metaGroup(): string {
+    return this.group('meta')
+  }
+  /** An API group: `group('storage')` is `storage.<groupDomain>`. */
+  group(name: string): string {
+    return `${name}.${this.profile.groupDomain}`
+  }
+  /** A key in the vendor's domain: `qualify('pvc-protection')` is `<domain>/pvc-protection`; `qualify('zone', 'topology')` is `topology.<domain>/zone`. */
+  qualify(name: string, subdomain = ''): string {
+    return subdomain === '' ? `${this.profile.domain}/${name}` : `${subdomain}.${this.profile.domain}/${name}`
+  }
+  /** An OpenAPI extension: `extension('list-type')` is `<prefix>list-type`. */
+  extension(name: string): string {
+    return `${this.profile.extensionPrefix}${name}`
+  }
+  /** The qualified name of a built-in signer. */
+  signer(which: keyof VendorProfile['signers']): string {
+    return this.qualify(this.profile.signers[which])
+  }
+  /** Annotation in which the command-line client keeps what it last applied client-side. */
+  get lastAppliedAnnotation(): string {
+    return this.qualify('last-applied-configuration', this.profile.cli)
+  }
+}
