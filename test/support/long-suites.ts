@@ -1,0 +1,8 @@
+/** How long a test file may take, in seconds. */
+export const ordinarySeconds = 90
+
+/** Files that do long work on purpose, and how long they may take. They start first, so that they end with the others. */
+export const longSuites: Readonly<Record<string, number>> = {
+  'test/golden/golden.test.js': 300,
+  'test/fuzz/fuzz.test.js': 240,
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findTests } from './find-tests.js'
+import { longSuites } from './long-suites.js'
+import { runProcess, runTestFile, type SuiteResult } from './run-test-file.js'
+
+/**
+ * `npm test`: the linter, then every compiled test file, each in a process of its own.
+ *
+ *   node dist/test/support/run-all.js [--list] [part of a path ...]
+ *
+ * The last line is `N passed, N failed` over everything that ran.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const filesAtOnce = 2
+const lintSeconds = 120
+
+async function lint(): Promise<SuiteResult> {
+  const program = join(root, 'node_modules/.bin/biome')
+  const { output, seconds, ending } = await runProcess(program, ['check', '.'], root, lintSeconds)
+  const isClean = ending === ''
+  return {
+    name: 'lint',
+    seconds,
+    passed: isClean ? 1 : 0,
+    failed: isClean ? 0 : 1,
+    skipped: 0,
+    skipReasons: [],
+    problems: isClean ? [] : [ending],
+    output,
+  }
+}
+
+function report(result: SuiteResult): void {
+  const verdict = result.failed > 0 ? 'FAIL' : result.skipReasons.length > 0 ? 'SKIP' : 'ok  '
+  const notes = result.failed > 0 ? result.problems : result.skipReasons
+  const counts = `${result.passed} passed${result.failed > 0 ? `, ${result.failed} failed` : ''}`
+  const ending = notes.length === 0 ? '' : `: ${notes.join('; ')}`
+  console.log(`${verdict} ${result.seconds.toFixed(1).padStart(6)} s  ${result.name}  ${counts}${ending}`)
+  if (result.failed > 0) console.log(`${result.output.trimEnd()}\n--- end of ${result.name}`)
+}
+
+async function runAll(filters: readonly string[]): Promise<number> {
+  const isChosen = (name: string) => filters.length === 0 || filters.some(filter => name.includes(filter))
+  const files = findTests(root).filter(isChosen)
+  const queue = files.sort((left, right) => (longSuites[right] ?? 0) - (longSuites[left] ?? 0))
+  const results: SuiteResult[] = []
+  const done = (result: SuiteResult) => {
+    results.push(result)
+    report(result)
+  }
+  if (isChosen('lint')) done(await lint())
+  const worker = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) done(await runTestFile(root, file))
+  }
+  await Promise.all(Array.from({ length: filesAtOnce }, worker))
+
+  const sum = (count: 'passed' | 'failed' | 'skipped') => results.reduce((all, result) => all + result[count], 0)
+  const failing = results.filter(result => result.failed > 0)
+  if (failing.length > 0) console.log(`\nfailing: ${failing.map(result => result.name).join(', ')}`)
+  const skipped = sum('skipped')
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  return results.length > 0 && failing.length === 0 ? 0 : 1
+}
+
+const [options, filters] = [
+  process.argv.slice(2).filter(word => word.startsWith('--')),
+  process.argv.slice(2).filter(word => !word.startsWith('--')),
+]
+if (options.includes('--list')) {
+  for (const file of findTests(root).filter(name => filters.length === 0 || filters.some(f => name.includes(f))))
+    console.log(file)
+} else {
+  process.exitCode = await runAll(filters)
+}

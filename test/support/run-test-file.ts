@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { longSuites, ordinarySeconds } from './long-suites.js'
+import { readUvuOutput } from './read-uvu-output.js'
+
+/** The result of one suite: a test file, or the linter. */
+export interface SuiteResult {
+  readonly name: string
+  readonly seconds: number
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly skipReasons: readonly string[]
+  /** Why the suite failed, one line each; empty when it passed. */
+  readonly problems: readonly string[]
+  /** Everything it printed. */
+  readonly output: string
+}
+
+/** Runs one compiled test file in a process of its own. */
+export async function runTestFile(root: string, file: string): Promise<SuiteResult> {
+  const limit = longSuites[file] ?? ordinarySeconds
+  const { output, seconds, ending } = await runProcess(process.execPath, [join('dist', file)], root, limit)
+  return judge(file, output, seconds, ending)
+}
+
+/** Turns what a test process printed and how it ended into a verdict. */
+export function judge(name: string, output: string, seconds: number, ending: string): SuiteResult {
+  const counts = readUvuOutput(output)
+  const isSkipped = counts.skipReasons.length > 0
+  const problems: string[] = []
+  if (ending !== '') problems.push(ending)
+  // uvu exits 0 when a hook throws, so the counts are the evidence, not the exit code alone.
+  if (counts.passed < counts.total) problems.push(`${counts.total - counts.passed} of ${counts.total} tests failed`)
+  if (counts.total === 0 && !isSkipped) problems.push('ran no test')
+  if (isSkipped && process.env['CI'] === 'true') problems.push(`skipped in CI: ${counts.skipReasons.join('; ')}`)
+  const failed = counts.total - counts.passed
+  return {
+    name,
+    seconds,
+    passed: counts.passed,
+    failed: problems.length > 0 ? Math.max(1, failed) : 0,
+    skipped: counts.skipped + counts.skipReasons.length,
+    skipReasons: counts.skipReasons,
+    problems,
+    output,
+  }
+}
+
+/** Runs a program to its end. `ending` is empty after exit 0, otherwise it says how the program ended. */
+export function runProcess(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  limitSeconds: number,
+): Promise<{ output: string; seconds: number; ending: string }> {
+  const started = Date.now()
+  return new Promise(resolve => {
+    // A group of its own, so that whatever the file leaves running is stopped with it.
+    const child = spawn(program, args, {
+      cwd,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    })
+    const chunks: Buffer[] = []
+    let isLate = false
+    const stopGroup = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // Nothing was left running.
+      }
+    }
+    const timer = setTimeout(() => {
+      isLate = true
+      stopGroup()
+    }, limitSeconds * 1000)
+    child.stdout.on('data', chunk => chunks.push(chunk))
+    child.stderr.on('data', chunk => chunks.push(chunk))
+    child.on('error', error => chunks.push(Buffer.from(`${error.message}\n`)))
+    // A child that outlives the file would hold its pipes open, so the group goes as soon as the file has ended.
+    child.on('exit', stopGroup)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      const ending = isLate
+        ? `not finished after ${limitSeconds} s`
+        : code === 0
+          ? ''
+          : `ended with ${signal ?? `exit code ${code}`}`
+      resolve({ output: Buffer.concat(chunks).toString(), seconds: (Date.now() - started) / 1000, ending })
+    })
+  })
+}
