@@ -1,0 +1,77 @@
+import 'reflect-metadata'
+import { type Logger, type ServiceToken, services } from 'orch/sdk'
+import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from 'tsyringe'
+import { BootError, problem } from '../boot/boot-errors.js'
+import { PluginScope } from './plugin-scope.js'
+
+const nameOf = (token: symbol) => token.description ?? 'unnamed'
+
+/**
+ * Every service of one kernel, by token: the kernel's own and those that plugins offer. Each plugin gets one child
+ * container, so that it sees its own logger. tsyringe lets a later registration win in silence; here it throws.
+ *
+ * Example: `root.provide(services.clock, clock)`, `root.provideLazily(services.client, () => makeClient(...))`,
+ * `root.scopeOf('namespaces').resolve({ client: services.client })`.
+ */
+export class RootContainer {
+  readonly #container: DependencyContainer = globalContainer.createChildContainer()
+  readonly #scopes = new Map<string, PluginScope>()
+  /** Services being built right now, outermost first: a token that is already in here needs itself. */
+  readonly #building: ServiceToken<unknown>[] = []
+
+  /** Registers an instance. */
+  provide<T>(token: ServiceToken<T>, value: T): void {
+    this.#refuseDuplicate(token)
+    this.#container.register<T>(token as symbol, { useValue: value })
+  }
+
+  /** Registers a service that is built on first use, once. */
+  provideLazily<T>(token: ServiceToken<T>, create: () => T): void {
+    this.#refuseDuplicate(token)
+    this.#container.register<T>(token as symbol, {
+      useFactory: instanceCachingFactory(() => this.#build(token, create)),
+    })
+  }
+
+  has(token: ServiceToken<unknown>): boolean {
+    return this.#container.isRegistered(token as symbol)
+  }
+
+  /** A service as the kernel itself sees it. */
+  resolve<T>(token: ServiceToken<T>): T {
+    return this.#container.resolve<T>(token as symbol)
+  }
+
+  /** The scope of a plugin; the same one every time. */
+  scopeOf(plugin: string): PluginScope {
+    let scope = this.#scopes.get(plugin)
+    if (!scope) {
+      const child = this.#container.createChildContainer()
+      child.register<Logger>(services.logger as symbol, {
+        useFactory: instanceCachingFactory(() => this.resolve(services.logger).child({ plugin })),
+      })
+      scope = new PluginScope(plugin, child)
+      this.#scopes.set(plugin, scope)
+    }
+    return scope
+  }
+
+  #build<T>(token: ServiceToken<T>, create: () => T): T {
+    const start = this.#building.indexOf(token)
+    if (start >= 0) {
+      const chain = [...this.#building.slice(start), token].map(nameOf)
+      // Needs of plugin services are checked before anything is built, so this cycle runs through the kernel's own.
+      throw new BootError([problem('ORCH_SERVICE_CYCLE', { plugin: 'kernel', chain })])
+    }
+    this.#building.push(token)
+    try {
+      return create()
+    } finally {
+      this.#building.pop()
+    }
+  }
+
+  #refuseDuplicate(token: ServiceToken<unknown>): void {
+    if (this.has(token)) throw new Error(`service "${nameOf(token)}" is provided twice`)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Registrar } from 'orch/sdk'
+import type { BootCode } from '../boot/boot-errors.js'
+
+/** What one call of the registrar takes, such as an AdmissionDefinition for `admission`. */
+export type DefinitionOf<K extends keyof Registrar> = Parameters<Registrar[K]>[number]
+
+type DuplicateCode = Extract<BootCode, `${string}_DUPLICATE`>
+/** A name that must be unique among all plugins, and the problem to report when it is not. */
+export interface Identity {
+  readonly code: Exclude<DuplicateCode, 'ORCH_PLUGIN_DUPLICATE' | 'ORCH_OPTION_DUPLICATE'>
+  readonly name: string
+  /** Compared instead of the name where two different things may be called the same. */
+  readonly key?: unknown
+}
+
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** What must be unique about each kind of contribution. Leaving a registrar method out of this table is a compile error. */
+export const identitiesOf: { readonly [K in keyof Registrar]: (definition: DefinitionOf<K>) => readonly Identity[] } = {
+  resource: ({ group, kind, resource }) => [
+    { code: 'ORCH_KIND_DUPLICATE', name: group ? `${kind}.${group}` : kind },
+    { code: 'ORCH_RESOURCE_DUPLICATE', name: group ? `${resource}.${group}` : resource },
+  ],
+  admission: ({ name }) => [{ code: 'ORCH_ADMISSION_DUPLICATE', name }],
+  authenticator: ({ name }) => [{ code: 'ORCH_AUTHENTICATOR_DUPLICATE', name }],
+  authorizer: ({ mode }) => [{ code: 'ORCH_AUTHORIZER_DUPLICATE', name: mode }],
+  controller: ({ name }) => [{ code: 'ORCH_CONTROLLER_DUPLICATE', name }],
+  storage: ({ name }) => [{ code: 'ORCH_STORAGE_DUPLICATE', name }],
+  healthCheck: ({ name }) => [{ code: 'ORCH_HEALTH_CHECK_DUPLICATE', name }],
+  route: ({ path, methods }) =>
+    (methods ?? everyMethod).map(method => ({
+      code: 'ORCH_ROUTE_DUPLICATE',
+      name: `${method.toUpperCase()} ${path}`,
+    })),
+  command: ({ name }) => [{ code: 'ORCH_COMMAND_DUPLICATE', name }],
+  service: ({ token }) => [{ code: 'ORCH_SERVICE_DUPLICATE', name: token.description ?? 'unnamed', key: token }],
+  // Start tasks are only named for messages: two plugins may both call theirs "bootstrap".
+  onStart: () => [],
+}
