@@ -1,0 +1,29 @@
+import { isIPv6 } from 'node:net'
+
+const isV4 = (value: string) => {
+  const octets = value.split('.')
+  // Leading zeros are accepted and read as decimal, as stored objects may have them.
+  return octets.length === 4 && octets.every(octet => /^\d+$/.test(octet) && Number(octet) <= 255)
+}
+/** Zones (`fe80::1%eth0`) name an interface of one machine, so they are no address here. */
+const isV6 = (value: string) => !value.includes('%') && isIPv6(value)
+
+/** An IPv4 or IPv6 address; a text for every broken rule. */
+export const isValidIp = (value: string): string[] =>
+  isV4(value) || isV6(value) ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+/** An IPv4 address. */
+export const isValidIpv4 = (value: string): string[] => (isV4(value) ? [] : ['must be a valid IPv4 address'])
+/** An IPv6 address. */
+export const isValidIpv6 = (value: string): string[] => (isV6(value) ? [] : ['must be a valid IPv6 address'])
+
+/** An address range such as `10.9.8.0/24`. */
+export function isValidCidr(value: string): string[] {
+  const broken = ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
+  const slash = value.indexOf('/')
+  if (slash < 0) return broken
+  const address = value.slice(0, slash)
+  const bits = value.slice(slash + 1)
+  if (!/^\d{1,3}$/.test(bits)) return broken
+  if (isV4(address)) return Number(bits) <= 32 ? [] : broken
+  return isV6(address) && Number(bits) <= 128 ? [] : broken
+}
