@@ -93,12 +93,7 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Api
 export const internalError = (message: string, options?: ErrorOptions): ApiError =>
   new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, options)
 export const serviceUnavailable = (message: string, retryAfterSeconds?: number): ApiError =>
-  new ApiError(
-    503,
-    'ServiceUnavailable',
-    message,
-    retryAfterSeconds === undefined ? undefined : { retryAfterSeconds },
-  )
+  new ApiError(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
 export const timedOut = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(504, 'Timeout', message, details)
 
@@ -111,7 +106,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   return new ApiError(422, 'Invalid', `${what} "${name}" is invalid: ${text}`, {
     ...(name ? { name } : {}),
     ...(kind.group ? { group: kind.group } : {}),
-    kind: kind.kind,
+    ...(kind.kind ? { kind: kind.kind } : {}),
     causes,
   })
 }

@@ -6,7 +6,16 @@ import type { DeleteStrategy, Strategy } from './strategy.js'
 import type { UserInfo } from './user.js'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
-export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+export const allVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
 
 /** One served version of a type. Objects are stored in the version marked `storage` (the only one, if there is one). */
 export interface VersionDefinition {
@@ -28,7 +37,8 @@ export interface VersionDefinition {
 }
 
 /** A path below an object. */
-export type SubresourceDefinition = UpdateSubresource | ActionSubresource
+// biome-ignore lint/suspicious/noExplicitAny: actions with different needs stand in one record
+export type SubresourceDefinition = UpdateSubresource | ActionSubresource<any>
 
 /** The same object, written through another strategy (`status`, `approval`, `finalize`). */
 export interface UpdateSubresource {
@@ -71,7 +81,10 @@ export interface ActionRequest {
    */
   updateTarget(change: (draft: ApiObject) => void): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent. */
-  deleteTarget(options: { preconditions?: { uid?: string; resourceVersion?: string }; gracePeriodSeconds?: number }): Promise<void>
+  deleteTarget(options: {
+    preconditions?: { uid?: string; resourceVersion?: string }
+    gracePeriodSeconds?: number
+  }): Promise<void>
 }
 /** Returns the answer without apiVersion and kind; `status` defaults to 201 for create and 200 otherwise. */
 export type ActionHandler<N extends Needs = Needs> = (
@@ -86,6 +99,40 @@ export interface VirtualDefinition<N extends Needs = Needs> {
   /** Validates the body; the kernel answers 422. */
   validate?(object: never): import('./field-errors.js').FieldError[]
 }
+
+/** A write whose permission depends on what is written, not only on where. Objects are in the storage version. */
+export interface PermissionRequest<T = ApiObject> {
+  readonly user: UserInfo
+  readonly operation: 'create' | 'update'
+  readonly namespace: string
+  /** The name in the path; empty for a POST to the collection. */
+  readonly pathName: string
+  /** The object as it will be stored. Must not be changed. */
+  readonly object: T
+  /** The stored object; undefined on create. */
+  readonly stored: T | undefined
+}
+
+/**
+ * May this user write these contents (grant these rights)? It belongs to the type, so no flag turns it off, as
+ * --disable-admission-plugins does for admission. Called on create and update of the main path, dry run included, after
+ * mutating admission and before validation and the check that the name is free. Throw an ApiError to refuse.
+ */
+export interface PermissionDefinition<T = ApiObject, N extends Needs = Needs> {
+  readonly needs?: N
+  review(request: PermissionRequest<T>, services: Resolved<N>): void | Promise<void>
+}
+
+/** Declares a permission check: `definePermission<Role>()({ ... })`. */
+export const definePermission =
+  <T = ApiObject>() =>
+  <const N extends Needs = Record<never, never>>(definition: PermissionDefinition<T, N>): PermissionDefinition<T, N> =>
+    definition
+
+/** Declares a virtual type, so that `create` knows the services it asked for. */
+export const defineVirtual = <const N extends Needs = Record<never, never>>(
+  definition: VirtualDefinition<N>,
+): VirtualDefinition<N> => definition
 
 export interface ResourceDefinition {
   /** API group; empty for the core group. */
@@ -109,7 +156,10 @@ export interface ResourceDefinition {
   readonly verbs?: readonly Verb[]
   /** How object names are checked; DNS subdomain by default. Returns a text for every broken rule. */
   readonly validateName?: (name: string, isPrefix: boolean) => string[]
-  readonly virtual?: VirtualDefinition<never>
+  // biome-ignore lint/suspicious/noExplicitAny: types with different needs stand in one list
+  readonly virtual?: VirtualDefinition<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly permission?: PermissionDefinition<any, any>
   /** Never write this type's contents to the audit log (Secrets, tokens). */
   readonly sensitive?: boolean
   /** Objects are kept at most this long (Events). */
