@@ -1,0 +1,7 @@
+import { embedded, Kind, ListOf, type Static } from 'orch/sdk'
+import { PolicyRule } from '../rules/schema.js'
+
+export const Role = Kind('rbac.v1.Role', {
+  rules: embedded(2, ListOf(PolicyRule)),
+})
+export type Role = Static<typeof Role>

@@ -1,0 +1,9 @@
+import { Flag, field, Int32, Kind, kept, needed, type Static, Text } from 'orch/sdk'
+
+export const PriorityClass = Kind('scheduling.v1.PriorityClass', {
+  value: needed(2, Int32()),
+  globalDefault: field(3, Flag()),
+  description: field(4, Text()),
+  preemptionPolicy: kept(5, Text(), { default: 'PreemptLowerPriority' }),
+})
+export type PriorityClass = Static<typeof PriorityClass>

@@ -1,0 +1,14 @@
+import { embedded, field, Kind, PersistentVolumeSpec, type Static, Struct, Text } from 'orch/sdk'
+
+export const PersistentVolumeStatus = Struct('core.v1.PersistentVolumeStatus', {
+  phase: field(1, Text(), { default: 'Pending' }),
+  message: field(2, Text()),
+  reason: field(3, Text()),
+})
+export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>
+
+export const PersistentVolume = Kind('core.v1.PersistentVolume', {
+  spec: embedded(2, PersistentVolumeSpec),
+  status: embedded(3, PersistentVolumeStatus),
+})
+export type PersistentVolume = Static<typeof PersistentVolume>
