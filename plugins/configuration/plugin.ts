@@ -1,0 +1,12 @@
+import { definePlugin } from 'orch/sdk'
+import { configMaps } from './config-maps/resource.js'
+import { configurationNames } from './names.js'
+import { secrets } from './secrets/resource.js'
+
+export const configuration = definePlugin({
+  name: 'configuration',
+  register(to, { vendor }) {
+    const names = configurationNames(vendor)
+    to.resource(configMaps, secrets(names))
+  },
+})

@@ -1,0 +1,26 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mergeStringData } from './defaults.js'
+import type { Secret } from './schema.js'
+
+const merging = suite('string data of secrets')
+
+merging('goes over data and disappears', () => {
+  const secret: Secret = { data: { k: 'b2xk', l: 'a2VlcA==' }, stringData: { k: 'new', n: 'x' } }
+  mergeStringData(secret)
+  assert.equal(secret, { data: { k: 'bmV3', l: 'a2VlcA==', n: 'eA==' } })
+})
+
+merging('leaves a secret without it alone', () => {
+  const secret: Secret = { data: { k: 'b2xk' } }
+  mergeStringData(secret)
+  assert.equal(secret, { data: { k: 'b2xk' } })
+})
+
+merging('takes a key named like the prototype for a key', () => {
+  const secret: Secret = JSON.parse('{"stringData":{"__proto__":"x"}}')
+  mergeStringData(secret)
+  assert.equal(Object.entries(secret.data ?? {}), [['__proto__', 'eA==']])
+})
+
+merging.run()

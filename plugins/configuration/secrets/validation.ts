@@ -1,0 +1,16 @@
+import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import { binaryBytes, checkImmutable, checkKeys, maxDataBytes } from '../data-rules.js'
+import type { Secret } from './schema.js'
+import type { TypeRules } from './type-rules.js'
+
+export const validateSecret = (secret: Secret, rules: TypeRules): FieldError[] => [
+  ...checkKeys('data', secret.data),
+  ...(binaryBytes(secret.data) > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
+  ...(rules.get(secret.type ?? '')?.(secret) ?? []),
+]
+
+export const validateSecretUpdate = (sent: Secret, stored: Secret, rules: TypeRules): FieldError[] => [
+  ...(sent.type === stored.type ? [] : [invalidValue('type', sent.type, 'field is immutable')]),
+  ...checkImmutable(sent, stored, ['data']),
+  ...validateSecret(sent, rules),
+]
