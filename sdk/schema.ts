@@ -32,6 +32,8 @@ export interface FieldMarkers {
   /** Number of the Protobuf message this field is wrapped in, when JSON inlines what Protobuf nests. */
   protoIn?: number
   presence?: Presence
+  /** Of a field that is always written: null instead of the zero value when unset (a Go pointer without omitempty). */
+  nullable?: boolean
   description?: string
   default?: unknown
 }
@@ -54,20 +56,32 @@ export function Struct<P extends TProperties>(
 }
 
 /** An optional field with its Protobuf number. */
-export const field = <S extends TSchema>(proto: number, schema: S, markers: Omit<FieldMarkers, 'proto'> & ListMarkers = {}): TOptional<S> =>
-  Type.Optional({ ...schema, proto, ...markers } as S) as TOptional<S>
+export const field = <S extends TSchema>(
+  proto: number,
+  schema: S,
+  markers: Omit<FieldMarkers, 'proto'> & ListMarkers = {},
+): TOptional<S> => Type.Optional({ ...schema, proto, ...markers } as S) as TOptional<S>
 
 /** A field whose empty value is kept, because its presence means something. */
-export const kept = <S extends TSchema>(proto: number, schema: S, markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {}): TOptional<S> =>
-  field(proto, schema, { presence: 'keep', ...markers })
+export const kept = <S extends TSchema>(
+  proto: number,
+  schema: S,
+  markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {},
+): TOptional<S> => field(proto, schema, { presence: 'keep', ...markers })
 
 /** A required field: always written, listed as required in OpenAPI. Being non-empty is the business of validation. */
-export const needed = <S extends TSchema>(proto: number, schema: S, markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {}): S =>
-  ({ ...schema, proto, presence: 'always', ...markers }) as S
+export const needed = <S extends TSchema>(
+  proto: number,
+  schema: S,
+  markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {},
+): S => ({ ...schema, proto, presence: 'always', ...markers }) as S
 
 /** An optional field that is always written (an embedded struct: `spec: {}`). */
-export const embedded = <S extends TSchema>(proto: number, schema: S, markers: Omit<FieldMarkers, 'proto' | 'presence'> = {}): TOptional<S> =>
-  field(proto, schema, { presence: 'always', ...markers })
+export const embedded = <S extends TSchema>(
+  proto: number,
+  schema: S,
+  markers: Omit<FieldMarkers, 'proto' | 'presence'> = {},
+): TOptional<S> => field(proto, schema, { presence: 'always', ...markers })
 
 /** The fields of a struct that JSON inlines into its parent while Protobuf nests it as field `proto`. */
 export function inlined<P extends TProperties>(proto: number, struct: TObject<P>): P {
@@ -76,8 +90,16 @@ export function inlined<P extends TProperties>(proto: number, struct: TObject<P>
   ) as unknown as P
 }
 
-export const Text = (options: { pattern?: string; minLength?: number; maxLength?: number; enum?: string[]; default?: string; description?: string } = {}): TString =>
-  Type.String(options)
+export const Text = (
+  options: {
+    pattern?: string
+    minLength?: number
+    maxLength?: number
+    enum?: string[]
+    default?: string
+    description?: string
+  } = {},
+): TString => Type.String(options)
 export const Flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
 export const Int32 = (options: { minimum?: number; maximum?: number; default?: number; description?: string } = {}) =>
   Type.Integer({ format: 'int32', ...options })
@@ -101,13 +123,17 @@ export const Raw = (): TUnsafe<unknown> => Type.Unsafe<unknown>({ scalar: 'raw' 
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ scalar: 'unstructured' })
 
-export const ListOf = <S extends TSchema>(item: S, markers: ListMarkers & { description?: string; minItems?: number; maxItems?: number } = {}): TArray<S> =>
-  Type.Array(item, markers)
+export const ListOf = <S extends TSchema>(
+  item: S,
+  markers: ListMarkers & { description?: string; minItems?: number; maxItems?: number } = {},
+): TArray<S> => Type.Array(item, markers)
 /** A list whose items are identified by the given scalar fields. */
 export const MapList = <S extends TSchema>(item: S, ...keys: string[]): TArray<S> =>
   Type.Array(item, { listType: 'map', listMapKeys: keys })
 export const AtomicList = <S extends TSchema>(item: S): TArray<S> => Type.Array(item, { listType: 'atomic' })
 export const SetList = <S extends TSchema>(item: S): TArray<S> => Type.Array(item, { listType: 'set' })
-export const MapOf = <S extends TSchema>(value: S, markers: { mapType?: 'atomic' | 'granular' } = {}): TRecord<TString, S> =>
-  Type.Record(Type.String(), value, markers)
+export const MapOf = <S extends TSchema>(
+  value: S,
+  markers: { mapType?: 'atomic' | 'granular' } = {},
+): TRecord<TString, S> => Type.Record(Type.String(), value, markers)
 export const StringMap = (markers: { mapType?: 'atomic' | 'granular' } = {}) => MapOf(Type.String(), markers)

@@ -22,6 +22,8 @@ export interface FieldNode {
   readonly protoIn: number | undefined
   readonly presence: Presence
   readonly required: boolean
+  /** Written as null, not as its zero value, when it is always written and nobody set it. */
+  readonly nullable: boolean
   readonly default: unknown
   /** The field's own schema, for descriptions and constraints. */
   readonly schema: TSchema
@@ -132,6 +134,7 @@ function structNode(schema: Marked, structs: Map<object, StructNode>): StructNod
       protoIn: fieldSchema.protoIn,
       presence: fieldSchema.presence ?? (required.has(name) ? 'always' : 'drop'),
       required: required.has(name),
+      nullable: fieldSchema.nullable ?? false,
       default: fieldSchema.default,
       schema: fieldSchema,
     })

@@ -1,0 +1,109 @@
+import { canonicalQuantity } from 'orch/sdk'
+import type { DecodeContext } from './decode-problem.js'
+import { formatMicroTime, formatTime, parseInstant } from './timestamps.js'
+import type { ScalarKind } from './type-model.js'
+
+/** Checks and normalises one value. `field` is only for messages. Never called with null or undefined. */
+export type ValueDecoder = (value: unknown, field: string, context: DecodeContext) => unknown
+
+/**
+ * Levels of nesting in a value that no schema describes. Everything that later walks such a value recursively (merging,
+ * cloning, JSON.stringify, which gives up near 4,000) stays far from the end of the stack.
+ */
+const maxRawDepth = 1000
+
+const int32Limit = 2 ** 31
+
+export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
+  string(value, field, context) {
+    if (typeof value !== 'string') throw context.mismatch(field, value, 'string')
+    return value
+  },
+  boolean(value, field, context) {
+    if (typeof value !== 'boolean') throw context.mismatch(field, value, 'bool')
+    return value
+  },
+  int32(value, field, context) {
+    if (!Number.isInteger(value) || (value as number) >= int32Limit || (value as number) < -int32Limit) {
+      throw context.mismatch(field, value, 'int32')
+    }
+    return value
+  },
+  int64(value, field, context) {
+    // A JSON number beyond 2^53 has already lost digits when we see it; refusing it is better than storing another number.
+    if (!Number.isSafeInteger(value)) throw context.mismatch(field, value, 'int64')
+    return value
+  },
+  double(value, field, context) {
+    if (typeof value !== 'number') throw context.mismatch(field, value, 'float64')
+    return value
+  },
+  bytes: decodeBytes,
+  time(value, field, context) {
+    if (typeof value !== 'string') throw context.mismatch(field, value, 'v1.Time')
+    const instant = parseInstant(value)
+    if (!instant) throw context.unreadable(field, `parsing time ${JSON.stringify(value)} as RFC 3339: cannot parse`)
+    return formatTime(instant) ?? null
+  },
+  microTime(value, field, context) {
+    if (typeof value !== 'string') throw context.mismatch(field, value, 'v1.MicroTime')
+    const instant = /\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(value) ? parseInstant(value) : undefined
+    if (!instant) {
+      throw context.unreadable(
+        field,
+        `parsing time ${JSON.stringify(value)} as RFC 3339 with microseconds: cannot parse`,
+      )
+    }
+    return formatMicroTime(instant) ?? null
+  },
+  quantity(value, field, context) {
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw context.mismatch(field, value, 'resource.Quantity')
+    try {
+      return canonicalQuantity(value)
+    } catch (error) {
+      throw context.unreadable(field, (error as Error).message)
+    }
+  },
+  intOrString(value, field, context) {
+    return typeof value === 'string' ? value : scalarDecoders.int32(value, field, context)
+  },
+  raw: decodeRaw,
+}
+
+/** A value nobody describes is kept as it came, if it is not nested beyond reason. */
+export function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
+  if (isDeeperThan(value, maxRawDepth)) throw context.unreadable(field, 'exceeded max depth')
+  return value
+}
+
+export const decodeUnstructured: ValueDecoder = (value, field, context) => {
+  if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, 'map[string]interface {}')
+  return decodeRaw(value, field, context)
+}
+
+function decodeBytes(value: unknown, field: string, context: DecodeContext): string {
+  if (typeof value !== 'string') throw context.mismatch(field, value, '[]uint8')
+  const text = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    throw context.unreadable(field, 'illegal base64 data')
+  }
+  // Unused bits before the padding may be set; the same bytes must always be the same text.
+  return text.endsWith('=') ? text.slice(0, -4) + Buffer.from(text.slice(-4), 'base64').toString('base64') : text
+}
+
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    const next: unknown[] = []
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue
+      for (const inner of Array.isArray(item) ? item : Object.values(item)) {
+        if (typeof inner === 'object' && inner !== null) next.push(inner)
+      }
+    }
+    level = next
+  }
+  return false
+}

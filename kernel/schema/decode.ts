@@ -1,0 +1,212 @@
+import { DecodeContext, type DecodeReport } from './decode-problem.js'
+import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
+import { setOwn } from './own-property.js'
+import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
+
+export type { DecodeReport } from './decode-problem.js'
+
+/**
+ * Turns parsed JSON into an object of the type: checks every type, prunes unknown fields (and tells `report` of each),
+ * drops nulls, applies the presence rules and writes quantities, times and bytes in their canonical form. The result shares
+ * nothing with its input but schemaless values, has its fields in schema order, and carries no apiVersion and kind: the
+ * kernel knows them. Without `report` nobody looks for unknown fields. Throws `badRequest`.
+ */
+export type Decoder = (json: unknown, report?: DecodeReport) => Record<string, unknown>
+
+export function compileDecoder(node: StructNode): Decoder {
+  const rootName = node.name.slice(node.name.lastIndexOf('.') + 1) || 'object'
+  const decode = new DecoderCompiler().struct(node, typeMetaFields(node))
+  return (json, report) => {
+    const context = new DecodeContext(rootName, report)
+    return decode(json ?? {}, '', context) as Record<string, unknown>
+  }
+}
+
+/** The fields of a top-level object that its schema does not list: checked, and left to the kernel. */
+const typeMetaFields = (node: StructNode): readonly string[] =>
+  ['apiVersion', 'kind'].filter(name => !node.fields.has(name))
+
+interface CompiledField {
+  readonly name: string
+  readonly decode: ValueDecoder
+  /** True if a decoded value means "not set". */
+  readonly isUnset: (value: unknown) => boolean
+  /** Makes the value of a field nobody set; undefined if nothing is written. */
+  readonly zero: ((context: DecodeContext) => unknown) | undefined
+}
+
+class DecoderCompiler {
+  readonly #structs = new Map<StructNode, ValueDecoder>()
+
+  struct(node: StructNode, understood: readonly string[] = []): ValueDecoder {
+    const known = this.#structs.get(node)
+    if (known) return known
+    const fields: CompiledField[] = []
+    const names = new Set([...node.fields.keys(), ...understood])
+    const goType = goNameOf(node)
+    const decode: ValueDecoder = (value, field, context) => {
+      if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
+      const json = value as Record<string, unknown>
+      for (const name of understood) {
+        if (json[name] !== undefined && json[name] !== null) scalarDecoders.string(json[name], name, context)
+      }
+      if (context.report) for (const name in json) if (!names.has(name)) context.unknownField(name)
+      return decodeFields(fields, json, context)
+    }
+    // Registered before its fields are compiled: a struct may contain itself.
+    this.#structs.set(node, decode)
+    for (const field of metadataFirst(node)) fields.push(this.#field(field))
+    return decode
+  }
+
+  #field(field: FieldNode): CompiledField {
+    const { name, node, presence } = field
+    return {
+      name,
+      decode: this.#value(node),
+      // Bytes that are always written know null from empty.
+      isUnset: presence === 'keep' || (presence === 'always' && isBytes(node)) ? isNull : isEmpty[emptiness(node)],
+      zero: presence === 'always' ? this.#zero(node, field) : undefined,
+    }
+  }
+
+  #value(node: TypeNode): ValueDecoder {
+    switch (node.is) {
+      case 'struct':
+        return nested(this.struct(node))
+      case 'list':
+        return nested(this.#list(node))
+      case 'map':
+        return nested(this.#map(node))
+      case 'scalar':
+        return scalarDecoders[node.scalar]
+      case 'unstructured':
+        return decodeUnstructured
+    }
+  }
+
+  #list(node: ListNode): ValueDecoder {
+    const decode = this.#value(node.item)
+    const zero = this.#zero(node.item)
+    const goType = `[]${goTypeOf(node.item)}`
+    return (value, field, context) => {
+      if (!Array.isArray(value)) throw context.mismatch(field, value, goType)
+      const list = new Array<unknown>(value.length)
+      for (let index = 0; index < value.length; index++) {
+        const item: unknown = value[index]
+        list[index] = item === null ? zero(context) : decode(item, `[${index}]`, context)
+      }
+      return list
+    }
+  }
+
+  #map(node: MapNode): ValueDecoder {
+    const decode = this.#value(node.value)
+    const zero = this.#zero(node.value)
+    const goType = `map[string]${goTypeOf(node.value)}`
+    return (value, field, context) => {
+      if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
+      const map: Record<string, unknown> = {}
+      const json = value as Record<string, unknown>
+      for (const key of Object.keys(json)) {
+        const item = json[key]
+        setOwn(map, key, item === null ? zero(context) : decode(item, key, context))
+      }
+      return map
+    }
+  }
+
+  /** What a value is when nobody set it but it must be there: an item that was null, or a field that is always written. */
+  #zero(node: TypeNode, field?: FieldNode): (context: DecodeContext) => unknown {
+    if (field !== undefined && (field.nullable || isBytes(node))) return () => null
+    if (node.is === 'struct') {
+      const decode = this.struct(node)
+      return context => decode({}, '', context)
+    }
+    const value = node.is === 'scalar' ? zeroScalars[node.scalar] : null
+    return () => value
+  }
+}
+
+function decodeFields(fields: readonly CompiledField[], json: Record<string, unknown>, context: DecodeContext) {
+  const object: Record<string, unknown> = {}
+  for (let index = 0; index < fields.length; index++) {
+    const { name, decode, isUnset, zero } = fields[index]!
+    const sent = Object.hasOwn(json, name) ? json[name] : undefined
+    if (sent !== undefined && sent !== null) {
+      const value = decode(sent, name, context)
+      if (!isUnset(value)) {
+        object[name] = value
+        continue
+      }
+    }
+    if (zero !== undefined) object[name] = zero(context)
+  }
+  return object
+}
+
+/** Keeps the path for everything inside a value. Left out of scalars, which are most values. */
+const nested =
+  (decode: ValueDecoder): ValueDecoder =>
+  (value, field, context) => {
+    if (value === null || typeof value !== 'object') return decode(value, field, context)
+    context.enter(field)
+    const result = decode(value, '', context)
+    context.leave()
+    return result
+  }
+
+function metadataFirst(node: StructNode): FieldNode[] {
+  const fields = [...node.fields.values()]
+  return [...fields.filter(field => field.name === 'metadata'), ...fields.filter(field => field.name !== 'metadata')]
+}
+
+const isNull = (value: unknown): boolean => value === null
+/** When a decoded value disappears. Structs, quantities and the like have no empty value: Go prints them whenever set. */
+const isEmpty = {
+  scalar: (value: unknown) => value === '' || value === 0 || value === false || value === null,
+  list: (value: unknown) => (value as unknown[]).length === 0,
+  map: (value: unknown) => {
+    for (const _ in value as object) return false
+    return true
+  },
+  never: isNull,
+} as const
+
+const isBytes = (node: TypeNode): boolean => node.is === 'scalar' && node.scalar === 'bytes'
+
+function emptiness(node: TypeNode): keyof typeof isEmpty {
+  if (node.is === 'list' || node.is === 'map') return node.is
+  if (node.is !== 'scalar') return 'never'
+  return node.scalar === 'quantity' || node.scalar === 'intOrString' || node.scalar === 'raw' ? 'never' : 'scalar'
+}
+
+const zeroScalars = {
+  string: '',
+  boolean: false,
+  int32: 0,
+  int64: 0,
+  double: 0,
+  bytes: '',
+  time: null,
+  microTime: null,
+  quantity: '0',
+  intOrString: 0,
+  raw: null,
+} as const
+
+const goNameOf = (node: StructNode): string => node.name.split('.').slice(-2).join('.') || 'struct {}'
+function goTypeOf(node: TypeNode): string {
+  switch (node.is) {
+    case 'struct':
+      return goNameOf(node)
+    case 'scalar':
+      return node.scalar
+    case 'list':
+      return `[]${goTypeOf(node.item)}`
+    case 'map':
+      return `map[string]${goTypeOf(node.value)}`
+    case 'unstructured':
+      return 'map[string]interface {}'
+  }
+}

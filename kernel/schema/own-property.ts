@@ -1,0 +1,11 @@
+/**
+ * `object[key] = value` for keys that clients choose: the key `__proto__` becomes a property like any other instead of
+ * replacing the prototype.
+ */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  } else {
+    object[key] = value
+  }
+}
