@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  type AttributeRequirement,
+  attributeEquals,
+  attributeOf,
+  compileAttributeMatcher,
+  encodeAttributes,
+  readAttributes,
+} from './attributes.js'
+
+const attributes = suite('attributes')
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('\x00', '\x01', '\x02', 'l', 'f', 'a', '0', 'é') }),
+)
+// `__proto__` as a name cannot be set on a plain object; no label or field can be called so.
+const anyName = anyText.filter(name => name !== '__proto__')
+const someAttributes = fc.record(
+  {
+    labels: fc.dictionary(anyName, anyText, { maxKeys: 4, noNullPrototype: true }),
+    fields: fc.dictionary(anyName, anyText, { maxKeys: 4, noNullPrototype: true }),
+  },
+  { noNullPrototype: true },
+)
+
+attributes('survive encoding whatever their names and values hold', () => {
+  fc.assert(
+    fc.property(someAttributes, given => assert.equal(readAttributes(encodeAttributes(given)), given)),
+    { numRuns: 500 },
+  )
+})
+
+attributes('are found by name and value, and nothing is found that was not set', () => {
+  fc.assert(
+    fc.property(someAttributes, anyName, anyText, (given, name, value) => {
+      const buffer = encodeAttributes(given)
+      for (const [kind, set] of [['l', given.labels] as const, ['f', given.fields] as const]) {
+        for (const known of [...Object.keys(set), name]) {
+          const expected = Object.hasOwn(set, known) ? set[known] : undefined
+          assert.is(attributeOf(buffer, kind, known), expected)
+          assert.is(attributeEquals(buffer, kind, known, value), expected === value)
+          if (expected !== undefined) assert.ok(attributeEquals(buffer, kind, known, expected))
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+attributes('of an object without labels and fields take no bytes', () => {
+  assert.is(encodeAttributes({ labels: {}, fields: {} }).length, 0)
+  assert.is(attributeOf(Buffer.alloc(0), 'l', 'app'), undefined)
+})
+
+const web = encodeAttributes({ labels: { app: 'web', tier: '' }, fields: { 'metadata.name': 'web-0' } })
+const label = (operator: AttributeRequirement['operator'], name: string, ...values: string[]) =>
+  ({ kind: 'l', name, operator, values }) as const
+const cases: Record<string, [AttributeRequirement[], boolean]> = {
+  'no requirement matches everything': [[], true],
+  'a set requirement holds for one of its values': [[label('in', 'app', 'db', 'web')], true],
+  'a set requirement fails for other values': [[label('in', 'app', 'db', 'we')], false],
+  'an absent name is in no set': [[label('in', 'zone', '')], false],
+  'an absent name satisfies notIn': [[label('notIn', 'zone', 'a')], true],
+  'notIn fails for a listed value': [[label('notIn', 'app', 'web')], false],
+  'an empty value exists': [[label('exists', 'tier')], true],
+  'a name that is the start of another does not exist': [[label('exists', 'ap')], false],
+  'notExists holds for an absent name': [[label('notExists', 'zone')], true],
+  'a field is not a label': [[label('in', 'metadata.name', 'web-0')], false],
+  'all requirements must hold': [[label('in', 'app', 'web'), label('exists', 'zone')], false],
+  'a predicate sees the value': [[{ ...label('passes', 'app'), passes: value => value === 'web' }], true],
+}
+for (const [title, [requirements, expected]] of Object.entries(cases)) {
+  attributes(title, () => assert.is(compileAttributeMatcher(requirements)(web), expected))
+}
+
+attributes.run()
