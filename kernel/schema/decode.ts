@@ -1,6 +1,8 @@
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
+import { goNameOf, goTypeOf } from './go-names.js'
 import { setOwn } from './own-property.js'
+import { unsetTest, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
 export type { DecodeReport } from './decode-problem.js'
@@ -64,8 +66,7 @@ class DecoderCompiler {
     return {
       name,
       decode: this.#value(node),
-      // Bytes that are always written know null from empty.
-      isUnset: presence === 'keep' || (presence === 'always' && isBytes(node)) ? isNull : isEmpty[emptiness(node)],
+      isUnset: unsetTest(field),
       zero: presence === 'always' ? this.#zero(node, field) : undefined,
     }
   }
@@ -118,12 +119,12 @@ class DecoderCompiler {
 
   /** What a value is when nobody set it but it must be there: an item that was null, or a field that is always written. */
   #zero(node: TypeNode, field?: FieldNode): (context: DecodeContext) => unknown {
-    if (field !== undefined && (field.nullable || isBytes(node))) return () => null
+    if (field?.nullable) return () => null
     if (node.is === 'struct') {
       const decode = this.struct(node)
       return context => decode({}, '', context)
     }
-    const value = node.is === 'scalar' ? zeroScalars[node.scalar] : null
+    const value = zeroValue(node, field === undefined)
     return () => value
   }
 }
@@ -159,54 +160,4 @@ const nested =
 function metadataFirst(node: StructNode): FieldNode[] {
   const fields = [...node.fields.values()]
   return [...fields.filter(field => field.name === 'metadata'), ...fields.filter(field => field.name !== 'metadata')]
-}
-
-const isNull = (value: unknown): boolean => value === null
-/** When a decoded value disappears. Structs, quantities and the like have no empty value: Go prints them whenever set. */
-const isEmpty = {
-  scalar: (value: unknown) => value === '' || value === 0 || value === false || value === null,
-  list: (value: unknown) => (value as unknown[]).length === 0,
-  map: (value: unknown) => {
-    for (const _ in value as object) return false
-    return true
-  },
-  never: isNull,
-} as const
-
-const isBytes = (node: TypeNode): boolean => node.is === 'scalar' && node.scalar === 'bytes'
-
-function emptiness(node: TypeNode): keyof typeof isEmpty {
-  if (node.is === 'list' || node.is === 'map') return node.is
-  if (node.is !== 'scalar') return 'never'
-  return node.scalar === 'quantity' || node.scalar === 'intOrString' || node.scalar === 'raw' ? 'never' : 'scalar'
-}
-
-const zeroScalars = {
-  string: '',
-  boolean: false,
-  int32: 0,
-  int64: 0,
-  double: 0,
-  bytes: '',
-  time: null,
-  microTime: null,
-  quantity: '0',
-  intOrString: 0,
-  raw: null,
-} as const
-
-const goNameOf = (node: StructNode): string => node.name.split('.').slice(-2).join('.') || 'struct {}'
-function goTypeOf(node: TypeNode): string {
-  switch (node.is) {
-    case 'struct':
-      return goNameOf(node)
-    case 'scalar':
-      return node.scalar
-    case 'list':
-      return `[]${goTypeOf(node.item)}`
-    case 'map':
-      return `map[string]${goTypeOf(node.value)}`
-    case 'unstructured':
-      return 'map[string]interface {}'
-  }
 }

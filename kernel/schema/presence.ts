@@ -1,0 +1,48 @@
+import type { FieldNode, ScalarKind, TypeNode } from './type-model.js'
+
+/** What "not set" means for a decoded value. One place, because decoding, defaulting and generators must agree. */
+
+const isNull = (value: unknown): boolean => value === null
+const emptiness = {
+  scalar: (value: unknown) => value === '' || value === 0 || value === false || value === null,
+  list: (value: unknown) => value === null || (value as unknown[]).length === 0,
+  map: (value: unknown) => {
+    for (const _ in value as object | null) return false
+    return true
+  },
+  /** Structs, quantities and the like have no empty value: they are written whenever they were set. */
+  never: isNull,
+} as const
+
+/** Whether a value of the field means that nobody set it. */
+export function unsetTest({ node, presence }: FieldNode): (value: unknown) => boolean {
+  // Bytes that are always written tell null from empty.
+  if (presence === 'keep' || (presence === 'always' && isBytes(node))) return isNull
+  if (node.is === 'list' || node.is === 'map') return emptiness[node.is]
+  if (node.is !== 'scalar' || hasNoEmptyValue.has(node.scalar)) return emptiness.never
+  return emptiness.scalar
+}
+
+const hasNoEmptyValue: ReadonlySet<ScalarKind> = new Set(['quantity', 'intOrString', 'raw'])
+
+/** What a non-struct is when it must be written and nobody set it; `isItem` for values inside lists and maps. */
+export function zeroValue(node: Exclude<TypeNode, { is: 'struct' }>, isItem: boolean): unknown {
+  if (node.is !== 'scalar') return null
+  return isBytes(node) && !isItem ? null : zeroScalars[node.scalar]
+}
+
+const isBytes = (node: TypeNode): boolean => node.is === 'scalar' && node.scalar === 'bytes'
+
+const zeroScalars: Readonly<Record<ScalarKind, unknown>> = {
+  string: '',
+  boolean: false,
+  int32: 0,
+  int64: 0,
+  double: 0,
+  bytes: '',
+  time: null,
+  microTime: null,
+  quantity: '0',
+  intOrString: 0,
+  raw: null,
+}
