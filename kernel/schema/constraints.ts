@@ -1,0 +1,96 @@
+import type { TSchema } from 'orch/sdk'
+import type { StructNode, TypeNode } from './type-model.js'
+
+/** JSON Schema of nothing but value constraints. */
+export type Constraints = Record<string, unknown>
+
+const keywords = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'enum',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+] as const
+/** What a string may be asked to look like. Other formats (int32, byte, date-time ...) decide the type of a field instead. */
+const textFormats: ReadonlySet<unknown> = new Set([
+  'uri',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
+  'date',
+  'duration',
+  'regex',
+])
+
+/** The value constraints below a node, without our markers; undefined if there are none. */
+export function constraintsOf(node: TypeNode, visiting: Set<StructNode> = new Set()): Constraints | undefined {
+  const own = ownConstraints(node)
+  const inner = innerConstraints(node, visiting)
+  return own || inner ? { ...own, ...inner } : undefined
+}
+
+function innerConstraints(node: TypeNode, visiting: Set<StructNode>): Constraints | undefined {
+  switch (node.is) {
+    case 'struct':
+      return structConstraints(node, visiting)
+    case 'list': {
+      const items = constraintsOf(node.item, visiting)
+      return items && { items }
+    }
+    case 'map': {
+      const additionalProperties = constraintsOf(node.value, visiting)
+      return additionalProperties && { additionalProperties }
+    }
+    default:
+      return undefined
+  }
+}
+
+function structConstraints(node: StructNode, visiting: Set<StructNode>): Constraints | undefined {
+  // A type that contains itself is checked down to the repetition; its inner levels are the business of its strategy.
+  if (visiting.has(node)) return undefined
+  visiting.add(node)
+  const properties: Record<string, Constraints> = {}
+  for (const { name, node: inner, schema } of node.fields.values()) {
+    const constraints = { ...constraintsOf(inner, visiting), ...scalarConstraints(inner, schema) }
+    if (Object.keys(constraints).length > 0) properties[name] = constraints
+  }
+  visiting.delete(node)
+  return Object.keys(properties).length > 0 ? { properties } : undefined
+}
+
+function ownConstraints(node: TypeNode): Constraints | undefined {
+  const constraints = scalarConstraints(node, node.schema)
+  return Object.keys(constraints).length > 0 ? constraints : undefined
+}
+
+function scalarConstraints(node: TypeNode, schema: TSchema): Constraints {
+  const constraints: Constraints = {}
+  for (const keyword of keywords) if (schema[keyword] !== undefined) constraints[keyword] = schema[keyword]
+  if (node.is === 'scalar' && node.scalar === 'string') {
+    if (textFormats.has(schema['format'])) constraints['format'] = schema['format']
+    const literals = literalsOf(schema)
+    if (literals) constraints['enum'] = literals
+  }
+  // A list that is always written is null when empty, which minItems alone would let pass.
+  if (node.is === 'list' && Number(schema['minItems'] ?? 0) > 0) constraints['type'] = 'array'
+  return constraints
+}
+
+/** A union of literals is an enum. */
+function literalsOf(schema: TSchema): unknown[] | undefined {
+  if (schema['const'] !== undefined) return [schema['const']]
+  const options = schema['anyOf'] as TSchema[] | undefined
+  return options?.every(option => option['const'] !== undefined) ? options.map(option => option['const']) : undefined
+}
