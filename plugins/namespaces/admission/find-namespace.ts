@@ -1,0 +1,21 @@
+import { type Resolved, services } from 'orch/sdk'
+import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
+
+/** What looking a namespace up takes. */
+export const lookupNeeds = { caches: services.caches, reader: services.reader } as const
+
+/** The namespace as this process knows it; one it does not know (yet) is read from the store. */
+export async function findNamespace(
+  name: string,
+  { caches, reader }: Resolved<typeof lookupNeeds>,
+): Promise<Namespace | undefined> {
+  const known = caches.of<Namespace>(namespaceCollection).get('', name)
+  return known ?? (await reader.get<Namespace>(namespaceCollection, '', name))
+}
+
+/** Does the request concern something inside a namespace, rather than a cluster-wide object or a Namespace itself? */
+export const isInsideNamespace = (request: { group: string; resource: string; namespace: string }): boolean =>
+  request.namespace !== '' && !isNamespace(request)
+
+export const isNamespace = ({ group, resource }: { group: string; resource: string }): boolean =>
+  group === namespaceCollection.group && resource === namespaceCollection.resource

@@ -1,0 +1,26 @@
+import type { AdmissionRequest, Resolved } from 'orch/sdk'
+import type { Namespace } from '../namespaces/schema.js'
+import type { lookupNeeds } from './find-namespace.js'
+
+/** Stands in for caches and store in tests: the process knows `cached`, the store also holds `stored`. */
+export const knownNamespaces = (
+  cached: Readonly<Record<string, Namespace>>,
+  stored: Readonly<Record<string, Namespace>> = {},
+): Resolved<typeof lookupNeeds> =>
+  ({
+    caches: { of: () => ({ get: (_: string, name: string) => cached[name] }) },
+    reader: { get: async (_: unknown, __: string, name: string) => cached[name] ?? stored[name] },
+  }) as unknown as Resolved<typeof lookupNeeds>
+
+/** A request to create a ConfigMap, changed as the test needs. */
+export const aRequest = (changes: Partial<AdmissionRequest> = {}): AdmissionRequest =>
+  ({
+    operation: 'create',
+    group: '',
+    resource: 'configmaps',
+    subresource: '',
+    namespace: 'town',
+    name: 'a',
+    dryRun: false,
+    ...changes,
+  }) as AdmissionRequest

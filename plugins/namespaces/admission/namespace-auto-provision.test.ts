@@ -1,0 +1,48 @@
+import { alreadyExists, type Client } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Namespace } from '../namespaces/schema.js'
+import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { namespaceAutoProvision } from './namespace-auto-provision.js'
+
+const provision = suite('namespace auto provision')
+
+/** Services of a server that knows `town`, and the names of the namespaces created with them. */
+function server(create: (name: string) => void = () => {}) {
+  const created: string[] = []
+  const collection = {
+    create: async ({ metadata }: Namespace) => {
+      create(metadata?.name ?? '')
+      created.push(metadata?.name ?? '')
+    },
+  }
+  const client = { resource: () => collection } as unknown as Client
+  return { created, services: { ...knownNamespaces({ town: {} }), client } }
+}
+
+provision('creates the namespace of a new object when it is missing', async () => {
+  const { created, services } = server()
+  await namespaceAutoProvision.review(aRequest({ namespace: 'new' }), services, 'mutate')
+  assert.equal(created, ['new'])
+})
+
+provision('creates none that exists', async () => {
+  const { created, services } = server()
+  await namespaceAutoProvision.review(aRequest({ namespace: 'town' }), services, 'mutate')
+  assert.equal(created, [])
+})
+
+provision('creates none on a dry run', async () => {
+  const { created, services } = server()
+  await namespaceAutoProvision.review(aRequest({ namespace: 'new', dryRun: true }), services, 'mutate')
+  assert.equal(created, [])
+})
+
+provision('is content when another request was faster', async () => {
+  const { services } = server(name => {
+    throw alreadyExists({ group: '', resource: 'namespaces', name })
+  })
+  assert.is(await namespaceAutoProvision.review(aRequest({ namespace: 'new' }), services, 'mutate'), undefined)
+})
+
+provision.run()

@@ -1,0 +1,29 @@
+import { ApiError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { namespaceExists } from './namespace-exists.js'
+
+const exists = suite('namespace exists')
+const services = knownNamespaces({ town: {} })
+
+exists('lets requests in an existing namespace pass', async () => {
+  assert.is(await namespaceExists.review(aRequest({ namespace: 'town' }), services, 'validate'), undefined)
+})
+
+exists('refuses a deletion in a missing one', async () => {
+  try {
+    await namespaceExists.review(aRequest({ operation: 'delete', namespace: 'nowhere' }), services, 'validate')
+    assert.unreachable()
+  } catch (error) {
+    assert.instance(error, ApiError)
+    assert.equal((error as ApiError).details, { name: 'nowhere', kind: 'namespaces' })
+  }
+})
+
+exists('lets a namespace itself be created', async () => {
+  const request = aRequest({ resource: 'namespaces', namespace: 'new', name: 'new' })
+  assert.is(await namespaceExists.review(request, services, 'validate'), undefined)
+})
+
+exists.run()

@@ -1,0 +1,18 @@
+import { defineAdmission, notFound } from 'orch/sdk'
+import { namespaceCollection } from '../namespaces/schema.js'
+import { findNamespace, isInsideNamespace, lookupNeeds } from './find-namespace.js'
+
+/** Requests in a namespace that does not exist are refused, deletions too. */
+export const namespaceExists = defineAdmission()({
+  name: 'NamespaceExists',
+  phase: 'validate',
+  sideEffects: 'none',
+  order: 'first',
+  enabledByDefault: false,
+  matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
+  needs: lookupNeeds,
+  async review(request, services) {
+    if (!isInsideNamespace(request) || (await findNamespace(request.namespace, services))) return
+    throw notFound({ ...namespaceCollection, name: request.namespace })
+  },
+})

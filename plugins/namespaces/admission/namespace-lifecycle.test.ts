@@ -1,0 +1,70 @@
+import { ApiError, type Operation, orchProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { namespaceNames } from '../names.js'
+import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { namespaceLifecycle } from './namespace-lifecycle.js'
+
+const lifecycle = suite('namespace lifecycle')
+const vendor = new Vendor({ ...orchProfile, groupDomain: 'acme.test' })
+const control = namespaceLifecycle(namespaceNames(vendor))
+const services = knownNamespaces({
+  town: { status: { phase: 'Active' } },
+  ruin: { status: { phase: 'Terminating' } },
+})
+
+/** The reason of the refusal, or undefined. */
+async function refusal(changes: Parameters<typeof aRequest>[0]): Promise<string | undefined> {
+  try {
+    const verdict = await control.review(aRequest(changes), services, 'mutate')
+    return verdict ? 'Forbidden' : undefined
+  } catch (error) {
+    assert.instance(error, ApiError)
+    return (error as ApiError).reason
+  }
+}
+
+const inNamespaces: Record<string, [operation: Operation, namespace: string, reason: string | undefined]> = {
+  'lets a new object into an active namespace': ['create', 'town', undefined],
+  'lets nothing new into one that is being removed': ['create', 'ruin', 'Forbidden'],
+  'lets objects in one that is being removed change, so that finalizers can go': ['update', 'ruin', undefined],
+  'lets nothing be written into one that is missing': ['update', 'nowhere', 'NotFound'],
+  'lets everything be deleted anywhere': ['delete', 'nowhere', undefined],
+  'lets cluster-wide objects pass': ['create', '', undefined],
+}
+for (const [title, [operation, namespace, reason]] of Object.entries(inNamespaces))
+  lifecycle(title, async () => {
+    assert.is(await refusal({ operation, namespace }), reason)
+  })
+
+lifecycle('keeps the default, system and public namespaces', async () => {
+  const doomed = (name: string) => refusal({ operation: 'delete', resource: 'namespaces', namespace: name, name })
+  assert.equal(await Promise.all(['default', 'orch-system', 'orch-public', 'orch-node-lease', 'town'].map(doomed)), [
+    'Forbidden',
+    'Forbidden',
+    'Forbidden',
+    undefined,
+    undefined,
+  ])
+})
+
+lifecycle('does not tell through an access review whether a namespace exists', async () => {
+  const review = { group: 'authorization.acme.test', resource: 'localsubjectaccessreviews', namespace: 'nowhere' }
+  assert.is(await refusal(review), undefined)
+})
+
+lifecycle('finds in the store a namespace that another process has just made', async () => {
+  const fresh = knownNamespaces({}, { town: { status: { phase: 'Active' } } })
+  assert.is(await control.review(aRequest(), fresh, 'mutate'), undefined)
+})
+
+lifecycle('names the cause when the namespace is being removed', async () => {
+  try {
+    await control.review(aRequest({ namespace: 'ruin' }), services, 'mutate')
+    assert.unreachable()
+  } catch (error) {
+    assert.is((error as ApiError).details?.causes?.[0]?.reason, 'NamespaceTerminating')
+  }
+})
+
+lifecycle.run()

@@ -1,0 +1,39 @@
+import { ApiError, defineAdmission, forbidden, notFound, reject } from 'orch/sdk'
+import type { NamespaceNames } from '../names.js'
+import { namespaceCollection, terminating } from '../namespaces/schema.js'
+import { findNamespace, isInsideNamespace, isNamespace, lookupNeeds } from './find-namespace.js'
+
+/** Nothing is written into a namespace that is missing, nothing new into one that is going; some namespaces stay. */
+export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNames) =>
+  defineAdmission()({
+    name: 'NamespaceLifecycle',
+    phase: 'mutate', // before the controls that look into the namespace
+    sideEffects: 'none',
+    order: 'first',
+    matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
+    needs: lookupNeeds,
+    async review(request, services) {
+      const { operation, group, resource, name, namespace } = request
+      if (operation === 'delete') {
+        // What is in a namespace may always go.
+        return isNamespace(request) && immortal.includes(name) ? reject('this namespace may not be deleted') : undefined
+      }
+      // Access reviews would tell their caller whether the namespace exists.
+      if (!isInsideNamespace(request) || group === authorizationGroup) return
+      const found = await findNamespace(namespace, services)
+      if (!found) throw notFound({ ...namespaceCollection, name: namespace })
+      if (operation === 'create' && found.status?.phase === terminating)
+        throw beingTerminated({ group, resource, name }, namespace)
+    },
+  })
+
+function beingTerminated(subject: { group: string; resource: string; name: string }, namespace: string): ApiError {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  const { code, reason, message, details } = forbidden(subject, why)
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  }
+  return new ApiError(code, reason, message, { ...details, causes: [cause] })
+}

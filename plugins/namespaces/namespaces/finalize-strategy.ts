@@ -1,0 +1,14 @@
+import type { Strategy } from 'orch/sdk'
+import type { NamespaceNames } from '../names.js'
+import type { Namespace } from './schema.js'
+import { validateFinalize } from './validation.js'
+
+/** The only path on which `spec.finalizers` changes. */
+export const finalizeStrategy = (names: NamespaceNames) =>
+  ({
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+    },
+    validateUpdate: namespace => validateFinalize(namespace, names),
+    resetFields: ['status'],
+  }) satisfies Strategy<Namespace>

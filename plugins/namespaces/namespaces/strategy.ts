@@ -1,0 +1,23 @@
+import type { Strategy } from 'orch/sdk'
+import type { NamespaceNames } from '../names.js'
+import { labelWithName } from './defaults.js'
+import { active, type Namespace } from './schema.js'
+import { validateNamespace } from './validation.js'
+
+/** Clients write metadata; the finalizers and the status have paths of their own. */
+export const mainStrategy = (names: NamespaceNames) =>
+  ({
+    prepareForCreate(draft) {
+      const finalizers = draft.spec?.finalizers ?? []
+      draft.spec = { finalizers: finalizers.includes(names.finalizer) ? finalizers : [...finalizers, names.finalizer] }
+      draft.status = { phase: active }
+      // A generated name was not known yet when defaults were filled in.
+      labelWithName(names)(draft)
+    },
+    prepareForUpdate(draft, stored) {
+      draft.spec = stored.spec
+      draft.status = stored.status
+    },
+    validate: namespace => validateNamespace(namespace, names),
+    resetFields: ['status'],
+  }) satisfies Strategy<Namespace>

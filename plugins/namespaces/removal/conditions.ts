@@ -1,0 +1,80 @@
+import type { NamespaceCondition } from '../namespaces/schema.js'
+import type { Contents } from './empty-namespace.js'
+
+/** The conditions of a namespace on its way out, in order: what each says when all is well, and when it is not. */
+const conditions: readonly {
+  type: string
+  fine: { reason: string; message: string }
+  wrong(contents: Contents): { reason: string; message: string } | undefined
+}[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    wrong: () => undefined, // all types are known here; the condition is there for those who read it
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    fine: { reason: 'ParsedGroupVersions', message: 'All legacy types successfully parsed' },
+    wrong: () => undefined,
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    fine: { reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' },
+    wrong: ({ failures }) =>
+      failures.length === 0
+        ? undefined
+        : {
+            reason: 'ContentDeletionFailed',
+            message: `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+          },
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    wrong: ({ remaining }) =>
+      remaining.size === 0
+        ? undefined
+        : {
+            reason: 'SomeResourcesRemain',
+            message: `Some resources are remaining: ${listed(remaining, (type, count) => `${type} has ${count} resource instances`)}`,
+          },
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    wrong: ({ finalizers }) =>
+      finalizers.size === 0
+        ? undefined
+        : {
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${listed(finalizers, (name, count) => `${name} in ${count} resource instances`)}`,
+          },
+  },
+]
+
+const listed = (counts: ReadonlyMap<string, number>, say: (name: string, count: number) => string) =>
+  [...counts]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, count]) => say(name, count))
+    .join(', ')
+
+/** The conditions after an attempt to empty the namespace. Undefined when they are as before. */
+export function nextConditions(
+  contents: Contents,
+  before: readonly NamespaceCondition[],
+  now: number,
+): NamespaceCondition[] | undefined {
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+  let isChanged = false
+  const own = conditions.map(({ type, fine, wrong }) => {
+    const problem = wrong(contents)
+    const next = { type, status: problem ? 'True' : 'False', ...(problem ?? fine) }
+    const old = before.find(condition => condition.type === type)
+    if (old && old.status === next.status && old.reason === next.reason && old.message === next.message) return old
+    isChanged = true
+    return { ...next, lastTransitionTime: old?.status === next.status ? old.lastTransitionTime : time }
+  })
+  if (!isChanged) return undefined
+  const types = conditions.map(({ type }) => type)
+  return [...before.filter(({ type }) => !types.includes(type)), ...own]
+}

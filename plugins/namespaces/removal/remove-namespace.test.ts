@@ -1,0 +1,106 @@
+import {
+  type ApiObject,
+  type Client,
+  type Clock,
+  orchProfile,
+  type ResourceCatalogue,
+  type ResourceInfo,
+  Vendor,
+} from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { namespaceNames } from '../names.js'
+import type { Namespace } from '../namespaces/schema.js'
+import { removeNamespace } from './remove-namespace.js'
+
+const removal = suite('removing a namespace')
+const names = namespaceNames(new Vendor({ ...orchProfile, name: 'acme' }))
+const terminating = (): Namespace => ({
+  metadata: { name: 'town', deletionTimestamp: '2020-01-01T00:00:00Z' },
+  spec: { finalizers: ['acme', 'other.test/x'] },
+  status: { phase: 'Terminating' },
+})
+const type = (resource: string, changes: Partial<ResourceInfo> = {}) =>
+  ({
+    group: '',
+    resource,
+    namespaced: true,
+    virtual: false,
+    verbs: ['list', 'delete', 'deletecollection'],
+    ...changes,
+  }) as ResourceInfo
+
+/** A server with a namespace and objects by type; those with finalizers survive deletion. */
+function server(namespace: Namespace | undefined, objects: Record<string, ApiObject[]>, types: ResourceInfo[]) {
+  const written: string[] = []
+  const keptBack = (resource: string) => (objects[resource] ?? []).filter(({ metadata }) => metadata.finalizers?.length)
+  const client = {
+    resource: ({ resource }: { resource: string }) => ({
+      in: () => ({
+        list: async () => ({ items: objects[resource] ?? [] }),
+        each: async function* () {
+          yield* objects[resource] ?? []
+        },
+        deleteCollection: async () => {
+          objects[resource] = keptBack(resource)
+        },
+        delete: async (name: string) => {
+          objects[resource] = (objects[resource] ?? []).filter(({ metadata }) => metadata.name !== name)
+        },
+      }),
+      find: async () => namespace,
+      updateSubresource: async (subresource: string, changed: Namespace) => {
+        written.push(subresource)
+        namespace = changed
+        return changed
+      },
+    }),
+  } as unknown as Client
+  const services = {
+    client,
+    resources: { all: () => types } as unknown as ResourceCatalogue,
+    clock: { now: () => 0 } as Clock,
+  }
+  return { written, services, objects, namespace: () => namespace }
+}
+
+removal('deletes everything in it, whatever the type allows, and takes its finalizer away', async () => {
+  const { services, objects, written, namespace } = server(
+    terminating(),
+    { configmaps: [{ metadata: { name: 'a' } }], things: [{ metadata: { name: 'b' } }] },
+    [type('configmaps'), type('things', { verbs: ['list', 'delete'] }), type('nodes', { namespaced: false })],
+  )
+  assert.is(await removeNamespace('town', names, services), undefined)
+  assert.equal(objects, { configmaps: [], things: [] })
+  assert.equal(written, ['status', 'finalize'])
+  assert.equal(namespace()?.spec?.finalizers, ['other.test/x'])
+})
+
+removal('waits for what finalizers keep, and says so in its conditions', async () => {
+  const { services, written, namespace } = server(
+    terminating(),
+    { configmaps: [{ metadata: { name: 'a', finalizers: ['a.test/b'] } }] },
+    [type('configmaps')],
+  )
+  assert.ok((await removeNamespace('town', names, services))?.requeueAfterMs)
+  assert.equal(written, ['status'])
+  const remaining = namespace()?.status?.conditions?.find(condition => condition.type === 'NamespaceContentRemaining')
+  assert.is(remaining?.status, 'True')
+})
+
+removal('leaves a namespace alone that nobody deleted', async () => {
+  const { services, written, objects } = server(
+    { metadata: { name: 'town' }, spec: { finalizers: ['acme'] } },
+    { configmaps: [{ metadata: { name: 'a' } }] },
+    [type('configmaps')],
+  )
+  await removeNamespace('town', names, services)
+  assert.equal([written.length, objects['configmaps']?.length], [0, 1])
+})
+
+removal('is content when the namespace is gone already', async () => {
+  const { services } = server(undefined, {}, [])
+  assert.is(await removeNamespace('town', names, services), undefined)
+})
+
+removal.run()

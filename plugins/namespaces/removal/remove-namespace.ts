@@ -1,0 +1,34 @@
+import type { Client, Clock, ResourceCatalogue } from 'orch/sdk'
+import type { NamespaceNames } from '../names.js'
+import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
+import { nextConditions } from './conditions.js'
+import { emptyNamespace, isEmpty } from './empty-namespace.js'
+
+/** How long to wait before looking again at contents that take their time to go. */
+const lookAgainMs = 1000
+
+/** Empties a namespace that is being deleted and lets it go, or asks for another look later. */
+export async function removeNamespace(
+  name: string,
+  { finalizer }: NamespaceNames,
+  { client, resources, clock }: { client: Client; resources: ResourceCatalogue; clock: Clock },
+): Promise<undefined | { requeueAfterMs: number }> {
+  const namespaces = client.resource<Namespace>(namespaceCollection)
+  let namespace = await namespaces.find(name)
+  const isOurs = namespace?.metadata?.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizer)
+  if (!namespace || !isOurs) return
+
+  const contents = await emptyNamespace(name, client, resources)
+  const conditions = nextConditions(contents, namespace.status?.conditions ?? [], clock.now())
+  if (conditions) {
+    namespace = await namespaces.updateSubresource('status', {
+      ...namespace,
+      status: { ...namespace.status, conditions },
+    })
+  }
+  if (!isEmpty(contents)) return { requeueAfterMs: lookAgainMs }
+
+  const finalizers = (namespace.spec?.finalizers ?? []).filter(other => other !== finalizer)
+  await namespaces.updateSubresource('finalize', { ...namespace, spec: { finalizers } })
+  return undefined
+}
