@@ -3,13 +3,12 @@ import type { DependencyContainer } from 'tsyringe'
 import { BootError, problem } from '../boot/boot-errors.js'
 
 /**
- * What one plugin inherits (every service) and what it gets for itself (its logger), and the keeper of what it opened.
+ * What one plugin inherits (every service) and what it gets for itself (its logger).
  * Plugin authors never see it: they name tokens under `needs` and receive the instances.
  */
 export class PluginScope {
   readonly plugin: string
   readonly #container: DependencyContainer
-  readonly #closers: (() => void | Promise<void>)[] = []
 
   constructor(plugin: string, container: DependencyContainer) {
     this.plugin = plugin
@@ -27,23 +26,5 @@ export class PluginScope {
       resolved[name] = this.#container.resolve(token as symbol)
     }
     return Object.freeze(resolved) as Resolved<N>
-  }
-
-  /** Keeps a closer until the plugin stops. */
-  owns(close: () => void | Promise<void>): void {
-    this.#closers.push(close)
-  }
-
-  /** Closes what the plugin opened, newest first, all of it even if one fails; what failed is returned. Twice is harmless. */
-  async close(): Promise<unknown[]> {
-    const failures: unknown[] = []
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
-      try {
-        await close()
-      } catch (failure) {
-        failures.push(failure)
-      }
-    }
-    return failures
   }
 }

@@ -84,18 +84,4 @@ container('prints a cycle of services as a chain', () => {
   assert.throws(() => root.resolve(word), isProblem('ORCH_SERVICE_CYCLE', 'kernel'))
 })
 
-container('closes what a plugin opened in reverse, all of it, and only once', async () => {
-  const closed: string[] = []
-  const scope = new RootContainer().scopeOf('one')
-  scope.owns(() => void closed.push('first'))
-  scope.owns(() => {
-    throw new Error('stuck')
-  })
-  scope.owns(async () => void closed.push('last'))
-  const failures = await scope.close()
-  assert.equal(closed, ['last', 'first'])
-  assert.is((failures[0] as Error).message, 'stuck')
-  assert.equal(await scope.close(), [])
-})
-
 container.run()

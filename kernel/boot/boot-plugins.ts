@@ -1,0 +1,139 @@
+import type { OrchConfig, PluginDefinition, Registrar, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import { Registry } from '../registry/registry.js'
+import { type BootProblem, problem, whyOf } from './boot-errors.js'
+import { checkKernelOptions } from './check-kernel-options.js'
+import { checkPlugin, withoutDuplicates } from './check-plugin.js'
+import { checkServices } from './check-services.js'
+import { chooseVendor } from './choose-vendor.js'
+import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
+import { KernelOptions, kernelName } from './kernel-options.js'
+import { nearestName } from './nearest-name.js'
+import { declareOptions, type OptionDeclaration } from './option-declarations.js'
+import { orderPlugins } from './order-plugins.js'
+import { parseFlags } from './parse-flags.js'
+import { type OptionSources, optionsFor } from './plugin-options.js'
+
+/**
+ * Everything up to the sealed registry, without side effects: no file is written, no port opened, no service built.
+ * It collects problems instead of throwing. The caller goes on like this:
+ *
+ *     const booted = await bootPlugins({ config, configDir, flags })
+ *     if (booted.problems.length > 0) throw new BootError(booted.problems)
+ *     const root = new RootContainer()
+ *     root.provide(services.clock, clock)                     // ... every token of the sdk's `services`
+ *     root.provideLazily(services.client, () => makeClient())
+ *     providePluginServices(root, booted.registry)            // what plugins offer to each other
+ *     root.scopeOf(plugin).resolve(definition.needs)          // what a definition of that plugin gets, once per definition
+ *     const running = await startPlugins({ root, registry: booted.registry, ... })   // see start-plugins.ts
+ *     await running.stop()
+ */
+export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> {
+  const { config, configDir = process.cwd(), flags: words = [] } = request
+  const discovered = await discoverPlugins(config.plugins, configDir)
+  const checked = discovered.plugins.map(plugin => ({ plugin, problems: checkPlugin(plugin) }))
+  const sound = withoutDuplicates(checked.filter(c => c.problems.length === 0).map(c => c.plugin))
+  const { ordered, problems: orderProblems } = orderPlugins(sound.plugins)
+  const unusable = [...discovered.problems, ...checked.flatMap(c => c.problems)]
+
+  const kernel = { definition: { name: kernelName, options: KernelOptions as TSchema }, given: {} }
+  const { declarations, problems: declareProblems } = declareOptions([kernel, ...ordered].map(o => o.definition))
+  const flags = parseFlags(words, declarations.values())
+  const wordProblems = [...flags.problems, ...unknownKeys(config, declarations)]
+  const { vendor, problems: vendorProblems } = chooseVendor(
+    (flags.values.get('vendor') as string | undefined) ?? request.vendor ?? config.vendor,
+  )
+
+  const sources = { config: { ...config, vendor: vendor.name }, flags: flags.values }
+  const kernelResult = optionsFor(kernel.definition, { ...sources, given: {} })
+  const kernelOptions = kernelResult.options as KernelOptions
+  const registry = new Registry()
+  request.builtIn?.(registry.registrarFor(kernelName), { vendor, options: kernelOptions })
+  const registered = registerAll(ordered, registry, vendor, sources)
+  registry.seal()
+
+  const complete = unusable.length === 0 && registered.problems.length === 0
+  return {
+    plugins: ordered.map(plugin => plugin.definition),
+    registry,
+    vendor,
+    kernelOptions,
+    declarations: [...declarations.values()],
+    optionsOf: plugin => registered.options.get(plugin) ?? {},
+    problems: [
+      ...unusable,
+      ...sound.problems,
+      ...orderProblems,
+      ...declareProblems,
+      // A flag or a service may belong to a plugin that could not be loaded: then its absence is no news.
+      ...wordProblems.filter(p => unusable.length === 0 || !p.code.endsWith('_UNKNOWN')),
+      ...vendorProblems,
+      ...kernelResult.problems,
+      ...registered.problems,
+      ...registry.problems,
+      ...(complete ? checkServices(registry) : []),
+      ...(complete && kernelResult.problems.length === 0 ? checkKernelOptions(kernelOptions, registry) : []),
+    ],
+  }
+}
+
+export interface BootRequest {
+  readonly config: OrchConfig
+  /** Plugin paths and package names are relative to this folder; the working directory by default. */
+  readonly configDir?: string
+  /** Words of the command line after the subcommand. */
+  readonly flags?: readonly string[]
+  /** Counts more than the config's vendor and less than the flag. */
+  readonly vendor?: string | VendorProfile
+  /** What the kernel itself brings, such as its storage engine: registered before the plugins, under the kernel's name. */
+  readonly builtIn?: (to: Registrar, context: { vendor: Vendor; options: KernelOptions }) => void
+}
+
+export interface BootedPlugins {
+  /** In the order they start. */
+  readonly plugins: readonly PluginDefinition[]
+  readonly registry: Registry
+  readonly vendor: Vendor
+  readonly kernelOptions: KernelOptions
+  /** The options of the kernel and of every plugin, for --help. */
+  readonly declarations: readonly OptionDeclaration[]
+  optionsOf(plugin: string): Readonly<Record<string, unknown>>
+  readonly problems: readonly BootProblem[]
+}
+
+/** Lets every plugin register what it brings. One with invalid options is not asked: it would only fail again. */
+function registerAll(
+  plugins: readonly DiscoveredPlugin[],
+  registry: Registry,
+  vendor: Vendor,
+  sources: Omit<OptionSources, 'given'>,
+): { options: ReadonlyMap<string, Record<string, unknown>>; problems: BootProblem[] } {
+  const options = new Map<string, Record<string, unknown>>()
+  const problems: BootProblem[] = []
+  for (const { definition, given } of plugins) {
+    const { name: plugin } = definition
+    const checked = optionsFor(definition, { ...sources, given })
+    options.set(plugin, checked.options)
+    problems.push(...checked.problems)
+    if (checked.problems.length > 0) continue
+    try {
+      const returned: unknown = definition.register(registry.registrarFor(plugin), { vendor, options: checked.options })
+      if (returned instanceof Promise) {
+        returned.catch(() => {})
+        problems.push(problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin }))
+      }
+    } catch (thrown) {
+      problems.push(problem('ORCH_PLUGIN_REGISTER_FAILED', { plugin, why: whyOf(thrown) }, thrown))
+    }
+  }
+  return { options, problems }
+}
+
+/** Keys of the config that are neither its own nor an option of anybody. */
+function unknownKeys(config: OrchConfig, declarations: ReadonlyMap<string, unknown>): BootProblem[] {
+  return Object.keys(config)
+    .filter(key => key !== 'plugins' && !declarations.has(key))
+    .map(key => {
+      const suggestion = nearestName(key, [...declarations.keys(), 'plugins'])
+      return problem('ORCH_OPTION_UNKNOWN', { option: key, ...(suggestion ? { suggestion } : {}) })
+    })
+}

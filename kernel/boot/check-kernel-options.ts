@@ -1,0 +1,42 @@
+import { isIP } from 'node:net'
+import type { Registry } from '../registry/registry.js'
+import { type BootProblem, problem } from './boot-errors.js'
+import { type KernelOptions, kernelName } from './kernel-options.js'
+import { nearestName } from './nearest-name.js'
+
+/** Rules between options, and names in options that must be registered: what a schema cannot say. */
+export function checkKernelOptions(options: KernelOptions, registry: Registry): BootProblem[] {
+  const invalid = (path: string, why: string) => problem('ORCH_OPTION_INVALID', { plugin: kernelName, path, why })
+  const problems: BootProblem[] = []
+  if (!options.tls && !isLoopback(options.bindAddress)) {
+    problems.push(invalid('tls', `false is allowed on a loopback address only, not on ${options.bindAddress}`))
+  }
+  if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
+    const lacking = options.tlsCertFile === undefined ? 'tlsCertFile' : 'tlsPrivateKeyFile'
+    problems.push(invalid(lacking, 'certificate and private key must be given together'))
+  }
+
+  const unknown = (path: string, what: string, given: readonly string[], known: readonly string[]) => {
+    for (const name of given.filter(candidate => !known.includes(candidate))) {
+      const nearest = nearestName(name, known)
+      problems.push(invalid(path, `there is no ${what} "${name}"${nearest ? `, did you mean "${nearest}"` : ''}`))
+    }
+  }
+  const controls = registry.admissions.map(c => c.definition.name)
+  unknown('enableAdmissionPlugins', 'admission control', options.enableAdmissionPlugins, controls)
+  unknown('disableAdmissionPlugins', 'admission control', options.disableAdmissionPlugins, controls)
+  for (const name of options.enableAdmissionPlugins.filter(n => options.disableAdmissionPlugins.includes(n))) {
+    problems.push(invalid('disableAdmissionPlugins', `"${name}" is in enableAdmissionPlugins too`))
+  }
+  const loops = registry.controllers.map(c => c.definition.name)
+  const namedLoops = options.controllers.filter(name => name !== '*').map(name => name.replace(/^-/, ''))
+  unknown('controllers', 'controller', namedLoops, loops)
+  const engines = registry.storages.map(c => c.definition.name)
+  // Without any engine there is nothing to compare with: the registry was built to be looked at, not to run.
+  if (engines.length > 0) unknown('storageEngine', 'storage engine', [options.storageEngine], engines)
+  return problems
+}
+
+/** Only this machine can reach such an address. */
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))

@@ -1,0 +1,87 @@
+import { type Static, Type } from 'orch/sdk'
+
+const duration = (value: string, description: string) =>
+  Type.String({ format: 'duration', default: value, description })
+const limit = (value: number, description: string) => Type.Integer({ minimum: 0, default: value, description })
+const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const names = (value: string[], description: string) =>
+  Type.Array(Type.String({ minLength: 1 }), { default: value, description })
+
+const mebibyte = 1024 * 1024
+
+/** The kernel's own options, declared like any plugin's: each is a config key and a flag. */
+export const KernelOptions = Type.Object({
+  config: file('Config file; orch.config.ts, .mjs or .js of the working directory by default.'),
+  vendor: Type.String({
+    minLength: 1,
+    default: 'orch',
+    description: 'Vendor profile: whose names groups, labels and media types carry.',
+  }),
+  dataDir: Type.String({
+    minLength: 1,
+    default: 'data',
+    description: 'Folder of the store, certificates, keys and the admin client config.',
+  }),
+  storageEngine: Type.String({
+    minLength: 1,
+    default: 'lmdb',
+    description: 'Storage engine, by the name a plugin registered it under.',
+  }),
+
+  bindAddress: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
+  securePort: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 6443,
+    description: 'Port to listen on; 0 picks a free one.',
+  }),
+  tls: Type.Boolean({ default: true, description: 'Serve with TLS; false is allowed on a loopback address only.' }),
+  tlsCertFile: file('Serving certificate (PEM, with intermediates); generated in the data folder by default.'),
+  tlsPrivateKeyFile: file('Private key of --tls-cert-file (PEM).'),
+
+  enableAdmissionPlugins: names([], 'Admission controls to enable beside the default ones.'),
+  disableAdmissionPlugins: names([], 'Admission controls to disable although they are on by default.'),
+  admissionControlConfigFile: file('File with the configuration of admission controls.'),
+  runtimeConfig: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    description:
+      'Groups, versions and resources to turn on or off: group/version[/resource]=true|false, api/all=false.',
+  }),
+  controllers: names(['*'], 'Control loops to run: * for those on by default, name for one, -name for all but one.'),
+
+  maxRequestsInflight: limit(400, 'Reading requests served at once; 0 means no limit.'),
+  maxMutatingRequestsInflight: limit(200, 'Writing requests served at once; 0 means no limit.'),
+  maxRequestBodyBytes: Type.Integer({
+    minimum: 1,
+    default: 3 * mebibyte,
+    description: 'Largest request body in bytes.',
+  }),
+  requestTimeout: duration('60s', 'How long a request may take, apart from watches and other long-running ones.'),
+  minRequestTimeout: limit(
+    1800,
+    'Watches without a timeout of their own end after this many seconds up to twice as many.',
+  ),
+  livezGracePeriod: duration('0s', 'How long after start /livez tolerates failing checks.'),
+  shutdownDelayDuration: duration('0s', 'How long to go on serving after a signal while /readyz already fails.'),
+  pluginStartTimeout: duration('30s', 'How long each start task and control loop of a plugin may take to start.'),
+
+  watchHistory: duration('5m', 'How long past versions are kept for watches, exact reads and continue tokens.'),
+  watchBufferBytes: Type.Integer({
+    minimum: 1,
+    default: 4 * mebibyte,
+    description: 'Unsent bytes after which a slow watch is ended; it may resume.',
+  }),
+  watchBookmarkInterval: duration('1m', 'How often an idle watch that allows bookmarks gets one.'),
+
+  auditLogPath: file('File that audit events are appended to; - for standard output. No audit log by default.'),
+  auditPolicyFile: file('File that says what is audited, and how much of it.'),
+  v: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: 'Verbosity of the log: 0 information, 4 and above debugging.',
+  }),
+})
+export type KernelOptions = Static<typeof KernelOptions>
+
+/** The name under which the kernel appears in messages, next to plugins. */
+export const kernelName = 'kernel'

@@ -1,0 +1,32 @@
+/** How many letters must be changed, added, dropped or swapped to make one word of the other. */
+function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= from.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const change = (previous[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      let best = Math.min(change, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
+      if (from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1])
+        best = Math.min(best, (beforePrevious[j - 2] ?? 0) + 1)
+      current.push(best)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return previous[to.length] ?? 0
+}
+
+/** The known name somebody probably meant, if any is close enough: at most a third of the letters may differ. */
+export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+  let nearest: string | undefined
+  let distance = Math.max(1, Math.floor(typed.length / 3)) + 1
+  for (const name of known) {
+    const d = editDistance(typed.toLowerCase(), name.toLowerCase())
+    if (d < distance) {
+      nearest = name
+      distance = d
+    }
+  }
+  return nearest
+}
