@@ -1,0 +1,6 @@
+import { defineConfig } from 'orch/sdk'
+
+/** What `npm start` and `orch serve` run where there is no other configuration. A plugin is off unless it is listed here. */
+export default defineConfig({
+  plugins: [],
+})

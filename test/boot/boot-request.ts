@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { definePlugin, type OrchConfig, type PluginDefinition, type PluginEntry } from 'orch/sdk'
+import type { BootProblem } from '../../kernel/boot/boot-errors.js'
+import { type BootRequest, bootPlugins } from '../../kernel/boot/boot-plugins.js'
+
+/** A plugin that does nothing but what the case needs. */
+export const aPlugin = (name: string, parts: Partial<PluginDefinition> = {}) =>
+  definePlugin({ name, register() {}, ...parts })
+
+/** The problems of booting these plugins. */
+export async function problemsOf(
+  plugins: readonly PluginEntry[],
+  request: Partial<BootRequest> & { keys?: Partial<OrchConfig> } = {},
+): Promise<readonly BootProblem[]> {
+  const { keys, ...rest } = request
+  return (await bootPlugins({ config: { plugins, ...keys }, ...rest })).problems
+}
+
+/** Runs with a folder of these files, and removes it. */
+export async function inFolder<T>(files: Record<string, string>, use: (dir: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'orch-boot-'))
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+    return await use(dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

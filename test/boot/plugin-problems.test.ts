@@ -1,0 +1,252 @@
+import { defineAuthorizer, type PluginEntry, type Registrar, sdkVersion, services, serviceToken, Type } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aPlugin, inFolder, problemsOf } from './boot-request.js'
+
+const problems = suite('boot problems of plugins')
+
+const brings = (name: string, register: (to: Registrar) => void) => aPlugin(name, { register })
+const widgets = { group: 'acme.test', kind: 'Widget', resource: 'widgets', namespaced: true, versions: [] }
+const control = { name: 'Control', phase: 'validate', sideEffects: 'none', review() {} } as const
+const allow = defineAuthorizer({ mode: 'Sample', authorize: () => ({ decision: 'allow' }) })
+const knock = { name: 'knock', kind: 'request', authenticate: () => undefined } as const
+const missing = serviceToken<unknown>('missing-one')
+const left = serviceToken<unknown>('left')
+const right = serviceToken<unknown>('right')
+
+interface Case {
+  readonly plugins: readonly PluginEntry[]
+  readonly code: string
+  readonly plugin: string
+  /** Another name the message must contain. */
+  readonly names?: string
+}
+const twice = (code: string, names: string, register: (to: Registrar) => void): Case => ({
+  plugins: [brings('first', register), brings('second', register)],
+  code,
+  plugin: 'second',
+  names,
+})
+const cases: Record<string, Case> = {
+  'two plugins of one name': {
+    plugins: [aPlugin('twin'), aPlugin('twin')],
+    code: 'ORCH_PLUGIN_DUPLICATE',
+    plugin: 'twin',
+    names: 'entry 2',
+  },
+  'a resource two plugins bring': twice('ORCH_RESOURCE_DUPLICATE', 'widgets.acme.test', to =>
+    to.resource({ ...widgets, kind: `K${Math.random()}` }),
+  ),
+  'a kind two plugins bring': twice('ORCH_KIND_DUPLICATE', 'Widget.acme.test', to =>
+    to.resource({ ...widgets, resource: `r${Math.random()}` }),
+  ),
+  'a control two plugins bring': twice('ORCH_ADMISSION_DUPLICATE', 'Control', to => to.admission(control)),
+  'an authenticator two plugins bring': twice('ORCH_AUTHENTICATOR_DUPLICATE', 'knock', to => to.authenticator(knock)),
+  'an authorization mode two plugins bring': twice('ORCH_AUTHORIZER_DUPLICATE', 'Sample', to => to.authorizer(allow)),
+  'a route two plugins bring': twice('ORCH_ROUTE_DUPLICATE', '/x', to => to.route({ path: '/x', handle() {} })),
+  'a controller two plugins bring': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
+    to.controller({ name: 'loop', start: () => async () => {} }),
+  ),
+  'a storage engine two plugins bring': twice('ORCH_STORAGE_DUPLICATE', 'lmdb', to =>
+    to.storage({ name: 'lmdb', open: () => Promise.reject(new Error('never')) }),
+  ),
+  'a health check two plugins bring': twice('ORCH_HEALTH_CHECK_DUPLICATE', 'ping', to =>
+    to.healthCheck({ name: 'ping', check() {} }),
+  ),
+  'a command two plugins bring': twice('ORCH_COMMAND_DUPLICATE', 'hello', to =>
+    to.command({ name: 'hello', summary: '', run: async () => 0 }),
+  ),
+  'a service two plugins bring': twice('ORCH_SERVICE_DUPLICATE', 'left', to =>
+    to.service({ token: left, create: () => 1 }),
+  ),
+  "a plugin that brings one of the kernel's services": {
+    plugins: [
+      brings('greedy', to =>
+        to.service({ token: services.clock, create: () => ({ now: () => 0, after: () => () => {} }) }),
+      ),
+    ],
+    code: 'ORCH_SERVICE_DUPLICATE',
+    plugin: 'greedy',
+    names: 'clock',
+  },
+  'an option two plugins declare': {
+    plugins: ['one', 'two'].map(name =>
+      aPlugin(name, { options: Type.Object({ same: Type.Optional(Type.String()) }) }),
+    ),
+    code: 'ORCH_OPTION_DUPLICATE',
+    plugin: 'two',
+    names: 'one',
+  },
+  "an option of the kernel's": {
+    plugins: [aPlugin('greedy', { options: Type.Object({ securePort: Type.Optional(Type.Integer()) }) })],
+    code: 'ORCH_OPTION_DUPLICATE',
+    plugin: 'greedy',
+    names: 'kernel',
+  },
+  'a requirement that is not enabled': {
+    plugins: [aPlugin('needy', { requires: ['ghost'] })],
+    code: 'ORCH_PLUGIN_REQUIREMENT_MISSING',
+    plugin: 'needy',
+    names: 'ghost',
+  },
+  'requirements in a circle': {
+    plugins: [aPlugin('egg', { requires: ['hen'] }), aPlugin('hen', { requires: ['egg'] })],
+    code: 'ORCH_PLUGIN_REQUIREMENT_CYCLE',
+    plugin: 'egg',
+    names: 'egg -> hen -> egg',
+  },
+  'an sdk that is too new': {
+    plugins: [aPlugin('future', { sdk: '^99.0.0' })],
+    code: 'ORCH_PLUGIN_SDK_RANGE',
+    plugin: 'future',
+    names: sdkVersion,
+  },
+  'an sdk range that is none': {
+    plugins: [aPlugin('odd', { sdk: 'newest please' })],
+    code: 'ORCH_PLUGIN_INVALID',
+    plugin: 'odd',
+    names: 'newest please',
+  },
+  'a plugin with a name nobody can type': {
+    plugins: [aPlugin('My Plugin')],
+    code: 'ORCH_PLUGIN_INVALID',
+    plugin: 'My Plugin',
+  },
+  "a plugin that takes the kernel's name": {
+    plugins: [aPlugin('kernel')],
+    code: 'ORCH_PLUGIN_INVALID',
+    plugin: 'kernel',
+  },
+  'a plugin without register': {
+    plugins: [aPlugin('empty', { register: undefined } as unknown as { register(): void })],
+    code: 'ORCH_PLUGIN_INVALID',
+    plugin: 'empty',
+    names: 'register',
+  },
+  'an entry that is no plugin': {
+    plugins: [{} as PluginEntry],
+    code: 'ORCH_PLUGIN_INVALID',
+    plugin: 'entry 1',
+    names: 'definePlugin',
+  },
+  'a package that is not installed': {
+    plugins: ['no-such-package-here'],
+    code: 'ORCH_PLUGIN_NOT_FOUND',
+    plugin: 'no-such-package-here',
+  },
+  'a register that throws': {
+    plugins: [
+      brings('broken', () => {
+        throw new Error('the moon is full')
+      }),
+    ],
+    code: 'ORCH_PLUGIN_REGISTER_FAILED',
+    plugin: 'broken',
+    names: 'the moon is full',
+  },
+  'a register that waits': {
+    plugins: [aPlugin('patient', { register: (async () => {}) as unknown as () => void })],
+    code: 'ORCH_PLUGIN_REGISTER_ASYNC',
+    plugin: 'patient',
+    names: 'onStart',
+  },
+  'a service nobody provides': {
+    plugins: [brings('needy', to => to.admission({ ...control, needs: { it: missing } }))],
+    code: 'ORCH_SERVICE_MISSING',
+    plugin: 'needy',
+    names: 'missing-one',
+  },
+  'a service nobody provides, for an action on a resource': {
+    plugins: [
+      brings('needy', to =>
+        to.resource({
+          ...widgets,
+          subresources: {
+            spin: {
+              kind: 'action',
+              group: '',
+              version: 'v1',
+              objectKind: 'Spin',
+              schema: Type.Object({}),
+              handlers: {},
+              needs: { it: missing },
+            },
+          },
+        }),
+      ),
+    ],
+    code: 'ORCH_SERVICE_MISSING',
+    plugin: 'needy',
+    names: 'widgets/spin',
+  },
+  'services that need each other': {
+    plugins: [
+      brings('one', to => to.service({ token: left, needs: { right }, create: () => 1 })),
+      brings('two', to => to.service({ token: right, needs: { left }, create: () => 2 })),
+    ],
+    code: 'ORCH_SERVICE_CYCLE',
+    plugin: 'one',
+    names: 'left -> right -> left',
+  },
+}
+for (const [title, { plugins, code, plugin, names }] of Object.entries(cases)) {
+  problems(`name the plugin of ${title}`, async () => {
+    const found = await problemsOf(plugins)
+    assert.equal(
+      found.map(p => ({ code: p.code, plugin: p.plugin })),
+      [{ code, plugin }],
+    )
+    const message = found[0]?.message ?? ''
+    assert.ok(message.includes(plugin) && message.includes(names ?? plugin), message)
+    assert.not.match(message, /\n/)
+  })
+}
+
+problems('come all together', async () => {
+  const found = await problemsOf([
+    aPlugin('needy', { requires: ['ghost'] }),
+    aPlugin('future', { sdk: '^99.0.0' }),
+    brings('broken', () => {
+      throw new Error('no')
+    }),
+    aPlugin('strict', { options: Type.Object({ url: Type.String() }) }),
+    './no-such-file.ts',
+  ])
+  assert.equal(found.map(p => p.code).sort(), [
+    'ORCH_OPTION_INVALID',
+    'ORCH_PLUGIN_NOT_FOUND',
+    'ORCH_PLUGIN_REGISTER_FAILED',
+    'ORCH_PLUGIN_REQUIREMENT_MISSING',
+    'ORCH_PLUGIN_SDK_RANGE',
+  ])
+})
+
+problems('name the file that exports no plugin, or several', () =>
+  inFolder(
+    {
+      'none.mjs': 'export const nothing = 1',
+      'several.ts': `import { definePlugin } from 'orch/sdk'
+export const one = definePlugin({ name: 'one', register() {} })
+export const two = definePlugin({ name: 'two', register() {} })`,
+    },
+    async dir => {
+      const found = await problemsOf(['./none.mjs', './several.ts'], { configDir: dir })
+      assert.equal(
+        found.map(p => [p.code, p.plugin]),
+        [
+          ['ORCH_PLUGIN_INVALID', './none.mjs'],
+          ['ORCH_PLUGIN_INVALID', './several.ts'],
+        ],
+      )
+    },
+  ),
+)
+
+problems('are absent for plugins that fit together', async () => {
+  const found = await problemsOf([
+    brings('user', to => to.onStart({ name: 'use', needs: { left, clock: services.clock }, run() {} })),
+    brings('provider', to => to.service({ token: left, needs: { log: services.logger }, create: () => 1 })),
+  ])
+  assert.equal(found, [])
+})
+problems.run()
