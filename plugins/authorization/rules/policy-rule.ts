@@ -1,0 +1,31 @@
+/** What a role grants: verbs on resources of groups, or verbs on paths outside the resource API. */
+export interface PolicyRule {
+  readonly verbs: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+}
+
+/** Matches everything, wherever a rule lists values. */
+export const everything = '*'
+
+const parts = [
+  ['APIGroups', 'apiGroups'],
+  ['Resources', 'resources'],
+  ['NonResourceURLs', 'nonResourceURLs'],
+  ['ResourceNames', 'resourceNames'],
+  ['Verbs', 'verbs'],
+] as const
+
+/** A rule on one line, as it appears in messages: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
+export function describeRule(rule: PolicyRule): string {
+  const shown = parts.flatMap(([label, key]) => {
+    const values = rule[key] ?? []
+    return values.length === 0 ? [] : [`${label}:${quotedList(values)}`]
+  })
+  return `{${shown.join(', ')}}`
+}
+
+/** Texts in quotes between brackets, separated by blanks. */
+export const quotedList = (values: readonly string[]): string => `[${values.map(v => JSON.stringify(v)).join(' ')}]`

@@ -1,0 +1,129 @@
+import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
+import { type Binding, type Grant, RoleHandle, type RoleRef, ScopeGrants } from './grants.js'
+import type { PolicyRule } from './policy-rule.js'
+import { prepareAccess } from './rule-matcher.js'
+
+/** What the index needs to know of a Role or ClusterRole. */
+export interface RoleObject {
+  readonly metadata: { readonly name?: string; readonly namespace?: string }
+  readonly rules?: readonly PolicyRule[] | null
+}
+
+const noOpinion: AccessDecision = { decision: 'noOpinion' }
+
+/**
+ * Who may do what, ready to be asked on every request. A question looks up the asking user and groups, so its cost
+ * depends on the bindings of that user, not on how many there are:
+ *
+ *   cluster          user "ann"  → { grant → role "view" }
+ *                    group "dev" → { grant → role "edit" }
+ *   namespace "farm" user "ann"  → { grant → role "farm/milker" }
+ */
+export class RoleIndex {
+  readonly #group: string
+  readonly #roles = new Map<string, RoleHandle>()
+  readonly #cluster = new ScopeGrants()
+  readonly #namespaces = new Map<string, ScopeGrants>()
+  readonly #removeBinding = new Map<string, () => void>()
+
+  /** `group` is the API group of the roles, for messages. */
+  constructor(group: string) {
+    this.#group = group
+  }
+
+  /** Remembers a Role (one with a namespace) or a ClusterRole. */
+  setRole({ metadata, rules }: RoleObject): void {
+    this.#handle(metadata.namespace ?? '', metadata.name ?? '').rules = rules ?? []
+  }
+  removeRole({ metadata }: Pick<RoleObject, 'metadata'>): void {
+    const handle = this.#handle(metadata.namespace ?? '', metadata.name ?? '')
+    handle.rules = undefined
+    this.#forget(handle)
+  }
+
+  /** Remembers a RoleBinding (one with a namespace) or a ClusterRoleBinding, in place of an older state of it. */
+  setBinding(binding: Binding): void {
+    this.removeBinding(binding)
+    const { name = '', namespace = '' } = binding.metadata
+    const role = this.#referenced(binding.roleRef, namespace)
+    if (role === undefined) return
+    const scope = this.#scope(namespace)
+    const remove = scope.add(binding, role)
+    role.references++
+    this.#removeBinding.set(`${namespace}/${name}`, () => {
+      remove()
+      if (scope.isEmpty && this.#namespaces.get(namespace) === scope) this.#namespaces.delete(namespace)
+      role.references--
+      this.#forget(role)
+    })
+  }
+  removeBinding({ metadata }: Pick<Binding, 'metadata'>): void {
+    const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+    this.#removeBinding.get(key)?.()
+    this.#removeBinding.delete(key)
+  }
+
+  /** Allows, with the binding that does; or has no opinion. It never denies, so that other modes may still allow. */
+  decide(access: AccessAttributes): AccessDecision {
+    const prepared = prepareAccess(access)
+    const allows = (grant: Grant) => grant.role.matcher?.allows(prepared) === true
+    const namespace = access.path === undefined ? access.namespace : ''
+    const grant = this.#find(access.user, namespace, allows)
+    if (grant !== undefined) return grant.allowed
+    const missing = new Set<string>()
+    this.#find(access.user, namespace, ({ role }) => {
+      if (role.rules === undefined) missing.add(role.description)
+      return false
+    })
+    return missing.size === 0 ? noOpinion : { decision: 'noOpinion', reason: `RBAC: ${sentence([...missing])}` }
+  }
+
+  /** Every rule that holds for a user in a namespace (`''`: only the cluster-wide ones), and what could not be resolved. */
+  rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; problem: string | undefined } {
+    const rules: PolicyRule[] = []
+    const missing = new Set<string>()
+    this.#find(user, namespace, ({ role }) => {
+      if (role.rules === undefined) missing.add(role.description)
+      else rules.push(...role.rules)
+      return false
+    })
+    return { rules, problem: missing.size === 0 ? undefined : sentence([...missing]) }
+  }
+
+  #find(user: UserInfo, namespace: string, accepts: (grant: Grant) => boolean): Grant | undefined {
+    return (
+      this.#cluster.find(user, accepts) ??
+      (namespace === '' ? undefined : this.#namespaces.get(namespace)?.find(user, accepts))
+    )
+  }
+
+  #scope(namespace: string): ScopeGrants {
+    if (namespace === '') return this.#cluster
+    const scope = this.#namespaces.get(namespace) ?? new ScopeGrants()
+    this.#namespaces.set(namespace, scope)
+    return scope
+  }
+
+  #referenced({ kind, name }: RoleRef, bindingNamespace: string): RoleHandle | undefined {
+    if (kind === 'ClusterRole') return this.#handle('', name)
+    return kind === 'Role' && bindingNamespace !== '' ? this.#handle(bindingNamespace, name) : undefined
+  }
+
+  #handle(namespace: string, name: string): RoleHandle {
+    const key = `${namespace}/${name}`
+    const known = this.#roles.get(key)
+    if (known !== undefined) return known
+    const type = namespace === '' ? 'clusterrole' : 'role'
+    const handle = new RoleHandle(key, `${type}.${this.#group} ${JSON.stringify(name)} not found`)
+    this.#roles.set(key, handle)
+    return handle
+  }
+
+  /** Drops the handle of a role that neither exists nor is referred to. */
+  #forget(handle: RoleHandle): void {
+    if (handle.rules === undefined && handle.references === 0) this.#roles.delete(handle.key)
+  }
+}
+
+const sentence = (problems: readonly string[]): string =>
+  problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`
