@@ -1,14 +1,7 @@
 import type { AccessDecision, UserInfo } from 'orch/sdk'
-import type { PolicyRule } from './policy-rule.js'
 import { RuleMatcher } from './rule-matcher.js'
-import { describeSubject, identityOf, type Subject } from './subjects.js'
-
-/** Names the role a binding is about. */
-export interface RoleRef {
-  readonly apiGroup?: string
-  readonly kind: string
-  readonly name: string
-}
+import type { PolicyRule, RoleRef, Subject } from './schema.js'
+import { describeSubject, identityOf } from './subjects.js'
 
 /** What the index needs to know of a RoleBinding or ClusterRoleBinding. */
 export interface Binding {
@@ -84,9 +77,7 @@ export class ScopeGrants {
       const identity = identityOf(subject, binding.metadata.namespace ?? '')
       if (identity === undefined) return () => {}
       const grant = new Grant(binding, subject, role)
-      return 'user' in identity
-        ? put(this.#byUser, identity.user, grant)
-        : put(this.#byGroup, identity.group, grant)
+      return 'user' in identity ? put(this.#byUser, identity.user, grant) : put(this.#byGroup, identity.group, grant)
     })
     return () => {
       for (const remove of removals) remove()

@@ -1,7 +1,7 @@
 import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
-import { type Binding, type Grant, RoleHandle, type RoleRef, ScopeGrants } from './grants.js'
-import type { PolicyRule } from './policy-rule.js'
+import { type Binding, type Grant, RoleHandle, ScopeGrants } from './grants.js'
 import { prepareAccess } from './rule-matcher.js'
+import type { PolicyRule, RoleRef } from './schema.js'
 
 /** What the index needs to know of a Role or ClusterRole. */
 export interface RoleObject {

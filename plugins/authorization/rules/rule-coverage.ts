@@ -1,4 +1,5 @@
-import { everything, type PolicyRule } from './policy-rule.js'
+import { everything } from './describe-rule.js'
+import type { PolicyRule } from './schema.js'
 
 /**
  * What of `wanted` is not granted by `held`, as rules with one verb, one group, one resource (and one name) each: the

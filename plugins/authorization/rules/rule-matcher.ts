@@ -1,5 +1,6 @@
 import type { AccessAttributes, ResourceAccess } from 'orch/sdk'
-import { everything, type PolicyRule } from './policy-rule.js'
+import { everything } from './describe-rule.js'
+import type { PolicyRule } from './schema.js'
 
 /** A rule whose lists are ready for one lookup each; undefined stands for "any". */
 interface ReadyRule {

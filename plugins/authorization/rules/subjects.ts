@@ -1,16 +1,13 @@
-/** Who a binding gives a role to. */
-export interface Subject {
-  readonly kind: string
-  readonly apiGroup?: string
-  readonly name: string
-  readonly namespace?: string
-}
+import type { Subject } from './schema.js'
 
 /** The kinds of subject there are. */
 export const subjectKinds = { serviceAccount: 'ServiceAccount', user: 'User', group: 'Group' } as const
 
 /** How a subject is recognized in a request: by user name or by group. Undefined when it can match nobody. */
-export function identityOf(subject: Subject, bindingNamespace: string): { user: string } | { group: string } | undefined {
+export function identityOf(
+  subject: Subject,
+  bindingNamespace: string,
+): { user: string } | { group: string } | undefined {
   switch (subject.kind) {
     case subjectKinds.user:
       return { user: subject.name }

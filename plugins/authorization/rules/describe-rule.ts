@@ -1,11 +1,4 @@
-/** What a role grants: verbs on resources of groups, or verbs on paths outside the resource API. */
-export interface PolicyRule {
-  readonly verbs: readonly string[]
-  readonly apiGroups?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly resourceNames?: readonly string[]
-  readonly nonResourceURLs?: readonly string[]
-}
+import type { PolicyRule } from './schema.js'
 
 /** Matches everything, wherever a rule lists values. */
 export const everything = '*'

@@ -1,0 +1,85 @@
+import {
+  badRequest,
+  defineResource,
+  defineVirtual,
+  type FieldError,
+  invalid,
+  type ResourceDefinition,
+  services,
+  type TSchema,
+  type UserInfo,
+} from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { answerReview, subjectOf } from './answer-review.js'
+import {
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  type SelfSubjectAccessReviewSpec,
+  SubjectAccessReview,
+} from './schema.js'
+import { validateLocalReview, validateSelfReview, validateSubjectReview } from './validation.js'
+
+/** What the three kinds of review have in common: they are checked, answered and returned with their answer. */
+interface ReviewKind<T> {
+  readonly kind: string
+  readonly resource: string
+  readonly namespaced: boolean
+  readonly schema: TSchema
+  validate(review: T): FieldError[]
+  /** Who the question is about. */
+  subject(review: T, requester: UserInfo): UserInfo
+}
+
+const accessReview = <T extends { spec: SelfSubjectAccessReviewSpec; metadata?: { namespace?: string } }>(
+  group: string,
+  { kind, resource, namespaced, schema, validate, subject }: ReviewKind<T>,
+): ResourceDefinition =>
+  defineResource({
+    group,
+    kind,
+    resource,
+    namespaced,
+    versions: [{ name: 'v1', schema }],
+    verbs: ['create'],
+    virtual: defineVirtual({
+      needs: { authorizer: services.authorizer },
+      async create({ body, user, namespace }, { authorizer }) {
+        const review = body as unknown as T
+        const errors = validate(review)
+        // The recorded answer names the group only: no object of this kind is ever stored.
+        if (errors.length > 0) throw invalid({ group, kind: '' }, '', errors)
+        if (namespaced && namespace !== review.metadata?.namespace)
+          throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`)
+        const status = await answerReview(authorizer, subject(review, user), review.spec)
+        return { object: { ...review, status } }
+      },
+    }),
+  })
+
+/** Reviews of what somebody may do: anyone, anyone within a namespace, or the one who asks. */
+export const accessReviews = ({ reviewGroup }: AuthorizationNames): ResourceDefinition[] => [
+  accessReview<SubjectAccessReview>(reviewGroup, {
+    kind: 'SubjectAccessReview',
+    resource: 'subjectaccessreviews',
+    namespaced: false,
+    schema: SubjectAccessReview,
+    validate: validateSubjectReview,
+    subject: review => subjectOf(review.spec),
+  }),
+  accessReview<LocalSubjectAccessReview>(reviewGroup, {
+    kind: 'LocalSubjectAccessReview',
+    resource: 'localsubjectaccessreviews',
+    namespaced: true,
+    schema: LocalSubjectAccessReview,
+    validate: validateLocalReview,
+    subject: review => subjectOf(review.spec),
+  }),
+  accessReview<SelfSubjectAccessReview>(reviewGroup, {
+    kind: 'SelfSubjectAccessReview',
+    resource: 'selfsubjectaccessreviews',
+    namespaced: false,
+    schema: SelfSubjectAccessReview,
+    validate: validateSelfReview,
+    subject: (_review, requester) => requester,
+  }),
+]

@@ -1,0 +1,66 @@
+import { type FieldError, invalidValue, type ObjectMeta } from 'orch/sdk'
+import type { LocalSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview } from './schema.js'
+
+/** What is wrong with the question itself: it asks about a resource or about a path. */
+export function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  if (resourceAttributes && nonResourceAttributes)
+    return [
+      invalidValue(
+        'spec.nonResourceAttributes',
+        nonResourceAttributes,
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    ]
+  if (!resourceAttributes && !nonResourceAttributes)
+    return [
+      invalidValue(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    ]
+  return []
+}
+
+function validateAboutSomebody({ spec }: SubjectAccessReview): FieldError[] {
+  const { user = '', groups = [] } = spec
+  return [
+    ...validateQuestion(spec),
+    ...(user === '' && groups.length === 0
+      ? [invalidValue('spec.user', user, 'at least one of user or group must be specified')]
+      : []),
+  ]
+}
+
+export const validateSubjectReview = (review: SubjectAccessReview): FieldError[] => [
+  ...validateAboutSomebody(review),
+  ...validateMetadata(review.metadata, [], 'must be empty'),
+]
+
+export const validateSelfReview = (review: { metadata?: ObjectMeta; spec: SelfSubjectAccessReviewSpec }) => [
+  ...validateQuestion(review.spec),
+  ...validateMetadata(review.metadata, [], 'must be empty'),
+]
+
+export function validateLocalReview(review: LocalSubjectAccessReview): FieldError[] {
+  const errors = [
+    ...validateAboutSomebody(review),
+    ...validateMetadata(review.metadata, ['namespace'], 'must be empty except for namespace'),
+  ]
+  const { resourceAttributes, nonResourceAttributes } = review.spec
+  const namespace = resourceAttributes?.namespace ?? ''
+  if (resourceAttributes && namespace !== (review.metadata?.namespace ?? ''))
+    errors.push(invalidValue('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace'))
+  if (nonResourceAttributes)
+    errors.push(invalidValue('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request'))
+  return errors
+}
+
+/** Nothing is stored, so nothing can be named or labelled. What the server itself fills in does not count. */
+function validateMetadata(metadata: ObjectMeta | undefined, allowed: readonly string[], why: string): FieldError[] {
+  const isSet = Object.entries(metadata ?? {}).some(
+    ([key, value]) => value !== null && value !== undefined && key !== 'managedFields' && !allowed.includes(key),
+  )
+  return isSet ? [invalidValue('metadata', metadata, why)] : []
+}

@@ -1,0 +1,19 @@
+import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { bindingWrite } from '../permissions/binding-write.js'
+import { bindingColumns } from '../rules/binding-columns.js'
+import { bindingDefaults } from '../rules/binding-defaults.js'
+import { bindingStrategy } from '../rules/binding-strategy.js'
+import { ClusterRoleBinding } from './schema.js'
+
+export const clusterRoleBindings = (names: AuthorizationNames) =>
+  defineResource({
+    ...names.clusterRoleBindings,
+    kind: 'ClusterRoleBinding',
+    namespaced: false,
+    versions: [{ name: 'v1', schema: ClusterRoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
+    strategy: bindingStrategy(names.rbacGroup, false),
+    validateName: nameIsPathSegment,
+    permission: bindingWrite(names, names.clusterRoleBindings),
+    columns: bindingColumns,
+  })

@@ -1,0 +1,45 @@
+import { type ApiObject, definePermission, forbidden, notFound, type StoreReader, services } from 'orch/sdk'
+import { liveRoleIndex } from '../live-role-index.js'
+import type { AuthorizationNames } from '../names.js'
+import { everything } from '../rules/describe-rule.js'
+import type { RoleObject } from '../rules/role-index.js'
+import type { PolicyRule, RoleRef } from '../rules/schema.js'
+import { mayGrantAnything, onlyConcernsRemoval, whyEscalates } from './confirm-no-escalation.js'
+
+type WrittenBinding = ApiObject & { roleRef: RoleRef }
+
+/** Who may `bind` a role may give it to anyone; everyone else only roles whose rules they hold themselves. */
+export const bindingWrite = (names: AuthorizationNames, collection: { group: string; resource: string }) =>
+  definePermission<WrittenBinding>()({
+    needs: { authorizer: services.authorizer, index: liveRoleIndex, reader: services.reader },
+    async review({ user, namespace, object, stored }, { authorizer, index, reader }) {
+      if (mayGrantAnything(user) || onlyConcernsRemoval(object, stored)) return
+      const { roleRef } = object
+      const roles = roleRef.kind === 'ClusterRole' ? names.clusterRoles : names.roles
+      // A reference that cannot work is left to validation, which says what is wrong with it.
+      if (!isResolvable(roleRef, names.rbacGroup, namespace)) return
+      const role = { group: roleRef.apiGroup, version: everything, resource: roles.resource, name: roleRef.name }
+      if (await authorizer.allows(user, 'bind', { ...role, namespace })) return
+      const wanted = await rulesOf(reader, roles, roleRef.kind === 'ClusterRole' ? '' : namespace, roleRef.name)
+      await index.ready()
+      const why = whyEscalates(index, user, namespace, wanted)
+      if (why !== undefined) throw forbidden({ ...collection, name: object.metadata.name }, why)
+    },
+  })
+
+const isResolvable = (roleRef: RoleRef, group: string, namespace: string): boolean =>
+  roleRef.apiGroup === group &&
+  roleRef.name !== '' &&
+  (roleRef.kind === 'ClusterRole' || (roleRef.kind === 'Role' && namespace !== ''))
+
+/** Read from the store, not from the index: a role that was just written elsewhere must not be judged by its old rules. */
+async function rulesOf(
+  reader: StoreReader,
+  collection: { group: string; resource: string },
+  namespace: string,
+  name: string,
+): Promise<readonly PolicyRule[]> {
+  const role = await reader.get<RoleObject>(collection, namespace, name)
+  if (role === undefined) throw notFound({ ...collection, name })
+  return role.rules ?? []
+}

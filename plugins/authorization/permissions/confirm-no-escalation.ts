@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ApiObject, mastersGroup, type UserInfo } from 'orch/sdk'
+import { describeRule, quotedList } from '../rules/describe-rule.js'
+import type { RoleIndex } from '../rules/role-index.js'
+import { compactRules, uncoveredRules } from '../rules/rule-coverage.js'
+import type { PolicyRule } from '../rules/schema.js'
+
+/** The server itself, and whoever holds its rights, may grant anything. */
+export const mayGrantAnything = (user: UserInfo): boolean => user.groups.includes(mastersGroup)
+
+/** Why a user may not hand out `wanted` in a namespace, or undefined: nobody may grant what they do not have. */
+export function whyEscalates(
+  index: RoleIndex,
+  user: UserInfo,
+  namespace: string,
+  wanted: readonly PolicyRule[],
+): string | undefined {
+  const held = index.rulesFor(user, namespace)
+  const missing = uncoveredRules(held.rules, wanted)
+  if (missing.length === 0) return undefined
+  const lines = [...new Set(compactRules(missing).map(describeRule))].sort()
+  const problem = held.problem === undefined ? '' : `; resolution errors: [${held.problem}]`
+  const who = `user ${JSON.stringify(user.name)} (groups=${quotedList(user.groups)})`
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${problem}`
+}
+
+/** Does an update only touch what garbage collection needs (owners, finalizers)? Then nothing is granted by it. */
+export function onlyConcernsRemoval(sent: ApiObject, stored: ApiObject | undefined): boolean {
+  return stored !== undefined && isDeepStrictEqual(withoutRemovalFields(sent), withoutRemovalFields(stored))
+}
+
+function withoutRemovalFields(object: ApiObject): unknown {
+  const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managers, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

@@ -1,0 +1,19 @@
+import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { bindingWrite } from '../permissions/binding-write.js'
+import { bindingColumns } from '../rules/binding-columns.js'
+import { bindingDefaults } from '../rules/binding-defaults.js'
+import { bindingStrategy } from '../rules/binding-strategy.js'
+import { RoleBinding } from './schema.js'
+
+export const roleBindings = (names: AuthorizationNames) =>
+  defineResource({
+    ...names.roleBindings,
+    kind: 'RoleBinding',
+    namespaced: true,
+    versions: [{ name: 'v1', schema: RoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
+    strategy: bindingStrategy(names.rbacGroup, true),
+    validateName: nameIsPathSegment,
+    permission: bindingWrite(names, names.roleBindings),
+    columns: bindingColumns,
+  })

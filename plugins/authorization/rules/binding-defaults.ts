@@ -1,0 +1,11 @@
+import type { RoleRef, Subject } from './schema.js'
+import { subjectKinds } from './subjects.js'
+
+/** Fills in the API group that role references, users and groups can only have. */
+export const bindingDefaults =
+  (group: string) =>
+  (binding: { roleRef?: RoleRef; subjects?: Subject[] | null }): void => {
+    if (binding.roleRef !== undefined) binding.roleRef.apiGroup ||= group
+    for (const subject of binding.subjects ?? [])
+      if (subject.kind === subjectKinds.user || subject.kind === subjectKinds.group) subject.apiGroup ||= group
+  }

@@ -1,0 +1,65 @@
+import { type FieldError, invalidValue, nameIsDnsSubdomain, nameIsPathSegment, notSupported, required } from 'orch/sdk'
+import type { PolicyRule, RoleRef, Subject } from './schema.js'
+import { subjectKinds } from './subjects.js'
+
+/** What is wrong with the rules of a role. Rules of a namespaced role cannot speak of paths outside the resource API. */
+export function validateRules(rules: readonly PolicyRule[] | null | undefined, isNamespaced: boolean): FieldError[] {
+  return (rules ?? []).flatMap((rule, i) => validateRule(rule, isNamespaced, `rules[${i}]`))
+}
+
+function validateRule(rule: PolicyRule, isNamespaced: boolean, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const isEmpty = (list: readonly string[] | null | undefined) => (list ?? []).length === 0
+  if (isEmpty(rule.verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'))
+  if (!isEmpty(rule.nonResourceURLs)) {
+    const refuse = (why: string) => errors.push(invalidValue(`${path}.nonResourceURLs`, rule.nonResourceURLs, why))
+    if (isNamespaced) refuse('namespaced rules cannot apply to non-resource URLs')
+    if (!isEmpty(rule.apiGroups) || !isEmpty(rule.resources) || !isEmpty(rule.resourceNames))
+      refuse('rules cannot apply to both regular resources and non-resource URLs')
+    return errors
+  }
+  if (isEmpty(rule.apiGroups))
+    errors.push(required(`${path}.apiGroups`, 'resource rules must supply at least one api group'))
+  if (isEmpty(rule.resources))
+    errors.push(required(`${path}.resources`, 'resource rules must supply at least one resource'))
+  return errors
+}
+
+/** What is wrong with the role a binding names; `kinds` are those it may name. */
+export function validateRoleRef(roleRef: RoleRef, group: string, kinds: readonly string[]): FieldError[] {
+  const errors: FieldError[] = []
+  if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
+  if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
+  if (!roleRef.name) errors.push(required('roleRef.name'))
+  else
+    errors.push(...nameIsPathSegment(roleRef.name, false).map(text => invalidValue('roleRef.name', roleRef.name, text)))
+  return errors
+}
+
+/** What is wrong with the subjects of a binding. Only inside a namespace may a service account leave its own out. */
+export function validateSubjects(
+  subjects: readonly Subject[] | null | undefined,
+  group: string,
+  isNamespaced: boolean,
+): FieldError[] {
+  return (subjects ?? []).flatMap((subject, i) => validateSubject(subject, group, isNamespaced, `subjects[${i}]`))
+}
+
+function validateSubject(subject: Subject, group: string, isNamespaced: boolean, path: string): FieldError[] {
+  const { kind, name, apiGroup = '', namespace = '' } = subject
+  const errors: FieldError[] = name ? [] : [required(`${path}.name`)]
+  switch (kind) {
+    case subjectKinds.serviceAccount:
+      if (name) errors.push(...nameIsDnsSubdomain(name, false).map(text => invalidValue(`${path}.name`, name, text)))
+      if (apiGroup !== '') errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']))
+      if (!isNamespaced && namespace === '') errors.push(required(`${path}.namespace`))
+      break
+    case subjectKinds.user:
+    case subjectKinds.group:
+      if (apiGroup !== group) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [group]))
+      break
+    default:
+      errors.push(notSupported(`${path}.kind`, kind, Object.values(subjectKinds)))
+  }
+  return errors
+}
