@@ -1,9 +1,8 @@
 import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { TSchema } from 'orch/sdk'
+import { isDuration, type TSchema } from 'orch/sdk'
 import { type BootProblem, problem } from './boot-errors.js'
 import { coerceConfigValue } from './coerce-option.js'
-import { isDuration } from './duration.js'
 import { nearestName } from './nearest-name.js'
 import { expectationOf, flagNameOf, type OptionOwner, propertiesOf } from './option-declarations.js'
 
