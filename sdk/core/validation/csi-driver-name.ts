@@ -1,0 +1,11 @@
+import { type FieldError, invalidValue, required, tooLong } from '../../field-errors.js'
+import { dnsLabelMaxLength, isDns1123Subdomain } from '../../object-names.js'
+
+/** The name of a CSI driver: a DNS subdomain in any case, of at most 63 characters. */
+export function validateCsiDriverName(name: string, field: string): FieldError[] {
+  if (name === '') return [required(field)]
+  return [
+    ...(name.length > dnsLabelMaxLength ? [tooLong(field, dnsLabelMaxLength)] : []),
+    ...isDns1123Subdomain(name.toLowerCase()).map(text => invalidValue(field, name, text)),
+  ]
+}

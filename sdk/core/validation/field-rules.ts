@@ -1,0 +1,15 @@
+import { type FieldError, notSupported, required } from '../../field-errors.js'
+
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** `required` for each of the named fields of `source` that is empty. `field` is where `source` stands. */
+export const requireFields = <T extends object>(
+  source: T,
+  field: string,
+  ...names: (keyof T & string)[]
+): FieldError[] => names.filter(name => isEmpty(source[name])).map(name => required(`${field}.${name}`))
+
+/** `notSupported` unless the value is one of those listed. */
+export const oneOf = (value: string | undefined, field: string, supported: readonly string[]): FieldError[] =>
+  value !== undefined && supported.includes(value) ? [] : [notSupported(field, value ?? '', supported)]

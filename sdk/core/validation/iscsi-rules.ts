@@ -1,0 +1,45 @@
+import { type FieldError, invalidValue, required } from '../../field-errors.js'
+
+const iqnForm = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/
+const euiForm = /^eui.[A-Za-z0-9]{16}$/
+const naaForm = /^naa.[A-Za-z0-9]{32}$/
+const isWellFormed = (name: string) =>
+  (name.startsWith('iqn') && iqnForm.test(name)) ||
+  (name.startsWith('eui') && euiForm.test(name)) ||
+  (name.startsWith('naa') && naaForm.test(name))
+
+const maxLun = 255
+/** A logical unit number. */
+export const checkLun = (lun: number, field: string): FieldError[] =>
+  lun < 0 || lun > maxLun ? [invalidValue(field, lun, `must be between 0 and ${maxLun}, inclusive`)] : []
+
+/** What iSCSI volumes of Pods and PersistentVolumes have in common. */
+export interface IscsiTarget {
+  targetPortal: string
+  iqn: string
+  lun: number
+  chapAuthDiscovery?: boolean
+  chapAuthSession?: boolean
+  initiatorName?: string
+  secretRef?: object
+}
+
+/** The rules for an iSCSI target; the owner of the struct checks its secretRef beyond being there. */
+export function validateIscsiTarget(target: IscsiTarget, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (target.targetPortal === '') errors.push(required(`${field}.targetPortal`))
+  if (target.iqn === '') errors.push(required(`${field}.iqn`))
+  else if (!isWellFormed(target.iqn))
+    errors.push(invalidValue(`${field}.iqn`, target.iqn, 'must be valid format starting with iqn, eui, or naa'))
+  errors.push(...checkLun(target.lun, `${field}.lun`))
+  if ((target.chapAuthDiscovery || target.chapAuthSession) && target.secretRef === undefined)
+    errors.push(required(`${field}.secretRef`))
+  if (target.initiatorName !== undefined && !isWellFormed(target.initiatorName))
+    errors.push(invalidValue(`${field}.initiatorname`, target.initiatorName, 'must be valid format'))
+  return errors
+}
+
+const maxInitiatorTarget = 64
+/** The volume name becomes part of an identifier of limited length when an initiator is named. */
+export const isIscsiNameTooLong = (volumeName: string, target: IscsiTarget): boolean =>
+  target.initiatorName !== undefined && `${volumeName}:${target.targetPortal}`.length > maxInitiatorTarget

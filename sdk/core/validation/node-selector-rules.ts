@@ -1,0 +1,74 @@
+import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
+import { isDns1123Subdomain } from '../../object-names.js'
+import { labelKeyErrors } from '../../selectors.js'
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '../node-selector.js'
+
+/** How many values an operator of a node selector takes, as an error for `values` when it is another number. */
+function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: string): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0 ? [] : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0
+        ? []
+        : [forbiddenField(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+    case 'Gt':
+    case 'Lt':
+      return values.length === 1
+        ? []
+        : [required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
+    default:
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')]
+  }
+}
+
+/** A requirement on a label of a node. */
+export const validateNodeLabelRequirement = (requirement: NodeSelectorRequirement, field: string): FieldError[] => [
+  ...checkValues(requirement, field),
+  ...labelKeyErrors(requirement.key, `${field}.key`),
+]
+
+/** A requirement on a field of a node; only its name can be selected. */
+function validateNodeFieldRequirement({ key, operator, values = [] }: NodeSelectorRequirement, field: string) {
+  const errors: FieldError[] = []
+  if (operator !== 'In' && operator !== 'NotIn')
+    errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+  else if (values.length !== 1)
+    errors.push(required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+  if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
+  else
+    errors.push(
+      ...values.flatMap((value, i) =>
+        isDns1123Subdomain(value).map(text => invalidValue(`${field}.values[${i}]`, value, text)),
+      ),
+    )
+  return errors
+}
+
+/** The rules for one term. */
+export const validateNodeSelectorTerm = (term: NodeSelectorTerm, field: string): FieldError[] => [
+  ...(term.matchExpressions ?? []).flatMap((requirement, i) =>
+    validateNodeLabelRequirement(requirement, `${field}.matchExpressions[${i}]`),
+  ),
+  ...(term.matchFields ?? []).flatMap((requirement, i) =>
+    validateNodeFieldRequirement(requirement, `${field}.matchFields[${i}]`),
+  ),
+]
+
+/** The rules for a node selector: at least one term, each well-formed. */
+export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string): FieldError[] {
+  const terms = nodeSelectorTerms ?? []
+  if (terms.length === 0)
+    return [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
+  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`))
+}
+
+/** The node affinity of a volume; `field` is where it stands. Says nothing when there is none. */
+export function validateVolumeNodeAffinity(affinity: VolumeNodeAffinity | undefined, field: string): FieldError[] {
+  if (affinity === undefined) return []
+  return affinity.required === undefined
+    ? [required(`${field}.required`, 'must specify required node constraints')]
+    : validateNodeSelector(affinity.required, `${field}.required`)
+}
