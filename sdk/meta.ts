@@ -1,7 +1,7 @@
 import {
   embedded,
-  field,
   Flag,
+  field,
   Int64,
   kept,
   ListOf,
@@ -49,7 +49,7 @@ export const ObjectMeta = Struct('meta.v1.ObjectMeta', {
   uid: field(5, Text()),
   resourceVersion: field(6, Text()),
   generation: field(7, Int64()),
-  creationTimestamp: kept(8, Time()),
+  creationTimestamp: embedded(8, Time()),
   deletionTimestamp: kept(9, Time()),
   deletionGracePeriodSeconds: kept(10, Int64()),
   labels: field(11, StringMap()),
@@ -94,4 +94,3 @@ export const Condition = Struct('meta.v1.Condition', {
   message: needed(6, Text()),
 })
 export type Condition = Static<typeof Condition>
-

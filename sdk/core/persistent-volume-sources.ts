@@ -6,7 +6,7 @@ export const AzureFilePersistentVolumeSource = Struct('core.v1.AzureFilePersiste
   secretName: needed(1, Text()),
   shareName: needed(2, Text()),
   readOnly: field(3, Flag()),
-  secretNamespace: embedded(4, Text(), { default: null }),
+  secretNamespace: embedded(4, Text(), { nullable: true }),
 })
 export type AzureFilePersistentVolumeSource = Static<typeof AzureFilePersistentVolumeSource>
 
@@ -103,7 +103,7 @@ export type RBDPersistentVolumeSource = Static<typeof RBDPersistentVolumeSource>
 export const ScaleIOPersistentVolumeSource = Struct('core.v1.ScaleIOPersistentVolumeSource', {
   gateway: needed(1, Text()),
   system: needed(2, Text()),
-  secretRef: needed(3, SecretReference, { default: null }),
+  secretRef: needed(3, SecretReference, { nullable: true }),
   sslEnabled: field(4, Flag()),
   protectionDomain: field(5, Text()),
   storagePool: field(6, Text()),

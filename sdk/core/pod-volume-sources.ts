@@ -112,7 +112,7 @@ export type RBDVolumeSource = Static<typeof RBDVolumeSource>
 export const ScaleIOVolumeSource = Struct('core.v1.ScaleIOVolumeSource', {
   gateway: needed(1, Text()),
   system: needed(2, Text()),
-  secretRef: needed(3, LocalObjectReference, { default: null }),
+  secretRef: needed(3, LocalObjectReference, { nullable: true }),
   sslEnabled: field(4, Flag()),
   protectionDomain: field(5, Text()),
   storagePool: field(6, Text()),

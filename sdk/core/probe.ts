@@ -1,5 +1,4 @@
 import {
-  embedded,
   field,
   Int32,
   Int64,
@@ -46,7 +45,7 @@ export type TCPSocketAction = Static<typeof TCPSocketAction>
 /** A gRPC health check. */
 export const GRPCAction = Struct('core.v1.GRPCAction', {
   port: needed(1, Int32()),
-  service: embedded(2, Text(), { default: '' }),
+  service: kept(2, Text(), { default: '' }),
 })
 export type GRPCAction = Static<typeof GRPCAction>
 

@@ -41,7 +41,7 @@ export type SecretReference = Static<typeof SecretReference>
 export const TypedLocalObjectReference = Struct(
   'core.v1.TypedLocalObjectReference',
   {
-    apiGroup: embedded(1, Text(), { default: null }),
+    apiGroup: embedded(1, Text(), { nullable: true }),
     kind: needed(2, Text()),
     name: needed(3, Text()),
   },

@@ -1,4 +1,4 @@
-import { embedded, field, Int64, Kind, ListOf, needed, type Static, Struct, Text, Time } from 'orch/sdk'
+import { embedded, field, Int64, Kind, kept, ListOf, needed, type Static, Struct, Text, Time } from 'orch/sdk'
 
 export const BoundObjectReference = Struct('authentication.v1.BoundObjectReference', {
   kind: field(1, Text()),
@@ -10,8 +10,8 @@ export type BoundObjectReference = Static<typeof BoundObjectReference>
 
 export const TokenRequestSpec = Struct('authentication.v1.TokenRequestSpec', {
   audiences: needed(1, ListOf(Text())),
-  expirationSeconds: embedded(4, Int64(), { default: 3600 }),
-  boundObjectRef: embedded(3, BoundObjectReference, { default: null }),
+  expirationSeconds: kept(4, Int64(), { default: 3600 }),
+  boundObjectRef: embedded(3, BoundObjectReference, { nullable: true }),
 })
 export type TokenRequestSpec = Static<typeof TokenRequestSpec>
 

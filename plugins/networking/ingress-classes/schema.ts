@@ -4,7 +4,7 @@ export const IngressClassParametersReference = Struct('networking.v1.IngressClas
   apiGroup: kept(1, Text()),
   kind: needed(2, Text()),
   name: needed(3, Text()),
-  scope: embedded(4, Text(), { default: 'Cluster' }),
+  scope: kept(4, Text(), { default: 'Cluster' }),
   namespace: kept(5, Text()),
 })
 export type IngressClassParametersReference = Static<typeof IngressClassParametersReference>

@@ -34,7 +34,7 @@ export type IngressBackend = Static<typeof IngressBackend>
 
 export const HTTPIngressPath = Struct('networking.v1.HTTPIngressPath', {
   path: field(1, Text()),
-  pathType: needed(3, Text(), { default: null }),
+  pathType: needed(3, Text(), { nullable: true }),
   backend: needed(2, IngressBackend),
 })
 export type HTTPIngressPath = Static<typeof HTTPIngressPath>

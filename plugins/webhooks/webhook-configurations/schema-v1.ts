@@ -50,7 +50,7 @@ export const MutatingWebhook = Struct('admissionregistration.v1.MutatingWebhook'
   matchPolicy: kept(9, Text(), { default: 'Equivalent' }),
   namespaceSelector: kept(5, LabelSelector, { default: {} }),
   objectSelector: kept(11, LabelSelector, { default: {} }),
-  sideEffects: needed(6, Text(), { default: null }),
+  sideEffects: needed(6, Text(), { nullable: true }),
   timeoutSeconds: kept(7, Int32(), { default: 10 }),
   admissionReviewVersions: needed(8, ListOf(Text())),
   reinvocationPolicy: kept(10, Text(), { default: 'Never' }),
@@ -65,7 +65,7 @@ export const ValidatingWebhook = Struct('admissionregistration.v1.ValidatingWebh
   matchPolicy: kept(9, Text(), { default: 'Equivalent' }),
   namespaceSelector: kept(5, LabelSelector, { default: {} }),
   objectSelector: kept(10, LabelSelector, { default: {} }),
-  sideEffects: needed(6, Text(), { default: null }),
+  sideEffects: needed(6, Text(), { nullable: true }),
   timeoutSeconds: kept(7, Int32(), { default: 10 }),
   admissionReviewVersions: needed(8, ListOf(Text())),
 })

@@ -8,7 +8,9 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return values.length > 0 ? [] : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+      return values.length > 0
+        ? []
+        : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
     case 'Exists':
     case 'DoesNotExist':
       return values.length === 0
@@ -36,7 +38,9 @@ function validateNodeFieldRequirement({ key, operator, values = [] }: NodeSelect
   if (operator !== 'In' && operator !== 'NotIn')
     errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
   else if (values.length !== 1)
-    errors.push(required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+    errors.push(
+      required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+    )
   if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
   else
     errors.push(
@@ -60,8 +64,7 @@ export const validateNodeSelectorTerm = (term: NodeSelectorTerm, field: string):
 /** The rules for a node selector: at least one term, each well-formed. */
 export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string): FieldError[] {
   const terms = nodeSelectorTerms ?? []
-  if (terms.length === 0)
-    return [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
+  if (terms.length === 0) return [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
   return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`))
 }
 

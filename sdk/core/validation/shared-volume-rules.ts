@@ -66,8 +66,7 @@ function validateFlocker({ datasetName = '', datasetUUID = '' }: FlockerVolumeSo
     errors.push(required(field, 'one of datasetName and datasetUUID is required'))
   if (datasetName !== '' && datasetUUID !== '')
     errors.push(invalidValue(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'))
-  if (datasetName.includes('/'))
-    errors.push(invalidValue(`${field}.datasetName`, datasetName, "must not contain '/'"))
+  if (datasetName.includes('/')) errors.push(invalidValue(`${field}.datasetName`, datasetName, "must not contain '/'"))
   return errors
 }
 
@@ -79,7 +78,9 @@ function validateQuobyte(source: QuobyteVolumeSource, field: string): FieldError
   const errors: FieldError[] = []
   if (registry === '') errors.push(required(`${field}.registry`, pairs))
   else if (tenant.length > maxTenantLength)
-    errors.push(required(`${field}.tenant`, `must be a UUID and may not exceed a length of ${maxTenantLength} characters`))
+    errors.push(
+      required(`${field}.tenant`, `must be a UUID and may not exceed a length of ${maxTenantLength} characters`),
+    )
   else if (!registry.split(',').every(isHostAndPort)) errors.push(invalidValue(`${field}.registry`, registry, pairs))
   return [...errors, ...requireFields(source, field, 'volume')]
 }

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, invalidValue, notSupported, required } from '../../field-errors.js'
+import { isDns1123Subdomain } from '../../object-names.js'
+import { validateLabelSelector } from '../../selectors.js'
+import type { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
+import type { TypedLocalObjectReference } from '../references.js'
+import { requireFields } from './field-rules.js'
+import { checkPositive } from './resource-quantities.js'
+
+/** How a volume may be mounted. */
+export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as const
+/** How a volume appears in a container: with a file system, or as a raw device. */
+export const volumeModes = ['Block', 'Filesystem'] as const
+
+/** Access modes at `field`: at least one, all known. */
+export function validateAccessModes(modes: readonly string[] | undefined, field: string): FieldError[] {
+  if (modes === undefined || modes.length === 0) return [required(field, 'at least 1 access mode is required')]
+  return modes
+    .filter(mode => !accessModes.some(known => known === mode))
+    .map(mode => notSupported(field, mode, accessModes))
+}
+
+/** The volume mode at `field`, when there is one. */
+export const validateVolumeMode = (mode: string | undefined, field: string): FieldError[] =>
+  mode === undefined || volumeModes.some(known => known === mode) ? [] : [notSupported(field, mode, volumeModes)]
+
+/** The object a claim is filled from: a claim, or an object of a group of its own. */
+function validateDataSource(source: TypedLocalObjectReference, field: string): FieldError[] {
+  const errors = requireFields(source, field, 'name', 'kind')
+  if (!source.apiGroup && source.kind !== 'PersistentVolumeClaim')
+    errors.push(
+      invalidValue(field, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
+    )
+  return errors
+}
+
+/** What a claim asks for, also inside the template of an ephemeral volume. */
+export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
+  const { dataSource, dataSourceRef, storageClassName = '' } = spec
+  const errors: FieldError[] = []
+  if ((spec.accessModes ?? []).length === 0) errors.push(...validateAccessModes([], `${field}.accessModes`))
+  errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
+  if ((spec.accessModes ?? []).length > 0) errors.push(...validateAccessModes(spec.accessModes, `${field}.accessModes`))
+  const storage = spec.resources?.requests?.storage
+  const at = `${field}.resources[storage]`
+  errors.push(...(storage === undefined ? [required(at)] : checkPositive(storage, at)))
+  if (storageClassName !== '')
+    errors.push(
+      ...isDns1123Subdomain(storageClassName).map(text =>
+        invalidValue(`${field}.storageClassName`, storageClassName, text),
+      ),
+    )
+  errors.push(...validateVolumeMode(spec.volumeMode, `${field}.volumeMode`))
+  if (dataSource) errors.push(...validateDataSource(dataSource, `${field}.dataSource`))
+  if (dataSourceRef) errors.push(...validateDataSource(dataSourceRef, `${field}.dataSourceRef`))
+  if (dataSource && dataSourceRef && !isDeepStrictEqual(dataSource, dataSourceRef))
+    errors.push(invalidValue(field, `${field}.dataSource`, 'must match dataSourceRef'))
+  return errors
+}

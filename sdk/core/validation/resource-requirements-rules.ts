@@ -1,0 +1,57 @@
+import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
+import type { Vendor } from '../../vendor.js'
+import type { ResourceRequirements } from '../resource-requirements.js'
+import {
+  compareAmountTexts,
+  isExtendedResource,
+  isHugePagesResource,
+  isNativeResource,
+  isOvercommitAllowed,
+  isStandardContainerResource,
+  validateResourceAmount,
+  validateResourceName,
+} from './resource-quantities.js'
+
+/** A resource a container can ask for. */
+export function validateContainerResourceName(name: string, field: string, vendor: Vendor): FieldError[] {
+  const errors = validateResourceName(name, field)
+  if (!name.includes('/')) {
+    if (!isStandardContainerResource(name))
+      errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
+  } else if (!isNativeResource(name, vendor) && !isExtendedResource(name, vendor))
+    errors.push(invalidValue(field, name, "doesn't follow extended resource name standard"))
+  return errors
+}
+
+/** Requests and limits of a container. */
+export function validateResourceRequirements(
+  { limits = {}, requests = {} }: ResourceRequirements,
+  field: string,
+  vendor: Vendor,
+): FieldError[] {
+  const checkOne = (name: string, amount: string, at: string) => [
+    ...validateContainerResourceName(name, at, vendor),
+    ...validateResourceAmount(name, amount, at, vendor),
+  ]
+  const errors = Object.entries(limits).flatMap(([name, amount]) => checkOne(name, amount, `${field}.limits[${name}]`))
+  for (const [name, amount] of Object.entries(requests)) {
+    errors.push(...checkOne(name, amount, `${field}.requests[${name}]`))
+    errors.push(...checkAgainstLimit(name, amount, limits[name], field, vendor))
+  }
+  const names = [...Object.keys(limits), ...Object.keys(requests)]
+  if (names.some(isHugePagesResource) && !names.includes('cpu') && !names.includes('memory'))
+    errors.push(forbiddenField(field, 'HugePages require cpu or memory'))
+  return errors
+}
+
+function checkAgainstLimit(name: string, request: string, limit: string | undefined, field: string, vendor: Vendor) {
+  const mayDiffer = isOvercommitAllowed(name, vendor)
+  if (limit === undefined)
+    return mayDiffer ? [] : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')]
+  const difference = compareAmountTexts(request, limit)
+  if (difference !== 0 && !mayDiffer)
+    return [invalidValue(`${field}.requests`, request, `must be equal to ${name} limit`)]
+  return difference > 0
+    ? [invalidValue(`${field}.requests`, request, `must be less than or equal to ${name} limit`)]
+    : []
+}
