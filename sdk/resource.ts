@@ -166,11 +166,18 @@ export interface ResourceDefinition {
   readonly ttlSeconds?: number
 }
 
+declare const objectsOf: unique symbol
+/** A definition that remembers, for the compiler only, what its objects look like. */
+export type TypedResource<T> = ResourceDefinition & { readonly [objectsOf]?: T }
+
 /**
  * Declares a resource type. It is data: the kernel serves every verb for it.
  * The functions inside are typed by the schema through `typedStrategy`-style `satisfies Strategy<T>` at their definition.
+ * The schema of the first version types `client.of(definition)`.
  */
-export const defineResource = (definition: ResourceDefinition): ResourceDefinition => definition
+export const defineResource = <const V extends readonly VersionDefinition[]>(
+  definition: Omit<ResourceDefinition, 'versions'> & { readonly versions: V },
+): TypedResource<ObjectOf<V[0]['schema']>> => definition
 
 /** The static type of objects of a schema made with `Kind(...)`. */
 export type ObjectOf<S extends TSchema> = Static<S> & { apiVersion?: string; kind?: string }

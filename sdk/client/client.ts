@@ -1,6 +1,10 @@
 import type { ApiObject } from '../meta.js'
+import type { TypedResource } from '../resource.js'
+import type { Kinds } from './kinds.js'
+import type { WaitOptions } from './wait-for.js'
+import type { ResumedEvent, ResumeOptions } from './watch-with-resume.js'
 
-/** Names a collection of the API. `version` may be left out: the preferred one is found by discovery. */
+/** Names a collection of the API. An empty `version` stands for the preferred one, found by discovery. */
 export interface ResourceRef {
   readonly group: string
   readonly version: string
@@ -22,6 +26,10 @@ export interface TransportResponse {
   /** The body as it arrives; a watch never ends by itself. */
   readonly body: AsyncIterable<Buffer>
 }
+/**
+ * Carries requests and answers. Any status is an answer; it rejects only when there is none, or with the reason of the
+ * signal when that aborts.
+ */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
 export interface WriteOptions {
@@ -61,7 +69,11 @@ export interface WatchEvent<T> {
 export interface ObjectList<T> {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number }
+  readonly metadata: {
+    readonly resourceVersion: string
+    readonly continue?: string
+    readonly remainingItemCount?: number
+  }
   readonly items: T[]
 }
 
@@ -75,8 +87,14 @@ export interface ResourceClient<T = ApiObject> {
   list(options?: ListOptions): Promise<ObjectList<T>>
   /** Every object, page by page behind the scenes. */
   each(options?: ListOptions): AsyncIterable<T>
-  /** Events of one connection; it ends when the server ends it. */
+  /** Events of one connection; it ends when the server ends it or `signal` aborts. Trouble on the way is an `ERROR` event. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
+  /** Lists, then watches for good: reconnects, resumes where it was, and starts over with `RELISTED` when history is gone. */
+  watchWithResume(options?: ResumeOptions): AsyncIterable<ResumedEvent<T>>
+  /** Waits until the object exists and `condition` holds, and returns it. A 504 ApiError when that takes too long. */
+  waitFor(name: string, condition: (object: T) => boolean, options?: WaitOptions): Promise<T>
+  /** Waits until there is no such object. */
+  waitForDeletion(name: string, options?: WaitOptions): Promise<void>
   create(object: T, options?: WriteOptions): Promise<T>
   update(object: T, options?: WriteOptions): Promise<T>
   /** PUT on a subresource of the object (`status`, `approval`, …). */
@@ -93,6 +111,12 @@ export interface ResourceClient<T = ApiObject> {
 /** The API as a program sees it. */
 export interface Client {
   resource<T = ApiObject>(ref: ResourceRef): ResourceClient<T>
+  /** The collection of a defined type, in its preferred version, typed by its schema. */
+  of<T>(definition: TypedResource<T>): ResourceClient<T>
+  /** What the server serves, found by discovery and remembered; `fresh` asks again. */
+  kinds(options?: { readonly fresh?: boolean }): Promise<Kinds>
   /** Any path, for what the typed calls do not cover. Throws an ApiError for a failure. */
   request<A = unknown>(request: TransportRequest): Promise<A>
+  /** Lets go of idle connections. Requests after it fail. */
+  close(): Promise<void>
 }

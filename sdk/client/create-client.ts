@@ -1,0 +1,95 @@
+import { pathNotFound } from '../api-errors.js'
+import type { TypedResource } from '../resource.js'
+import type { Clock } from '../services.js'
+import type { Client, ResourceClient, ResourceRef, Transport, TransportRequest, TransportResponse } from './client.js'
+import { errorFromAnswer } from './error-answers.js'
+import { discoverKinds, type Kinds } from './kinds.js'
+import { type Caller, CollectionClient } from './resource-client.js'
+import { type RetryLimits, retryAfterSeconds, retryingTransport, usualRetries } from './retrying-transport.js'
+import { unlessAborted, waitingClock } from './waiting.js'
+import { warningTexts } from './warnings.js'
+
+/** A transport that holds connections. */
+export type ClosableTransport = Transport & { close(): Promise<void> }
+
+export interface ClientOptions {
+  readonly transport: Transport | ClosableTransport
+  /** For waiting between attempts; real time by default. */
+  readonly clock?: Clock
+  /** Names the program; what stands before the first `/` is the default field manager. */
+  readonly userAgent?: string
+  readonly retries?: Partial<RetryLimits>
+  /** Called with every warning the server sends along. */
+  onWarning?(text: string): void
+}
+
+/** The API over any transport: HTTP (`httpTransport`), or straight into a server of this process. */
+export function createClient(options: ClientOptions): Client {
+  const { transport } = options
+  const caller = new TransportCaller(options)
+  return {
+    resource: <T>(ref: ResourceRef): ResourceClient<T> => new CollectionClient<T>(caller, ref),
+    of<T>({ group, resource, kind, versions }: TypedResource<T>): ResourceClient<T> {
+      const version = versions.find(one => one.served !== false)?.name ?? ''
+      return new CollectionClient<T>(caller, { group, version, resource }, kind)
+    },
+    request: request => caller.call(request),
+    kinds: ({ fresh = false } = {}) => caller.kinds(fresh),
+    close: async () => {
+      if ('close' in transport) await transport.close()
+    },
+  }
+}
+
+class TransportCaller implements Caller {
+  readonly clock: Clock
+  readonly #options: ClientOptions
+  readonly #transport: Transport
+  #kinds: Promise<Kinds> | undefined
+  constructor(options: ClientOptions) {
+    this.clock = options.clock ?? waitingClock
+    this.#options = options
+    this.#transport = retryingTransport(options.transport, this.clock, { ...usualRetries, ...options.retries })
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const { userAgent, onWarning } = this.#options
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (userAgent !== undefined) headers['user-agent'] = userAgent
+    for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value
+    const response = await unlessAborted(this.#transport({ ...request, headers }), request.signal)
+    if (onWarning) for (const text of warningTexts(response.headers)) onWarning(text)
+    if (response.status < 400) return response
+    const text = await textOf(response)
+    throw errorFromAnswer(response.status, text, retryAfterSeconds(response, this.clock.now()))
+  }
+  async call<A>(request: TransportRequest): Promise<A> {
+    const response = await this.send(request)
+    const text = await textOf(response)
+    const isJson = /\bjson\b/.test(String(response.headers['content-type'] ?? ''))
+    return (isJson ? JSON.parse(text) : text) as A
+  }
+  async preferredVersion(group: string, resource: string): Promise<string> {
+    const known = (await this.kinds(false)).findResource(group, resource)
+    // A type may have come since the last look.
+    const found = known ?? (await this.kinds(true)).findResource(group, resource)
+    if (found === undefined) throw pathNotFound()
+    return found.version
+  }
+  kinds(fresh: boolean): Promise<Kinds> {
+    if (fresh || this.#kinds === undefined) {
+      const asked = discoverKinds(path => this.call({ method: 'GET', path, headers: {} }))
+      this.#kinds = asked
+      asked.catch(() => {
+        if (this.#kinds === asked) this.#kinds = undefined
+      })
+    }
+    return this.#kinds
+  }
+}
+
+async function textOf({ body }: TransportResponse): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,77 @@
+import { ApiError, type StatusDetails } from '../api-errors.js'
+
+/** Thrown when no answer came at all: refused, reset, timed out, wrong certificate. An ApiError so that callers need to know one class. */
+export class ConnectionError extends ApiError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(503, 'ServiceUnavailable', message, undefined, options)
+    this.name = 'ConnectionError'
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+/** Longest piece of an answer that is no Status to show in a message. */
+const excerptLength = 200
+
+/** A failed answer: `details` as sent, and for a Status also its own reason and message. */
+export function errorFromAnswer(status: number, bodyText: string, retryAfterSeconds?: number): ApiError {
+  const sent = statusIn(bodyText)
+  if (sent !== undefined) return errorFromStatus(sent, status, retryAfterSeconds)
+  const excerpt = bodyText.trim().slice(0, excerptLength)
+  const message = `the server answered ${status}${excerpt === '' ? '' : `: ${excerpt}`}`
+  return new ApiError(status, reasons[status] ?? '', message, withRetryAfter(undefined, retryAfterSeconds))
+}
+
+interface Status {
+  readonly kind?: unknown
+  readonly code?: unknown
+  readonly reason?: unknown
+  readonly message?: unknown
+  readonly details?: unknown
+}
+function statusIn(text: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && (value as Status).kind === 'Status') return value as Status
+  } catch {
+    // Not JSON: a proxy's page, or a plain text. The caller shows it as it is.
+  }
+  return undefined
+}
+
+/** The error a Status object stands for, whether it came as an answer or inside a watch. */
+export function errorFromStatus(status: unknown, fallbackCode = 500, retryAfterSeconds?: number): ApiError {
+  const { code, reason, message, details } = (status ?? {}) as Status
+  const number = typeof code === 'number' && code !== 0 ? code : fallbackCode
+  return new ApiError(
+    number,
+    typeof reason === 'string' ? reason : (reasons[number] ?? ''),
+    typeof message === 'string' && message !== '' ? message : `the server answered ${number}`,
+    withRetryAfter(typeof details === 'object' && details !== null ? details : undefined, retryAfterSeconds),
+  )
+}
+
+function withRetryAfter(details: StatusDetails | undefined, seconds: number | undefined): StatusDetails | undefined {
+  return seconds === undefined || details?.retryAfterSeconds ? details : { ...details, retryAfterSeconds: seconds }
+}
+
+/** Is this the error of a version or continue token that the server no longer keeps? Then list again. */
+export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410
+/** Is this the error of an object that does not exist? A path that is not served is something else. */
+export const isObjectNotFound = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 404 && error.details?.name !== undefined

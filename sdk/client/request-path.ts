@@ -1,0 +1,58 @@
+import type { ListOptions, WatchOptions, WriteOptions } from './client.js'
+
+/** Where a collection or an object lives. */
+export interface Location {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+/** The path of a collection, an object or its subresource. */
+export function pathOf({ group, version, resource, namespace, name, subresource }: Location): string {
+  const root = group === '' ? ['api', version] : ['apis', group, version]
+  const parts = [
+    ...root,
+    ...(namespace ? ['namespaces', namespace] : []),
+    resource,
+    ...(name === undefined ? [] : [name]),
+    ...(subresource ? subresource.split('/') : []),
+  ]
+  return `/${parts.map(encodeURIComponent).join('/')}`
+}
+
+type QueryValue = string | number | boolean | undefined
+/** Adds a query to a path; values that are undefined, false or empty are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== false && value !== '')
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`)
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** The query of a write. */
+export const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): Record<string, QueryValue> => ({
+  dryRun: dryRun ? 'All' : undefined,
+  fieldManager,
+  fieldValidation,
+})
+
+/** The query of a list. */
+export const listQuery = (options: ListOptions): Record<string, QueryValue> => ({
+  labelSelector: options.labelSelector,
+  fieldSelector: options.fieldSelector,
+  limit: options.limit,
+  continue: options.continue,
+  resourceVersion: options.resourceVersion,
+  resourceVersionMatch: options.resourceVersionMatch,
+})
+
+/** The query of a watch. */
+export const watchQuery = (options: WatchOptions): Record<string, QueryValue> => ({
+  watch: true,
+  ...listQuery(options),
+  timeoutSeconds: options.timeoutSeconds,
+  allowWatchBookmarks: options.allowWatchBookmarks,
+})

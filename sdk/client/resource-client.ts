@@ -1,0 +1,194 @@
+import { badRequest } from '../api-errors.js'
+import type { Clock } from '../services.js'
+import type {
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  ResourceClient,
+  ResourceRef,
+  TransportRequest,
+  TransportResponse,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client.js'
+import { ConnectionError, isObjectNotFound } from './error-answers.js'
+import { jsonLines } from './json-lines.js'
+import { apiVersionOf } from './kinds.js'
+import { eachObject } from './pages.js'
+import { listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
+import { type WaitOptions, waitForState } from './wait-for.js'
+import { type ResumedEvent, type ResumeOptions, watchWithResume } from './watch-with-resume.js'
+
+/** What a collection needs from its client. */
+export interface Caller {
+  readonly clock: Clock
+  /** An answer that is a success; anything else is thrown. */
+  send(request: TransportRequest): Promise<TransportResponse>
+  call<A>(request: TransportRequest): Promise<A>
+  preferredVersion(group: string, resource: string): Promise<string>
+}
+
+interface Named {
+  apiVersion?: string
+  kind?: string
+  readonly metadata?: { readonly name?: string; readonly namespace?: string }
+}
+const patchMediaTypes = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML, so objects need no second encoding.
+  apply: 'application/apply-patch+yaml',
+} as const
+
+/** One collection over a transport. `kind` is known when it was named by a definition. */
+export class CollectionClient<T> implements ResourceClient<T> {
+  readonly #caller: Caller
+  readonly #ref: ResourceRef
+  readonly #kind: string | undefined
+  readonly #namespace: string | undefined
+  constructor(caller: Caller, ref: ResourceRef, kind?: string, namespace?: string) {
+    this.#caller = caller
+    this.#ref = ref
+    this.#kind = kind
+    this.#namespace = namespace
+  }
+
+  in(namespace: string): ResourceClient<T> {
+    return new CollectionClient(this.#caller, this.#ref, this.#kind, namespace)
+  }
+  async get(name: string): Promise<T> {
+    return this.#call('GET', await this.#path(name))
+  }
+  async find(name: string): Promise<T | undefined> {
+    try {
+      return await this.get(name)
+    } catch (error) {
+      if (isObjectNotFound(error)) return undefined
+      throw error
+    }
+  }
+  async list(options: ListOptions = {}): Promise<ObjectList<T>> {
+    const list = await this.#call<ObjectList<T>>('GET', withQuery(await this.#path(), listQuery(options)))
+    // Items of a list come without their kind; callers that mix kinds need it.
+    const kind = list.kind.endsWith('List') ? list.kind.slice(0, -'List'.length) : ''
+    const items = (list.items ?? []) as (T & Named)[]
+    if (kind !== '')
+      for (const item of items) {
+        item.apiVersion ??= list.apiVersion
+        item.kind ??= kind
+      }
+    return { ...list, items }
+  }
+  each(options: ListOptions = {}): AsyncIterable<T> {
+    return eachObject(this, options)
+  }
+  async *watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    const { signal } = options
+    if (signal?.aborted) return
+    const stop = new AbortController()
+    const abort = () => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      const path = withQuery(await this.#path(), watchQuery(options))
+      const { body } = await this.#caller.send({ method: 'GET', path, headers: {}, signal: stop.signal })
+      for await (const event of jsonLines(body)) {
+        if (signal?.aborted) return
+        yield event as WatchEvent<T>
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof SyntaxError)
+        throw new ConnectionError('the watch broke off inside an event', { cause: error })
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      stop.abort()
+    }
+  }
+  watchWithResume(options: ResumeOptions = {}): AsyncIterable<ResumedEvent<T>> {
+    return watchWithResume(this, options, this.#caller.clock)
+  }
+  async waitFor(name: string, condition: (object: T) => boolean, options: WaitOptions = {}): Promise<T> {
+    const isDone = (object: T | undefined) => object !== undefined && condition(object)
+    return (await waitForState(this, name, isDone, options, this.#caller.clock)) as T
+  }
+  async waitForDeletion(name: string, options: WaitOptions = {}): Promise<void> {
+    await waitForState(this, name, object => object === undefined, options, this.#caller.clock)
+  }
+  async create(object: T, options: WriteOptions = {}): Promise<T> {
+    const path = await this.#path(undefined, undefined, namespaceOf(object))
+    return this.#call('POST', withQuery(path, writeQuery(options)), await this.#complete(object))
+  }
+  async update(object: T, options: WriteOptions = {}): Promise<T> {
+    return this.updateSubresource('', object, options)
+  }
+  async updateSubresource(subresource: string, object: T, options: WriteOptions = {}): Promise<T> {
+    const path = await this.#path(nameOf(object), subresource, namespaceOf(object))
+    return this.#call('PUT', withQuery(path, writeQuery(options)), await this.#complete(object))
+  }
+  async createSubresource<B, A = B>(
+    name: string,
+    subresource: string,
+    body: B,
+    options: WriteOptions = {},
+  ): Promise<A> {
+    return this.#call('POST', withQuery(await this.#path(name, subresource), writeQuery(options)), body)
+  }
+  async patch(name: string, patch: unknown, options: PatchOptions = {}): Promise<T> {
+    return this.#patch(await this.#path(name, options.subresource), patch, options)
+  }
+  async apply(
+    object: T,
+    options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string },
+  ): Promise<T> {
+    const path = await this.#path(nameOf(object), options.subresource, namespaceOf(object))
+    return this.#patch(path, await this.#complete(object), { ...options, type: 'apply' })
+  }
+  async delete(name: string, options: DeleteOptions = {}): Promise<T> {
+    return this.#call('DELETE', await this.#path(name), deleteBody(options))
+  }
+  async deleteCollection(options: ListOptions & DeleteOptions = {}): Promise<void> {
+    await this.#call('DELETE', withQuery(await this.#path(), listQuery(options)), deleteBody(options))
+  }
+
+  #patch(path: string, patch: unknown, { type = 'merge', force, ...options }: PatchOptions): Promise<T> {
+    return this.#call('PATCH', withQuery(path, { ...writeQuery(options), force }), patch, patchMediaTypes[type])
+  }
+  #call<A>(method: string, path: string, body?: unknown, mediaType = 'application/json'): Promise<A> {
+    if (body === undefined) return this.#caller.call({ method, path, headers: {} })
+    return this.#caller.call({ method, path, headers: { 'content-type': mediaType }, body: JSON.stringify(body) })
+  }
+  async #version(): Promise<string> {
+    const { group, version, resource } = this.#ref
+    return version === '' ? this.#caller.preferredVersion(group, resource) : version
+  }
+  async #path(name?: string, subresource?: string, namespaceOfObject?: string): Promise<string> {
+    if (name === '') throw badRequest('resource name may not be empty')
+    const { group, resource } = this.#ref
+    const namespace = this.#namespace ?? namespaceOfObject
+    return pathOf({ group, version: await this.#version(), resource, namespace, name, subresource })
+  }
+  /** Adds what the path says anyway, so that callers need not repeat it. */
+  async #complete(object: T): Promise<T> {
+    const { apiVersion, kind } = object as Named
+    if (this.#kind === undefined || (apiVersion !== undefined && kind !== undefined)) return object
+    const version = await this.#version()
+    return { apiVersion: apiVersionOf({ group: this.#ref.group, version }), kind: this.#kind, ...object }
+  }
+}
+
+const nameOf = (object: unknown) => (object as Named).metadata?.name ?? ''
+const namespaceOf = (object: unknown) => (object as Named).metadata?.namespace
+
+function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): unknown {
+  const options = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  }
+  return Object.keys(options).length === 0 ? undefined : { kind: 'DeleteOptions', apiVersion: 'v1', ...options }
+}

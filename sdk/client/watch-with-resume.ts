@@ -1,0 +1,99 @@
+import { ApiError } from '../api-errors.js'
+import type { Clock } from '../services.js'
+import type { ResourceClient, WatchEvent } from './client.js'
+import { ConnectionError, errorFromStatus, isExpired } from './error-answers.js'
+import { listEverything } from './pages.js'
+import { Backoff, sleep } from './waiting.js'
+
+/** What a resuming watch tells. */
+export type ResumedEvent<T> =
+  /** The whole collection as it is now: the first event, and again whenever changes in between can no longer be told. */
+  | { readonly type: 'RELISTED'; readonly items: readonly T[]; readonly resourceVersion: string }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+
+export interface ResumeOptions {
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Start after this version instead of listing first. */
+  readonly resourceVersion?: string
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+  /** Which errors end it with a throw. By default those that trying again does not mend, such as 400, 401, 403 and 404. */
+  giveUpOn?(error: ApiError): boolean
+  /** Told of every failure before the next attempt. */
+  onRetry?(error: unknown, delayMs: number): void
+}
+
+/** How long one connection is asked to last: between this and its double, so that many clients do not reconnect together. */
+const connectionSeconds = 300
+/** A server that does not end the connection this long after its time is taken for dead. */
+const graceSeconds = 30
+/** A watch that ends sooner without an event is a failure, or a server that ends every watch would be asked without pause. */
+const tooShortMs = 1_000
+const firstDelayMs = 200
+const maxDelayMs = 30_000
+
+const isHopeless = ({ code }: ApiError) => code >= 400 && code < 500 && ![408, 409, 410, 429].includes(code)
+
+/** Follows a collection for good; see `ResourceClient.watchWithResume`. */
+export async function* watchWithResume<T>(
+  resource: Pick<ResourceClient<T>, 'list' | 'watch'>,
+  options: ResumeOptions,
+  clock: Clock,
+): AsyncGenerator<ResumedEvent<T>> {
+  const { signal, giveUpOn = isHopeless } = options
+  const selectors = { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector }
+  const backoff = new Backoff(firstDelayMs, maxDelayMs)
+  let version = options.resourceVersion
+  while (!signal?.aborted) {
+    let progressed = false
+    try {
+      if (version === undefined) {
+        const list = await listEverything(resource, selectors)
+        if (signal?.aborted) return
+        version = list.resourceVersion
+        yield { type: 'RELISTED', ...list }
+      }
+      const started = clock.now()
+      for await (const event of connection(resource, { ...selectors, resourceVersion: version, signal }, clock)) {
+        if (event.type === 'ERROR') throw errorFromStatus(event.object)
+        version = versionOf(event.object) ?? version
+        progressed = true
+        backoff.reset()
+        if (event.type !== 'BOOKMARK') yield { type: event.type, object: event.object }
+      }
+      if (!progressed && clock.now() - started < tooShortMs) throw new ConnectionError('the watch ended at once')
+    } catch (error) {
+      if (signal?.aborted) return
+      const expired = isExpired(error)
+      if (!expired && error instanceof ApiError && giveUpOn(error)) throw error
+      if (expired) version = undefined
+      // History that is gone is no fault: list at once, unless that happens again and again.
+      const delayMs = expired && progressed ? 0 : backoff.next()
+      options.onRetry?.(error, delayMs)
+      await sleep(clock, delayMs, signal)
+    }
+  }
+}
+
+const versionOf = (object: unknown) => (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion
+
+/** The events of one connection, which is cut when the server forgets to end it. */
+async function* connection<T>(
+  resource: Pick<ResourceClient<T>, 'watch'>,
+  options: { labelSelector?: string; fieldSelector?: string; resourceVersion: string; signal?: AbortSignal },
+  clock: Clock,
+): AsyncGenerator<WatchEvent<T>> {
+  const timeoutSeconds = Math.floor(connectionSeconds * (1 + Math.random()))
+  const cut = new AbortController()
+  const abort = () => cut.abort()
+  options.signal?.addEventListener('abort', abort, { once: true })
+  const cancel = clock.after((timeoutSeconds + graceSeconds) * 1000, abort)
+  try {
+    yield* resource.watch({ ...options, signal: cut.signal, timeoutSeconds, allowWatchBookmarks: true })
+  } finally {
+    cancel()
+    options.signal?.removeEventListener('abort', abort)
+    cut.abort()
+  }
+}
