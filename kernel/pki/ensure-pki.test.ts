@@ -1,0 +1,127 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { kubernetesProfile, orchProfile } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { writeClientConfig } from './client-config.js'
+import { ensurePki, type Pki, type PkiRequest } from './ensure-pki.js'
+
+const pki = suite('pki')
+
+const dayMs = 24 * 3_600_000
+async function inFolder(
+  use: (ensure: (parts?: Partial<PkiRequest>) => Promise<Pki>, dataDir: string) => Promise<void>,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-pki-'))
+  const dataDir = join(folder, 'data')
+  try {
+    await use(
+      parts => ensurePki({ dataDir, vendor: orchProfile, bindAddress: '127.0.0.1', now: Date.now(), ...parts }),
+      dataDir,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+pki('makes an authority, a serving and an admin certificate and service-account keys for the owner alone', () =>
+  inFolder(async (ensure, dataDir) => {
+    const made = await ensure()
+    assert.is(made.isNew, true)
+    const serving = new X509Certificate(made.serving.certificatePem)
+    for (const host of ['localhost', 'orch', 'orch.default', 'orch.default.svc'])
+      assert.is(serving.checkHost(host), host)
+    for (const address of ['127.0.0.1', '::1']) assert.is(serving.checkIP(address), address)
+    const admin = new X509Certificate(made.admin.certificatePem)
+    assert.equal(admin.subject.split('\n'), ['O=system:masters', 'CN=orch-admin'])
+    assert.is(new X509Certificate(made.authority.certificatePem).ca, true)
+    assert.match(made.serviceAccountKeyPem, /BEGIN PRIVATE KEY/)
+    assert.is(modeOf(dataDir), '700')
+    assert.is(modeOf(join(dataDir, 'pki')), '700')
+    for (const name of readdirSync(join(dataDir, 'pki'))) assert.is(modeOf(join(dataDir, 'pki', name)), '600', name)
+  }),
+)
+
+pki('reuses what it finds', () =>
+  inFolder(async ensure => {
+    const first = await ensure()
+    assert.equal(await ensure(), { ...first, isNew: false })
+  }),
+)
+
+pki('renews certificates that are about to expire, under the same authority', () =>
+  inFolder(async ensure => {
+    const first = await ensure()
+    const later = await ensure({ now: Date.now() + 340 * dayMs })
+    assert.is.not(later.serving.certificatePem, first.serving.certificatePem)
+    assert.is.not(later.admin.certificatePem, first.admin.certificatePem)
+    assert.equal(later.authority, first.authority)
+    assert.is(later.serviceAccountKeyPem, first.serviceAccountKeyPem)
+  }),
+)
+
+pki('issues a new serving certificate for another address, and keeps the admin', () =>
+  inFolder(async ensure => {
+    const first = await ensure()
+    const moved = await ensure({ bindAddress: '192.0.2.7' })
+    assert.is(new X509Certificate(moved.serving.certificatePem).checkIP('192.0.2.7'), '192.0.2.7')
+    assert.equal(moved.admin, first.admin)
+  }),
+)
+
+pki('replaces a certificate that does not fit its key or cannot be read', () =>
+  inFolder(async (ensure, dataDir) => {
+    const first = await ensure()
+    writeFileSync(join(dataDir, 'pki', 'serving.key'), first.admin.keyPem)
+    writeFileSync(join(dataDir, 'pki', 'admin.crt'), 'torn')
+    const repaired = await ensure()
+    assert.is.not(repaired.serving.certificatePem, first.serving.certificatePem)
+    assert.ok(new X509Certificate(repaired.admin.certificatePem))
+  }),
+)
+
+pki('writes a client config whose certificates a real TLS handshake accepts, for the owner alone', () =>
+  inFolder(async (ensure, dataDir) => {
+    const { serving, admin, authority } = await ensure({ vendor: kubernetesProfile })
+    const tls = { cert: serving.certificatePem, key: serving.keyPem, ca: authority.certificatePem }
+    const server = createServer({ ...tls, requestCert: true }, (request, response) => {
+      const socket = request.socket as TLSSocket
+      response.end(`${socket.authorized} ${socket.getPeerCertificate().subject.CN}`)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const caCertificatePem = authority.certificatePem
+      const path = writeClientConfig({ dataDir, vendor: kubernetesProfile, server: address, caCertificatePem, admin })
+      assert.is(modeOf(path), '600')
+      const config = parse(readFileSync(path, 'utf8'))
+      assert.is(config['current-context'], 'kubernetes-admin@kubernetes')
+      const decoded = (text: string) => Buffer.from(text, 'base64')
+      const { cluster } = config.clusters[0]
+      const { user } = config.users[0]
+      const answer = await new Promise<string>((resolve, reject) => {
+        const credentials = {
+          ca: decoded(cluster['certificate-authority-data']),
+          cert: decoded(user['client-certificate-data']),
+          key: decoded(user['client-key-data']),
+        }
+        httpsRequest(cluster.server, { ...credentials, agent: false }, response => {
+          response.setEncoding('utf8').on('data', resolve)
+        })
+          .on('error', reject)
+          .end()
+      })
+      assert.is(answer, 'true kubernetes-admin')
+    } finally {
+      await new Promise(resolve => server.close(resolve))
+    }
+  }),
+)
+pki.run()
