@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { byText, inCanonicalOrder } from './canonical-order.js'
+import { pickPaths, substitute, type Variables, valueAt } from './json-paths.js'
+import { type Observation, observe } from './observation.js'
+import type { Step, WaitFor } from './scenario.js'
+import type { ScenarioClient } from './scenario-client.js'
+import { WatchStream } from './watch-stream.js'
+import type { WebhookReceiver } from './webhook-receiver.js'
+
+/** What the steps of one scenario share. */
+export interface StepContext {
+  readonly client: ScenarioClient
+  readonly receiver: WebhookReceiver
+  readonly variables: Variables
+  readonly watches: Map<string, WatchStream>
+  readonly webhookKeys: string[]
+}
+
+const pollMs = 150
+const waitLimitMs = 20_000
+const readyLimitMs = 15_000
+const settleMs = 300
+
+/** Does what a step says. Undefined when there is nothing to compare. */
+export async function runStep(step: Step, context: StepContext): Promise<Observation | undefined> {
+  const { client, receiver, variables, watches } = context
+  const key = substitute(step.key ?? '', variables)
+  switch (step.op) {
+    case 'sleep':
+      await sleep(step.ms)
+      return
+    case 'watch':
+      watches.set(step.id ?? '', new WatchStream(await client.open({ ...step, method: 'GET' }, variables)))
+      return
+    case 'watchEnd': {
+      const watch = watches.get(step.id ?? '')
+      if (!watch) throw new Error(`no watch ${step.id}`)
+      return watch.finish(step)
+    }
+    case 'webhook':
+      receiver.webhooks.set(key, {
+        answer: substitute(step.response ?? {}, variables),
+        answers: substitute(step.responses ?? [], variables) as object[],
+        calls: [],
+      })
+      context.webhookKeys.push(key)
+      return
+    case 'webhookReady':
+      await untilCalled(step, context)
+      return
+    case 'webhookCalls':
+      return callsOf(step, receiver.webhooks.get(key)?.calls.splice(0) ?? [])
+    case 'externalCalls':
+      return externalCalls(step, context)
+    case 'parallel': {
+      const answers = await Promise.all((step.requests ?? []).map(request => client.send(request, variables)))
+      return local({ statuses: answers.map(answer => answer.status).sort() })
+    }
+    default:
+      return request(step, context)
+  }
+}
+
+/** An observation that no server made: only its body counts. */
+const local = (body: unknown): Observation => ({ seen: { status: 200, contentType: '', body }, body })
+
+async function request(step: Step, { client, variables }: StepContext): Promise<Observation> {
+  const started = Date.now()
+  for (;;) {
+    const observation = observe(step, await client.send(step, variables))
+    if (!step.waitFor || isReached(substitute(step.waitFor, variables), observation)) return observation
+    if (Date.now() - started > (step.waitFor.timeoutMs ?? waitLimitMs)) {
+      observation.seen.waitFor = 'not reached'
+      return observation
+    }
+    await sleep(step.waitFor.everyMs ?? pollMs)
+  }
+}
+
+function isReached(wanted: WaitFor, { seen, body }: Observation): boolean {
+  if (wanted.status !== undefined) return seen.status === wanted.status
+  const value = valueAt(body, wanted.path ?? '')
+  if ('equals' in wanted) return isDeepStrictEqual(value, wanted.equals)
+  if (wanted.absent) return value === undefined
+  if (wanted.length !== undefined) return Array.isArray(value) && value.length === wanted.length
+  return value !== undefined
+}
+
+/** Probes until the receiver is called, then forgets those calls. */
+async function untilCalled(step: Step, { client, receiver, variables }: StepContext): Promise<void> {
+  const webhook = receiver.webhooks.get(substitute(step.key ?? '', variables))
+  if (!webhook || !step.probe) throw new Error(`no webhook ${step.key}`)
+  const started = Date.now()
+  while (webhook.calls.length === 0 && Date.now() - started < readyLimitMs) {
+    await client.send(step.probe, variables)
+    if (webhook.calls.length === 0) await sleep(pollMs)
+  }
+  await sleep(step.settleMs ?? settleMs)
+  webhook.calls.length = 0
+}
+
+function callsOf(step: Step, calls: unknown[]): Observation {
+  const nameOf = (call: unknown) => JSON.stringify(valueAt(call, 'review.request.name')) ?? ''
+  if (step.order === 'name') calls.sort((left, right) => byText(nameOf(left), nameOf(right)))
+  const { pickCalls } = step
+  return local({ calls: inCanonicalOrder(pickCalls ? calls.map(call => pickPaths(call, pickCalls)) : calls) })
+}
+
+/** Takes out of what an external service saw the reviews that belong to this scenario. */
+function externalCalls(step: Step, { receiver, variables }: StepContext): Observation {
+  const { seen } = receiver.external
+  const key = step.key ?? ''
+  const mark = substitute(step.match ?? '', variables)
+  const isMine = (review: unknown) => JSON.stringify(review).includes(mark)
+  const mine = (seen[key] ?? []).filter(isMine)
+  seen[key] = (seen[key] ?? []).filter(review => !isMine(review))
+  return local({ calls: inCanonicalOrder(mine) })
+}
