@@ -1,0 +1,59 @@
+import type { Revision } from 'orch/sdk'
+import { entryHasPrefix, entryKeyOf, entryTypeOf } from '../revision.js'
+import type { Environment } from './environment.js'
+import type { PastVersion, PastVersions } from './past-cursor.js'
+import { revisionKey } from './read-log.js'
+import type { KeyRange } from './walk-revision.js'
+
+/** Log entries worth reading for one chunk; beyond, the index of past keys is the shorter way. */
+const maxNewChanges = 500
+/** Bound of what a list that lasts long remembers. */
+const maxChanges = 20_000
+
+/**
+ * The keys that changed after the revision of a list, kept while the list goes on. Writes that happen during a list are few
+ * compared with the history of its collection, so following the log is much cheaper than searching the history.
+ */
+export class ChangesSince {
+  readonly #environment: Environment
+  readonly #prefix: Buffer
+  /** Only the first change after the revision counts; undefined means the key was created by it. */
+  readonly #first = new Map<string, PastVersion | undefined>()
+  #sorted: PastVersion[] = []
+  #readTo: Revision
+
+  constructor(environment: Environment, prefix: string, revision: Revision) {
+    this.#environment = environment
+    this.#prefix = Buffer.from(prefix)
+    this.#readTo = revision
+  }
+
+  /** Past versions of the range, or undefined when there are too many changes to follow. */
+  upTo(newest: Revision, { start, isAfterStart }: KeyRange): PastVersions | undefined {
+    if (newest - this.#readTo > maxNewChanges || this.#first.size > maxChanges) return undefined
+    if (newest > this.#readTo) this.#read(newest)
+    const versions = this.#sorted
+    let index = versions.findIndex(({ key }) => key.compare(start) >= (isAfterStart ? 1 : 0))
+    return { next: () => (index < 0 ? undefined : versions[index++]), close: () => {} }
+  }
+
+  #read(newest: Revision): void {
+    const { scanLog } = this.#environment
+    const before = this.#first.size
+    let replacedAt = this.#readTo
+    scanLog.visit = entry => {
+      replacedAt++
+      if (!entryHasPrefix(entry, this.#prefix)) return
+      const key = entryKeyOf(entry)
+      if (this.#first.has(key)) return
+      const isNew = entryTypeOf(entry) === 'create'
+      this.#first.set(key, isNew ? undefined : { key: Buffer.from(key), replacedAt })
+    }
+    const range = { start: revisionKey(this.#readTo + 1), end: revisionKey(newest + 1) }
+    for (const _ of scanLog.database.getRange(range));
+    this.#readTo = newest
+    if (this.#first.size === before) return
+    this.#sorted = [...this.#first.values()].filter(version => version !== undefined)
+    this.#sorted.sort((one, other) => one.key.compare(other.key))
+  }
+}

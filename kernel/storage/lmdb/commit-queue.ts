@@ -1,0 +1,168 @@
+import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk'
+import { bodyOf, isBody, maxKeyBytes, modRevisionOf, pastKey, storedObject, writeRevision } from '../revision.js'
+import { CommittedEvent } from './committed-event.js'
+import type { Environment } from './environment.js'
+import { type PreparedWrite, prepareWrite } from './prepare-write.js'
+
+/** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
+const maxBodyBytes = 7 * 2 ** 20
+/** Bounds of one commit: it runs on the main thread, and other processes wait for it. */
+const maxWritesPerCommit = 500
+const maxBytesPerCommit = 16 * 2 ** 20
+
+interface QueuedWrite {
+  readonly write: Write
+  readonly resolve: (result: WriteResult) => void
+  readonly reject: (error: unknown) => void
+}
+interface Batch {
+  readonly writes: readonly QueuedWrite[]
+  readonly results: readonly (WriteResult | { readonly error: unknown })[]
+  readonly prepared: readonly PreparedWrite[]
+}
+
+export interface CommitQueueOptions {
+  readonly environment: Environment
+  readonly now: () => number
+  /** Called with the events of a commit, in order, before its writers hear of it. */
+  readonly committed: (events: readonly CommittedEvent[]) => void
+  /** Throws when there is no room for more data. Deletes are never asked: they make room. */
+  readonly checkSpace: () => void
+}
+
+const append = { append: true }
+const superseded = (revision: Revision): Buffer => {
+  const bytes = Buffer.allocUnsafe(8)
+  writeRevision(bytes, revision, 0)
+  return bytes
+}
+
+/** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
+export class CommitQueue {
+  readonly #options: CommitQueueOptions
+  #queue: QueuedWrite[] = []
+  #running: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options
+  }
+
+  write(write: Write): Promise<WriteResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
+      checkWrite(write)
+      if (write.body !== undefined) this.#options.checkSpace()
+      this.#queue.push({ write, resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Refuses new writes and waits for those under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { environment, committed } = this.#options
+    while (this.#queue.length > 0) {
+      let taken: readonly QueuedWrite[] = []
+      try {
+        const { writes, results, prepared } = await environment.transaction(() => {
+          taken = this.#take()
+          return this.#commit(taken)
+        })
+        committed(prepared.map(eventOf))
+        writes.forEach((queued, index) => {
+          const result = results[index]!
+          if ('error' in result) queued.reject(result.error)
+          else queued.resolve(result)
+        })
+      } catch (error) {
+        // A transaction that could not even begin has taken nothing: fail what waits, or it would wait for ever.
+        const failed = taken.length > 0 ? taken : this.#take()
+        for (const queued of failed) queued.reject(error)
+      }
+    }
+    this.#running = undefined
+  }
+
+  #take(): readonly QueuedWrite[] {
+    let bytes = 0
+    let count = 0
+    for (const { write } of this.#queue) {
+      bytes += (write.body?.length ?? 0) + (write.lastBody?.length ?? 0)
+      if (count === maxWritesPerCommit || (bytes > maxBytesPerCommit && count > 0)) break
+      count++
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  #commit(writes: readonly QueuedWrite[]): Batch {
+    const { environment, now } = this.#options
+    const { current } = environment
+    const state = environment.readState()
+    const time = now()
+    const prepared: PreparedWrite[] = []
+    // Nothing is put before all are checked, so later writes of the batch must see earlier ones here.
+    const pending = new Map<string, PreparedWrite>()
+    let revision = state.revision
+
+    const results = writes.map(({ write }) => {
+      try {
+        const { key, expect, body } = write
+        const earlier = pending.get(key)
+        const stored = earlier === undefined ? sharedRecord(current.getBinaryFast(key)) : earlier.record
+        const isExpected = expect === undefined || expect === (stored === undefined ? 0 : modRevisionOf(stored))
+        if (!isExpected || (body === undefined && stored === undefined)) {
+          return { ok: false, current: stored && storedObject(key, Buffer.from(stored)) } as const
+        }
+        const next = prepareWrite(write, stored, revision + 1, time)
+        revision++
+        prepared.push(next)
+        pending.set(key, next)
+        return { ok: true, revision, body: next.record && bodyOf(next.record) } as const
+      } catch (error) {
+        return { error }
+      }
+    })
+
+    if (prepared.length > 0) {
+      for (const write of prepared) apply(environment, write)
+      environment.writeState({ ...state, revision })
+    }
+    return { writes, results, prepared }
+  }
+}
+
+/** The part of lmdb's shared buffer that counts; the next read overwrites it. */
+const sharedRecord = (shared: Buffer | undefined): Buffer | undefined => shared?.subarray(0, shared.length)
+
+function apply({ current, log, past }: Environment, write: PreparedWrite): void {
+  const { key, revision, previous, record, entry } = write
+  // Fails without an error when the revision is not the newest: then something else wrote the log.
+  if (!(log.putSync(revision, entry, append) as unknown as boolean)) {
+    throw new StorageError('corrupt', `revision ${revision} is already in the log`)
+  }
+  if (previous !== undefined) past.putSync(pastKey(key, revision), superseded(modRevisionOf(previous)))
+  if (record !== undefined) current.putSync(key, record)
+  else current.removeSync(key)
+}
+
+const eventOf = ({ revision, type, key, shown, previous }: PreparedWrite): CommittedEvent =>
+  new CommittedEvent(revision, type, key, shown, previous)
+
+function checkWrite({ key, body, lastBody }: Write): void {
+  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or hold the character 0')
+  if (Buffer.byteLength(key) > maxKeyBytes) {
+    throw new StorageError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`)
+  }
+  for (const bytes of [body, lastBody]) {
+    if (bytes === undefined) continue
+    if (bytes.length > maxBodyBytes) {
+      throw new StorageError('tooLarge', `the object is larger than ${maxBodyBytes} bytes`)
+    }
+    if (!isBody(bytes)) throw new Error(`the body of ${key} does not begin with its metadata`)
+  }
+}

@@ -1,0 +1,197 @@
+/** The LMDB environment of a store: its databases, its transactions and its errors. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, type DatabaseOptions, open, type RootDatabase } from 'lmdb'
+import { type Revision, StorageError } from 'orch/sdk'
+import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
+import { storageErrorFrom } from './lmdb-errors.js'
+
+export interface EnvironmentOptions {
+  readonly dataDir: string
+  /** Address space reserved for the file; it costs nothing until used. LMDB remaps beyond it, which keeps old mappings. */
+  readonly mapBytes?: number
+  /** Most processes and reading threads at a time. */
+  readonly maxReaders?: number
+}
+
+/** What a scan sees of an item. Valid only during the call, in which no other read may happen. */
+export type Visit = (value: Buffer, size: number) => void
+/** Where the key of the scanned item is; valid until the next read. */
+export interface ScannedKey {
+  bytes: Buffer
+  start: number
+  end: number
+}
+/** A database whose values are handed to `visit` instead of being copied: the fastest way through a range. */
+export interface Scan {
+  readonly database: Database<undefined, Buffer>
+  readonly key: ScannedKey
+  visit: Visit
+}
+
+interface Sizes {
+  readonly pageSize: number
+  readonly treeBranchPageCount: number
+  readonly treeLeafPageCount: number
+  readonly overflowPages: number
+  readonly entryCount: number
+}
+interface RootSizes extends Sizes {
+  readonly root: Sizes
+  readonly free: Sizes
+  readonly lastPageNumber: number
+}
+
+const gibibyte = 2 ** 30
+const stateKey = Buffer.from('state')
+const none = Buffer.alloc(0)
+/** As in etcd an empty store is at revision 1, because clients read resourceVersion "0" as "any". */
+const newState: State = { revision: 1, compacted: 1 }
+
+const textKeys = {
+  writeKey: (key: string | Buffer, target: Buffer, start: number): number => {
+    if (typeof key === 'string') return start + target.write(key, start)
+    target.set(key, start)
+    return start + key.length
+  },
+  readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
+}
+const revisionKeys = {
+  writeKey: (revision: Revision, target: Buffer, start: number): number => writeRevision(target, revision, start),
+  readKey: (source: Buffer, start: number): Revision => readRevision(source, start),
+}
+
+/** lmdb answers with one shared buffer that the next read overwrites, and sets its length property by hand. */
+export function copyOf(shared: Buffer | undefined): Buffer | undefined {
+  if (shared === undefined) return undefined
+  const { length } = shared
+  const copy = Buffer.allocUnsafe(length)
+  copy.set(shared.subarray(0, length))
+  return copy
+}
+
+export const storePath = (dataDir: string): string => join(dataDir, 'store')
+
+export class Environment {
+  readonly path: string
+  readonly current: Database<Buffer, string>
+  readonly log: Database<Buffer, Revision>
+  readonly past: Database<Buffer, Buffer>
+  readonly scanCurrent: Scan
+  readonly scanPast: Scan
+  readonly scanLog: Scan
+  readonly #root: RootDatabase<Buffer, Buffer>
+  readonly #meta: Database<Buffer, Buffer>
+
+  constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512 }: EnvironmentOptions) {
+    this.path = storePath(dataDir)
+    // overlappingSync would show commits to readers before they are durable.
+    this.#root = open<Buffer, Buffer>({
+      path: this.path,
+      mapSize: mapBytes,
+      maxDbs: 8,
+      maxReaders,
+      overlappingSync: false,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    })
+    this.current = this.#open('current', { encoding: 'binary', keyEncoder: textKeys })
+    this.past = this.#open('past', { encoding: 'binary', keyEncoding: 'binary' })
+    this.log = this.#open('log', { encoding: 'binary', keyEncoder: revisionKeys })
+    this.#meta = this.#open('meta', { encoding: 'binary', keyEncoding: 'binary' })
+    this.scanCurrent = this.#openScan('current')
+    this.scanPast = this.#openScan('past')
+    this.scanLog = this.#openScan('log')
+    this.#root.transactionSync(() => {
+      if (this.#meta.getBinary(stateKey) === undefined) this.writeState(newState)
+    })
+  }
+
+  #open<K extends string | number | Buffer>(name: string, options: DatabaseOptions & { keyEncoder?: unknown }) {
+    return this.#root.openDB<Buffer, K>(name, options)
+  }
+
+  #openScan(name: string): Scan {
+    const key: ScannedKey = { bytes: none, start: 0, end: 0 }
+    const scan: { database?: Database<undefined, Buffer>; key: ScannedKey; visit: Visit } = { key, visit: () => {} }
+    const options = {
+      encoder: {
+        encode: (value: Buffer) => value,
+        decode: (value: Buffer, size: number) => scan.visit(value, size),
+      },
+      keyEncoder: {
+        writeKey: textKeys.writeKey,
+        readKey: (source: Buffer, start: number, end: number) => {
+          key.bytes = source
+          key.start = start
+          key.end = end
+        },
+      },
+    }
+    scan.database = this.#root.openDB<undefined, Buffer>(name, options as DatabaseOptions)
+    return scan as Scan
+  }
+
+  /** As of the snapshot that this turn reads, or of the running transaction. */
+  readState(): State {
+    const bytes = this.#meta.getBinaryFast(stateKey)
+    if (bytes === undefined) throw new StorageError('corrupt', `${this.path} has no state`)
+    return decodeState(bytes)
+  }
+  /** Only inside a transaction. */
+  writeState(state: State): void {
+    this.#meta.putSync(stateKey, encodeState(state))
+  }
+
+  /** Forgets the snapshot of this turn, so that the next read sees what other processes committed. */
+  refresh(): void {
+    this.#root.resetReadTxn()
+  }
+
+  /**
+   * Runs `change` under the write lock that all processes share and resolves when it is durable. `change` is synchronous.
+   * What it throws undoes all it did: hence a child transaction, as lmdb does not undo a plain one.
+   */
+  async transaction<T>(change: () => T): Promise<T> {
+    try {
+      return await this.#root.childTransaction(change)
+    } catch (error) {
+      throw await storageErrorFrom(error)
+    }
+  }
+
+  /** Pages in use, in bytes. The file may be larger: it keeps free pages for reuse. */
+  usedBytes(): number {
+    const { root, free, pageSize } = this.#sizes()
+    let pages = 2
+    for (const database of [
+      root,
+      free,
+      this.#sizesOf(this.current),
+      this.#sizesOf(this.past),
+      this.#sizesOf(this.log),
+    ]) {
+      pages += database.treeBranchPageCount + database.treeLeafPageCount + database.overflowPages
+    }
+    return pages * pageSize
+  }
+  fileBytes(): number {
+    return statSync(join(this.path, 'data.mdb')).size
+  }
+  #sizes = (): RootSizes => this.#root.getStats() as RootSizes
+  #sizesOf = (database: { getStats(): object }): Sizes => database.getStats() as Sizes
+  keyCount = (): number => this.#sizesOf(this.current).entryCount
+  logCount = (): number => this.#sizesOf(this.log).entryCount
+
+  /** Process ids that have the store open, this one included. */
+  processes(): Set<number> {
+    const lines = this.#root.readerList().split('\n').slice(1)
+    return new Set(lines.map(line => Number.parseInt(line, 10)).filter(Number.isInteger))
+  }
+  /** Frees the reader slots of dead processes, which would otherwise keep old pages from being reused. */
+  dropDeadReaders = (): number => this.#root.readerCheck()
+
+  copyTo = (directory: string, compact: boolean): Promise<void> => this.#root.backup(directory, compact)
+  close = (): Promise<void> => this.#root.close()
+}

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk'
+import { prefixEnd, recordHeader } from '../revision.js'
+import { ChangesSince } from './changes-since.js'
+import type { ChunkBuilder } from './chunk-builder.js'
+import type { Environment, ScannedKey } from './environment.js'
+import { PastCursor, type PastVersions } from './past-cursor.js'
+import type { RemainingCounts } from './remaining-counts.js'
+import { type KeyRange, walkRevision } from './walk-revision.js'
+
+export interface ListSources {
+  readonly environment: Environment
+  readonly builder: ChunkBuilder
+  readonly counts: RemainingCounts
+}
+
+/** Reads a list chunk by chunk. Every chunk reads a snapshot of its own, in one go, and sees the same revision in it. */
+export class ListReader implements AsyncIterator<ListChunk> {
+  readonly #sources: ListSources
+  readonly #request: ListRequest
+  readonly #revision: Revision
+  readonly #limit: number
+  readonly #changes: ChangesSince
+  readonly #views: AttributeViews | undefined
+  #range: KeyRange | undefined
+  #taken = 0
+  #hasStarted = false
+
+  constructor(sources: ListSources, request: ListRequest, revision: Revision) {
+    this.#sources = sources
+    this.#request = request
+    this.#revision = revision
+    this.#limit = request.limit || Number.POSITIVE_INFINITY
+    this.#views = request.filter && new AttributeViews(request.filter)
+    this.#changes = new ChangesSince(sources.environment, request.prefix, revision)
+    this.#range = firstRange(request)
+  }
+
+  async next(): Promise<IteratorResult<ListChunk, undefined>> {
+    while (this.#range !== undefined) {
+      // Others get their turn between chunks; the first comes at once.
+      if (this.#hasStarted) await nextTurn()
+      this.#hasStarted = true
+      const chunk = this.#read(this.#range)
+      if (chunk !== undefined) return { done: false, value: chunk.more ? await this.#withRemaining(chunk) : chunk }
+    }
+    return { done: true, value: undefined }
+  }
+
+  #read(range: KeyRange): ListChunk | undefined {
+    const { environment, builder } = this.#sources
+    const pasts = this.#pastVersions(range)
+    const views = this.#views
+    const limit = this.#limit
+    const lastKey = new KeyMemory()
+    let hasMore = false
+    let taken = this.#taken
+    builder.begin()
+    const resume = walkRevision(environment, range, this.#revision, pasts, (value, start, end, key) => {
+      if (taken === limit) {
+        hasMore = true
+        return false
+      }
+      const bodyStart = start + recordHeader + value.readUInt32BE(start + 8)
+      if (views !== undefined && !views.match(value, start + recordHeader, bodyStart)) return true
+      builder.add(value, bodyStart, end)
+      taken++
+      lastKey.remember(key)
+      // At the limit one more step tells whether there is more.
+      return taken === limit || !builder.isFull
+    })
+    this.#taken = taken
+    this.#range = hasMore || resume === undefined ? undefined : { ...range, start: resume, isAfterStart: true }
+    return builder.count === 0 && !hasMore ? undefined : builder.finish(lastKey.text(), hasMore)
+  }
+
+  /** Undefined when nothing has been written since the revision of the list. */
+  #pastVersions(range: KeyRange): PastVersions | undefined {
+    const { environment } = this.#sources
+    const { revision: newest, compacted } = environment.readState()
+    if (this.#revision < compacted) throw new CompactedError(compacted)
+    if (newest === this.#revision) return undefined
+    return this.#changes.upTo(newest, range) ?? new PastCursor(environment, range, this.#revision)
+  }
+
+  async #withRemaining(chunk: ListChunk): Promise<ListChunk> {
+    const { prefix, after, filter } = this.#request
+    if (filter !== undefined) return chunk
+    const { counts } = this.#sources
+    const place = { prefix, revision: this.#revision }
+    const remaining = await counts.after({ ...place, key: chunk.lastKey }, { ...place, key: after ?? '' }, this.#taken)
+    return { ...chunk, remaining }
+  }
+}
+
+export function firstRange({ prefix, after }: Pick<ListRequest, 'prefix' | 'after'>): KeyRange {
+  const first = Buffer.from(prefix)
+  const previous = after === undefined ? undefined : Buffer.from(after)
+  const isAfterStart = previous !== undefined && previous.compare(first) >= 0
+  return { start: isAfterStart ? previous : first, isAfterStart, end: prefixEnd(first) }
+}
+
+/** Keeps the bytes of the last key: making a string of every key would cost more than copying the bodies. */
+class KeyMemory {
+  static readonly #bytes = Buffer.allocUnsafeSlow(2048)
+  #length = 0
+
+  remember({ bytes, start, end }: ScannedKey): void {
+    const into = KeyMemory.#bytes
+    let length = 0
+    for (let position = start; position < end; position++) into[length++] = bytes[position]!
+    this.#length = length
+  }
+  text(): string {
+    return KeyMemory.#bytes.toString('utf8', 0, this.#length)
+  }
+}
+
+/** Shows attributes to a filter without making a view for each item: lmdb reads into one buffer, so places recur. */
+class AttributeViews {
+  readonly #filter: (attributes: Buffer) => boolean
+  #memory: ArrayBufferLike | undefined
+  #views: Buffer[] = []
+
+  constructor(filter: (attributes: Buffer) => boolean) {
+    this.#filter = filter
+  }
+
+  match(value: Buffer, start: number, end: number): boolean {
+    // Only records of current start at the beginning of the buffer; those of the log lie anywhere.
+    if (start !== recordHeader) return this.#filter(value.subarray(start, end))
+    if (value.buffer !== this.#memory) {
+      this.#memory = value.buffer
+      this.#views = []
+    }
+    const length = end - start
+    return this.#filter((this.#views[length] ??= value.subarray(start, end)))
+  }
+}

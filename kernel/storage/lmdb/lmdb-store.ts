@@ -1,0 +1,150 @@
+import {
+  CompactedError,
+  type ListPage,
+  type ListRequest,
+  type Revision,
+  StorageError,
+  type Store,
+  type StoredObject,
+  type StoreEvent,
+  type StoreStats,
+  type Write,
+  type WriteResult,
+} from 'orch/sdk'
+import { modRevisionOf, storedObject } from '../revision.js'
+import { ChunkBuilder } from './chunk-builder.js'
+import { CommitQueue } from './commit-queue.js'
+import { Compaction } from './compaction.js'
+import { copyOf, Environment, type EnvironmentOptions } from './environment.js'
+import { EventTail } from './event-tail.js'
+import { firstRange, ListReader, type ListSources } from './list-reader.js'
+import { Peers } from './peers.js'
+import { readHistory } from './read-log.js'
+import { countKeys, RemainingCounts } from './remaining-counts.js'
+import { SpaceGuard } from './space-guard.js'
+
+export interface LmdbStoreOptions extends EnvironmentOptions {
+  /** How long replaced versions and events are kept. */
+  readonly historyMs: number
+  readonly now: () => number
+  readonly warn: (message: string) => void
+  /** Data beyond this is refused; deletes and compaction go on. */
+  readonly maxBytes?: number
+}
+
+export class LmdbStore implements Store {
+  readonly #environment: Environment
+  readonly #tail: EventTail
+  readonly #queue: CommitQueue
+  readonly #compaction: Compaction
+  readonly #peers: Peers
+  readonly #lists: ListSources
+  #closing: Promise<void> | undefined
+
+  constructor(options: LmdbStoreOptions) {
+    const { historyMs, now, warn } = options
+    const environment = new Environment(options)
+    const space = new SpaceGuard(environment, options.maxBytes)
+    this.#environment = environment
+    this.#tail = new EventTail(environment, warn)
+    this.#queue = new CommitQueue({
+      environment,
+      now,
+      committed: events => this.#tail.committed(events),
+      checkSpace: () => space.check(),
+    })
+    this.#compaction = new Compaction({ environment, historyMs, now, warn })
+    this.#peers = new Peers(environment, () => this.#refresh())
+    this.#lists = { environment, builder: new ChunkBuilder(), counts: new RemainingCounts(environment) }
+  }
+
+  currentRevision(): Revision {
+    return this.#tail.delivered
+  }
+  latestRevision(): Revision {
+    this.#refresh()
+    return this.#environment.readState().revision
+  }
+  compactedRevision(): Revision {
+    this.#checkOpen()
+    return this.#environment.readState().compacted
+  }
+
+  get(key: string): StoredObject | undefined {
+    this.#checkOpen()
+    this.#environment.refresh()
+    const record = copyOf(this.#environment.current.getBinaryFast(key))
+    if (record === undefined) return undefined
+    // Whoever reads a revision may watch from it: its event must be out.
+    if (modRevisionOf(record) > this.#tail.delivered) this.#tail.catchUp()
+    return storedObject(key, record)
+  }
+
+  list(request: ListRequest): ListPage {
+    this.#refresh()
+    const { revision: newest, compacted } = this.#environment.readState()
+    const revision = request.revision ?? newest
+    if (revision < compacted) throw new CompactedError(compacted)
+    if (revision > newest) throw new StorageError('unavailable', `revision ${revision} is after the newest, ${newest}`)
+    const sources = this.#lists
+    return { revision, items: { [Symbol.asyncIterator]: () => new ListReader(sources, request, revision) } }
+  }
+
+  count(prefix: string): number {
+    this.#refresh()
+    return countKeys(this.#environment, firstRange({ prefix }))
+  }
+
+  write(write: Write): Promise<WriteResult> {
+    return this.#queue.write(write)
+  }
+
+  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+    return this.#tail.subscribe(deliver)
+  }
+
+  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> {
+    this.#refresh()
+    const { revision, compacted } = this.#environment.readState()
+    if (from < compacted) throw new CompactedError(compacted)
+    return readHistory(this.#environment, Buffer.from(prefix), from, Math.min(to, revision))
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#checkOpen()
+    await this.#compaction.compactTo(Math.min(revision, this.latestRevision()))
+  }
+
+  stats(): StoreStats {
+    this.#refresh()
+    const { revision, compacted } = this.#environment.readState()
+    return {
+      revision,
+      compactedRevision: compacted,
+      keys: this.#environment.keyCount(),
+      sizeBytes: this.#environment.fileBytes(),
+      historyEntries: this.#environment.logCount(),
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+  async #close(): Promise<void> {
+    this.#peers.stop()
+    await this.#queue.close()
+    await this.#compaction.stop()
+    await this.#environment.close()
+  }
+
+  /** Sees what every process has committed, and lets subscribers see it before anyone can read it. */
+  #refresh(): void {
+    this.#checkOpen()
+    this.#environment.refresh()
+    this.#tail.catchUp()
+  }
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new StorageError('unavailable', 'the store is closed')
+  }
+}

@@ -1,0 +1,39 @@
+import type { Revision, StoreEventType, Write } from 'orch/sdk'
+import { encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
+
+/** A write that may happen: all bytes are made, so that applying it is nothing but puts. */
+export interface PreparedWrite {
+  readonly revision: Revision
+  readonly type: StoreEventType
+  readonly key: string
+  /** The new record of the key; undefined removes it. */
+  readonly record: Buffer | undefined
+  /** What the event shows. */
+  readonly shown: Buffer
+  readonly entry: Buffer
+  readonly previous: Buffer | undefined
+}
+
+const noAttributes = Buffer.alloc(0)
+
+/** `stored` may be a buffer that the next read overwrites: it is copied here. */
+export function prepareWrite(
+  write: Write,
+  stored: Buffer | undefined,
+  revision: Revision,
+  time: number,
+): PreparedWrite {
+  const { key, body, lastBody, attributes = noAttributes } = write
+  if (body !== undefined) {
+    const type = stored === undefined ? 'create' : 'update'
+    const record = encodeRecord(body, attributes, revision)
+    const entry = encodeEntry(type, key, time, stored, undefined)
+    return { revision, type, key, record, shown: record, entry, previous: previousOf(entry) }
+  }
+  const last = lastBody && encodeRecord(lastBody, attributes, revision)
+  const entry = encodeEntry('delete', key, time, stored, last)
+  const previous = previousOf(entry)
+  if (previous === undefined) throw new Error(`delete of the absent key ${key}`)
+  const shown = last ?? restampRecord(previous, revision)
+  return { revision, type: 'delete', key, record: undefined, shown, entry, previous }
+}
