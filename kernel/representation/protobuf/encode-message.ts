@@ -1,0 +1,220 @@
+import type { FieldNode, ListNode, MapNode, ScalarKind, StructNode, TypeNode } from '../../schema/type-model.js'
+import { type Member, type MessageLayout, messageLayout } from './message-layout.js'
+import type { WireWriter } from './wire-writer.js'
+
+/** Writes the fields of an object, without a length in front. */
+export type MessageEncoder = (object: Record<string, unknown>, writer: WireWriter) => void
+/** Writes one value with the tag it was compiled for. */
+type ValueEncoder = (value: unknown, writer: WireWriter) => void
+
+const varint = 0
+const fixed64 = 1
+const delimited = 2
+const tag = (number: number, wireType: number): number => ((number << 3) | wireType) >>> 0
+
+export class EncoderCompiler {
+  readonly #structs = new Map<StructNode, MessageEncoder>()
+
+  struct(node: StructNode): MessageEncoder {
+    const known = this.#structs.get(node)
+    if (known) return known
+    const steps: MessageEncoder[] = []
+    const encode = inOrder(steps)
+    // Registered before its fields are compiled: a struct may contain itself.
+    this.#structs.set(node, encode)
+    this.#members(messageLayout(node), steps)
+    return encode
+  }
+
+  #members(layout: MessageLayout, steps: MessageEncoder[]): void {
+    for (const member of layout.members) steps.push(this.#member(member))
+  }
+
+  #member(member: Member): MessageEncoder {
+    if (member.is === 'field') return this.#field(member.number, member.field)
+    const steps: MessageEncoder[] = []
+    this.#members(member.layout, steps)
+    const inner = inOrder(steps)
+    const head = tag(member.number, delimited)
+    return (object, writer) => {
+      const start = writer.unsigned(head).begin()
+      inner(object, writer)
+      writer.end(start)
+    }
+  }
+
+  #field(number: number, field: FieldNode): MessageEncoder {
+    const { name, node } = field
+    const encode = this.value(number, node)
+    const zero = unsetOnWire(field)
+    return (object, writer) => {
+      const value = object[name]
+      if (value !== undefined && value !== null) encode(value, writer)
+      else if (zero !== undefined) encode(zero, writer)
+    }
+  }
+
+  value(number: number, node: TypeNode): ValueEncoder {
+    switch (node.is) {
+      case 'struct': {
+        const encode = this.struct(node)
+        const head = tag(number, delimited)
+        return (value, writer) => {
+          const start = writer.unsigned(head).begin()
+          encode(value as Record<string, unknown>, writer)
+          writer.end(start)
+        }
+      }
+      case 'list':
+        return this.#list(number, node)
+      case 'map':
+        return this.#map(number, node)
+      case 'scalar':
+        return scalarEncoders[node.scalar](number)
+      case 'unstructured':
+        return scalarEncoders.raw(number)
+    }
+  }
+
+  #list(number: number, node: ListNode): ValueEncoder {
+    const encode = this.#item(number, node.item)
+    return (value, writer) => {
+      for (const item of value as unknown[]) encode(item, writer)
+    }
+  }
+
+  #map(number: number, node: MapNode): ValueEncoder {
+    const head = tag(number, delimited)
+    const keyHead = tag(1, delimited)
+    const encode = this.#item(2, node.value)
+    return (value, writer) => {
+      const map = value as Record<string, unknown>
+      for (const key of Object.keys(map).sort()) {
+        const start = writer.unsigned(head).begin()
+        writer.unsigned(keyHead).text(key)
+        encode(map[key], writer)
+        writer.end(start)
+      }
+    }
+  }
+
+  /** A list cannot be a value inside a list or map; it travels in a message of its own, as field 1. */
+  #item(number: number, node: TypeNode): ValueEncoder {
+    if (node.is !== 'list') return this.value(number, node)
+    const encode = this.value(1, node)
+    const head = tag(number, delimited)
+    return (value, writer) => {
+      const start = writer.unsigned(head).begin()
+      if (value !== null) encode(value, writer)
+      writer.end(start)
+    }
+  }
+}
+
+function inOrder(steps: readonly MessageEncoder[]): MessageEncoder {
+  return (object, writer) => {
+    for (let index = 0; index < steps.length; index++) steps[index]!(object, writer)
+  }
+}
+
+/**
+ * What is written for a field that is not set. Optional values (Go pointers), lists, maps and bytes are left out; everything
+ * else is written with its zero value, as the clients' own encoders do.
+ */
+function unsetOnWire({ node, presence, nullable }: FieldNode): unknown {
+  if (presence === 'keep' || nullable) return undefined
+  if (node.is === 'struct') return presence === 'always' ? {} : undefined
+  if (node.is !== 'scalar') return undefined
+  switch (node.scalar) {
+    case 'string':
+      return ''
+    case 'boolean':
+      return false
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return 0
+    case 'quantity':
+      return presence === 'always' ? '0' : undefined
+    case 'intOrString':
+      return presence === 'always' ? 0 : undefined
+    case 'time':
+    case 'microTime':
+      return presence === 'always' ? '' : undefined
+    case 'bytes':
+    case 'raw':
+      return undefined
+  }
+}
+
+const scalarEncoders: Readonly<Record<ScalarKind, (number: number) => ValueEncoder>> = {
+  string(number) {
+    const head = tag(number, delimited)
+    return (value, writer) => void writer.unsigned(head).text(value as string)
+  },
+  boolean(number) {
+    const head = tag(number, varint)
+    return (value, writer) => void writer.unsigned(head).unsigned(value ? 1 : 0)
+  },
+  int32(number) {
+    const head = tag(number, varint)
+    return (value, writer) => void writer.unsigned(head).integer(value as number)
+  },
+  int64(number) {
+    const head = tag(number, varint)
+    return (value, writer) => void writer.unsigned(head).integer(value as number)
+  },
+  double(number) {
+    const head = tag(number, fixed64)
+    return (value, writer) => void writer.unsigned(head).double(value as number)
+  },
+  bytes(number) {
+    const head = tag(number, delimited)
+    return (value, writer) => void writer.unsigned(head).bytes(Buffer.from((value as string | null) ?? '', 'base64'))
+  },
+  time: number => timeEncoder(number, () => 0),
+  microTime: number => timeEncoder(number, text => Number(text.slice(20, 26)) * 1000),
+  quantity: number => wrappedText(number, String),
+  intOrString(number) {
+    const head = tag(number, delimited)
+    return (value, writer) => {
+      const isText = typeof value === 'string'
+      const start = writer.unsigned(head).begin()
+      writer.unsigned(tag(1, varint)).unsigned(isText ? 1 : 0)
+      writer.unsigned(tag(2, varint)).integer(isText ? 0 : (value as number))
+      writer.unsigned(tag(3, delimited)).text(isText ? value : '')
+      writer.end(start)
+    }
+  },
+  raw: number => wrappedText(number, JSON.stringify),
+}
+
+/** A message whose field 1 is a text: a quantity, or any JSON. */
+function wrappedText(number: number, textOf: (value: unknown) => string): ValueEncoder {
+  const head = tag(number, delimited)
+  return (value, writer) => {
+    const start = writer.unsigned(head).begin()
+    writer.unsigned(tag(1, delimited)).text(textOf(value))
+    writer.end(start)
+  }
+}
+
+/** Objects hold times in their canonical form, so there is nothing left to check. */
+function timeEncoder(number: number, nanosOf: (text: string) => number): ValueEncoder {
+  const head = tag(number, delimited)
+  // The times of one object, and of objects written together, are mostly the same.
+  let latest = ''
+  let latestSeconds = 0
+  return (value, writer) => {
+    const start = writer.unsigned(head).begin()
+    if (value) {
+      if (value !== latest) {
+        latest = value as string
+        latestSeconds = Math.floor(Date.parse(latest) / 1000)
+      }
+      writer.unsigned(tag(1, varint)).integer(latestSeconds)
+      writer.unsigned(tag(2, varint)).integer(nanosOf(value as string))
+    }
+    writer.end(start)
+  }
+}

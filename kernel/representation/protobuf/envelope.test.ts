@@ -1,0 +1,88 @@
+import { ApiError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { unwrapEnvelope, watchFrame, wrapEnvelope } from './envelope.js'
+import { encodeList } from './list.js'
+
+const type = { apiVersion: 'v1', kind: 'ConfigMap' }
+const envelope = suite('protobuf envelope')
+
+envelope('has the prefix, the type, the message and empty content fields', () => {
+  assert.is(
+    wrapEnvelope(type, Buffer.from([1, 2, 3])).toString('hex'),
+    `6b387300${'0a0f'}${'0a027631'}${'1209'}${Buffer.from('ConfigMap').toString('hex')}${'1203010203'}${'1a002200'}`,
+  )
+})
+envelope('is taken apart again', () => {
+  const { apiVersion, kind, raw } = unwrapEnvelope(wrapEnvelope(type, Buffer.from('message')))
+  assert.equal({ apiVersion, kind, raw: Buffer.from(raw).toString() }, { ...type, raw: 'message' })
+})
+const broken: Record<string, Buffer> = {
+  nothing: Buffer.alloc(0),
+  'another prefix': Buffer.from('k9s\0'),
+  JSON: Buffer.from('{"apiVersion":"v1"}'),
+  'a truncated envelope': wrapEnvelope(type, Buffer.from('message')).subarray(0, 26),
+  'an encoded message': Buffer.concat([
+    wrapEnvelope(type, Buffer.alloc(1)),
+    Buffer.from('1a0467', 'hex'),
+    Buffer.from('zip'),
+  ]),
+}
+for (const [title, body] of Object.entries(broken)) {
+  envelope(`refuses ${title} with 400`, () => {
+    try {
+      unwrapEnvelope(body)
+    } catch (error) {
+      assert.ok(error instanceof ApiError && error.code === 400)
+      return
+    }
+    assert.unreachable()
+  })
+}
+envelope('a watch frame states its length and nests the enveloped object', () => {
+  const frame = watchFrame('ADDED', Buffer.from([7]))
+  assert.is(frame.toString('hex'), `0000000c${'0a05'}${Buffer.from('ADDED').toString('hex')}${'1203' + '0a0107'}`)
+})
+
+const items = Array.from({ length: 500 }, (_, index) => Buffer.from(`item ${index} ${'x'.repeat(index)}`))
+async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of encodeList({
+    type: { apiVersion: 'v1', kind: 'ThingList' },
+    metadata: Buffer.from([1]),
+    items: source,
+    bufferBytes,
+  })) {
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+envelope('a list is the same whether it fits the buffer or not', async () => {
+  const whole = await collect(2 ** 20, () => items)
+  for (const limit of [0, 1000, 50_000]) assert.ok(whole.equals(await collect(limit, () => items)), `limit ${limit}`)
+  const { kind, raw } = unwrapEnvelope(whole)
+  assert.is(kind, 'ThingList')
+  assert.is(Buffer.from(raw.subarray(0, 5)).toString('hex'), '0a01011207')
+})
+envelope('an empty list has its metadata only', async () => {
+  assert.is(Buffer.from(unwrapEnvelope(await collect(100, () => [])).raw).toString('hex'), '0a0101')
+})
+envelope('a list that fits is read once', async () => {
+  let reads = 0
+  await collect(2 ** 20, () => {
+    reads++
+    return items
+  })
+  assert.is(reads, 1)
+})
+envelope('a list that changes between measuring and sending is cut off with an error', async () => {
+  let reads = 0
+  try {
+    await collect(100, () => (reads++ === 0 ? items : items.slice(1)))
+  } catch (error) {
+    assert.match((error as Error).message, 'changed')
+    return
+  }
+  assert.unreachable()
+})
+envelope.run()

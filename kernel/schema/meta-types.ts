@@ -1,0 +1,138 @@
+import {
+  embedded,
+  Flag,
+  field,
+  Int32,
+  Int64,
+  inlined,
+  kept,
+  ListOf,
+  needed,
+  ObjectMeta,
+  Raw,
+  Struct,
+  Text,
+  type TSchema,
+} from 'orch/sdk'
+import { buildTypeModel, type StructNode } from './type-model.js'
+
+/** The types the API itself speaks, beside the resources that plugins bring. */
+const ListMeta = Struct('meta.v1.ListMeta', {
+  selfLink: field(1, Text()),
+  resourceVersion: field(2, Text()),
+  continue: field(3, Text()),
+  remainingItemCount: kept(4, Int64()),
+})
+
+const StatusCause = Struct('meta.v1.StatusCause', {
+  reason: field(1, Text()),
+  message: field(2, Text()),
+  field: field(3, Text()),
+})
+const StatusDetails = Struct('meta.v1.StatusDetails', {
+  name: field(1, Text()),
+  group: field(2, Text()),
+  kind: field(3, Text()),
+  uid: field(6, Text()),
+  causes: field(4, ListOf(StatusCause)),
+  retryAfterSeconds: field(5, Int32()),
+})
+const Status = Struct('meta.v1.Status', {
+  metadata: embedded(1, ListMeta),
+  status: field(2, Text()),
+  message: field(3, Text()),
+  reason: field(4, Text()),
+  details: field(5, StatusDetails),
+  code: field(6, Int32()),
+})
+
+const Preconditions = Struct('meta.v1.Preconditions', { uid: kept(1, Text()), resourceVersion: kept(2, Text()) })
+const DeleteOptions = Struct('meta.v1.DeleteOptions', {
+  gracePeriodSeconds: kept(1, Int64()),
+  preconditions: kept(2, Preconditions),
+  orphanDependents: kept(3, Flag()),
+  propagationPolicy: kept(4, Text()),
+  dryRun: field(5, ListOf(Text())),
+})
+const CreateOptions = Struct('meta.v1.CreateOptions', {
+  dryRun: field(1, ListOf(Text())),
+  fieldManager: field(3, Text()),
+  fieldValidation: field(4, Text()),
+})
+const UpdateOptions = Struct('meta.v1.UpdateOptions', {
+  dryRun: field(1, ListOf(Text())),
+  fieldManager: field(2, Text()),
+  fieldValidation: field(3, Text()),
+})
+const PatchOptions = Struct('meta.v1.PatchOptions', {
+  dryRun: field(1, ListOf(Text())),
+  force: kept(2, Flag()),
+  fieldManager: field(3, Text()),
+  fieldValidation: field(4, Text()),
+})
+
+const PartialObjectMetadata = Struct('meta.v1.PartialObjectMetadata', { metadata: embedded(1, ObjectMeta) })
+const WatchEvent = Struct('meta.v1.WatchEvent', { type: needed(1, Text()), object: needed(2, Raw()) })
+
+const ServerAddress = Struct('meta.v1.ServerAddressByClientCIDR', {
+  clientCIDR: needed(1, Text()),
+  serverAddress: needed(2, Text()),
+})
+const GroupVersion = Struct('meta.v1.GroupVersionForDiscovery', {
+  groupVersion: needed(1, Text()),
+  version: needed(2, Text()),
+})
+const APIVersions = Struct('meta.v1.APIVersions', {
+  versions: needed(1, ListOf(Text())),
+  serverAddressByClientCIDRs: needed(2, ListOf(ServerAddress)),
+})
+const APIGroup = Struct('meta.v1.APIGroup', {
+  name: needed(1, Text()),
+  versions: needed(2, ListOf(GroupVersion)),
+  preferredVersion: embedded(3, GroupVersion),
+  serverAddressByClientCIDRs: field(4, ListOf(ServerAddress)),
+})
+const APIGroupList = Struct('meta.v1.APIGroupList', { groups: needed(1, ListOf(APIGroup)) })
+const APIResource = Struct('meta.v1.APIResource', {
+  name: needed(1, Text()),
+  singularName: needed(6, Text()),
+  namespaced: needed(2, Flag()),
+  group: field(8, Text()),
+  version: field(9, Text()),
+  kind: needed(3, Text()),
+  ...inlined(4, Struct('meta.v1.Verbs', { verbs: needed(1, ListOf(Text())) })),
+  shortNames: field(5, ListOf(Text())),
+  categories: field(7, ListOf(Text())),
+  storageVersionHash: field(10, Text()),
+})
+const APIResourceList = Struct('meta.v1.APIResourceList', {
+  groupVersion: needed(1, Text()),
+  resources: needed(2, ListOf(APIResource)),
+})
+
+const schemas = {
+  ListMeta,
+  Status,
+  DeleteOptions,
+  CreateOptions,
+  UpdateOptions,
+  PatchOptions,
+  PartialObjectMetadata,
+  WatchEvent,
+  APIVersions,
+  APIGroup,
+  APIGroupList,
+  APIResource,
+  APIResourceList,
+} satisfies Record<string, TSchema>
+
+export type MetaTypeName = keyof typeof schemas
+
+const models = new Map<MetaTypeName, StructNode>()
+
+/** The model of a type of the API itself, built when first asked for. */
+export function metaType(name: MetaTypeName): StructNode {
+  let model = models.get(name)
+  if (!model) models.set(name, (model = buildTypeModel(schemas[name]) as StructNode))
+  return model
+}
