@@ -1,0 +1,33 @@
+import type { ApiObject } from 'orch/sdk'
+import { compileDecoder } from '../schema/decode.js'
+import type { StructNode } from '../schema/type-model.js'
+
+/** What tracking ownership must know about the type, version and path of a write. Keep one for each: things are cached by it. */
+export interface FieldManagerType {
+  /** The version the request speaks; all objects handed in and out are of this version. */
+  readonly groupVersion: string
+  readonly kind?: string
+  readonly model: StructNode
+  /** The model of another version of the type; `undefined` when it is not served. */
+  modelOf(groupVersion: string): StructNode | undefined
+  /** Converts an object of this type. May change nothing of what it is given. */
+  convert(object: ApiObject, toGroupVersion: string, fromGroupVersion: string): ApiObject
+  /** Dotted paths that this path resets, and that nobody can own through it. */
+  readonly resetFields: readonly string[]
+  /** Empty on the main path. */
+  readonly subresource: string
+  /** The command-line client whose client-side applies may turn into server-side ones. */
+  readonly clientSideApply?: { readonly manager: string; readonly annotation: string }
+}
+
+const emptyObjects = new WeakMap<StructNode, ApiObject>()
+
+/** What stands for "no object yet": the fields that every object of the type has, with their zero values. */
+export function emptyObject(model: StructNode): ApiObject {
+  let empty = emptyObjects.get(model)
+  if (!empty) {
+    empty = compileDecoder(model)({}) as ApiObject
+    emptyObjects.set(model, empty)
+  }
+  return empty
+}

@@ -1,0 +1,4 @@
+/** The one door the kernel uses: who owns which fields after a write. */
+export type { FieldManagerType } from './field-manager-type.js'
+export { managerFromUserAgent, validateFieldManager } from './manager-name.js'
+export { trackUpdate } from './track-update.js'

@@ -1,0 +1,151 @@
+import { ApiError, badRequest, tooLarge } from 'orch/sdk'
+import { refuseDeepNesting } from './nesting-limit.js'
+import { isObject, type JsonObject, own, sameJson, setOwn } from './structured-merge/json-values.js'
+
+/** More operations than this are refused: each may copy what earlier ones built. */
+export const maxJsonPatchOperations = 10_000
+/** Copies may multiply a document; past this many copied values a patch is refused. */
+const maxCopiedValues = 1_000_000
+
+interface Operation {
+  readonly op: string
+  readonly path: string
+  readonly from?: string
+  readonly value?: unknown
+}
+
+/** JSON Patch (RFC 6902). Returns a new document; the original does not change. */
+export function jsonPatch(document: unknown, patch: unknown): unknown {
+  const operations = readOperations(patch)
+  const root = { document: structuredClone(document) }
+  const budget = { copiedValues: 0 }
+  for (const operation of operations) perform(root, operation, budget)
+  return root.document
+}
+
+function readOperations(patch: unknown): Operation[] {
+  if (!Array.isArray(patch)) throw badRequest('error decoding patch: a JSON patch is a list of operations')
+  if (patch.length > maxJsonPatchOperations) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`)
+  }
+  refuseDeepNesting(patch)
+  return patch.map((operation: unknown, index) => {
+    if (!isObject(operation)) throw badRequest(`error decoding patch: operation ${index} is not an object`)
+    return operation as unknown as Operation
+  })
+}
+
+/** The patch is well-formed but does not fit the document. */
+const unprocessable = (why: string) =>
+  new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`, {})
+
+function perform(root: JsonObject, operation: Operation, budget: { copiedValues: number }): void {
+  const { op, path, from } = operation
+  if (op === 'add') add(root, path, structuredClone(operandOf(operation)))
+  else if (op === 'remove') remove(root, path)
+  else if (op === 'replace') replace(root, path, structuredClone(operandOf(operation)))
+  else if (op === 'move') move(root, path, from)
+  else if (op === 'copy') copy(root, path, from, budget)
+  else if (op === 'test') test(root, path, operation.value ?? null)
+  else throw unprocessable(`unexpected kind: ${String(op)}`)
+}
+
+function move(root: JsonObject, path: string, from: unknown): void {
+  if (path !== from && `${path}/`.startsWith(`${String(from)}/`)) {
+    throw unprocessable(`move operation cannot put "${String(from)}" into itself`)
+  }
+  add(root, path, remove(root, from))
+}
+
+function copy(root: JsonObject, path: string, from: unknown, budget: { copiedValues: number }): void {
+  const copied = structuredClone(find(root, from))
+  budget.copiedValues += countValues(copied)
+  if (budget.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
+  add(root, path, copied)
+}
+
+function test(root: JsonObject, path: string, expected: unknown): void {
+  if (!sameJson(findOrNull(root, path), expected)) throw unprocessable(`testing path ${path} failed`)
+}
+
+function operandOf(operation: Operation): unknown {
+  if (!('value' in operation)) throw unprocessable(`${operation.op} operation without a value`)
+  return operation.value
+}
+
+/** The steps of a JSON pointer below `root.document`; the first step is always `document`. */
+function stepsOf(pointer: unknown): string[] {
+  if (typeof pointer !== 'string') throw unprocessable('operation without a path')
+  if (pointer !== '' && !pointer.startsWith('/')) throw unprocessable(`invalid path "${pointer}"`)
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return ['document', ...steps]
+}
+
+/** The container that holds the last step of a pointer. */
+function parentOf(root: JsonObject, pointer: unknown): { parent: JsonObject | unknown[]; step: string } {
+  const steps = stepsOf(pointer)
+  const step = steps.pop() ?? ''
+  let parent: unknown = root
+  for (const each of steps) parent = child(parent, each)
+  if (!isObject(parent) && !Array.isArray(parent)) throw unprocessable(`missing path: "${String(pointer)}"`)
+  return { parent, step }
+}
+
+function child(parent: unknown, step: string): unknown {
+  if (isObject(parent)) return own(parent, step)
+  if (Array.isArray(parent) && /^(0|[1-9][0-9]*)$/.test(step)) return parent[Number(step)]
+  return undefined
+}
+
+function find(root: JsonObject, pointer: unknown): unknown {
+  const { parent, step } = parentOf(root, pointer)
+  const value = child(parent, step)
+  if (value === undefined) throw unprocessable(`missing path: "${String(pointer)}"`)
+  return value
+}
+
+/** What `test` compares with: a key that is not there counts as null, a missing container does not. */
+function findOrNull(root: JsonObject, pointer: unknown): unknown {
+  const { parent, step } = parentOf(root, pointer)
+  const value = child(parent, step)
+  if (value === undefined && Array.isArray(parent)) throw unprocessable(`missing path: "${String(pointer)}"`)
+  return value ?? null
+}
+
+function add(root: JsonObject, pointer: unknown, value: unknown): void {
+  const { parent, step } = parentOf(root, pointer)
+  if (!Array.isArray(parent)) setOwn(parent, step, value)
+  else parent.splice(step === '-' ? parent.length : indexOf(step, parent.length), 0, value)
+}
+
+function replace(root: JsonObject, pointer: unknown, value: unknown): void {
+  const { parent, step } = parentOf(root, pointer)
+  if (child(parent, step) === undefined) throw unprocessable(`missing path: "${String(pointer)}"`)
+  if (Array.isArray(parent)) parent[Number(step)] = value
+  else setOwn(parent, step, value)
+}
+
+function remove(root: JsonObject, pointer: unknown): unknown {
+  const { parent, step } = parentOf(root, pointer)
+  const value = child(parent, step)
+  if (value === undefined) throw unprocessable(`unable to remove nonexistent path: "${String(pointer)}"`)
+  if (Array.isArray(parent)) parent.splice(Number(step), 1)
+  else delete parent[step]
+  return value
+}
+
+function indexOf(step: string, largest: number): number {
+  const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : -1
+  if (index < 0 || index > largest) throw unprocessable(`unable to access invalid index: ${step}`)
+  return index
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const each of Object.values(value)) count += countValues(each)
+  return count
+}

@@ -1,0 +1,105 @@
+import type { ApiObject, ManagedFieldsEntry } from 'orch/sdk'
+import { type FieldSet, fromFieldsV1, isEmpty } from './structured-merge/field-set.js'
+import { isObject } from './structured-merge/json-values.js'
+import { compareText } from './structured-merge/path-element.js'
+
+/** Who owns which fields: one checked entry of `metadata.managedFields`, in the form it has on the wire. */
+export interface Ownership {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  /** RFC 3339; when the manager last changed something. */
+  readonly time?: string
+  readonly fieldsType: 'FieldsV1'
+  readonly fieldsV1: FieldSet
+  readonly subresource?: string
+}
+
+/** What makes two entries the same one. An applier keeps its entry when it moves to another version. */
+export function isSameManager(left: OwnerIdentity, right: OwnerIdentity): boolean {
+  return (
+    left.manager === right.manager &&
+    left.operation === right.operation &&
+    (left.subresource ?? '') === (right.subresource ?? '') &&
+    (left.operation === 'Apply' || left.apiVersion === right.apiVersion)
+  )
+}
+export type OwnerIdentity = Pick<Ownership, 'manager' | 'operation' | 'apiVersion' | 'subresource'>
+
+export const entriesOf = (object: ApiObject | undefined): readonly ManagedFieldsEntry[] =>
+  object?.metadata?.managedFields ?? []
+
+/** Entries that this server wrote itself, and that therefore need no checking. */
+export const storedOwnerships = (object: ApiObject | undefined): readonly Ownership[] =>
+  entriesOf(object) as readonly Ownership[]
+
+/** Entries that a client sent; `undefined` when one of them makes no sense. */
+export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly Ownership[] | undefined {
+  const owners: Ownership[] = []
+  for (const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1, subresource } of entries) {
+    if (operation !== 'Apply' && operation !== 'Update') return undefined
+    if (!apiVersion || fieldsType !== 'FieldsV1') return undefined
+    let set: FieldSet
+    try {
+      set = fromFieldsV1(fieldsV1 ?? {})
+    } catch {
+      return undefined
+    }
+    const owner = ownership({ manager, operation, apiVersion, subresource }, time, set)
+    const known = owners.findIndex(each => isSameManager(each, owner))
+    if (known >= 0) owners.splice(known, 1)
+    owners.push(owner)
+  }
+  return owners
+}
+
+/** The one entry without any content that asks for all ownership to be forgotten. An empty list does not. */
+export const asksForReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
+  entries.length === 1 &&
+  isObject(entries[0]) &&
+  Object.values(entries[0]).every(value => value === undefined || value === null || value === '')
+
+/** An entry with its keys in the order in which they are written. */
+export function ownership(owner: OwnerIdentity, time: string | undefined, fieldsV1: FieldSet): Ownership {
+  return {
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
+    ...(time ? { time } : {}),
+    fieldsType: 'FieldsV1',
+    fieldsV1,
+    ...(owner.subresource ? { subresource: owner.subresource } : {}),
+  }
+}
+
+/** The object with these entries in their order; without the field when there are none. */
+export function withOwnerships(object: ApiObject, owners: readonly Ownership[]): ApiObject {
+  const { managedFields, ...metadata } = object.metadata ?? {}
+  const owning = owners.filter(owner => !isEmpty(owner.fieldsV1))
+  if (owning.length === 0) return managedFields === undefined ? object : { ...object, metadata }
+  owning.sort(byOperationAndTime)
+  return { ...object, metadata: { ...metadata, managedFields: owning as ManagedFieldsEntry[] } }
+}
+
+function byOperationAndTime(left: Ownership, right: Ownership): number {
+  return (
+    compareText(left.operation, right.operation) ||
+    secondsOf(left.time) - secondsOf(right.time) ||
+    compareText(left.manager, right.manager) ||
+    compareText(left.apiVersion, right.apiVersion) ||
+    compareText(left.subresource ?? '', right.subresource ?? '')
+  )
+}
+
+export const secondsOf = (time: string | undefined): number => (time ? Math.floor(Date.parse(time) / 1000) : 0)
+
+let latest = { second: Number.NaN, text: '' }
+
+/** RFC 3339 with seconds. Most writes fall into the second of the one before. */
+export function timeText(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== latest.second) {
+    latest = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` }
+  }
+  return latest.text
+}

@@ -1,0 +1,75 @@
+import { badRequest } from 'orch/sdk'
+import { patchDirective } from './strategic-directives.js'
+import { isObject, own, sameJson } from './structured-merge/json-values.js'
+
+/** What identifies an item: itself in a list of scalars, the value of the merge key in a list of objects. */
+export function identityOf(item: unknown, mergeKey: string | undefined): unknown {
+  if (mergeKey === undefined || !isObject(item)) return item
+  const identity = own(item, mergeKey)
+  if (identity === undefined) {
+    throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`)
+  }
+  return identity
+}
+
+export function positionOf(list: readonly unknown[], identity: unknown, mergeKey: string | undefined): number {
+  return list.findIndex(item => sameJson(identityOf(item, mergeKey), identity))
+}
+
+/**
+ * The order of a merged list: items named by the patch keep the patch's order, the others keep the live order, and
+ * the two are interleaved by the live order where that says something.
+ */
+export function orderMerged(
+  merged: readonly unknown[],
+  patchOrder: readonly unknown[],
+  liveOrder: readonly unknown[],
+  mergeKey: string | undefined,
+): unknown[] {
+  const rankInPatch = ranks(patchOrder, mergeKey)
+  const rankLive = ranks(liveOrder, mergeKey)
+  const patched = merged.filter(item => rankInPatch(item) >= 0)
+  const serverOnly = merged.filter(item => rankInPatch(item) < 0)
+  patched.sort((left, right) => rankInPatch(left) - rankInPatch(right))
+  serverOnly.sort((left, right) => rankLive(left) - rankLive(right))
+  const result: unknown[] = []
+  let next = 0
+  for (const item of patched) {
+    const limit = rankLive(item)
+    while (next < serverOnly.length && limit >= 0 && isBefore(rankLive(serverOnly[next]), limit)) {
+      result.push(serverOnly[next++])
+    }
+    result.push(item)
+  }
+  return [...result, ...serverOnly.slice(next)]
+}
+
+function ranks(order: readonly unknown[], mergeKey: string | undefined): (item: unknown) => number {
+  const known = new Map<string, number>()
+  order.forEach((item, rank) => {
+    const identity = JSON.stringify(identityOf(item, mergeKey))
+    if (!known.has(identity)) known.set(identity, rank)
+  })
+  return item => known.get(JSON.stringify(identityOf(item, mergeKey))) ?? -1
+}
+
+const isBefore = (rank: number, limit: number) => rank >= 0 && rank < limit
+
+/** Items of the patch must appear in the same order in `$setElementOrder`. */
+export function checkElementOrder(
+  patchList: readonly unknown[],
+  order: readonly unknown[],
+  mergeKey: string | undefined,
+): void {
+  if (order.length === 0 || patchList.length === 0) return
+  const set = patchList.filter(item => !(isObject(item) && own(item, patchDirective) !== undefined))
+  let next = 0
+  for (const entry of order) {
+    if (next < set.length && sameJson(identityOf(set[next], mergeKey), identityOf(entry, mergeKey))) next++
+  }
+  if (next < set.length) {
+    throw badRequest(
+      `The order in patch list:\n${JSON.stringify(patchList)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+    )
+  }
+}

@@ -1,0 +1,82 @@
+import type { ScalarKind, TypeNode } from '../../schema/type-model.js'
+import { isObject, type JsonObject, own } from './json-values.js'
+import { elementOf, ItemWithoutIdentity } from './list-items.js'
+import { describeElement } from './path-element.js'
+import { TypedValueError } from './typed-error.js'
+
+/**
+ * Everything about a value that would make its fields ambiguous: fields nobody declared, wrong kinds of values, items
+ * without identity or with the same one. Each finding has its path in front: `.data.k: expected string, got 1`.
+ */
+export function checkTyped(value: unknown, node: TypeNode): void {
+  const findings: string[] = []
+  check(value, node, '', findings)
+  if (findings.length === 0) return
+  const text = findings.length === 1 ? (findings[0] as string) : ['errors:', ...findings.map(f => `  ${f}`)].join('\n')
+  throw new TypedValueError('', text)
+}
+
+function check(value: unknown, node: TypeNode, path: string, findings: string[]): void {
+  if (value === null || value === undefined) return
+  switch (node.is) {
+    case 'struct':
+    case 'map':
+      if (isObject(value)) checkFields(value, node, path, findings)
+      else findings.push(at(path, `expected map, got ${JSON.stringify(value)}`))
+      return
+    case 'list':
+      if (Array.isArray(value)) checkItems(value, node, path, findings)
+      else findings.push(at(path, `expected list, got ${JSON.stringify(value)}`))
+      return
+    case 'scalar': {
+      const finding = checkScalar(value, node.scalar)
+      if (finding !== undefined) findings.push(at(path, finding))
+    }
+  }
+}
+
+function checkFields(value: JsonObject, node: TypeNode & { is: 'struct' | 'map' }, path: string, findings: string[]) {
+  for (const key of Object.keys(value)) {
+    const field = node.is === 'map' ? node.value : node.fields.get(key)?.node
+    if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
+    else check(own(value, key), field, `${path}.${key}`, findings)
+  }
+}
+
+function checkItems(items: readonly unknown[], node: TypeNode & { is: 'list' }, path: string, findings: string[]) {
+  const seen = new Set<string>()
+  items.forEach((item, index) => {
+    let below = `${path}[${index}]`
+    if (node.listType !== 'atomic') {
+      try {
+        const element = elementOf(node, item)
+        below = path + describeElement(element)
+        if (seen.has(element)) findings.push(at(path, `duplicate entries for key ${describeElement(element)}`))
+        seen.add(element)
+      } catch (error) {
+        if (!(error instanceof ItemWithoutIdentity)) throw error
+        findings.push(at(path, `element ${index}: ${error.message}`))
+        return
+      }
+    }
+    check(item, node.item, below, findings)
+  })
+}
+
+const at = (path: string, finding: string) => (path === '' ? finding : `${path}: ${finding}`)
+
+/** Times, quantities and numbers-or-strings come in more than one JSON form, so that they are left to validation. */
+const expected: Partial<Record<ScalarKind, 'string' | 'boolean' | 'number'>> = {
+  string: 'string',
+  bytes: 'string',
+  boolean: 'boolean',
+  int32: 'number',
+  int64: 'number',
+  double: 'number',
+}
+
+function checkScalar(value: unknown, scalar: ScalarKind): string | undefined {
+  const type = expected[scalar]
+  if (type === undefined || typeof value === type) return undefined
+  return `expected ${type === 'number' ? 'numeric (int or float)' : type}, got ${JSON.stringify(value)}`
+}

@@ -1,0 +1,145 @@
+import type { ListNode, TypeNode } from '../../schema/type-model.js'
+import { isAtomic } from './atomic.js'
+import { type FieldSet, type FieldSetDraft, insertPath, isMember } from './field-set.js'
+import { isObject, type JsonObject, own, sameJson } from './json-values.js'
+import { elementOf, ItemWithoutIdentity } from './list-items.js'
+import { describeElement, describePath, type PathElement } from './path-element.js'
+import { nodeOfField } from './to-field-set.js'
+import { TypedValueError } from './typed-error.js'
+
+/** How one value differs from another. The sets are not sorted: they are made to be combined with others. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+interface Walk {
+  readonly path: PathElement[]
+  readonly added: FieldSetDraft
+  readonly modified: FieldSetDraft
+  readonly removed: FieldSetDraft
+}
+
+/**
+ * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
+ * is cheap to track. Members of `ignored` are not looked at, nor what is below them.
+ * Throws a TypedValueError when a list has an item without identity or two with the same.
+ */
+export function compare(before: unknown, after: unknown, node: TypeNode, ignored?: FieldSet): Comparison {
+  const walk: Walk = { path: [], added: {}, modified: {}, removed: {} }
+  compareValues(before, after, node, walk, ignored)
+  return walk
+}
+
+function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Walk, ignored?: FieldSet): void {
+  if (before === after) return
+  if (node.is === 'scalar' || isAtomic(node)) compareLeaf(before, after, walk)
+  else if (node.is === 'list') compareLists(before, after, node, walk)
+  else if (node.is === 'unstructured') compareUnstructured(before, after, node, walk)
+  else compareMaps(before, after, node, walk, ignored)
+}
+
+function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
+  if (before === undefined) insertPath(walk.added, walk.path)
+  else if (after === undefined) insertPath(walk.removed, walk.path)
+  else if (!sameJson(before, after)) insertPath(walk.modified, walk.path)
+}
+
+/** After the parts of a value: the value itself came or went. */
+function comparePresence(before: unknown, after: unknown, walk: Walk): void {
+  if (before === undefined) insertPath(walk.added, walk.path)
+  else if (after === undefined) insertPath(walk.removed, walk.path)
+}
+
+const noFields: JsonObject = Object.freeze({})
+
+function compareMaps(before: unknown, after: unknown, node: TypeNode, walk: Walk, ignored?: FieldSet): void {
+  const left = isObject(before) ? before : noFields
+  const right = isObject(after) ? after : noFields
+  let isBlank = true
+  for (const key in left) {
+    isBlank = false
+    compareField(key, own(left, key), own(right, key), node, walk, ignored)
+  }
+  for (const key in right) {
+    isBlank = false
+    const value = own(right, key)
+    if (value !== undefined && own(left, key) === undefined) compareField(key, undefined, value, node, walk, ignored)
+  }
+  // Empty on both sides: told apart as one unit, which keeps the difference between empty and null.
+  if (isBlank) compareLeaf(before, after, walk)
+  else comparePresence(before, after, walk)
+}
+
+function compareField(
+  key: string,
+  before: unknown,
+  after: unknown,
+  node: TypeNode,
+  walk: Walk,
+  ignored: FieldSet | undefined,
+): void {
+  if (before === after) return
+  const fieldNode = nodeOfField(node, key)
+  if (fieldNode === undefined) return
+  const element = `f:${key}`
+  const ignoredBelow = ignored?.[element]
+  if (ignoredBelow !== undefined && isMember(ignoredBelow)) return
+  walk.path.push(element)
+  compareValues(before, after, fieldNode, walk, ignoredBelow)
+  walk.path.pop()
+}
+
+function compareLists(before: unknown, after: unknown, node: ListNode, walk: Walk): void {
+  const left = Array.isArray(before) ? before : []
+  const right = Array.isArray(after) ? after : []
+  if (left.length === 0 && right.length === 0) {
+    compareLeaf(before, after, walk)
+    return
+  }
+  const rightItems = itemsByElement(right, node, walk)
+  const leftItems = itemsByElement(left, node, walk)
+  for (const [element, item] of leftItems) compareItem(element, item, rightItems.get(element), node, walk)
+  for (const [element, item] of rightItems) {
+    if (!leftItems.has(element)) compareItem(element, undefined, item, node, walk)
+  }
+  comparePresence(before, after, walk)
+}
+
+function compareItem(element: PathElement, before: unknown, after: unknown, node: ListNode, walk: Walk): void {
+  walk.path.push(element)
+  compareValues(before, after, node.item, walk)
+  walk.path.pop()
+}
+
+function itemsByElement(items: readonly unknown[], node: ListNode, walk: Walk): Map<PathElement, unknown> {
+  const found = new Map<PathElement, unknown>()
+  items.forEach((item, index) => {
+    let element: PathElement
+    try {
+      element = elementOf(node, item)
+    } catch (error) {
+      if (!(error instanceof ItemWithoutIdentity)) throw error
+      throw new TypedValueError(describePath(walk.path), `element ${index}: ${error.message}`)
+    }
+    if (found.has(element)) {
+      throw new TypedValueError(describePath(walk.path), `duplicate entries for key ${describeElement(element)}`)
+    }
+    found.set(element, item)
+  })
+  return found
+}
+
+/** Nothing is declared, so that the values say what they are: maps are granular, lists and scalars are units. */
+function compareUnstructured(before: unknown, after: unknown, node: TypeNode, walk: Walk): void {
+  const wasMap = isObject(before)
+  const isMap = isObject(after)
+  if ((wasMap || before === undefined) && (isMap || after === undefined)) {
+    compareMaps(before, after, node, walk)
+    return
+  }
+  // When one is a map and the other is not, the unit changed and so did every part of the map.
+  compareLeaf(before, after, walk)
+  if (wasMap !== isMap) compareMaps(wasMap ? before : null, isMap ? after : null, node, walk)
+}

@@ -1,0 +1,216 @@
+import { canonicalElement, compareElements, type PathElement } from './path-element.js'
+
+/**
+ * A set of field paths, in the very form FieldsV1 has on the wire, so that reading and writing cost nothing:
+ *
+ *     {"f:data": {".": {}, "f:a": {}}, "f:spec": {"f:size": {}}}
+ *     is the set  .data  .data.a  .spec.size   (but not .spec)
+ *
+ * A path is a member when its node is empty or holds the key `.`. Sets are never changed once built; operations share
+ * what they leave alone and return their first argument when nothing changes, so that `===` means "the same set".
+ */
+export interface FieldSet {
+  readonly [element: PathElement]: FieldSet
+}
+/** The same while it is being built. */
+export interface FieldSetDraft {
+  [element: PathElement]: FieldSetDraft
+}
+
+const self = '.'
+export const emptySet: FieldSet = Object.freeze({})
+const leaf = emptySet
+
+export function isEmpty(set: FieldSet): boolean {
+  for (const _ in set) return false
+  return true
+}
+
+/** Whether a node (not the root) stands for a member. */
+export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
+
+/** Adds a path to a draft. The empty path is nobody's: nothing is added. */
+export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): void {
+  let node = draft
+  const last = path.length - 1
+  for (let i = 0; i <= last; i++) {
+    const element = path[i] as PathElement
+    const next = node[element]
+    if (next === undefined) {
+      const created: FieldSetDraft = {}
+      node[element] = created
+      node = created
+      continue
+    }
+    if (i === last) {
+      if (!isMember(next)) next[self] = {}
+    } else if (isEmpty(next)) {
+      // A leaf that gets something below it must say that it is still a member.
+      next[self] = {}
+    }
+    node = next
+  }
+}
+
+export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
+  let node = set
+  for (const element of path) {
+    const next = node[element]
+    if (next === undefined) return false
+    node = next
+  }
+  return path.length > 0 && isMember(node)
+}
+
+/** Every member path, in order of writing. */
+export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
+  for (const element in set) {
+    if (element === self) continue
+    const node = set[element] as FieldSet
+    const path = [...prefix, element]
+    if (isMember(node)) yield path
+    yield* pathsOf(node, path)
+  }
+}
+
+export function setOf(paths: Iterable<readonly PathElement[]>): FieldSet {
+  const draft: FieldSetDraft = {}
+  for (const path of paths) insertPath(draft, path)
+  return sortSet(draft)
+}
+
+export function union(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right) return left
+  let result: FieldSetDraft | undefined
+  let grown = false
+  for (const element in right) {
+    const theirs = right[element] as FieldSet
+    const ours = left[element]
+    const both = ours === undefined ? theirs : unionOfNodes(ours, theirs)
+    if (both === ours) continue
+    result ??= { ...left } as FieldSetDraft
+    result[element] = both as FieldSetDraft
+    grown ||= ours === undefined
+  }
+  if (result === undefined) return left
+  return grown ? sortLevel(result) : result
+}
+
+function unionOfNodes(left: FieldSet, right: FieldSet): FieldSet {
+  if (isEmpty(right)) return isMember(left) ? left : withSelf(left)
+  if (isEmpty(left)) return isMember(right) ? right : withSelf(right)
+  return union(left, right)
+}
+
+export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element in left) {
+    const theirs = right[element]
+    if (element === self || theirs === undefined) continue
+    const ours = left[element] as FieldSet
+    const below = intersection(ours, theirs)
+    const member = isMember(ours) && isMember(theirs)
+    if (isEmpty(below)) {
+      if (member) result[element] = {}
+    } else result[element] = (member ? withSelf(below) : below) as FieldSetDraft
+  }
+  return result
+}
+
+/** What is in `left` and not in `right`, path by path: children of a removed path stay. */
+export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, false)
+
+/** What is in `left` and neither in `right` nor below a member of it. */
+export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, true)
+
+/** Takes the elements of `theirs` out of `ours`. Walks `theirs`, which is mostly the smaller one. */
+function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet {
+  let result: FieldSetDraft | undefined
+  for (const element in theirs) {
+    const mine = ours[element]
+    if (element === self || mine === undefined) continue
+    const kept = subtractNode(mine, theirs[element] as FieldSet, recursive)
+    if (kept === mine) continue
+    result ??= { ...ours } as FieldSetDraft
+    if (kept === undefined) delete result[element]
+    else result[element] = kept as FieldSetDraft
+  }
+  return result ?? ours
+}
+
+/** What is left of a node; `undefined` when that is nothing. */
+function subtractNode(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet | undefined {
+  const isGone = isMember(theirs)
+  if (isGone && (recursive || isEmpty(ours))) return undefined
+  if (isEmpty(ours)) return ours
+  const rest = subtract(ours, theirs, recursive)
+  const kept = isGone ? withoutSelf(rest) : rest
+  if (kept === ours) return ours
+  if (isEmpty(kept)) return undefined
+  return onlySelf(kept) ? leaf : kept
+}
+
+const withSelf = (node: FieldSet): FieldSet => (node[self] === undefined ? { [self]: leaf, ...node } : node)
+function withoutSelf(node: FieldSet): FieldSet {
+  if (node[self] === undefined) return node
+  const { [self]: _, ...rest } = node
+  return rest
+}
+function onlySelf(node: FieldSet): boolean {
+  for (const element in node) if (element !== self) return false
+  return true
+}
+
+export function equalSets(left: FieldSet, right: FieldSet): boolean {
+  if (left === right) return true
+  let count = 0
+  for (const element in left) {
+    const theirs = right[element]
+    if (theirs === undefined || !equalSets(left[element] as FieldSet, theirs)) return false
+    count++
+  }
+  for (const _ in right) count--
+  return count === 0
+}
+
+/** Only the members that have no member below them. */
+export function leavesOf(set: FieldSet): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element in set) {
+    if (element === self) continue
+    const below = leavesOf(set[element] as FieldSet)
+    result[element] = below as FieldSetDraft
+  }
+  return result
+}
+
+/** The set with its keys in the order in which they are written, `.` first. */
+export function sortSet(set: FieldSet): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element of Object.keys(set).sort(compareKeys)) {
+    result[element] = sortSet(set[element] as FieldSet) as FieldSetDraft
+  }
+  return result
+}
+function sortLevel(set: FieldSet): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element of Object.keys(set).sort(compareKeys)) result[element] = set[element] as FieldSetDraft
+  return result
+}
+const compareKeys = (left: PathElement, right: PathElement) =>
+  left === self ? -1 : right === self ? 1 : compareElements(left, right)
+
+/** Reads FieldsV1 that somebody else wrote. Throws a SyntaxError on what is no set; unknown kinds of elements are dropped. */
+export const fromFieldsV1 = (fields: unknown): FieldSet => withoutSelf(readNode(fields))
+
+function readNode(fields: unknown): FieldSet {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw new SyntaxError('a field set is an object')
+  }
+  const draft: FieldSetDraft = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const element = key === self ? self : canonicalElement(key)
+    if (element !== undefined) draft[element] = (element === self ? leaf : readNode(value)) as FieldSetDraft
+  }
+  return onlySelf(draft) ? leaf : sortLevel(draft)
+}

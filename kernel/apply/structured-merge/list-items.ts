@@ -1,0 +1,54 @@
+import type { ListNode } from '../../schema/type-model.js'
+import { isObject, own } from './json-values.js'
+import { keyElement, type PathElement, valueElement } from './path-element.js'
+
+/** An item that has no identity in its list. The message says why, in the words of Kubernetes. */
+export class ItemWithoutIdentity extends Error {}
+
+interface Keys {
+  readonly names: readonly string[]
+  /** What an item that leaves a key out is taken to have, by position in `names`. */
+  readonly defaults: readonly unknown[]
+}
+const keysOfList = new WeakMap<ListNode, Keys>()
+
+function keysOf(node: ListNode): Keys {
+  let keys = keysOfList.get(node)
+  if (!keys) {
+    const names = [...node.keys].sort()
+    const fields = node.item.is === 'struct' ? node.item.fields : undefined
+    keys = { names, defaults: names.map(name => fields?.get(name)?.default) }
+    keysOfList.set(node, keys)
+  }
+  return keys
+}
+
+/** The path element of an item of a set or a map list. */
+export function elementOf(node: ListNode, item: unknown): PathElement {
+  return node.listType === 'set' ? elementOfSet(item) : elementOfMap(node, item)
+}
+
+function elementOfSet(item: unknown): PathElement {
+  if (item === null)
+    throw new ItemWithoutIdentity("associative list without keys has an element that's an explicit null")
+  if (Array.isArray(item)) throw new ItemWithoutIdentity('not supported: associative list with lists as elements')
+  if (isObject(item)) throw new ItemWithoutIdentity("associative list without keys has an element that's a map type")
+  return valueElement(item)
+}
+
+function elementOfMap(node: ListNode, item: unknown): PathElement {
+  if (item === null) throw new ItemWithoutIdentity('associative list with keys may not have a null element')
+  if (!isObject(item)) throw new ItemWithoutIdentity('associative list with keys may not have non-map elements')
+  const { names, defaults } = keysOf(node)
+  const values: unknown[] = []
+  for (let i = 0; i < names.length; i++) {
+    const value = own(item, names[i] as string) ?? defaults[i]
+    if (value === undefined) {
+      throw new ItemWithoutIdentity(
+        `associative list with keys has an element that omits key field "${names[i]}" (and doesn't have default value)`,
+      )
+    }
+    values.push(value)
+  }
+  return keyElement(names, values)
+}

@@ -1,0 +1,133 @@
+import { isObject, type JsonObject } from './json-values.js'
+
+/**
+ * One step of a path, as FieldsV1 spells it:
+ * - `f:name` a field or map key,
+ * - `k:{"name":"a"}` the item of a map list with these keys,
+ * - `v:"x"` an item of a set,
+ * - `i:3` an item by position (never produced, but understood).
+ */
+export type PathElement = string
+
+export const fieldElement = (name: string): PathElement => `f:${name}`
+export const valueElement = (value: unknown): PathElement => `v:${escapedJson(value)}`
+
+/** The element of a map list's item. `names` must be sorted: so are the keys in the text. */
+export function keyElement(names: readonly string[], values: readonly unknown[]): PathElement {
+  let text = 'k:{'
+  for (let i = 0; i < names.length; i++) text += `${i > 0 ? ',' : ''}${escapedJson(names[i])}:${escapedJson(values[i])}`
+  return `${text}}`
+}
+
+/** Go's JSON escapes these, and elements are compared as text, so that ours must do the same. */
+function escapedJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return /[<>&\u2028\u2029]/.test(text)
+    ? text.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text
+}
+
+/** What a sent element is in canonical form; `undefined` for a kind nobody knows, which is to be ignored. Throws on nonsense. */
+export function canonicalElement(text: string): PathElement | undefined {
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text
+    case 'k:': {
+      const keys: unknown = JSON.parse(text.slice(2))
+      if (!isObject(keys)) throw new SyntaxError(`not a key: ${text}`)
+      const names = Object.keys(keys).sort()
+      return keyElement(
+        names,
+        names.map(name => keys[name]),
+      )
+    }
+    case 'v:':
+      return valueElement(JSON.parse(text.slice(2)))
+    case 'i:':
+      if (!/^i:-?[0-9]+$/.test(text)) throw new SyntaxError(`not an index: ${text}`)
+      return text
+    default:
+      if (text.length < 2) throw new SyntaxError('key must be 2 characters long')
+      return undefined
+  }
+}
+
+const kindOrder = 'fkvi'
+
+/** The order in which elements are written: fields, keys, values, indexes; then by what they say. */
+export function compareElements(left: PathElement, right: PathElement): number {
+  if (left === right) return 0
+  const kind = left.charAt(0)
+  if (kind !== right.charAt(0)) return kindOrder.indexOf(kind) - kindOrder.indexOf(right.charAt(0))
+  if (kind === 'f') return compareText(left, right)
+  if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2))
+  return compareValues(JSON.parse(left.slice(2)), JSON.parse(right.slice(2)))
+}
+
+/** By code point, as Go compares strings; JavaScript compares UTF-16 units, which differs for rare characters. */
+export function compareText(left: string, right: string): number {
+  const shorter = Math.min(left.length, right.length)
+  for (let i = 0; i < shorter; i++) {
+    const a = left.charCodeAt(i)
+    const b = right.charCodeAt(i)
+    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1
+  }
+  return left.length - right.length
+}
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
+
+const typeOrder = ['number', 'string', 'boolean', 'list', 'object', 'null']
+const typeOf = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'list' : (typeof value as 'number' | 'string' | 'boolean' | 'object')
+
+function compareValues(left: unknown, right: unknown): number {
+  const type = typeOf(left)
+  if (type !== typeOf(right)) return typeOrder.indexOf(type) - typeOrder.indexOf(typeOf(right))
+  switch (type) {
+    case 'number':
+      return (left as number) - (right as number)
+    case 'string':
+      return compareText(left as string, right as string)
+    case 'boolean':
+      return Number(left) - Number(right)
+    case 'list':
+      return compareLists(left as unknown[], right as unknown[])
+    case 'object':
+      return compareLists(pairs(left as JsonObject), pairs(right as JsonObject))
+    default:
+      return 0
+  }
+}
+
+function compareLists(left: readonly unknown[], right: readonly unknown[]): number {
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const order = compareValues(left[i], right[i])
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+const pairs = (object: JsonObject) =>
+  Object.keys(object)
+    .sort(compareText)
+    .flatMap(key => [key, object[key]])
+
+/** As conflicts name it: `.data`, `[name="a"]`, `[="x"]`, `[3]`. */
+export function describeElement(element: PathElement): string {
+  const rest = element.slice(2)
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${rest}`
+    case 'k': {
+      const keys = JSON.parse(rest) as JsonObject
+      return `[${Object.keys(keys)
+        .map(name => `${name}=${JSON.stringify(keys[name])}`)
+        .join(',')}]`
+    }
+    case 'v':
+      return `[=${rest}]`
+    default:
+      return `[${rest}]`
+  }
+}
+
+export const describePath = (path: readonly PathElement[]): string => path.map(describeElement).join('')

@@ -1,0 +1,58 @@
+import type { TypeNode } from '../../schema/type-model.js'
+import { isAtomic } from './atomic.js'
+import { emptySet, type FieldSet, type FieldSetDraft } from './field-set.js'
+
+/**
+ * Brings a set that was written under an older schema in line with the present one: what has become atomic since is
+ * owned as a whole by whoever owned a part of it. The other way round nothing is derived.
+ */
+export function reconcileWithSchema(set: FieldSet, node: TypeNode): FieldSet {
+  if (!holdsUnits(node)) return set
+  let result: FieldSetDraft | undefined
+  for (const element in set) {
+    const child = nodeBelow(node, element)
+    const before = set[element] as FieldSet
+    if (child === undefined || isLeaf(before)) continue
+    const after = isAtomic(child) ? emptySet : reconcileWithSchema(before, child)
+    if (after === before) continue
+    result ??= { ...set } as FieldSetDraft
+    result[element] = after as FieldSetDraft
+  }
+  return result ?? set
+}
+
+/** The type of what an element leads to. */
+export function nodeBelow(node: TypeNode, element: string): TypeNode | undefined {
+  const kind = element.charAt(0)
+  if (kind === 'f') {
+    if (node.is === 'struct') return node.fields.get(element.slice(2))?.node
+    return node.is === 'map' ? node.value : undefined
+  }
+  return node.is === 'list' && kind !== '.' ? node.item : undefined
+}
+
+function isLeaf(set: FieldSet): boolean {
+  for (const _ in set) return false
+  return true
+}
+
+const unitsKnown = new WeakMap<TypeNode, boolean>()
+
+/** Whether anything below a node is atomic; most sets are about parts of an object where nothing is. */
+function holdsUnits(node: TypeNode): boolean {
+  const known = unitsKnown.get(node)
+  if (known !== undefined) return known
+  // A type that contains itself adds nothing new the second time.
+  unitsKnown.set(node, false)
+  const children =
+    node.is === 'struct'
+      ? [...node.fields.values()].map(field => field.node)
+      : node.is === 'map'
+        ? [node.value]
+        : node.is === 'list'
+          ? [node.item]
+          : []
+  const holds = children.some(child => isAtomic(child) || holdsUnits(child))
+  unitsKnown.set(node, holds)
+  return holds
+}

@@ -1,0 +1,56 @@
+import type { ListNode, TypeNode } from '../../schema/type-model.js'
+import { isAtomic } from './atomic.js'
+import { emptySet, type FieldSet, type FieldSetDraft, insertPath, sortSet } from './field-set.js'
+import { isObject, type JsonObject, own } from './json-values.js'
+import { elementOf } from './list-items.js'
+import { fieldElement, type PathElement } from './path-element.js'
+
+/** The fields that a value states: its leaves, its list items, and its empty or null parts. */
+export function toFieldSet(value: unknown, node: TypeNode): FieldSet {
+  const draft: FieldSetDraft = {}
+  collect(value, node, [], draft)
+  return Object.keys(draft).length === 0 ? emptySet : sortSet(draft)
+}
+
+function collect(value: unknown, node: TypeNode, path: PathElement[], draft: FieldSetDraft): void {
+  if (isUnit(value, node)) insertPath(draft, path)
+  else if (node.is === 'list') {
+    if (Array.isArray(value)) collectItems(value, node, path, draft)
+  } else if (isObject(value)) collectFields(value, node, path, draft)
+}
+
+/** Whether a value is owned as a whole. Where nothing is declared, only objects have parts. */
+function isUnit(value: unknown, node: TypeNode): boolean {
+  if (node.is === 'unstructured') return !isObject(value)
+  return node.is === 'scalar' || isAtomic(node)
+}
+
+function collectFields(value: JsonObject, node: TypeNode, path: PathElement[], draft: FieldSetDraft): void {
+  for (const key of Object.keys(value)) {
+    const field = own(value, key)
+    const fieldNode = nodeOfField(node, key)
+    if (field === undefined || fieldNode === undefined) continue
+    path.push(fieldElement(key))
+    collect(field, fieldNode, path, draft)
+    // A key of a map is a thing of its own, a named field is not; but nobody else can hold an empty one.
+    const isBlank = field === null || (isObject(field) && Object.keys(field).length === 0)
+    if (isBlank || node.is !== 'struct') insertPath(draft, path)
+    path.pop()
+  }
+}
+
+function collectItems(items: readonly unknown[], node: ListNode, path: PathElement[], draft: FieldSetDraft): void {
+  for (const item of items) {
+    path.push(elementOf(node, item))
+    collect(item, node.item, path, draft)
+    insertPath(draft, path)
+    path.pop()
+  }
+}
+
+/** The type of a key's value; unstructured values are made of unstructured values. */
+export function nodeOfField(node: TypeNode, key: string): TypeNode | undefined {
+  if (node.is === 'struct') return node.fields.get(key)?.node
+  if (node.is === 'map') return node.value
+  return node.is === 'unstructured' ? node : undefined
+}

@@ -1,0 +1,102 @@
+import type { ApiObject } from 'orch/sdk'
+import { capUpdateEntries } from './cap-update-entries.js'
+import { emptyObject, type FieldManagerType } from './field-manager-type.js'
+import {
+  asksForReset,
+  entriesOf,
+  isSameManager,
+  type OwnerIdentity,
+  type Ownership,
+  ownership,
+  sentOwnerships,
+  storedOwnerships,
+  timeText,
+  withOwnerships,
+} from './managed-fields.js'
+import { metadataItself } from './never-owned.js'
+import { difference, isEmpty, sortSet, union } from './structured-merge/field-set.js'
+import { sameJson } from './structured-merge/json-values.js'
+import { reconcileWithSchema } from './structured-merge/reconcile.js'
+import { TypedValueError } from './structured-merge/typed-error.js'
+import { changesByVersion } from './versioned-comparison.js'
+
+/**
+ * After a create, an update or a patch that is not an apply: returns the object with managedFields brought up to date.
+ * Call it once defaults are filled in and before the strategy and admission change the object: what they do is nobody's.
+ */
+export function trackUpdate(
+  type: FieldManagerType,
+  live: ApiObject | undefined,
+  updated: ApiObject,
+  manager: string,
+  now: number,
+): ApiObject {
+  const sent = type.subresource === '' ? entriesOf(updated) : []
+  const isReset = asksForReset(sent)
+  const owners = isReset ? [] : ownersBefore(live, sent)
+  // An object that nobody tracks stays so until somebody applies to it.
+  if (live !== undefined && owners.length === 0 && !isReset) return withOwnerships(updated, [])
+  const after = ownersAfterUpdate(type, live ?? emptyObject(type.model), updated, owners, manager, now)
+  return withOwnerships(updated, capUpdateEntries(after))
+}
+
+/** Clients may write the list themselves; one that is empty or makes no sense is taken for a client that does not know it. */
+function ownersBefore(live: ApiObject | undefined, sent: ReturnType<typeof entriesOf>): readonly Ownership[] {
+  const stored = storedOwnerships(live)
+  if (sent.length === 0 || sent === (stored as unknown) || sameJson(sent, stored)) return stored
+  const read = sentOwnerships(sent)
+  return read === undefined || read.length === 0 ? stored : read
+}
+
+/** Whoever owned what the write changed loses it to the writer; what it removed is nobody's. */
+export function ownersAfterUpdate(
+  type: FieldManagerType,
+  before: ApiObject,
+  after: ApiObject,
+  owners: readonly Ownership[],
+  manager: string,
+  now: number,
+): readonly Ownership[] {
+  try {
+    return ownersAfter(type, before, after, owners, manager, now)
+  } catch (error) {
+    // A list with repeated items has no paths; validation decides about it, and owners stay as they are.
+    if (error instanceof TypedValueError) return owners
+    throw error
+  }
+}
+
+function ownersAfter(
+  type: FieldManagerType,
+  before: ApiObject,
+  after: ApiObject,
+  owners: readonly Ownership[],
+  manager: string,
+  now: number,
+): readonly Ownership[] {
+  const writer: OwnerIdentity = {
+    manager: manager || 'unknown',
+    operation: 'Update',
+    apiVersion: type.groupVersion,
+    subresource: type.subresource,
+  }
+  const changeIn = changesByVersion(type, before, after)
+  const taken = sortSet(difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself))
+  const result: Ownership[] = []
+  let isListed = false
+  for (const owner of owners) {
+    const change = changeIn(owner.apiVersion)
+    if (change === undefined) continue
+    const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
+    const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
+    const isWriter = isSameManager(owner, writer)
+    const rest = isWriter ? union(owned, taken) : difference(owned, change.changed)
+    const fieldsV1 = difference(rest, change.removed)
+    isListed ||= isWriter
+    const time = isWriter && !isEmpty(taken) ? timeText(now) : owner.time
+    if (isEmpty(fieldsV1)) continue
+    result.push(fieldsV1 === owner.fieldsV1 && time === owner.time ? owner : ownership(owner, time, fieldsV1))
+  }
+  if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timeText(now), taken))
+  return result
+}
