@@ -1,0 +1,19 @@
+/** What a command may touch of the outside world. Only main.ts fills it from the process. */
+export interface CommandLine {
+  /** Words after the name of the command. */
+  readonly words: readonly string[]
+  readonly workingDir: string
+  out(text: string): void
+  err(text: string): void
+  /** Resolves when the operator asks the process to end. */
+  untilStopped(): Promise<void>
+}
+
+/** A built-in command: `orch <name> ...`. Resolves to the exit code. */
+export interface Command {
+  readonly name: string
+  /** How it is called, such as `storage stats|verify`. */
+  readonly usage: string
+  readonly summary: string
+  run(line: CommandLine): Promise<number>
+}

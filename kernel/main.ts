@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import 'reflect-metadata'
+import { runCommandLine } from './commands/run-command-line.js'
+
+/** The binary. Arguments, working directory and signals are read here and nowhere else. */
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  workingDir: process.cwd(),
+  out: text => void process.stdout.write(text),
+  err: text => void process.stderr.write(text),
+  untilStopped: () =>
+    new Promise(resolve => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.on(signal, () => {
+          resolve()
+          // Whoever asks twice does not want to wait for requests in flight.
+          process.once(signal, () => process.exit(1))
+        })
+      }
+    }),
+})
