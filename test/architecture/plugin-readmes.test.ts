@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Value } from '@sinclair/typebox/value'
+import { kubernetesProfile, type Plugin, type Registrar, Type, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from './sources.js'
+
+const folder = join(root, 'plugins')
+const plugins = readdirSync(folder).filter(name => existsSync(join(folder, name, 'plugin.ts')))
+
+/** What a plugin brings, without starting anything: registering is declarative. */
+async function contentsOf(name: string): Promise<{ controls: string[]; options: string[] }> {
+  const module: Record<string, unknown> = await import(join(root, 'dist/plugins', name, 'plugin.js'))
+  const plugin = Object.values(module).find(
+    (value): value is Plugin => typeof value === 'function' && 'definition' in value,
+  )
+  assert.ok(plugin, `plugins/${name}/plugin.ts exports no plugin`)
+  const controls: string[] = []
+  const registrar = new Proxy({} as Registrar, {
+    get:
+      (_, method) =>
+      (...definitions: { name: string }[]) => {
+        if (method === 'admission') controls.push(...definitions.map(definition => definition.name))
+      },
+  })
+  const schema = plugin.definition.options ?? Type.Object({})
+  const options = Value.Default(schema, {}) as Record<string, unknown>
+  plugin.definition.register(registrar, { vendor: new Vendor(kubernetesProfile), options })
+  return { controls, options: Object.keys(schema.properties) }
+}
+
+const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+
+const readmes = suite('the README of every plugin')
+for (const name of plugins)
+  readmes(`${name} lists its controls and options`, async () => {
+    const file = join(folder, name, 'README.md')
+    assert.ok(existsSync(file), `plugins/${name} has no README.md`)
+    const text = readFileSync(file, 'utf8')
+    const { controls, options } = await contentsOf(name)
+    assert.equal(
+      controls.filter(control => !text.includes(control)),
+      [],
+      'controls that the README does not name',
+    )
+    assert.equal(
+      options.filter(option => !text.includes(flagOf(option)) && !text.includes(`\`${option}\``)),
+      [],
+      'options that the README does not name',
+    )
+  })
+readmes.run()

@@ -1,0 +1,19 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { scanCode } from './scan-code.js'
+
+const scanning = suite('taking code apart')
+
+scanning('leaves comments out', () => {
+  assert.is(scanCode('a /* b */ + c // d\ne').code, 'a  + c \ne')
+})
+
+scanning('finds literals, those with comment signs and quotes inside too', () => {
+  assert.equal(scanCode(`f('a//b', "it's", \`x-z\`, 'q\\'r')`).literals, ['a//b', "it's", 'x-z', "q\\'r"])
+})
+
+scanning('does not take quotes in regular expressions for strings', () => {
+  assert.equal(scanCode(`x.replace(/'"/g, '') / 2 // 'no'`).literals, [''])
+})
+
+scanning.run()

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesBelow } from '../support/find-tests.js'
+
+/** The top of the repository. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** One of our TypeScript files. */
+export interface Source {
+  /** Relative to the top, with `/`. */
+  readonly path: string
+  readonly text: string
+  readonly isTest: boolean
+}
+
+const folders = ['kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'test']
+
+/** Every TypeScript file of ours below the given folders; all of them by default. */
+export function sources(...within: string[]): Source[] {
+  return (within.length > 0 ? within : folders)
+    .map(folder => join(root, folder))
+    .filter(folder => existsSync(folder))
+    .flatMap(filesBelow)
+    .filter(file => file.endsWith('.ts') && !file.includes('node_modules'))
+    .map(file => ({
+      path: relative(root, file),
+      text: readFileSync(file, 'utf8'),
+      isTest: file.endsWith('.test.ts'),
+    }))
+}
