@@ -1,0 +1,137 @@
+import {
+  ApiError,
+  type ApiObject,
+  type Client,
+  type Clock,
+  type Logger,
+  type ResourceCatalogue,
+  type ResourceClient,
+  serviceToken,
+} from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import type { DefaultPolicy } from './default-policy.js'
+import type { DefaultBinding, DefaultRole } from './default-role.js'
+import { newBinding, newRole, repairedBinding, repairedRole, type StoredBinding, type StoredRole } from './reconcile.js'
+
+export const policyInstaller = serviceToken<PolicyInstaller>('authorization.policy-installer')
+
+interface Surroundings {
+  readonly client: Client
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly resources: ResourceCatalogue
+}
+
+/** Something refused a default (a webhook that is down, say): the server starts all the same and tries again. */
+const retryMs = 5000
+
+/** Brings the default roles and bindings to their wanted state once, at start. */
+export class PolicyInstaller {
+  readonly #policy: DefaultPolicy
+  readonly #names: AuthorizationNames
+  readonly #given: Surroundings
+  #cancelRetry: () => void = () => {}
+  #isDone = false
+  #isStopped = false
+
+  constructor(policy: DefaultPolicy, names: AuthorizationNames, given: Surroundings) {
+    this.#policy = policy
+    this.#names = names
+    this.#given = given
+  }
+
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** One attempt; what fails is tried again later, until `stop`. */
+  async run(): Promise<void> {
+    const failures = await this.#attempt()
+    this.#isDone = failures.length === 0
+    if (this.#isDone || this.#isStopped) return
+    for (const { what, error } of failures)
+      this.#given.logger.error(`could not reconcile the default ${what}; trying again`, { error: String(error) })
+    this.#cancelRetry = this.#given.clock.after(retryMs, () => void this.run())
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#cancelRetry()
+  }
+
+  async #attempt(): Promise<{ what: string; error: unknown }[]> {
+    const { clusterRoles, clusterRoleBindings, namespaces } = this.#policy
+    const { client } = this.#given
+    const failures: { what: string; error: unknown }[] = []
+    const attempt = (what: string, work: () => Promise<void>) =>
+      retryingConflicts(work).catch(error => failures.push({ what, error }))
+    const roles = client.resource<StoredRole>(this.#names.clusterRoles)
+    const bindings = client.resource<StoredBinding>(this.#names.clusterRoleBindings)
+    const tasks = [
+      ...clusterRoles.map(role => attempt(`cluster role ${role.name}`, () => this.#installRole(roles, role))),
+      ...clusterRoleBindings.map(binding =>
+        attempt(`cluster role binding ${binding.name}`, () => this.#installBinding(bindings, binding)),
+      ),
+    ]
+    await Promise.all(tasks)
+    for (const { namespace, ...policy } of namespaces) {
+      await attempt(`namespace ${namespace}`, () => this.#ensureNamespace(namespace))
+      const rolesInside = client.resource<StoredRole>(this.#names.roles).in(namespace)
+      const bindingsInside = client.resource<StoredBinding>(this.#names.roleBindings).in(namespace)
+      await Promise.all([
+        ...policy.roles.map(role =>
+          attempt(`role ${namespace}/${role.name}`, () => this.#installRole(rolesInside, role)),
+        ),
+        ...policy.bindings.map(binding =>
+          attempt(`role binding ${namespace}/${binding.name}`, () => this.#installBinding(bindingsInside, binding)),
+        ),
+      ])
+    }
+    return failures
+  }
+
+  async #installRole(roles: ResourceClient<StoredRole>, wanted: DefaultRole): Promise<void> {
+    const stored = await roles.find(wanted.name)
+    if (stored === undefined) {
+      await roles.create(newRole(wanted, this.#names))
+      return
+    }
+    const repaired = repairedRole(stored, wanted, this.#names)
+    if (repaired !== undefined) await roles.update(repaired)
+  }
+
+  async #installBinding(bindings: ResourceClient<StoredBinding>, wanted: DefaultBinding): Promise<void> {
+    const stored = await bindings.find(wanted.name)
+    if (stored === undefined) {
+      await bindings.create(newBinding(wanted, this.#names))
+      return
+    }
+    const repair = repairedBinding(stored, wanted, this.#names)
+    if (repair === undefined) return
+    if (!repair.recreate) {
+      await bindings.update(repair.binding)
+      return
+    }
+    const { uid, resourceVersion } = stored.metadata
+    await bindings.delete(wanted.name, { preconditions: { uid, resourceVersion } })
+    await bindings.create(repair.binding)
+  }
+
+  /** Namespaces may be the business of a plugin that is not there, or that has not come to it yet. */
+  async #ensureNamespace(name: string): Promise<void> {
+    const type = this.#given.resources.find('', 'namespaces')
+    if (type === undefined) return
+    const namespaces = this.#given.client.resource<ApiObject>({ ...type, version: type.version })
+    if ((await namespaces.find(name)) === undefined) await namespaces.create({ metadata: { name } })
+  }
+}
+
+/** Other processes may start at the same moment: who comes second looks again. */
+async function retryingConflicts(work: () => Promise<void>, attempts = 3): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (attempts <= 1 || !(error instanceof ApiError) || error.code !== 409) throw error
+    await retryingConflicts(work, attempts - 1)
+  }
+}

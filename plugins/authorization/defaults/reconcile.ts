@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiObject, LabelSelector } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { uncoveredRules } from '../rules/rule-coverage.js'
+import type { PolicyRule, RoleRef, Subject } from '../rules/schema.js'
+import type { DefaultBinding, DefaultRole } from './default-role.js'
+
+export type StoredRole = ApiObject & {
+  rules?: PolicyRule[] | null
+  aggregationRule?: { clusterRoleSelectors?: LabelSelector[] }
+}
+export type StoredBinding = ApiObject & { roleRef: RoleRef; subjects?: Subject[] | null }
+
+/** The object that a default role is created as. */
+export function newRole({ name, rules, labels, collects }: DefaultRole, names: AuthorizationNames): StoredRole {
+  return {
+    metadata: { name, ...marks(names, labels) },
+    rules: rules.length === 0 ? null : rules,
+    ...(collects === undefined
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { ...collects } }] } }),
+  }
+}
+
+/** The object that a default binding is created as. */
+export const newBinding = ({ name, roleRef, subjects }: DefaultBinding, names: AuthorizationNames): StoredBinding => ({
+  metadata: { name, ...marks(names) },
+  roleRef: { ...roleRef },
+  ...(subjects.length === 0 ? {} : { subjects }),
+})
+
+const marks = (names: AuthorizationNames, labels: Readonly<Record<string, string>> = {}) => ({
+  labels: { [names.bootstrappingLabel]: 'rbac-defaults', ...labels },
+  annotations: { [names.autoUpdateAnnotation]: 'true' },
+})
+
+/** An administrator who sets the annotation to "false" keeps the object as it is. */
+const isProtected = (stored: ApiObject, names: AuthorizationNames): boolean =>
+  stored.metadata.annotations?.[names.autoUpdateAnnotation] === 'false'
+
+/** The stored role with what it lacks, or undefined when it lacks nothing. What others added to it stays. */
+export function repairedRole(
+  stored: StoredRole,
+  wanted: DefaultRole,
+  names: AuthorizationNames,
+): StoredRole | undefined {
+  if (isProtected(stored, names)) return undefined
+  const fresh = newRole(wanted, names)
+  const missingRules = uncoveredRules(stored.rules ?? [], wanted.rules)
+  const repaired: StoredRole = {
+    ...stored,
+    metadata: repairedMetadata(stored, fresh),
+    ...(missingRules.length === 0 ? {} : { rules: [...(stored.rules ?? []), ...missingRules] }),
+  }
+  if (fresh.aggregationRule === undefined) delete repaired.aggregationRule
+  else {
+    const selectors = stored.aggregationRule?.clusterRoleSelectors ?? []
+    const missing = (fresh.aggregationRule.clusterRoleSelectors ?? []).filter(
+      selector => !selectors.some(known => isDeepStrictEqual(known, selector)),
+    )
+    if (missing.length > 0) repaired.aggregationRule = { clusterRoleSelectors: [...selectors, ...missing] }
+  }
+  return isDeepStrictEqual(repaired, stored) ? undefined : repaired
+}
+
+/**
+ * The stored binding with the subjects it lacks, or undefined when it lacks nothing. `recreate`: it points to another
+ * role, which cannot be changed.
+ */
+export function repairedBinding(
+  stored: StoredBinding,
+  wanted: DefaultBinding,
+  names: AuthorizationNames,
+): { binding: StoredBinding; recreate: boolean } | undefined {
+  if (isProtected(stored, names)) return undefined
+  const fresh = newBinding(wanted, names)
+  if (!isDeepStrictEqual({ ...stored.roleRef }, fresh.roleRef)) return { binding: fresh, recreate: true }
+  const subjects = stored.subjects ?? []
+  const missing = wanted.subjects.filter(subject => !subjects.some(known => isDeepStrictEqual({ ...known }, subject)))
+  const binding = {
+    ...stored,
+    metadata: repairedMetadata(stored, fresh),
+    ...(missing.length === 0 ? {} : { subjects: [...subjects, ...missing] }),
+  }
+  return isDeepStrictEqual(binding, stored) ? undefined : { binding, recreate: false }
+}
+
+const repairedMetadata = (stored: ApiObject, fresh: ApiObject) => ({
+  ...stored.metadata,
+  labels: { ...fresh.metadata.labels, ...stored.metadata.labels },
+  annotations: { ...fresh.metadata.annotations, ...stored.metadata.annotations },
+})

@@ -1,0 +1,35 @@
+import { type Cache, type CacheChange, type Caches, type Pod, type ResourceCatalogue, serviceToken } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { type AttachmentObject, NodeGraph, type VolumeObject } from './node-graph.js'
+
+export const liveNodeGraph = serviceToken<LiveNodeGraph>('authorization.live-node-graph')
+
+/** A node graph that follows Pods, volumes and attachments by watch. A type that no plugin serves links nothing. */
+export class LiveNodeGraph extends NodeGraph {
+  readonly #caches: Cache<never>[] = []
+  #isReady = false
+
+  constructor(caches: Caches, resources: ResourceCatalogue, names: AuthorizationNames) {
+    super(names.mirrorPodAnnotation)
+    const follow = <T>(group: string, resource: string, change: (object: T | undefined, by: 1 | -1) => void) => {
+      if (resources.find(group, resource) === undefined) return
+      const cache = caches.of<T>({ group, resource })
+      this.#caches.push(cache as unknown as Cache<never>)
+      cache.onChange(({ type, object, previous }: CacheChange<T>) => {
+        change(type === 'deleted' ? (previous ?? object) : previous, -1)
+        if (type !== 'deleted') change(object, 1)
+      })
+    }
+    follow<Pod>('', 'pods', (pod, by) => this.changePod(pod, by))
+    follow<VolumeObject>('', 'persistentvolumes', (volume, by) => this.changeVolume(volume, by))
+    follow<AttachmentObject>(names.storageGroup, 'volumeattachments', (found, by) => this.changeAttachment(found, by))
+  }
+
+  get isReady(): boolean {
+    this.#isReady ||= this.#caches.every(cache => cache.isReady)
+    return this.#isReady
+  }
+  async ready(): Promise<void> {
+    await Promise.all(this.#caches.map(cache => cache.ready()))
+  }
+}

@@ -1,0 +1,115 @@
+import type { AccessAttributes, AccessDecision, ResourceAccess } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { prepareAccess, type RuleMatcher } from '../rules/rule-matcher.js'
+import type { NodeGraph } from './node-graph.js'
+import { nodeNameOf } from './node-identity.js'
+import type { Reference } from './pod-references.js'
+
+const noOpinion = (reason?: string): AccessDecision => ({ decision: 'noOpinion', ...(reason ? { reason } : {}) })
+const allow: AccessDecision = { decision: 'allow' }
+
+/** How access to one type is narrowed: why a request is refused before anything is looked up, if it is. */
+type Narrowing = (access: ResourceAccess, nodeName: string) => AccessDecision
+
+/** Decides requests of node agents: some types object by object, the others by the rules every node has. */
+export class NodeAccess {
+  readonly #graph: NodeGraph
+  readonly #rules: RuleMatcher
+  readonly #narrowings: ReadonlyMap<string, Narrowing>
+
+  constructor(names: AuthorizationNames, rules: RuleMatcher, graph: NodeGraph) {
+    this.#graph = graph
+    this.#rules = rules
+    this.#narrowings = new Map<string, Narrowing>([
+      ['/secrets', this.#reading('secrets')],
+      ['/configmaps', this.#reading('configmaps')],
+      ['/persistentvolumeclaims', this.#claims],
+      ['/persistentvolumes', this.#getting(this.#neededAs('persistentvolumes'))],
+      [`${names.storageGroup}/volumeattachments`, this.#getting(this.#attached)],
+      ['/serviceaccounts', this.#tokens],
+      [`${names.coordinationGroup}/leases`, ownLease(names.namespaces.nodeLease)],
+      [`${names.storageGroup}/csinodes`, ownCsiNode],
+    ])
+  }
+
+  decide(access: AccessAttributes): AccessDecision {
+    const nodeName = nodeNameOf(access.user)
+    if (nodeName === undefined) return noOpinion()
+    if (nodeName === '') return noOpinion(`unknown node for user ${JSON.stringify(access.user.name)}`)
+    if (access.path === undefined) {
+      const narrowing = this.#narrowings.get(`${access.group}/${access.resource}`)
+      if (narrowing !== undefined) return narrowing(access, nodeName)
+    }
+    return this.#rules.allows(prepareAccess(access)) ? allow : noOpinion()
+  }
+
+  readonly #neededAs =
+    (resource: Reference['resource']): Narrowing =>
+    ({ namespace, name }, nodeName) => {
+      if (name === '') return noOpinion('No Object name found')
+      return this.#graph.isNeededOn(nodeName, { resource, namespace, name }) ? allow : unrelated(nodeName)
+    }
+
+  readonly #attached: Narrowing = ({ name }, nodeName) => {
+    if (name === '') return noOpinion('No Object name found')
+    return this.#graph.isAttachedTo(nodeName, name) ? allow : unrelated(nodeName)
+  }
+
+  /** Single objects may be read, listed and watched: an agent follows the ones it uses. */
+  readonly #reading = (resource: Reference['resource']): Narrowing => {
+    const needed = this.#neededAs(resource)
+    return (access, nodeName) => {
+      if (!['get', 'list', 'watch'].includes(access.verb)) return noOpinion('can only read resources of this type')
+      if (access.subresource !== '') return noOpinion('cannot read subresource')
+      if (access.namespace === '') return noOpinion('can only read namespaced object of this type')
+      return needed(access, nodeName)
+    }
+  }
+
+  readonly #getting = (related: Narrowing): Narrowing => {
+    return (access, nodeName) => {
+      if (access.verb !== 'get') return noOpinion('can only get individual resources of this type')
+      if (access.subresource !== '') return noOpinion('cannot get subresource')
+      return related(access, nodeName)
+    }
+  }
+
+  readonly #claims: Narrowing = (access, nodeName) => {
+    const needed = this.#neededAs('persistentvolumeclaims')
+    if (access.subresource !== 'status') return this.#getting(needed)(access, nodeName)
+    if (access.verb !== 'update' && access.verb !== 'patch') return noOpinion('can only get/update/patch this type')
+    return needed(access, nodeName)
+  }
+
+  readonly #tokens: Narrowing = (access, nodeName) => {
+    if (access.verb !== 'create' || access.name === '')
+      return noOpinion('can only create tokens for individual service accounts')
+    if (access.subresource !== 'token') return noOpinion('can only create token subresource of service account')
+    return this.#neededAs('serviceaccounts')(access, nodeName)
+  }
+}
+
+const unrelated = (nodeName: string) => noOpinion(`no relationship found between node '${nodeName}' and this object`)
+
+const ownVerbs = ['get', 'create', 'update', 'patch', 'delete']
+
+// The name is not known when something is created; the NodeRestriction admission control checks it then.
+const isForeign = ({ verb, name }: ResourceAccess, nodeName: string) => verb !== 'create' && name !== nodeName
+
+const ownLease =
+  (leaseNamespace: string): Narrowing =>
+  (access, nodeName) => {
+    if (!ownVerbs.includes(access.verb)) return noOpinion('can only get, create, update, patch, or delete a node lease')
+    if (access.namespace !== leaseNamespace)
+      return noOpinion(`can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`)
+    if (isForeign(access, nodeName))
+      return noOpinion('can only access node lease with the same name as the requesting node')
+    return allow
+  }
+
+const ownCsiNode: Narrowing = (access, nodeName) => {
+  if (!ownVerbs.includes(access.verb)) return noOpinion('can only get, create, update, patch, or delete a CSINode')
+  if (access.subresource !== '') return noOpinion('cannot authorize CSINode subresources')
+  if (isForeign(access, nodeName)) return noOpinion('can only access CSINode with the same name as the requesting node')
+  return allow
+}

@@ -1,0 +1,94 @@
+import type { ObjectMeta, PersistentVolumeSpec, Pod } from 'orch/sdk'
+import { podReferences, type Reference } from './pod-references.js'
+import { volumeSecrets } from './volume-secrets.js'
+
+/** What the graph needs to know of a persistent volume and of a volume attachment. */
+export interface VolumeObject {
+  readonly metadata?: ObjectMeta
+  readonly spec?: PersistentVolumeSpec
+}
+export interface AttachmentObject {
+  readonly metadata?: ObjectMeta
+  readonly spec: { readonly nodeName: string }
+}
+
+const keyOf = ({ resource, namespace, name }: Reference): string => `${resource}/${namespace}/${name}`
+
+/** Counts how often one thing leads to another, so that the last one to go takes the link with it. */
+class Links {
+  readonly #counts = new Map<string, Map<string, number>>()
+
+  change(from: string, to: string, by: 1 | -1): void {
+    const targets = this.#counts.get(from) ?? new Map<string, number>()
+    const count = (targets.get(to) ?? 0) + by
+    if (count > 0) targets.set(to, count)
+    else targets.delete(to)
+    if (targets.size > 0) this.#counts.set(from, targets)
+    else this.#counts.delete(from)
+  }
+  has(from: string, to: string): boolean {
+    return this.#counts.get(from)?.has(to) === true
+  }
+  targets(from: string): Iterable<string> {
+    return this.#counts.get(from)?.keys() ?? []
+  }
+}
+
+/**
+ * Which node needs which object. A Pod leads straight to its node; a secret may also be needed by a volume whose claim a
+ * Pod uses:
+ *
+ *   secret farm/milk ── Pod ──────────────────────────▶ node n1
+ *   secret keys/disk ── volume v1 ── claim farm/data ── Pod ──▶ node n1
+ */
+export class NodeGraph {
+  readonly #mirrorPodAnnotation: string
+  /** Reference → node, through Pods. */
+  readonly #nodes = new Links()
+  /** Secret → volume, volume → claim. */
+  readonly #volumes = new Links()
+  readonly #claims = new Links()
+  readonly #attachments = new Links()
+
+  constructor(mirrorPodAnnotation: string) {
+    this.#mirrorPodAnnotation = mirrorPodAnnotation
+  }
+
+  changePod(pod: Pod | undefined, by: 1 | -1): void {
+    const nodeName = pod?.spec?.nodeName
+    if (!pod || !nodeName) return
+    // A node makes mirror Pods itself: they must never give it access to anything.
+    if (Object.hasOwn(pod.metadata?.annotations ?? {}, this.#mirrorPodAnnotation)) return
+    for (const reference of podReferences(pod)) this.#nodes.change(keyOf(reference), nodeName, by)
+  }
+
+  changeVolume(volume: VolumeObject | undefined, by: 1 | -1): void {
+    const claim = volume?.spec?.claimRef
+    if (!volume?.spec || !claim?.name) return
+    const key = keyOf({ resource: 'persistentvolumes', namespace: '', name: volume.metadata?.name ?? '' })
+    const claimKey = keyOf({ resource: 'persistentvolumeclaims', namespace: claim.namespace ?? '', name: claim.name })
+    this.#claims.change(key, claimKey, by)
+    for (const secret of volumeSecrets(volume.spec)) this.#volumes.change(keyOf(secret), key, by)
+  }
+
+  changeAttachment(attachment: AttachmentObject | undefined, by: 1 | -1): void {
+    if (attachment) this.#attachments.change(attachment.metadata?.name ?? '', attachment.spec.nodeName, by)
+  }
+
+  /** Does something that runs on the node need this object? */
+  isNeededOn(nodeName: string, reference: Reference): boolean {
+    const key = keyOf(reference)
+    if (this.#nodes.has(key, nodeName) || this.#volumeIsUsedOn(nodeName, key)) return true
+    for (const volume of this.#volumes.targets(key)) if (this.#volumeIsUsedOn(nodeName, volume)) return true
+    return false
+  }
+
+  isAttachedTo(nodeName: string, attachmentName: string): boolean {
+    return this.#attachments.has(attachmentName, nodeName)
+  }
+
+  #volumeIsUsedOn(nodeName: string, volumeKey: string): boolean {
+    for (const claim of this.#claims.targets(volumeKey)) if (this.#nodes.has(claim, nodeName)) return true
+    return false
+  }
+}
