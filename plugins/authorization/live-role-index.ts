@@ -1,4 +1,4 @@
-import { type Cache, type Caches, serviceToken } from 'orch/sdk'
+import { type Cache, type Caches, type ServiceDefinition, services, serviceToken } from 'orch/sdk'
 import type { AuthorizationNames } from './names.js'
 import type { Binding } from './rules/grants.js'
 import { RoleIndex, type RoleObject } from './rules/role-index.js'
@@ -31,3 +31,10 @@ export class LiveRoleIndex extends RoleIndex {
     await Promise.all(this.#caches.map(cache => cache.ready()))
   }
 }
+
+const needs = { caches: services.caches }
+export const roleIndexService = (names: AuthorizationNames): ServiceDefinition<LiveRoleIndex, typeof needs> => ({
+  token: liveRoleIndex,
+  needs,
+  create: ({ caches }) => new LiveRoleIndex(caches, names),
+})

@@ -1,8 +1,6 @@
-import { type Cache, type CacheChange, type Caches, type Pod, type ResourceCatalogue, serviceToken } from 'orch/sdk'
+import type { Cache, CacheChange, Caches, Pod, ResourceCatalogue } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { type AttachmentObject, NodeGraph, type VolumeObject } from './node-graph.js'
-
-export const liveNodeGraph = serviceToken<LiveNodeGraph>('authorization.live-node-graph')
 
 /** A node graph that follows Pods, volumes and attachments by watch. A type that no plugin serves links nothing. */
 export class LiveNodeGraph extends NodeGraph {
@@ -25,11 +23,11 @@ export class LiveNodeGraph extends NodeGraph {
     follow<AttachmentObject>(names.storageGroup, 'volumeattachments', (found, by) => this.changeAttachment(found, by))
   }
 
-  get isReady(): boolean {
+  override get isReady(): boolean {
     this.#isReady ||= this.#caches.every(cache => cache.isReady)
     return this.#isReady
   }
-  async ready(): Promise<void> {
+  override async ready(): Promise<void> {
     await Promise.all(this.#caches.map(cache => cache.ready()))
   }
 }

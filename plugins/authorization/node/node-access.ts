@@ -1,4 +1,4 @@
-import type { AccessAttributes, AccessDecision, ResourceAccess } from 'orch/sdk'
+import { type AccessAttributes, type AccessDecision, type ResourceAccess, serviceToken } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { prepareAccess, type RuleMatcher } from '../rules/rule-matcher.js'
 import type { NodeGraph } from './node-graph.js'
@@ -10,6 +10,8 @@ const allow: AccessDecision = { decision: 'allow' }
 
 /** How access to one type is narrowed: why a request is refused before anything is looked up, if it is. */
 type Narrowing = (access: ResourceAccess, nodeName: string) => AccessDecision
+
+export const nodeAccess = serviceToken<NodeAccess>('authorization.node-access')
 
 /** Decides requests of node agents: some types object by object, the others by the rules every node has. */
 export class NodeAccess {
@@ -32,9 +34,14 @@ export class NodeAccess {
     ])
   }
 
-  decide(access: AccessAttributes): AccessDecision {
+  decide(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     const nodeName = nodeNameOf(access.user)
     if (nodeName === undefined) return noOpinion()
+    if (this.#graph.isReady) return this.#decideFor(nodeName, access)
+    return this.#graph.ready().then(() => this.#decideFor(nodeName, access))
+  }
+
+  #decideFor(nodeName: string, access: AccessAttributes): AccessDecision {
     if (nodeName === '') return noOpinion(`unknown node for user ${JSON.stringify(access.user.name)}`)
     if (access.path === undefined) {
       const narrowing = this.#narrowings.get(`${access.group}/${access.resource}`)

@@ -54,6 +54,12 @@ export class NodeGraph {
     this.#mirrorPodAnnotation = mirrorPodAnnotation
   }
 
+  /** False while links may still be missing. */
+  get isReady(): boolean {
+    return true
+  }
+  async ready(): Promise<void> {}
+
   changePod(pod: Pod | undefined, by: 1 | -1): void {
     const nodeName = pod?.spec?.nodeName
     if (!pod || !nodeName) return

@@ -1,0 +1,33 @@
+import { definePlugin } from 'orch/sdk'
+import { accessReviews } from './access-reviews/resource.js'
+import { clusterRoleBindings } from './cluster-role-bindings/resource.js'
+import { clusterRoles } from './cluster-roles/resource.js'
+import { defaultsReconciled, indexReady, installDefaults, policyInstallerService } from './defaults/start.js'
+import { roleIndexService } from './live-role-index.js'
+import { authorizersOf } from './modes/authorizers.js'
+import { authorizationNames } from './names.js'
+import { nodeAccessService } from './node/node-access-service.js'
+import { AuthorizationOptions } from './options.js'
+import { roleBindings } from './role-bindings/resource.js'
+import { roles } from './roles/resource.js'
+import { rulesReviews } from './rules-reviews/resource.js'
+import { checkWebhookConfig, checkWebhookOptions, webhookService } from './webhook/connect-webhook.js'
+
+export const authorization = definePlugin({
+  name: 'authorization',
+  options: AuthorizationOptions,
+  register(to, { vendor, options }) {
+    checkWebhookOptions(options)
+    const names = authorizationNames(vendor)
+    to.resource(roles(names), clusterRoles(names), roleBindings(names), clusterRoleBindings(names))
+    to.resource(...accessReviews(names), rulesReviews(names))
+    to.authorizer(...authorizersOf(options))
+    to.service(roleIndexService(names), nodeAccessService(vendor, names), policyInstallerService(vendor, names))
+    if (options.authorizationMode.includes('Webhook')) {
+      to.service(webhookService(options, names))
+      to.onStart(checkWebhookConfig)
+    }
+    to.onStart(installDefaults)
+    to.healthCheck(defaultsReconciled, indexReady)
+  },
+})
