@@ -28,6 +28,7 @@ export interface ControlLoopOptions {
    * Brings one key to its desired state. Called with `namespace/name` (or `name`), whatever happened and however often.
    * A throw retries it with growing delay; `requeueAfterMs` asks for another look later.
    */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the usual case
   reconcile(key: string, caches: LoopCaches): Promise<void | { requeueAfterMs: number }>
 }
 
@@ -43,5 +44,7 @@ export function splitKey(key: string): { namespace: string; name: string } {
 }
 /** The key of an object: `namespace/name`, or `name` for a cluster-scoped one. */
 export function keyOf(object: ApiObject): string {
-  return object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : (object.metadata.name ?? '')
+  return object.metadata.namespace
+    ? `${object.metadata.namespace}/${object.metadata.name}`
+    : (object.metadata.name ?? '')
 }

@@ -1,0 +1,119 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createClient } from '../client/create-client.js'
+import { answer, FakeApi } from '../testing/fake-api.js'
+import { fakeClock } from '../testing/fake-clock.js'
+import { withLeaderElection } from './leader-election.js'
+
+const leaseRef = { group: 'coordination.acme.test', version: 'v1', resource: 'leases' }
+const specOf = (api: FakeApi) => (api.get(path)?.['spec'] ?? {}) as Record<string, unknown>
+const path = '/apis/coordination.acme.test/v1/namespaces/sys/leases/loops'
+
+function setUp() {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  const leading = new Set<string>()
+  const log: string[] = []
+  const join = (identity: string) => {
+    // Each has its own transport, so that one can be cut off alone.
+    let isCutOff = false
+    const client = createClient({
+      transport: request => (isCutOff ? Promise.resolve(answer(500, {})) : api.transport(request)),
+      clock,
+    })
+    const stop = withLeaderElection(
+      { client, clock, leaseRef, namespace: 'sys', leaseName: 'loops', identity },
+      async () => {
+        leading.add(identity)
+        log.push(`${identity} leads`)
+        assert.is(leading.size, 1, 'one leader at a time')
+        return async () => {
+          leading.delete(identity)
+          log.push(`${identity} stops`)
+        }
+      },
+    )
+    return {
+      stop,
+      cutOff: (cut: boolean) => {
+        isCutOff = cut
+      },
+    }
+  }
+  return { api, clock, join, log }
+}
+
+const election = suite('leader election')
+
+election('one leads and the others wait', async () => {
+  const { api, clock, join, log } = setUp()
+  const a = join('a')
+  await clock.advance(0)
+  const b = join('b')
+  await clock.advance(60_000)
+  assert.equal(log, ['a leads'])
+  const spec = specOf(api)
+  assert.is(spec['holderIdentity'], 'a')
+  assert.is(spec['leaseDurationSeconds'], 15)
+  assert.is(spec['leaseTransitions'], 0)
+  assert.match(String(spec['renewTime']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  await a.stop()
+  await b.stop()
+  assert.is(clock.pending, 0)
+})
+election('a leader that stops hands over at once', async () => {
+  const { api, clock, join, log } = setUp()
+  const a = join('a')
+  await clock.advance(0)
+  const b = join('b')
+  await clock.advance(5_000)
+  await a.stop()
+  await clock.advance(3_000)
+  assert.equal(log, ['a leads', 'a stops', 'b leads'])
+  assert.is(specOf(api)['leaseTransitions'], 1)
+  await b.stop()
+})
+election('a leader that is cut off stops before another takes over', async () => {
+  const { clock, join, log } = setUp()
+  const a = join('a')
+  await clock.advance(0)
+  const b = join('b')
+  await clock.advance(5_000)
+  a.cutOff(true)
+  await clock.advance(60_000)
+  assert.equal(log, ['a leads', 'a stops', 'b leads'])
+  a.cutOff(false)
+  await clock.advance(60_000)
+  assert.equal(log, ['a leads', 'a stops', 'b leads'], 'it waits its turn')
+  await a.stop()
+  await b.stop()
+  assert.is(clock.pending, 0)
+})
+election('a server that hangs costs the leadership in time', async () => {
+  const { api, clock, join, log } = setUp()
+  const a = join('a')
+  await clock.advance(1_000)
+  api.intercept = () => new Promise(() => {})
+  await clock.advance(14_000)
+  assert.equal(log, ['a leads', 'a stops'])
+  api.intercept = undefined
+  await clock.advance(30_000)
+  await a.stop()
+})
+election('work that cannot start gives the Lease back and is tried again', async () => {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  const client = createClient({ transport: api.transport, clock })
+  let attempts = 0
+  const stop = withLeaderElection(
+    { client, clock, leaseRef, namespace: 'sys', leaseName: 'loops', identity: 'a' },
+    async () => {
+      if (++attempts === 1) throw new Error('no')
+      return async () => {}
+    },
+  )
+  await clock.advance(10_000)
+  assert.is(attempts, 2)
+  await stop()
+})
+election.run()

@@ -1,0 +1,43 @@
+import type { ApiObject, OwnerReference } from '../meta.js'
+
+export interface OwnerKeysOptions {
+  /** Only owners of this API group, whatever the version. */
+  readonly group?: string
+  /** Only the owner marked as controller. */
+  readonly controllerOnly?: boolean
+  /** The owners have no namespace, though what they own may have one. */
+  readonly clusterScoped?: boolean
+}
+
+/** For a loop source: a change of an object stands for its owners of this kind, those it had before too. */
+export function ownerKeys(kind: string, options: OwnerKeysOptions = {}) {
+  const { group, controllerOnly = false, clusterScoped = false } = options
+  const isWanted = (owner: OwnerReference) =>
+    owner.kind === kind &&
+    (group === undefined || groupOf(owner.apiVersion) === group) &&
+    (!controllerOnly || owner.controller === true)
+  return (object: ApiObject, previous: ApiObject | undefined): readonly string[] => {
+    const owners = [object, previous].flatMap(one => one?.metadata.ownerReferences ?? []).filter(isWanted)
+    const namespace = clusterScoped ? undefined : object.metadata.namespace
+    return [...new Set(owners.map(({ name }) => (namespace ? `${namespace}/${name}` : name)))]
+  }
+}
+
+/** For a loop source: a change of an object stands for the object that this label of it names, in the same namespace. */
+export function labelKeys(label: string) {
+  return (object: ApiObject, previous: ApiObject | undefined): readonly string[] => {
+    const names = [object, previous].map(one => one?.metadata.labels?.[label]).filter(name => name !== undefined)
+    const { namespace } = object.metadata
+    return [...new Set(names.map(name => (namespace ? `${namespace}/${name}` : name)))]
+  }
+}
+
+/** A reference that makes `owner` the controller of another object: when it is deleted, the other one goes too. */
+export function controllerReference(owner: ApiObject): OwnerReference {
+  const { apiVersion, kind, metadata } = owner
+  if (!apiVersion || !kind || !metadata.name || !metadata.uid)
+    throw new Error('an owner needs apiVersion, kind, name and uid: take it from the API or a cache')
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true }
+}
+
+const groupOf = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '')
