@@ -1,6 +1,7 @@
 import type { OrchConfig, PluginDefinition, Registrar, TSchema, Vendor, VendorProfile } from 'orch/sdk'
 import { Registry } from '../registry/registry.js'
 import { type BootProblem, problem, whyOf } from './boot-errors.js'
+import { checkCommands } from './check-commands.js'
 import { checkKernelOptions } from './check-kernel-options.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
 import { checkServices } from './check-services.js'
@@ -70,6 +71,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...kernelResult.problems,
       ...registered.problems,
       ...registry.problems,
+      ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
       ...(complete && kernelResult.problems.length === 0 ? checkKernelOptions(kernelOptions, registry) : []),
     ],

@@ -1,3 +1,5 @@
+import type { builtInCommandNames } from '../boot/check-commands.js'
+
 /** What a command may touch of the outside world. Only main.ts fills it from the process. */
 export interface CommandLine {
   /** Words after the name of the command. */
@@ -11,7 +13,7 @@ export interface CommandLine {
 
 /** A built-in command: `orch <name> ...`. Resolves to the exit code. */
 export interface Command {
-  readonly name: string
+  readonly name: (typeof builtInCommandNames)[number]
   /** How it is called, such as `storage stats|verify`. */
   readonly usage: string
   readonly summary: string

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { orchProfile, Type, type VendorProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -146,6 +148,23 @@ export default defineConfig({ plugins: ['./typed.ts', './plain.mjs'], securePort
     ),
   )
 }
+
+config('find plugins by package name, seen from the folder of the config, and ours by theirs', () =>
+  inFolder({}, async dir => {
+    const packageDir = join(dir, 'node_modules', '@acme', 'gadgets')
+    mkdirSync(packageDir, { recursive: true })
+    const manifest = { name: '@acme/gadgets', type: 'module', exports: { import: './index.js' } }
+    writeFileSync(join(packageDir, 'package.json'), JSON.stringify(manifest))
+    writeFileSync(join(packageDir, 'index.js'), pluginFile('gadgets'))
+    const plugins = ['@acme/gadgets', 'orch/plugins/configuration']
+    const booted = await bootPlugins({ config: { plugins }, configDir: dir })
+    assert.equal(booted.problems, [])
+    assert.equal(
+      booted.plugins.map(p => p.name),
+      ['gadgets', 'configuration'],
+    )
+  }),
+)
 
 config('fall back to the configuration of this package in a folder without one', () =>
   inFolder({}, async dir => {

@@ -69,6 +69,12 @@ const cases: Record<string, Case> = {
     plugin: 'greedy',
     names: 'clock',
   },
+  'a command that is built in': {
+    plugins: [brings('greedy', to => to.command({ name: 'serve', summary: '', run: async () => 0 }))],
+    code: 'ORCH_COMMAND_DUPLICATE',
+    plugin: 'greedy',
+    names: 'kernel',
+  },
   'an option two plugins declare': {
     plugins: ['one', 'two'].map(name =>
       aPlugin(name, { options: Type.Object({ same: Type.Optional(Type.String()) }) }),

@@ -1,0 +1,16 @@
+import type { Registry } from '../registry/registry.js'
+import { type BootProblem, problem } from './boot-errors.js'
+import { kernelName } from './kernel-options.js'
+
+/** Commands of the binary itself; they would always win over a plugin's. */
+export const builtInCommandNames = ['serve', 'plugins', 'storage', 'version', 'help'] as const
+
+/** Plugins that take the name of a built-in command. */
+export function checkCommands(registry: Registry): BootProblem[] {
+  const isBuiltIn = (name: string) => (builtInCommandNames as readonly string[]).includes(name)
+  return registry.commands
+    .filter(({ definition }) => isBuiltIn(definition.name))
+    .map(({ plugin, definition }) =>
+      problem('ORCH_COMMAND_DUPLICATE', { plugin, first: kernelName, name: definition.name }),
+    )
+}

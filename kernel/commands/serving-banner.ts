@@ -1,0 +1,27 @@
+import type { VendorProfile } from 'orch/sdk'
+
+export interface ServingFacts {
+  readonly vendor: VendorProfile
+  /** Address of the server, such as `https://127.0.0.1:6443`. */
+  readonly baseUrl: string
+  readonly clientConfigPath: string
+  /** Files of the administrator's credentials. */
+  readonly paths: { readonly caCertificate: string; readonly adminCertificate: string; readonly adminKey: string }
+  readonly tls: boolean
+}
+
+/** What a person needs right after the start: where the server is, how to get in, and three commands to try. */
+export function servingBanner({ vendor, baseUrl, clientConfigPath, paths, tls }: ServingFacts): string {
+  const client = `${vendor.env.clientConfig}=${quoted(clientConfigPath)} ${vendor.cli}`
+  const credentials = `--cacert ${quoted(paths.caCertificate)} --cert ${quoted(paths.adminCertificate)} --key ${quoted(paths.adminKey)} `
+  return `Serving at ${baseUrl}
+Client config: ${clientConfigPath}
+Try:
+  ${client} api-resources
+  ${client} get --raw '/readyz?verbose'
+  curl ${tls ? credentials : ''}${baseUrl}/version
+`
+}
+
+/** For a shell: a path with anything unusual in it goes into single quotes. */
+const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

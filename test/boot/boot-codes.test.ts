@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BootError, bootCodes, problem } from '../../kernel/boot/boot-errors.js'
+import { compiledRoot } from '../../kernel/boot/load-module.js'
+
+const codes = suite('boot codes')
+
+codes('are those of the README, in both directions', () => {
+  const text = readFileSync(join(dirname(compiledRoot), 'kernel', 'boot', 'README.md'), 'utf8')
+  const documented = [...text.matchAll(/^\| (ORCH_\w+) \|/gm)].map(match => match[1])
+  assert.equal(documented, [...bootCodes])
+})
+
+codes('decide the exit code: 2 when the words of the operator are to blame', () => {
+  const plugin = problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin: 'x' })
+  const flag = problem('ORCH_FLAG_UNKNOWN', { flag: '--x' })
+  assert.is(new BootError([plugin]).exitCode, 1)
+  assert.is(new BootError([plugin, flag]).exitCode, 2)
+})
+
+codes('keep the original error as cause', () => {
+  const cause = new Error('deep')
+  assert.is(new BootError([problem('ORCH_START_FAILED', { plugin: 'x', task: 't', why: 'w' }, cause)]).cause, cause)
+})
+codes.run()
