@@ -1,0 +1,30 @@
+/**
+ * What every storage engine must pass:
+ *
+ *   for (const { name, run } of storeContract(open)) test(name, run)
+ */
+import { eventCases } from './contract/event-cases.js'
+import { lifetimeCases } from './contract/lifetime-cases.js'
+import { listCases } from './contract/list-cases.js'
+import type { OpenStore } from './contract/steps.js'
+import { writeCases } from './contract/write-cases.js'
+
+export interface ContractCase {
+  readonly name: string
+  run(): Promise<void>
+}
+
+export function storeContract(open: OpenStore): ContractCase[] {
+  const cases = { ...writeCases, ...listCases, ...eventCases, ...lifetimeCases }
+  return Object.entries(cases).map(([name, check]) => ({
+    name,
+    async run() {
+      const store = await open()
+      try {
+        await check(store, open)
+      } finally {
+        await store.close()
+      }
+    },
+  }))
+}
