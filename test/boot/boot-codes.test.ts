@@ -9,7 +9,7 @@ const codes = suite('boot codes')
 
 codes('are those of the README, in both directions', () => {
   const text = readFileSync(join(dirname(compiledRoot), 'kernel', 'boot', 'README.md'), 'utf8')
-  const documented = [...text.matchAll(/^\| (ORCH_\w+) \|/gm)].map(match => match[1])
+  const documented = [...text.matchAll(/^\| *(ORCH_\w+) *\|/gm)].map(match => match[1])
   assert.equal(documented, [...bootCodes])
 })
 
