@@ -30,3 +30,13 @@ export function sameJson(left: unknown, right: unknown): boolean {
   }
   return true
 }
+
+/**
+ * JSON as Go writes it, with these characters escaped. Needed where the text itself is compared: in path elements, and
+ * in the annotation of the command-line client.
+ */
+export function escapedJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (!/[<>&\u2028\u2029]/.test(text)) return text
+  return text.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,9 +1,14 @@
 import type { ListNode } from '../../schema/type-model.js'
 import { isObject, own } from './json-values.js'
 import { keyElement, type PathElement, valueElement } from './path-element.js'
+import { TypedValueError } from './typed-error.js'
 
-/** An item that has no identity in its list. The message says why, in the words of Kubernetes. */
-export class ItemWithoutIdentity extends Error {}
+/** An item that has no identity in its list. The message says why. */
+export class ItemWithoutIdentity extends TypedValueError {
+  constructor(why: string) {
+    super('', why)
+  }
+}
 
 interface Keys {
   readonly names: readonly string[]

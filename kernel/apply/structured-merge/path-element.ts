@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-values.js'
+import { escapedJson, isObject, type JsonObject } from './json-values.js'
 
 /**
  * One step of a path, as FieldsV1 spells it:
@@ -17,14 +17,6 @@ export function keyElement(names: readonly string[], values: readonly unknown[])
   let text = 'k:{'
   for (let i = 0; i < names.length; i++) text += `${i > 0 ? ',' : ''}${escapedJson(names[i])}:${escapedJson(values[i])}`
   return `${text}}`
-}
-
-/** Go's JSON escapes these, and elements are compared as text, so that ours must do the same. */
-function escapedJson(value: unknown): string {
-  const text = JSON.stringify(value)
-  return /[<>&\u2028\u2029]/.test(text)
-    ? text.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    : text
 }
 
 /** What a sent element is in canonical form; `undefined` for a kind nobody knows, which is to be ignored. Throws on nonsense. */

@@ -1,0 +1,183 @@
+import { type ApiObject, badRequest } from 'orch/sdk'
+import { type Conflict, conflictError } from './apply-conflicts.js'
+import { capUpdateEntries } from './cap-update-entries.js'
+import { emptyObject, type FieldManagerType } from './field-manager-type.js'
+import { allowedByLastApplied, refreshLastApplied } from './last-applied.js'
+import {
+  isSameManager,
+  type OwnerIdentity,
+  type Ownership,
+  ownership,
+  storedOwnerships,
+  timeText,
+  withOwnerships,
+} from './managed-fields.js'
+import { metadataItself, unownedFields } from './never-owned.js'
+import { prune } from './prune.js'
+import { checkTyped } from './structured-merge/check-typed.js'
+import {
+  difference,
+  equalSets,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  recursiveDifference,
+} from './structured-merge/field-set.js'
+import { merge } from './structured-merge/merge.js'
+import { reconcileWithSchema } from './structured-merge/reconcile.js'
+import { toFieldSet } from './structured-merge/to-field-set.js'
+import { TypedValueError } from './structured-merge/typed-error.js'
+import { ownersAfterUpdate } from './track-update.js'
+import { changesByVersion } from './versioned-comparison.js'
+
+/** The owner of everything that was there before somebody applied to an object nobody tracked. */
+const beforeFirstApply = 'before-first-apply'
+
+/**
+ * Server-side apply onto `live`, or onto nothing when creating. Returns the new object with its managedFields; nulls
+ * that the body stated are still in it, so that it must be decoded like any other input. Throws a 409 with a cause for
+ * each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
+ */
+export function applyObject(
+  type: FieldManagerType,
+  live: ApiObject | undefined,
+  applied: ApiObject,
+  manager: string,
+  force: boolean,
+  now: number,
+): ApiObject {
+  const config = checkedConfig(type, applied)
+  const applier: OwnerIdentity = {
+    manager,
+    operation: 'Apply',
+    apiVersion: type.groupVersion,
+    subresource: type.subresource,
+  }
+  const { managedFields: _, ...metadata } = live?.metadata ?? {}
+  const base: ApiObject = live === undefined ? { metadata } : { ...live, metadata }
+  const owners = ownersToStartFrom(type, live, base, now)
+  const attempt = asBadRequest(
+    () => tryApply(type, base, config, applier, owners),
+    () => `failed to create typed live object (${describe(type, base)})`,
+  )
+  if (!force && attempt.conflicts.length > 0) {
+    const conflicts = forgivable(type, base, manager, attempt.conflicts)
+    if (conflicts.length > 0) throw conflictError(conflicts)
+  }
+  const result = attempt.settle(now)
+  return withOwnerships(refreshLastApplied(type, result.object, applied, manager), capUpdateEntries(result.owners))
+}
+
+/** The body without what identifies it; it must fit the type, or its fields could not be told. */
+function checkedConfig(type: FieldManagerType, applied: ApiObject): ApiObject {
+  const { apiVersion, kind: _, ...config } = applied
+  if (apiVersion !== undefined && apiVersion !== type.groupVersion) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${type.groupVersion}`,
+    )
+  }
+  const { managedFields } = (config.metadata ?? {}) as ApiObject['metadata']
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil')
+  asBadRequest(
+    () => checkTyped(config, type.model),
+    () => `failed to create typed patch object (${describe(type, config as ApiObject)})`,
+  )
+  return config as ApiObject
+}
+
+function asBadRequest<T>(work: () => T, complaint: () => string): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TypedValueError) throw badRequest(`${complaint()}: ${error.message}`)
+    throw error
+  }
+}
+
+function describe(type: FieldManagerType, object: ApiObject): string {
+  const { namespace, name } = (object.metadata ?? {}) as ApiObject['metadata']
+  return `${namespace ? `${namespace}/` : ''}${name ?? ''}; ${type.groupVersion}, Kind=${type.kind ?? ''}`
+}
+
+function ownersToStartFrom(
+  type: FieldManagerType,
+  live: ApiObject | undefined,
+  base: ApiObject,
+  now: number,
+): readonly Ownership[] {
+  const stored = storedOwnerships(live)
+  if (live === undefined) return []
+  if (stored.length === 0) {
+    return ownersAfterUpdate(type, emptyObject(type.model), base, [], beforeFirstApply, now)
+  }
+  return stored.map(owner => {
+    const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
+    const fieldsV1 = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
+    return fieldsV1 === owner.fieldsV1 ? owner : ownership(owner, owner.time, fieldsV1)
+  })
+}
+
+/** An applier that still states all it stated before leaves nothing to prune. */
+const givesNothingUp = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
+  last.apiVersion === type.groupVersion && isEmpty(difference(last.fieldsV1, fields))
+
+interface Attempt {
+  readonly conflicts: readonly Conflict[]
+  /** The outcome when the conflicts are overridden (or there are none). */
+  settle(now: number): { readonly object: ApiObject; readonly owners: readonly Ownership[] }
+}
+
+function tryApply(
+  type: FieldManagerType,
+  base: ApiObject,
+  config: ApiObject,
+  applier: OwnerIdentity,
+  owners: readonly Ownership[],
+): Attempt {
+  const merged = merge(base, config, type.model) as ApiObject
+  const stated = recursiveDifference(toFieldSet(config, type.model), unownedFields(type.resetFields).ignored)
+  const fields = difference(stated, metadataItself)
+  const last = owners.find(owner => isSameManager(owner, applier))
+  const others = owners.filter(owner => owner !== last)
+  const isSuperset = last !== undefined && givesNothingUp(type, last, fields)
+  const object = isSuperset ? merged : prune(type, merged, [...others, ownership(applier, undefined, fields)], last)
+  const changeIn = changesByVersion(type, base, object)
+  const conflicts: Conflict[] = []
+  const rest: Ownership[] = []
+  for (const owner of others) {
+    const change = changeIn(owner.apiVersion)
+    if (change === undefined) continue
+    const contested = intersection(owner.fieldsV1, change.changed)
+    if (!isEmpty(contested)) conflicts.push({ owner, fields: contested })
+    const fieldsV1 = difference(difference(owner.fieldsV1, contested), change.removed)
+    if (fieldsV1 === owner.fieldsV1) rest.push(owner)
+    else if (!isEmpty(fieldsV1)) rest.push(ownership(owner, owner.time, fieldsV1))
+  }
+  return {
+    conflicts,
+    settle(now) {
+      if (isEmpty(fields)) return { object, owners: rest }
+      const own = changeIn(type.groupVersion)
+      const isSame =
+        last !== undefined &&
+        equalSets(last.fieldsV1, fields) &&
+        last.apiVersion === type.groupVersion &&
+        (own === undefined || (isEmpty(own.changed) && isEmpty(own.removed)))
+      return { object, owners: [...rest, ownership(applier, isSame ? last.time : timeText(now), fields)] }
+    },
+  }
+}
+
+/** What is left of the conflicts of the command-line client once its own client-side applies are set aside. */
+function forgivable(
+  type: FieldManagerType,
+  live: ApiObject,
+  manager: string,
+  conflicts: readonly Conflict[],
+): readonly Conflict[] {
+  const allowed: FieldSet | undefined = allowedByLastApplied(type, live, manager)
+  if (allowed === undefined) return conflicts
+  return conflicts
+    .map(({ owner, fields }) => ({ owner, fields: difference(fields, allowed) }))
+    .filter(({ fields }) => !isEmpty(fields))
+}

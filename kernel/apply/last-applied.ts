@@ -1,0 +1,77 @@
+import type { ApiObject } from 'orch/sdk'
+import type { FieldManagerType } from './field-manager-type.js'
+import { checkTyped } from './structured-merge/check-typed.js'
+import { compare } from './structured-merge/compare.js'
+import { difference, type FieldSet } from './structured-merge/field-set.js'
+import { escapedJson, isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
+import { compareText } from './structured-merge/path-element.js'
+import { toFieldSet } from './structured-merge/to-field-set.js'
+
+/**
+ * The way from client-side to server-side apply. The command-line client keeps what it last applied in an annotation;
+ * when it applies server-side under its own name, fields that still are as the annotation says were its own all along
+ * and do not conflict. The annotation is kept current, so that the way back works too.
+ */
+
+/** Total size of annotations; one that does not fit is dropped rather than making the object invalid. */
+const maxAnnotationBytes = 256 * 1024
+
+/** The fields that the client's last client-side apply entitles it to; `undefined` when there was none. */
+export function allowedByLastApplied(type: FieldManagerType, live: ApiObject, manager: string): FieldSet | undefined {
+  const text = lastApplied(type, live, manager)
+  if (text === undefined) return undefined
+  try {
+    const { apiVersion, kind: _, ...config } = JSON.parse(text) as JsonObject
+    if (apiVersion !== type.groupVersion) return undefined
+    checkTyped(config, type.model)
+    const { added, modified, removed } = compare(config, live, type.model)
+    return [modified, added, removed].reduce(difference, toFieldSet(config, type.model))
+  } catch {
+    // An annotation that cannot be read entitles to nothing; the conflicts say the rest.
+    return undefined
+  }
+}
+
+/** Rewrites the annotation, if there is one, to what was applied just now. */
+export function refreshLastApplied(
+  type: FieldManagerType,
+  object: ApiObject,
+  applied: ApiObject,
+  manager: string,
+): ApiObject {
+  const annotation = type.clientSideApply?.annotation
+  if (annotation === undefined || lastApplied(type, object, manager) === undefined) return object
+  const annotations: Record<string, string> = { ...object.metadata.annotations }
+  const text = `${escapedJson(sortKeys(withoutAnnotation(type, applied, annotation)))}\n`
+  annotations[annotation] = text
+  let size = 0
+  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(value)
+  if (size > maxAnnotationBytes) delete annotations[annotation]
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+function lastApplied(type: FieldManagerType, object: ApiObject, manager: string): string | undefined {
+  const client = type.clientSideApply
+  if (client === undefined || client.manager !== manager) return undefined
+  return object.metadata?.annotations?.[client.annotation] || undefined
+}
+
+function withoutAnnotation(type: FieldManagerType, applied: ApiObject, annotation: string): JsonObject {
+  const { annotations, ...metadata } = (applied.metadata ?? {}) as ApiObject['metadata']
+  const { [annotation]: _, ...others } = annotations ?? {}
+  return {
+    ...applied,
+    apiVersion: type.groupVersion,
+    ...(applied.kind || type.kind ? { kind: applied.kind ?? type.kind } : {}),
+    metadata: annotations ? { ...metadata, annotations: others } : metadata,
+  }
+}
+
+/** Keys in order, as the client itself writes them, so that its next comparison finds no difference. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isObject(value)) return value
+  const sorted: JsonObject = {}
+  for (const key of Object.keys(value).sort(compareText)) setOwn(sorted, key, sortKeys(own(value, key)))
+  return sorted
+}

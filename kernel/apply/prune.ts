@@ -1,0 +1,69 @@
+import type { ApiObject } from 'orch/sdk'
+import type { StructNode } from '../schema/type-model.js'
+import type { FieldManagerType } from './field-manager-type.js'
+import type { Ownership } from './managed-fields.js'
+import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from './structured-merge/field-set.js'
+import { withNamedFields } from './structured-merge/named-fields.js'
+import { removeItems } from './structured-merge/remove-items.js'
+import { toFieldSet } from './structured-merge/to-field-set.js'
+
+/**
+ * Takes out of the merged object what the applier applied last time, did not apply this time, and nobody else owns.
+ * `owners` holds the applier's new set already; `last` is the one before.
+ */
+export function prune(
+  type: FieldManagerType,
+  merged: ApiObject,
+  owners: readonly Ownership[],
+  last: Ownership | undefined,
+): ApiObject {
+  if (last === undefined || isEmpty(last.fieldsV1)) return merged
+  const version = last.apiVersion
+  const model = modelOf(type, version)
+  if (model === undefined) return merged
+  const before = convert(type, merged, version, type.groupVersion)
+  const lastSet = withNamedFields(last.fieldsV1, model)
+  const bare = asObject(removeItems(before, lastSet, model))
+  const owned = addBackOwned(type, before, bare, version, owners)
+  // Only what the applier itself had applied may go; what merely fell with it comes back.
+  const gone = difference(fieldsOf(before, model), fieldsOf(owned, model))
+  const pruned = asObject(removeItems(before, intersection(gone, lastSet), model))
+  return convert(type, pruned, type.groupVersion, version)
+}
+
+/** What others own, or the applier still does, was not to be removed. */
+function addBackOwned(
+  type: FieldManagerType,
+  merged: ApiObject,
+  pruned: ApiObject,
+  version: string,
+  owners: readonly Ownership[],
+): ApiObject {
+  const ownedIn = new Map<string, FieldSet>()
+  for (const owner of owners) {
+    ownedIn.set(owner.apiVersion, union(ownedIn.get(owner.apiVersion) ?? emptySet, owner.fieldsV1))
+  }
+  let result = pruned
+  // The applier's own version first: other versions may not convert without the fields it brings back.
+  const versions = [...ownedIn.keys()].sort((left, right) => Number(right === version) - Number(left === version))
+  for (const other of versions) {
+    const model = modelOf(type, other)
+    if (model === undefined) continue
+    const whole = convert(type, merged, other, version)
+    const kept = fieldsOf(convert(type, result, other, version), model)
+    const owned = withNamedFields(ownedIn.get(other) ?? emptySet, model)
+    const removable = difference(fieldsOf(whole, model), union(kept, owned))
+    result = convert(type, asObject(removeItems(whole, removable, model)), version, other)
+  }
+  return result
+}
+
+const modelOf = (type: FieldManagerType, version: string): StructNode | undefined =>
+  version === type.groupVersion ? type.model : type.modelOf(version)
+
+const convert = (type: FieldManagerType, object: ApiObject, to: string, from: string): ApiObject =>
+  to === from ? object : type.convert(object, to, from)
+
+const fieldsOf = (object: ApiObject, model: StructNode): FieldSet => withNamedFields(toFieldSet(object, model), model)
+
+const asObject = (value: unknown): ApiObject => (value ?? { metadata: {} }) as ApiObject

@@ -1,0 +1,25 @@
+import type { ApiObject } from 'orch/sdk'
+import { entriesOf, type Ownership } from './managed-fields.js'
+import { sameJson } from './structured-merge/json-values.js'
+
+/**
+ * A write that changes nothing but the times in managedFields changes nothing at all: the object is given the stored
+ * entries back, so that it equals the stored one and need not be written. Call it on what is about to be stored.
+ */
+export function keepTimesIfUnchanged(stored: ApiObject, written: ApiObject): ApiObject {
+  const before = entriesOf(stored) as readonly Ownership[]
+  const after = entriesOf(written) as readonly Ownership[]
+  if (before.length !== after.length || before.length === 0 || sameJson(before, after)) return written
+  // Newer times may have changed the order, so that entries are matched by what they say.
+  const untimed = new Map(before.map(entry => [identity(entry), entry]))
+  for (const entry of after) {
+    const match = untimed.get(identity(entry))
+    if (match === undefined || !sameJson(match.fieldsV1, entry.fieldsV1)) return written
+  }
+  const restored = { ...written, metadata: { ...written.metadata, managedFields: stored.metadata.managedFields } }
+  const versioned = { ...restored.metadata, resourceVersion: stored.metadata.resourceVersion }
+  return sameJson(stored, { ...restored, metadata: versioned }) ? restored : written
+}
+
+const identity = ({ manager, operation, apiVersion, subresource }: Ownership) =>
+  JSON.stringify([manager, operation, apiVersion, subresource ?? ''])
