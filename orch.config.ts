@@ -1,8 +1,9 @@
+import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 import { defineConfig } from 'orch/sdk'
 
 /** What `npm start` and `orch serve` run where there is no other configuration. A plugin is off unless it is listed here. */
 export default defineConfig({
-  plugins: [namespaces, configuration],
+  plugins: [namespaces, configuration, authorization],
 })
