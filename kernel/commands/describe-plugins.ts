@@ -50,9 +50,24 @@ function contributionsOf(plugin: string, booted: BootedPlugins, inChain: Readonl
     ['start tasks', of(registry.startTasks, d => d.name)],
     ['flags', plugin === kernelName ? [] : declarations.filter(d => d.plugin === plugin).map(d => `--${d.flag}`)],
   ]
-  return rows
-    .filter(([, values]) => values.length > 0)
-    .map(([title, values]) => `${title.padEnd(15)}${values.join(', ')}`)
+  return rows.flatMap(([title, values]) =>
+    wrap(values).map((line, index) => (index === 0 ? title : '').padEnd(titleColumn) + line),
+  )
+}
+
+const titleColumn = 15
+const lineWidth = 100
+
+/** Joins values with commas into lines that a terminal shows whole; no line for no values. */
+function wrap(values: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const [index, value] of values.entries()) {
+    const text = index < values.length - 1 ? `${value},` : value
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + text.length < lineWidth) lines[lines.length - 1] = `${last} ${text}`
+    else lines.push(text)
+  }
+  return lines
 }
 
 const oneResource = ({ group, resource, versions }: ResourceDefinition): string =>
