@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { arch, cpus } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startOrch } from '../support/start-orch.js'
+import { BenchServer } from './bench-server.js'
+import { bulkScenarios } from './bulk-scenarios.js'
+import { listScenarios } from './list-scenarios.js'
+import { LoadClient } from './load-client.js'
+import { monotonicMs, privateMiB } from './process-figures.js'
+import { requestScenarios } from './request-scenarios.js'
+import { runScenarios } from './run-scenarios.js'
+import type { Metrics } from './scenario.js'
+import { tableHead, tableRows } from './table.js'
+import { watchScenarios } from './watch-scenarios.js'
+
+/**
+ * `npm run bench -- [--only 'create*,get*'] [--skip 'biglist*'] [--scale small|full] [--reps 3] [--json out.json]
+ *   [--target URL --token T --pid N[,N]]`
+ *
+ * Starts a server, loads it, and prints what it does beside what the peer does and what is to be reached. With a target
+ * it measures a server that runs already. A wrong answer fails the run.
+ */
+const text = { type: 'string' } as const
+const { values } = parseArgs({
+  options: {
+    only: text,
+    skip: text,
+    scale: { ...text, default: 'small' },
+    reps: { ...text, default: '3' },
+    json: text,
+    target: text,
+    token: { ...text, default: 'admintoken' },
+    pid: text,
+  },
+})
+const fixtures = fileURLToPath(new URL('../../../test/golden/fixtures', import.meta.url))
+const flags = ['--token-auth-file', join(fixtures, 'tokens.csv'), '--authorization-mode', 'RBAC']
+const settleMs = 5000
+
+const isChosen = (name: string) => {
+  const matches = (patterns: string) =>
+    patterns.split(',').some(p => (p.endsWith('*') ? name.startsWith(p.slice(0, -1)) : name === p))
+  return (values.only === undefined || matches(values.only)) && !(values.skip !== undefined && matches(values.skip))
+}
+const isFull = values.scale === 'full'
+const repetitions = Number(values.reps)
+const seconds = isFull ? 5 : 3
+const scenarios = [
+  ...requestScenarios(repetitions, seconds),
+  ...listScenarios(repetitions, isFull),
+  ...watchScenarios(repetitions),
+  ...bulkScenarios(seconds, isFull),
+].filter(({ name }) => isChosen(name))
+
+const results: Record<string, readonly Metrics[]> = {}
+const report = (name: string, runs: readonly Metrics[]) => {
+  results[name] = runs
+  for (const line of tableRows(name, runs)) console.log(line)
+}
+console.log(tableHead)
+const started = monotonicMs()
+const own = values.target === undefined ? await startOrch({ flags }) : undefined
+if (own && isChosen('coldstart')) {
+  const readyMs = monotonicMs() - started
+  await sleep(settleMs)
+  report('coldstart', [{ 'ready ms': readyMs, 'idle private MiB': privateMiB([own.pid]) }])
+}
+const pids = own ? [own.pid] : (values.pid?.split(',').map(Number) ?? [])
+const client = new LoadClient()
+const server = new BenchServer({ url: own?.url ?? values.target ?? '', token: values.token, pids }, client)
+const failures = await runScenarios(scenarios, server, report)
+client.close()
+await own?.stop()
+if (values.json)
+  writeFileSync(
+    values.json,
+    JSON.stringify(
+      { node: process.version, arch: arch(), cpus: cpus().length, scale: values.scale, failures, results },
+      null,
+      1,
+    ),
+  )
+for (const failure of failures) console.error(`FAIL ${failure}`)
+process.exitCode = failures.length === 0 ? 0 : 1

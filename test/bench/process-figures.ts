@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+
+const msPerTick = 10
+
+/** Milliseconds of the monotonic clock, comparable between processes. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1e3 + nanoseconds / 1e6
+}
+
+/** CPU time that processes have used, in ms. */
+export function cpuMs(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return sum + (Number(fields[11]) + Number(fields[12])) * msPerTick
+  }, 0)
+}
+
+/** Busy time of the whole machine, over all cores, in ms. */
+export function machineBusyMs(): number {
+  const [, user, nice, system, , , irq, softirq, steal] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
+    .split(/\s+/)
+    .map(Number)
+  return [user, nice, system, irq, softirq, steal].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0) * msPerTick
+}
+
+/** Memory that processes have for themselves: without the mapped store, which the system can drop at any time. */
+export function privateMiB(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const kib = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return sum + Number(kib) / 1024
+  }, 0)
+}
+
+const sampleEveryMs = 20
+/** Watches the private memory until it is stopped; then says how much it grew at most. */
+export function watchMemory(pids: readonly number[]): { stop(): { growth: number; peak: number } } {
+  const base = privateMiB(pids)
+  let peak = base
+  const sample = () => {
+    peak = Math.max(peak, privateMiB(pids))
+  }
+  const timer = setInterval(sample, sampleEveryMs)
+  return {
+    stop() {
+      clearInterval(timer)
+      sample()
+      return { growth: peak - base, peak }
+    },
+  }
+}
+
+/** The value below which a share of sorted numbers lies. */
+export const percentile = (sorted: ArrayLike<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((left, right) => left - right)
+  const half = sorted.length >> 1
+  return sorted.length % 2 === 1 ? (sorted[half] ?? Number.NaN) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+/** A server in a process of its own: the compiled binary, as a user would start it. */
+export interface RunningServer {
+  readonly url: string
+  readonly pid: number
+  readonly dataDir: string
+  /** The administrator's client config. */
+  readonly adminConfig: string
+  /** Everything it printed so far. */
+  output(): string
+  /** Asks it to stop, waits, and removes its folder. Harmless when called twice. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  /** Flags beside the data folder and the port. */
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** How long it may take to be ready. */
+  readonly limitMs?: number
+  /** A folder that is kept, instead of a temporary one. */
+  readonly dataDir?: string
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const stopLimitMs = 10_000
+
+/** Starts the server on a free port and waits until it is ready. */
+export async function startOrch(options: StartOptions = {}): Promise<RunningServer> {
+  const { flags = [], env = {}, limitMs = 20_000 } = options
+  const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
+  const program = join(root, 'dist/kernel/main.js')
+  const child = spawn(process.execPath, [program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  const stop = async () => {
+    await end(child)
+    folder.remove()
+  }
+  try {
+    const url = await eventually(
+      'the address of the server',
+      () => {
+        if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}:\n${output}`)
+        return /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      },
+      limitMs,
+    )
+    await eventually(`${url} to be ready`, () => isReady(url), limitMs)
+    return {
+      url,
+      pid: child.pid ?? 0,
+      dataDir: folder.path,
+      adminConfig: join(folder.path, 'admin.conf'),
+      output: () => output,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw new Error(`the server did not start:\n${output}`, { cause: error })
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
+  await ended
+  clearTimeout(timer)
+}
+
+/** A server that answers at all, be it that we may not ask, has started. */
+function isReady(url: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const { get } = url.startsWith('https:') ? https : http
+    get(`${url}/readyz`, { rejectUnauthorized: false, agent: false }, response => {
+      response.resume()
+      resolve([200, 401, 403].includes(response.statusCode ?? 0))
+    }).on('error', () => resolve(false))
+  })
+}
