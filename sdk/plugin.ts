@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AdmissionDefinition } from './admission.js'
 import type { AuthenticatorDefinition } from './authentication.js'
 import type { AuthorizerDefinition } from './authorization.js'
@@ -7,6 +7,7 @@ import type { ResourceDefinition } from './resource.js'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Needs, Resolved, ServiceToken } from './services.js'
 import type { StorageDefinition } from './storage.js'
+import type { UserInfo } from './user.js'
 import type { Vendor } from './vendor.js'
 
 /** The version of this sdk; a plugin says which range it was written for. */
@@ -21,13 +22,31 @@ export interface HealthCheckDefinition<N extends Needs = Needs> {
   check(services: Resolved<N>): void | Promise<void>
 }
 
+/** A request to a route. */
+export interface RouteRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly user: UserInfo
+  /** The whole body, bounded by the server's limit. */
+  body(): Promise<Buffer>
+}
+export interface RouteAnswer {
+  /** 200 by default. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+}
+
 /** A path outside the resource API. Requests reach it authenticated and authorized (verb = lower-case method, on the path). */
 export interface RouteDefinition<N extends Needs = Needs> {
   /** Exact path, or a prefix when it ends with `/*`. */
   readonly path: string
+  /** Methods it answers; GET by default. */
   readonly methods?: readonly string[]
   readonly needs?: N
-  handle(request: IncomingMessage, response: ServerResponse, services: Resolved<N>): void | Promise<void>
+  handle(request: RouteRequest, services: Resolved<N>): RouteAnswer | Promise<RouteAnswer>
 }
 
 /** A subcommand of the binary. */

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { PeerCertificate } from 'node:tls'
+import type { UserInfo } from 'orch/sdk'
+
+export type HeaderValue = string | number | readonly string[]
+export type Headers = Record<string, HeaderValue>
+
+/**
+ * One request and the place for its answer, whatever carries it: a socket, or a caller in this process.
+ * Everything past kernel/http works on this and knows no sockets.
+ */
+export interface Exchange {
+  readonly method: string
+  /** Path with query, as it arrived. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly remoteAddress: string
+  /** Who the caller is, when the carrier vouches for it (a caller in this process). */
+  readonly trustedUser: UserInfo | undefined
+  peerCertificate(): PeerCertificate | undefined
+  /** The whole body. Rejects with a 413 ApiError beyond `limitBytes`. */
+  readBody(limitBytes: number): Promise<Buffer>
+  /** Headers that are added to whatever answer comes. */
+  addHeader(name: string, value: string): void
+  /** A complete answer. */
+  send(status: number, headers: Headers, body: Buffer | string): void
+  /** The beginning of an answer of unknown length. */
+  stream(status: number, headers: Headers): ResponseStream
+  readonly isAnswered: boolean
+  /** Called once when the client went away or the answer is complete. */
+  onClose(listener: () => void): void
+}
+
+/** An answer that is being written. */
+export interface ResponseStream {
+  /** Returns false when the receiver is slow: wait for `drained()` before writing much more. */
+  write(chunk: Buffer): boolean
+  drained(): Promise<void>
+  /** Bytes accepted by `write` that the receiver has not taken yet. */
+  readonly bufferedBytes: number
+  readonly isClosed: boolean
+  end(): void
+  onClose(listener: () => void): void
+}
