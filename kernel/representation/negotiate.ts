@@ -1,0 +1,113 @@
+import { notAcceptable, type Vendor } from 'orch/sdk'
+
+export type MediaFormat = 'json' | 'yaml' | 'protobuf'
+/** The form of the answer: which encoding, and whether the object itself or a view of it. */
+export interface Representation {
+  readonly format: MediaFormat
+  readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  /** Media type to answer with. */
+  readonly contentType: string
+  /** True when the client also accepts a plain fallback; used when a type has no Protobuf form. */
+  readonly fallback: Representation | undefined
+}
+
+const views = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
+
+/** How many distinct Accept headers are remembered; real clients send a handful. */
+const maxRemembered = 500
+
+/** Chooses representations by Accept header, remembering the answer per header text. */
+export class Negotiator {
+  readonly #metaGroup: string
+  readonly #protobufType: string
+  readonly #remembered = new Map<string, Representation | 'none' | 'badView'>()
+  readonly json: Representation = { format: 'json', as: 'object', contentType: 'application/json', fallback: undefined }
+
+  constructor(vendor: Vendor) {
+    this.#metaGroup = vendor.metaGroup
+    this.#protobufType = vendor.profile.protobufMediaType
+  }
+
+  /** The representation for an Accept header, or undefined when nothing in it can be served. */
+  tryNegotiate(accept: string | undefined): Representation | undefined {
+    const found = this.#lookUp(accept)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  /** The same, throwing the 406 that the client gets. */
+  negotiate(accept: string | undefined): Representation {
+    const found = this.#lookUp(accept)
+    if (typeof found !== 'string') return found
+    const offered = ['application/json', 'application/yaml', this.#protobufType].join(', ')
+    throw notAcceptable(
+      `only the following media types are accepted: ${offered}`,
+      found === 'none' ? {} : undefined,
+    )
+  }
+
+  #lookUp(accept: string | undefined): Representation | 'none' | 'badView' {
+    if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return this.json
+    const known = this.#remembered.get(accept)
+    if (known) return known
+    const found = this.#choose(accept)
+    if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
+    this.#remembered.set(accept, found)
+    return found
+  }
+
+  #choose(accept: string): Representation | 'none' | 'badView' {
+    let sawBadView = false
+    const acceptable: Representation[] = []
+    for (const clause of parseAccept(accept)) {
+      const format = this.#formatOf(clause.type)
+      if (!format) continue
+      const as = clause.parameters['as']
+      if (as !== undefined && !this.#isServedView(as, clause.parameters)) {
+        sawBadView = true
+        continue
+      }
+      acceptable.push({
+        format,
+        as: (as as Representation['as'] | undefined) ?? 'object',
+        contentType: format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
+        fallback: undefined,
+      })
+    }
+    const [first, ...others] = acceptable
+    if (!first) return sawBadView ? 'badView' : 'none'
+    return { ...first, fallback: others.find(other => other.format !== 'protobuf' && other.as === first.as) }
+  }
+
+  #formatOf(type: string): MediaFormat | undefined {
+    if (type === 'application/json' || type === '*/*') return 'json'
+    if (type === 'application/yaml') return 'yaml'
+    return type === this.#protobufType ? 'protobuf' : undefined
+  }
+
+  #isServedView(as: string, parameters: Record<string, string>): boolean {
+    return views.has(as) && parameters['g'] === this.#metaGroup && parameters['v'] === 'v1'
+  }
+}
+
+interface AcceptClause {
+  readonly type: string
+  readonly parameters: Record<string, string>
+  readonly quality: number
+}
+
+/** The clauses of an Accept header, most wanted first, ties in the order given. */
+function parseAccept(header: string): AcceptClause[] {
+  return header
+    .split(',')
+    .map(text => {
+      const [type = '', ...rest] = text.split(';').map(part => part.trim())
+      const parameters: Record<string, string> = {}
+      for (const part of rest) {
+        const eq = part.indexOf('=')
+        if (eq > 0) parameters[part.slice(0, eq).trim()] = part.slice(eq + 1).trim()
+      }
+      return { type: type.toLowerCase(), parameters, quality: Number(parameters['q'] ?? 1) || 0 }
+    })
+    .filter(clause => clause.type !== '' && clause.quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+}
