@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type ApiObject,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isQualifiedName,
+  isValidLabelValue,
+  nameIsDnsSubdomain,
+  type ObjectMeta,
+  type OwnerReference,
+  required,
+  tooLong,
+} from 'orch/sdk'
+import type { ResourceType } from './resource-type.js'
+
+/** The rules of metadata that hold for all types. */
+
+/** Total size of annotation keys and values; beyond it an object does more harm than good. */
+export const maxAnnotationBytes = 256 * 1024
+const generatedSuffixLength = 5
+const maxGeneratedPrefixLength = 63 - generatedSuffixLength
+/** No vowels and no look-alikes, so that no generated name spells something. */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
+export const orphanFinalizer = 'orphan'
+export const foregroundFinalizer = 'foregroundDeletion'
+
+export function generateName(prefix: string): string {
+  let suffix = ''
+  for (let i = 0; i < generatedSuffixLength; i++) suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)]
+  return prefix.slice(0, maxGeneratedPrefixLength) + suffix
+}
+
+/** RFC 3339 with seconds. */
+export const timestamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** Fills what the server owns when an object is created. */
+export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {
+  meta.uid = randomUUID()
+  meta.creationTimestamp = timestamp(now)
+  delete meta.deletionTimestamp
+  delete meta.deletionGracePeriodSeconds
+  delete meta.selfLink
+  delete meta.clusterName
+  delete meta.resourceVersion
+  if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName)
+}
+
+/** Carries over from the stored object what an update may leave out or may not change. */
+export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
+  if (!meta.uid) meta.uid = stored.uid
+  meta.creationTimestamp = stored.creationTimestamp
+  if (stored.deletionTimestamp) meta.deletionTimestamp = stored.deletionTimestamp
+  if (stored.deletionGracePeriodSeconds !== undefined && meta.deletionGracePeriodSeconds === undefined) {
+    meta.deletionGracePeriodSeconds = stored.deletionGracePeriodSeconds
+  }
+  delete meta.selfLink
+  delete meta.clusterName
+}
+
+/** Removes repeated owner references; the first of each stays. Returns whether there were any. */
+export function dropRepeatedOwners(meta: ObjectMeta): boolean {
+  const owners = meta.ownerReferences
+  if (!owners || owners.length < 2) return false
+  const seen = new Set<string>()
+  const kept = owners.filter(owner => {
+    const identity = JSON.stringify(owner)
+    if (seen.has(identity)) return false
+    seen.add(identity)
+    return true
+  })
+  if (kept.length === owners.length) return false
+  meta.ownerReferences = kept
+  return true
+}
+
+/** Everything that can be wrong with the metadata of a new object. */
+export function validateMeta(type: ResourceType, meta: ObjectMeta, path = 'metadata'): FieldError[] {
+  const errors: FieldError[] = []
+  const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
+  if (meta.generateName) {
+    for (const why of nameRule(meta.generateName, true)) {
+      errors.push(invalidValue(`${path}.generateName`, meta.generateName, why))
+    }
+  }
+  if (!meta.name) errors.push(required(`${path}.name`, 'name or generateName is required'))
+  else for (const why of nameRule(meta.name, false)) errors.push(invalidValue(`${path}.name`, meta.name, why))
+  if (type.namespaced && !meta.namespace) errors.push(required(`${path}.namespace`))
+  if (!type.namespaced && meta.namespace) {
+    errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
+  }
+  validateShared(meta, path, errors)
+  return errors
+}
+
+/** Everything that can be wrong with the metadata of a changed object. */
+export function validateMetaUpdate(meta: ObjectMeta, stored: ObjectMeta, path = 'metadata'): FieldError[] {
+  const errors: FieldError[] = []
+  if (stored.deletionTimestamp) validateNoNewFinalizers(meta, stored, path, errors)
+  if (!meta.resourceVersion) {
+    errors.push(invalidValue(`${path}.resourceVersion`, meta.resourceVersion ?? '', 'must be specified for an update'))
+  }
+  if ((meta.generation ?? 0) < (stored.generation ?? 0)) {
+    errors.push(invalidValue(`${path}.generation`, meta.generation ?? 0, 'must not be decremented'))
+  }
+  const fixed = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+  for (const field of fixed) {
+    if ((meta[field] ?? '') !== (stored[field] ?? '')) {
+      errors.push(invalidValue(`${path}.${field}`, meta[field] ?? null, 'field is immutable'))
+    }
+  }
+  validateShared(meta, path, errors)
+  return errors
+}
+
+function validateShared(meta: ObjectMeta, path: string, errors: FieldError[]): void {
+  if ((meta.generation ?? 0) < 0) {
+    errors.push(invalidValue(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'))
+  }
+  if (meta.labels) validateLabels(meta.labels, `${path}.labels`, errors)
+  if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
+  if (meta.ownerReferences) validateOwners(meta.ownerReferences, `${path}.ownerReferences`, errors)
+  if (meta.finalizers) validateFinalizers(meta.finalizers, `${path}.finalizers`, errors)
+  if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
+}
+
+export function validateLabels(labels: Record<string, string>, path: string, errors: FieldError[]): void {
+  for (const [key, value] of Object.entries(labels)) {
+    for (const why of isQualifiedName(key)) errors.push(invalidValue(path, key, why))
+    for (const why of isValidLabelValue(value)) errors.push(invalidValue(path, value, why))
+  }
+}
+
+export function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {
+  let size = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    for (const why of isQualifiedName(key.toLowerCase())) errors.push(invalidValue(path, key, why))
+    // A character is at most three bytes in UTF-16 units, so short texts need no exact count.
+    size += key.length + (value.length * 3 > maxAnnotationBytes ? Buffer.byteLength(value) : value.length)
+  }
+  if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
+}
+
+function validateOwners(owners: readonly OwnerReference[], path: string, errors: FieldError[]): void {
+  let controller: OwnerReference | undefined
+  for (const owner of owners) {
+    if (!owner.apiVersion) {
+      errors.push(invalidValue(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'))
+    }
+    if (!owner.kind) errors.push(invalidValue(`${path}.kind`, owner.kind, 'kind must not be empty'))
+    if (!owner.name) errors.push(invalidValue(`${path}.name`, owner.name, 'name must not be empty'))
+    if (!owner.uid) errors.push(invalidValue(`${path}.uid`, owner.uid, 'uid must not be empty'))
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
+      errors.push(invalidValue(path, owner, 'objects of this kind cannot own others'))
+    }
+    if (!owner.controller) continue
+    if (controller) {
+      errors.push(invalidValue(path, owners, `only one reference can have controller set to true (${controller.name})`))
+    }
+    controller = owner
+  }
+}
+
+const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])
+
+function validateFinalizers(finalizers: readonly string[], path: string, errors: FieldError[]): void {
+  finalizers.forEach((finalizer, index) => {
+    for (const why of isQualifiedName(finalizer)) errors.push(invalidValue(path, finalizer, why))
+    if (!finalizer.includes('/') && !plainFinalizers.has(finalizer)) {
+      errors.push(invalidValue(`${path}[${index}]`, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+    }
+  })
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    errors.push(invalidValue(path, finalizers, `finalizers ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`))
+  }
+}
+
+function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: string, errors: FieldError[]): void {
+  const known = new Set(stored.finalizers ?? [])
+  const added = (meta.finalizers ?? []).filter(finalizer => !known.has(finalizer))
+  if (added.length > 0) {
+    errors.push(forbiddenField(`${path}.finalizers`, `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`))
+  }
+}
+
+function validateManagedFields(meta: ObjectMeta, path: string, errors: FieldError[]): void {
+  meta.managedFields?.forEach((entry, index) => {
+    const at = `${path}[${index}]`
+    if (entry.operation !== undefined && entry.operation !== 'Apply' && entry.operation !== 'Update') {
+      errors.push(invalidValue(`${at}.operation`, entry.operation, 'must be `Apply` or `Update`'))
+    }
+    if (entry.fieldsType !== undefined && entry.fieldsType !== 'FieldsV1') {
+      errors.push(invalidValue(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
+    }
+  })
+}
+
+/** True when nothing keeps a deleted object from being removed. */
+export function isReadyForRemoval(object: ApiObject): boolean {
+  const meta = object.metadata
+  return (
+    Boolean(meta.deletionTimestamp) &&
+    (meta.finalizers?.length ?? 0) === 0 &&
+    (meta.deletionGracePeriodSeconds ?? 0) === 0
+  )
+}
+

@@ -1,0 +1,73 @@
+import { type ApiError, badRequest, type FieldError, forbiddenField, invalid, invalidValue, notSupported, required, tooLong, type Vendor } from 'orch/sdk'
+
+/** The options of a request, from its query (and, for deletion, its body), checked the way this API checks them. */
+export interface WriteRequestOptions {
+  readonly dryRun: boolean
+  readonly fieldManager: string
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
+}
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions'
+
+const maxFieldManagerLength = 128
+const fieldValidations = ['Ignore', 'Warn', 'Strict']
+
+export const invalidOptions = (vendor: Vendor, kind: OptionsKind, errors: FieldError[]): ApiError =>
+  invalid({ group: vendor.metaGroup, kind }, '', errors)
+
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  // An empty value means what no value means: side effects are allowed.
+  return values.every(value => value === '' || value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
+}
+
+export function parseWriteOptions(
+  vendor: Vendor,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  query: URLSearchParams,
+): WriteRequestOptions {
+  const dryRun = query.size === 0 ? [] : query.getAll('dryRun')
+  const fieldManager = query.get('fieldManager') ?? ''
+  const fieldValidation = query.get('fieldValidation') ?? ''
+  if (query.size > 0) {
+    const errors = dryRunErrors(dryRun)
+    errors.push(...fieldManagerErrors(fieldManager))
+    if (fieldValidation !== '' && !fieldValidations.includes(fieldValidation)) {
+      errors.push(notSupported('fieldValidation', fieldValidation, ['', ...fieldValidations]))
+    }
+    if (errors.length > 0) throw invalidOptions(vendor, kind, errors)
+  }
+  return {
+    dryRun: dryRun.includes('All'),
+    fieldManager,
+    fieldValidation: fieldValidation === '' ? 'Ignore' : (fieldValidation as WriteRequestOptions['fieldValidation']),
+  }
+}
+
+function fieldManagerErrors(fieldManager: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (Buffer.byteLength(fieldManager) > maxFieldManagerLength) errors.push(tooLong('fieldManager', maxFieldManagerLength))
+  for (const [index, character] of [...fieldManager].entries()) {
+    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
+      errors.push(invalidValue('fieldManager', fieldManager, `invalid character ${character.codePointAt(0)} (at position ${index})`))
+    }
+  }
+  return errors
+}
+
+/** `force` belongs to apply, and apply needs a manager. */
+export function parsePatchOptions(vendor: Vendor, query: URLSearchParams, isApply: boolean): WriteRequestOptions & { force: boolean } {
+  const options = parseWriteOptions(vendor, 'PatchOptions', query)
+  const errors: FieldError[] = []
+  const force = query.get('force')
+  if (isApply && options.fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'))
+  if (!isApply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'))
+  if (errors.length > 0) throw invalidOptions(vendor, 'PatchOptions', errors)
+  return { ...options, force: force !== null && force !== 'false' && force !== '0' }
+}
+
+/** A whole number in the query; a 400 that names the parameter otherwise. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null || text === '') return undefined
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
+  return Number(text)
+}

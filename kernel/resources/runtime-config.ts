@@ -1,0 +1,38 @@
+import type { CompiledVersion, ResourceType } from './resource-type.js'
+
+/**
+ * --runtime-config: comma-separated `key[=value]` pairs. Keys are `group/version`, `group/version/resource`, and
+ * `api/all`, `api/ga`, `api/beta`, `api/alpha`. A more specific key wins. Alpha versions are off unless named.
+ */
+export class RuntimeConfig {
+  readonly #switches = new Map<string, boolean>()
+
+  constructor(text: string | readonly string[]) {
+    const pairs = (typeof text === 'string' ? [text] : text).flatMap(part => part.split(','))
+    for (const pair of pairs) {
+      if (pair.trim() === '') continue
+      const [key = '', value = 'true'] = pair.trim().split('=')
+      if (value !== 'true' && value !== 'false') {
+        throw new Error(`--runtime-config: the value of "${key}" must be true or false, not "${value}"`)
+      }
+      this.#switches.set(key, value === 'true')
+    }
+  }
+
+  isServed(type: ResourceType, version: CompiledVersion): boolean {
+    const groupVersion = type.group === '' ? `api/${version.name}` : version.groupVersion
+    return (
+      this.#switches.get(`${groupVersion}/${type.resource}`) ??
+      this.#switches.get(groupVersion) ??
+      this.#switches.get(version.groupVersion) ??
+      this.#switches.get(`api/${stabilityOf(version.name)}`) ??
+      this.#switches.get('api/all') ??
+      version.definition.served ??
+      stabilityOf(version.name) !== 'alpha'
+    )
+  }
+}
+
+function stabilityOf(version: string): 'alpha' | 'beta' | 'ga' {
+  return version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga'
+}
