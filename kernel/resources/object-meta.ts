@@ -5,12 +5,12 @@ import {
   forbiddenField,
   invalidValue,
   isQualifiedName,
-  isValidLabelValue,
   nameIsDnsSubdomain,
   type ObjectMeta,
   type OwnerReference,
   required,
   tooLong,
+  validateLabels,
 } from 'orch/sdk'
 import type { ResourceType } from './resource-type.js'
 
@@ -117,18 +117,11 @@ function validateShared(meta: ObjectMeta, path: string, errors: FieldError[]): v
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalidValue(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'))
   }
-  if (meta.labels) validateLabels(meta.labels, `${path}.labels`, errors)
+  if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
   if (meta.ownerReferences) validateOwners(meta.ownerReferences, `${path}.ownerReferences`, errors)
   if (meta.finalizers) validateFinalizers(meta.finalizers, `${path}.finalizers`, errors)
   if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
-}
-
-export function validateLabels(labels: Record<string, string>, path: string, errors: FieldError[]): void {
-  for (const [key, value] of Object.entries(labels)) {
-    for (const why of isQualifiedName(key)) errors.push(invalidValue(path, key, why))
-    for (const why of isValidLabelValue(value)) errors.push(invalidValue(path, value, why))
-  }
 }
 
 export function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {

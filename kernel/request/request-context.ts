@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { anonymousUser, type UserInfo } from 'orch/sdk'
+import type { Exchange } from '../http/exchange.js'
+import type { Representation } from '../representation/negotiate.js'
+import type { RequestInfo } from './request-info.js'
+
+/** What is known about a request on its way through the stages. */
+export class RequestContext {
+  readonly exchange: Exchange
+  readonly info: RequestInfo
+  readonly startedAt: number
+  /** Who acts, after impersonation. */
+  user: UserInfo = anonymousUser
+  /** Who authenticated, when somebody else is impersonated. */
+  impersonator: UserInfo | undefined
+  /** The wanted form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
+  representation: Representation | undefined
+  #warnings: Set<string> | undefined
+  #auditAnnotations: Map<string, string> | undefined
+  #id: string | undefined
+  /** Filled by verbs for the audit log, only when the policy asks for bodies. */
+  auditBodies: { request?: unknown; response?: unknown } | undefined
+
+  constructor(exchange: Exchange, info: RequestInfo, startedAt: number) {
+    this.exchange = exchange
+    this.info = info
+    this.startedAt = startedAt
+  }
+
+  /** An id for logs and audit, made on first use. */
+  get id(): string {
+    this.#id ??= randomBytes(12).toString('hex')
+    return this.#id
+  }
+
+  /** Adds a Warning header to the answer, once per text. */
+  readonly warn = (text: string): void => {
+    this.#warnings ??= new Set()
+    if (this.#warnings.has(text)) return
+    this.#warnings.add(text)
+    this.exchange.addHeader('Warning', `299 - ${quoted(text)}`)
+  }
+  annotate(key: string, value: string): void {
+    this.#auditAnnotations ??= new Map()
+    if (!this.#auditAnnotations.has(key)) this.#auditAnnotations.set(key, value)
+  }
+  get auditAnnotations(): ReadonlyMap<string, string> | undefined {
+    return this.#auditAnnotations
+  }
+
+  /** Should JSON be indented? On request, and for clients that are people. */
+  get isPretty(): boolean {
+    const { query } = this.info
+    const asked = query.size === 0 ? null : query.get('pretty')
+    if (asked !== null) return asked === 'true' || asked === '1'
+    const agent = this.exchange.headers['user-agent']
+    return agent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(agent)
+  }
+}
+
+/** A quoted-string of RFC 7230; anything that could break a header becomes a space. */
+function quoted(text: string): string {
+  const safe = text.replace(/[^\x20-\x7e]/g, ' ').slice(0, 4096)
+  return `"${safe.replace(/[\\"]/g, '\\$&')}"`
+}
