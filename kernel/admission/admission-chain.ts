@@ -1,0 +1,127 @@
+import {
+  type AdmissionMatch,
+  type AdmissionRequest,
+  ApiError,
+  forbidden,
+  internalError,
+  type Metrics,
+  type Operation,
+  type Rejection,
+} from 'orch/sdk'
+import type { RootContainer } from '../container/root-container.js'
+import type { Contribution } from '../registry/registry.js'
+import type { AnyAdmission } from './chain-order.js'
+
+type Phase = 'mutate' | 'validate'
+interface Control {
+  readonly definition: AnyAdmission
+  readonly matches: readonly AdmissionMatch[]
+  readonly services: never
+  observe(phase: Phase, operation: Operation, startedAt: number, rejected: boolean): void
+}
+
+/** The controls a request passes, in order; found once per kind of request. */
+export interface ChainFor {
+  readonly mutating: readonly Control[]
+  readonly validating: readonly Control[]
+}
+
+/** Runs admission. What a control needs is resolved when the chain is first used, so that registration order is free. */
+export class AdmissionChain {
+  readonly #controls: readonly Control[]
+  readonly #found = new Map<string, ChainFor>()
+
+  constructor(chain: readonly Contribution<AnyAdmission>[], root: RootContainer, metrics: Metrics) {
+    const latency = metrics.histogram(
+      'apiserver_admission_controller_admission_duration_seconds',
+      'Time spent in an admission control.',
+      ['name', 'type', 'operation', 'rejected'],
+      [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5],
+    )
+    this.#controls = chain.map(({ plugin, definition }) => ({
+      definition,
+      matches: toList(definition.matches),
+      services: root.scopeOf(plugin).resolve(definition.needs) as never,
+      observe: (phase, operation, startedAt, rejected) =>
+        latency.observe((performance.now() - startedAt) / 1000, {
+          name: definition.name,
+          type: phase === 'mutate' ? 'admit' : 'validate',
+          operation: operation.toUpperCase(),
+          rejected: String(rejected),
+        }),
+    }))
+  }
+
+  for(group: string, resource: string, subresource: string, operation: Operation): ChainFor {
+    const id = `${operation} ${group}/${resource}/${subresource}`
+    let found = this.#found.get(id)
+    if (!found) {
+      const matching = this.#controls.filter(control =>
+        control.matches.some(match => isMatch(match, group, resource, subresource, operation)),
+      )
+      found = {
+        mutating: matching.filter(({ definition }) => definition.phase !== 'validate'),
+        validating: matching.filter(({ definition }) => definition.phase !== 'mutate'),
+      }
+      this.#found.set(id, found)
+    }
+    return found
+  }
+
+  async mutate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
+    for (const control of chain.mutating) await run(control, request, 'mutate')
+  }
+  async validate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
+    for (const control of chain.validating) await run(control, request, 'validate')
+  }
+}
+
+function run(control: Control, request: AdmissionRequest, phase: Phase): void | Promise<void> {
+  const startedAt = performance.now()
+  try {
+    const verdict = control.definition.review(request, control.services, phase)
+    if (verdict instanceof Promise) {
+      return verdict.then(
+        later => conclude(control, request, phase, startedAt, later),
+        thrown => fail(control, request, phase, startedAt, thrown),
+      )
+    }
+    conclude(control, request, phase, startedAt, verdict)
+  } catch (thrown) {
+    fail(control, request, phase, startedAt, thrown)
+  }
+}
+
+function conclude(control: Control, request: AdmissionRequest, phase: Phase, startedAt: number, verdict: void | Rejection): void {
+  control.observe(phase, request.operation, startedAt, verdict !== undefined)
+  if (verdict) throw rejectionError(request, verdict)
+}
+
+function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {
+  const subject = { group: request.group, resource: request.resource, name: request.name }
+  if (code === 403 && (reason === undefined || reason === 'Forbidden')) return forbidden(subject, message)
+  return new ApiError(code, reason ?? '', message)
+}
+
+/** A control that throws anything but an ApiError (or its own rejection) is broken: say which one. */
+function fail(control: Control, request: AdmissionRequest, phase: Phase, startedAt: number, thrown: unknown): never {
+  control.observe(phase, request.operation, startedAt, true)
+  if (thrown instanceof ApiError) throw thrown
+  throw internalError(`admission control "${control.definition.name}" failed`, { cause: thrown })
+}
+
+function toList(matches: AdmissionMatch | readonly AdmissionMatch[] | undefined): readonly AdmissionMatch[] {
+  if (matches === undefined) return [{ subresource: '*' }]
+  return Array.isArray(matches) ? matches : [matches as AdmissionMatch]
+}
+
+function isMatch(match: AdmissionMatch, group: string, resource: string, subresource: string, operation: Operation): boolean {
+  const isIn = (wanted: string | readonly string[], value: string) =>
+    typeof wanted === 'string' ? wanted === '*' || wanted === value : wanted.includes('*') || wanted.includes(value)
+  return (
+    (match.group === undefined || match.group === '*' || match.group === group) &&
+    (match.resource === undefined || isIn(match.resource, resource)) &&
+    isIn(match.subresource ?? '', subresource) &&
+    (match.operations?.includes(operation) ?? true)
+  )
+}

@@ -1,0 +1,69 @@
+import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
+import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
+import { findDuplicateKeys } from '../schema/duplicate-keys.js'
+import type { RequestContext } from '../request/request-context.js'
+import type { WriteRequestOptions } from './request-options.js'
+import type { ResourceServices } from './resource-services.js'
+import type { CompiledVersion, ResourceType } from './resource-type.js'
+
+type FieldValidation = WriteRequestOptions['fieldValidation']
+
+/** Reads the body as an object of this version: parsed, checked against the schema, unknown fields dealt with. */
+export async function readObject(
+  services: ResourceServices,
+  context: RequestContext,
+  type: ResourceType,
+  version: CompiledVersion,
+  fieldValidation: FieldValidation,
+): Promise<ApiObject> {
+  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  const body = await context.exchange.readBody(services.limits.bodyBytes)
+  if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type, version)
+  const value = parseText(format, body)
+  if (format === 'json' && fieldValidation !== 'Ignore') {
+    reportUnknown(context, fieldValidation, findDuplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`))
+  }
+  return decodeValue(context, type.definition, version, value, fieldValidation)
+}
+
+/** Checks a parsed value against the schema of a version. `null` stands for an object without any field. */
+export function decodeValue(
+  context: RequestContext,
+  definition: Pick<ResourceDefinition, 'kind'>,
+  version: Pick<CompiledVersion, 'groupVersion' | 'decode'>,
+  value: unknown,
+  fieldValidation: FieldValidation,
+): ApiObject {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest(`the object provided is unrecognized: expected a ${definition.kind}, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`)
+  }
+  const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
+  refuseOtherType(definition.kind, version.groupVersion, apiVersion, kind)
+  const unknown: string[] = []
+  const object = version.decode(fields, { unknownField: path => unknown.push(path) }) as ApiObject
+  if (unknown.length > 0) {
+    reportUnknown(context, fieldValidation, unknown.map(path => `unknown field "${path}"`))
+  }
+  object.metadata ??= {}
+  return object
+}
+
+function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersion: unknown, kind: unknown): void {
+  const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string'
+  if (!isText(apiVersion) || !isText(kind)) throw badRequest('apiVersion and kind must be strings')
+  if (apiVersion && apiVersion !== expectedVersion) {
+    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`)
+  }
+  if (kind && kind !== expectedKind) {
+    throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${expectedKind})`)
+  }
+}
+
+/** How many findings are spelled out; one bad body must not become a hundred headers. */
+const maxReported = 20
+
+function reportUnknown(context: RequestContext, fieldValidation: FieldValidation, findings: readonly string[]): void {
+  if (fieldValidation === 'Ignore' || findings.length === 0) return
+  if (fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${findings.slice(0, maxReported).join(', ')}`)
+  for (const finding of findings.slice(0, maxReported)) context.warn(finding)
+}

@@ -1,0 +1,31 @@
+import type { Authorizer, Clock, Store, Vendor } from 'orch/sdk'
+import type { AdmissionChain } from '../admission/admission-chain.js'
+import type { Representations } from '../representation/representations.js'
+import type { WatchHub } from '../watch/watch-hub.js'
+import type { KeyLocks } from './key-locks.js'
+import type { ResourceTypes } from './resource-types.js'
+
+/** What the verbs work with. */
+export interface ResourceServices {
+  readonly store: Store
+  readonly hub: WatchHub
+  readonly types: ResourceTypes
+  readonly vendor: Vendor
+  readonly admission: AdmissionChain
+  readonly authorizer: Authorizer
+  readonly clock: Clock
+  readonly locks: KeyLocks
+  readonly representations: Representations
+  readonly limits: Limits
+}
+
+/** Bounds that an operator may tune. */
+export interface Limits {
+  readonly bodyBytes: number
+  /** The largest object that is stored, in bytes of JSON. */
+  readonly objectBytes: number
+  /** How long a read waits for a version from the future. */
+  readonly futureVersionWaitMs: number
+  readonly minWatchTimeoutMs: number
+  readonly watchBufferBytes: number
+}
