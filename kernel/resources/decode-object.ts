@@ -1,6 +1,6 @@
 import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
 import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
-import { findDuplicateKeys } from '../schema/duplicate-keys.js'
+import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { RequestContext } from '../request/request-context.js'
 import type { WriteRequestOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
@@ -21,7 +21,7 @@ export async function readObject(
   if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type, version)
   const value = parseText(format, body)
   if (format === 'json' && fieldValidation !== 'Ignore') {
-    reportUnknown(context, fieldValidation, findDuplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`))
+    reportUnknown(context, fieldValidation, duplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`))
   }
   return decodeValue(context, type.definition, version, value, fieldValidation)
 }
@@ -40,7 +40,8 @@ export function decodeValue(
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
   refuseOtherType(definition.kind, version.groupVersion, apiVersion, kind)
   const unknown: string[] = []
-  const object = version.decode(fields, { unknownField: path => unknown.push(path) }) as ApiObject
+  const report = fieldValidation === 'Ignore' ? undefined : { unknownField: (path: string) => void unknown.push(path) }
+  const object = version.decode(fields, report) as ApiObject
   if (unknown.length > 0) {
     reportUnknown(context, fieldValidation, unknown.map(path => `unknown field "${path}"`))
   }

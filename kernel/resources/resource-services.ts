@@ -1,4 +1,4 @@
-import type { Authorizer, Clock, Store, Vendor } from 'orch/sdk'
+import type { Authorizer, Clock, Needs, Resolved, Store, Vendor } from 'orch/sdk'
 import type { AdmissionChain } from '../admission/admission-chain.js'
 import type { Representations } from '../representation/representations.js'
 import type { WatchHub } from '../watch/watch-hub.js'
@@ -17,6 +17,8 @@ export interface ResourceServices {
   readonly locks: KeyLocks
   readonly representations: Representations
   readonly limits: Limits
+  /** What a definition of a plugin asked for. */
+  resolve<N extends Needs>(plugin: string, needs: N | undefined): Resolved<N>
 }
 
 /** Bounds that an operator may tune. */

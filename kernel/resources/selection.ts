@@ -6,7 +6,7 @@ import {
   parseLabelSelector,
   type Requirement,
 } from 'orch/sdk'
-import { attributeOf, encodeAttributes } from '../storage/attributes.js'
+import { type AttributeRequirement, compileAttributeMatcher, encodeAttributes } from '../storage/attributes.js'
 import type { ResourceType } from './resource-type.js'
 
 /** What a client wants of a collection, compiled against the attributes kept beside each object. */
@@ -28,9 +28,8 @@ export function parseSelection(type: ResourceType, labelSelector: string, fieldS
   const labels = labelSelector === '' ? [] : parseLabelSelector(labelSelector)
   const fields = fieldSelector === '' ? [] : parseFieldSelector(fieldSelector)
   for (const { field } of fields) refuseUnknownField(type, field)
-  const tests = [...labels.map(compileLabel), ...fields.map(compileField)]
-  const [only, second] = tests
-  const filter = tests.length === 0 ? undefined : !second ? only : (a: Buffer) => tests.every(test => test(a))
+  const requirements = [...labels.map(labelRequirement), ...fields.map(fieldRequirement)]
+  const filter = requirements.length === 0 ? undefined : compileAttributeMatcher(requirements)
   return {
     filter,
     text: `${labelSelector}\n${fieldSelector}`,
@@ -50,34 +49,21 @@ function refuseUnknownField(type: ResourceType, field: string): void {
 const exactValue = (fields: readonly FieldRequirement[], field: string) =>
   fields.find(requirement => requirement.field === field && requirement.operator === '=')?.value
 
-function compileLabel({ key, operator, values }: Requirement): (attributes: Buffer) => boolean {
-  const wanted = new Set(values)
-  const bound = Number(values[0])
-  switch (operator) {
-    case 'In':
-      return attributes => {
-        const value = attributeOf(attributes, 'l', key)
-        return value !== undefined && wanted.has(value)
-      }
-    case 'NotIn':
-      return attributes => {
-        const value = attributeOf(attributes, 'l', key)
-        return value === undefined || !wanted.has(value)
-      }
-    case 'Exists':
-      return attributes => attributeOf(attributes, 'l', key) !== undefined
-    case 'DoesNotExist':
-      return attributes => attributeOf(attributes, 'l', key) === undefined
-    case 'Gt':
-      return attributes => Number(attributeOf(attributes, 'l', key)) > bound
-    case 'Lt':
-      return attributes => Number(attributeOf(attributes, 'l', key)) < bound
+const setOperators = { In: 'in', NotIn: 'notIn', Exists: 'exists', DoesNotExist: 'notExists' } as const
+
+function labelRequirement({ key, operator, values }: Requirement): AttributeRequirement {
+  if (operator === 'Gt' || operator === 'Lt') {
+    const bound = Number(values[0])
+    const isBeyond = operator === 'Gt' ? (value: number) => value > bound : (value: number) => value < bound
+    return { kind: 'l', name: key, operator: 'passes', passes: value => value !== undefined && isBeyond(Number(value)) }
   }
+  return { kind: 'l', name: key, operator: setOperators[operator], values }
 }
 
-function compileField({ field, operator, value }: FieldRequirement): (attributes: Buffer) => boolean {
-  const isEqual = operator === '='
-  return attributes => ((attributeOf(attributes, 'f', field) ?? '') === value) === isEqual
+function fieldRequirement({ field, operator, value }: FieldRequirement): AttributeRequirement {
+  // An absent field counts as empty, so only a non-empty value can be looked up directly.
+  if (value === '') return { kind: 'f', name: field, operator: 'passes', passes: found => ((found ?? '') === '') === (operator === '=') }
+  return { kind: 'f', name: field, operator: operator === '=' ? 'in' : 'notIn', values: [value] }
 }
 
 /** The attributes of an object of the storage version. */

@@ -1,0 +1,27 @@
+import type { ApiObject } from 'orch/sdk'
+import type { FieldManagerType } from '../apply/field-manager.js'
+import type { WriteTarget } from './write-target.js'
+
+const known = new WeakMap<object, Map<string, FieldManagerType>>()
+
+/** How field ownership is tracked for the type, version and path of a write. Made once for each. */
+export function managedType({ type, version, subresource, strategy }: WriteTarget): FieldManagerType {
+  let ofVersion = known.get(version)
+  if (!ofVersion) known.set(version, (ofVersion = new Map()))
+  let found = ofVersion.get(subresource)
+  if (!found) {
+    found = {
+      groupVersion: version.groupVersion,
+      model: version.model,
+      modelOf: groupVersion => type.versionOf(groupVersion)?.model,
+      convert: (object: ApiObject, toGroupVersion: string) => {
+        const to = type.versionOf(toGroupVersion) ?? version
+        return type.fromStorage(type.toStorage(structuredClone(object), version), to)
+      },
+      resetFields: strategy.resetFields ?? [],
+      subresource,
+    }
+    ofVersion.set(subresource, found)
+  }
+  return found
+}
