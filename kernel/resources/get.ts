@@ -1,0 +1,27 @@
+import { notFound, type StoredObject } from 'orch/sdk'
+import type { VerbRequest } from './verb.js'
+import { parseVersion, waitForRevision } from './versions.js'
+
+/** GET of one object. Synchronous from end to end when the engine is. */
+export function get(request: VerbRequest): void | Promise<void> {
+  const { services, context, type, version } = request
+  const { info } = context
+  context.representation = services.representations.negotiate(context, type, version)
+  const asked = info.query.size === 0 ? null : info.query.get('resourceVersion')
+  if (asked !== null && asked !== '' && asked !== '0') {
+    return waitForRevision(services, parseVersion(asked)).then(() => read(request))
+  }
+  return read(request)
+}
+
+function read(request: VerbRequest): void | Promise<void> {
+  const { services, context, type } = request
+  const { info } = context
+  const found = services.store.get(type.key(info.namespace, info.name))
+  return found instanceof Promise ? found.then(later => answer(request, later)) : answer(request, found)
+}
+
+function answer({ services, context, type, version }: VerbRequest, found: StoredObject | undefined): void {
+  if (!found) throw notFound({ group: type.group, resource: type.resource, name: context.info.name })
+  services.representations.respond(context, 200, type, version, found.body)
+}

@@ -1,0 +1,97 @@
+import { badRequest, type FieldError, forbiddenField, gone, notSupported, type Revision } from 'orch/sdk'
+import type { RequestContext } from '../request/request-context.js'
+import { integerParameter, invalidOptions } from './request-options.js'
+import type { ResourceServices } from './resource-services.js'
+import type { ResourceType } from './resource-type.js'
+import { parseSelection, type Selection } from './selection.js'
+import { parseVersion, tooLargeVersion, waitForRevision } from './versions.js'
+
+/** A list request, resolved to what the store is asked. */
+export interface ListOptions {
+  readonly selection: Selection
+  /** 0 means no limit. */
+  readonly limit: number
+  /** The exact revision to list at, or undefined for the newest. */
+  readonly revision: Revision | undefined
+  /** Continue after this key. */
+  readonly after: string | undefined
+}
+
+/** Reads the parameters of a list: every cell of the resourceVersion × resourceVersionMatch table ends here. */
+export async function parseListOptions(services: ResourceServices, context: RequestContext, type: ResourceType): Promise<ListOptions> {
+  const { query, namespace } = context.info
+  if (query.size === 0) return newest
+  integerParameter(query, 'timeoutSeconds')
+  const limit = Math.max(0, integerParameter(query, 'limit') ?? 0)
+  const version = query.get('resourceVersion') ?? ''
+  const match = query.get('resourceVersionMatch') ?? ''
+  const token = query.get('continue') ?? ''
+  refuseBadMatch(services, version, match, token)
+  const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
+  if (token !== '') return { selection, limit, ...fromToken(services, type, namespace, token, version) }
+  if (version === '') return { selection, limit, revision: undefined, after: undefined }
+  const revision = parseVersion(version)
+  if (revision === 0) return { selection, limit, revision: undefined, after: undefined }
+  const isExact = match === 'Exact' || (match === '' && limit > 0)
+  await waitForRevision(services, revision)
+  if (isExact && revision < services.store.compactedRevision()) throw tooOld(revision, services.store.compactedRevision())
+  return { selection, limit, revision: isExact ? revision : undefined, after: undefined }
+}
+
+const newest: ListOptions = {
+  selection: { filter: undefined, text: '', name: undefined, namespace: undefined },
+  limit: 0,
+  revision: undefined,
+  after: undefined,
+}
+
+export const tooOld = (asked: Revision, oldest: Revision) => gone(`The provided resource version is too old: ${asked} (${oldest})`)
+
+function refuseBadMatch(services: ResourceServices, version: string, match: string, token: string): void {
+  if (match === '') return
+  const errors: FieldError[] = []
+  const forbid = (why: string) => errors.push(forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`))
+  if (version === '') forbid('unless resourceVersion is provided')
+  if (token !== '') forbid('when continue is provided')
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
+  }
+  if (match === 'Exact' && version === '0') forbid('"Exact" for resourceVersion "0"')
+  if (errors.length > 0) throw invalidOptions(services.vendor, 'ListOptions', errors)
+}
+
+/** What a continue token says: the revision of the first page and the key after which this one starts. */
+interface Token {
+  readonly v: 1
+  readonly rv: Revision
+  /** The rest of the key, below the prefix of the collection. */
+  readonly after: string
+}
+
+export function makeToken(revision: Revision, type: ResourceType, namespace: string, lastKey: string): string {
+  const token: Token = { v: 1, rv: revision, after: lastKey.slice(type.collectionPrefix(namespace).length) }
+  return Buffer.from(JSON.stringify(token)).toString('base64url')
+}
+
+function fromToken(services: ResourceServices, type: ResourceType, namespace: string, text: string, version: string): Pick<ListOptions, 'revision' | 'after'> {
+  if (version !== '' && version !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  const token = decodeToken(text)
+  const { store } = services
+  if (token.rv > store.currentRevision()) throw tooLargeVersion(token.rv, store.currentRevision())
+  if (token.rv < store.compactedRevision()) {
+    throw gone('The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.')
+  }
+  return { revision: token.rv, after: type.collectionPrefix(namespace) + token.after }
+}
+
+function decodeToken(text: string): Token {
+  try {
+    const token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Token
+    if (token.v === 1 && Number.isSafeInteger(token.rv) && token.rv >= 0 && typeof token.after === 'string' && token.after !== '') return token
+  } catch {
+    // Not one of ours: answered below like any other broken token.
+  }
+  throw badRequest('continue key is not valid')
+}

@@ -1,0 +1,133 @@
+import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupportedMediaType } from 'orch/sdk'
+import { applyObject } from '../apply/field-manager.js'
+import { applyJsonPatch } from '../apply/json-patch.js'
+import { mergePatch } from '../apply/json-merge-patch.js'
+import { managerOf } from '../apply/manager-name.js'
+import { strategicMergePatch } from '../apply/strategic-merge.js'
+import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
+import { decodeValue } from './decode-object.js'
+import { managedType } from './managed-type.js'
+import { parsePatchOptions } from './request-options.js'
+import { mayCreate } from './update.js'
+import type { VerbRequest } from './verb.js'
+import { type UpdateRequest, updateObject } from './write-path.js'
+import { WriteTarget } from './write-target.js'
+
+const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+] as const
+type PatchType = (typeof patchTypes)[number]
+type ParsedOptions = ReturnType<typeof parsePatchOptions>
+
+/** PATCH: the forms differ in how they make the wanted object from the live one; everything after that is shared. */
+export async function patch(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  const { info, exchange } = context
+  const patchType = patchTypeOf(exchange.headers['content-type'])
+  context.representation = services.representations.negotiate(context, type, version)
+  const isApply = patchType === 'application/apply-patch+yaml'
+  const options = parsePatchOptions(services.vendor, info.query, isApply)
+  const body = await exchange.readBody(services.limits.bodyBytes)
+  const { dryRun, fieldManager, force } = options
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'PatchOptions', { dryRun, fieldManager, force })
+  const manager = managerOf(fieldManager, exchange.headers['user-agent'])
+  const change = isApply
+    ? applyChange(request, target, options, body, manager)
+    : patchChange(request, patchType, options, body)
+  const written = await updateObject(target, { name: info.name, manager, ...change })
+  services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
+}
+
+function patchTypeOf(contentType: string | undefined): PatchType {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!(patchTypes as readonly string[]).includes(type)) {
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${patchTypes.join(', ')}`,
+    )
+  }
+  return type as PatchType
+}
+
+/** JSON patch, merge patch and strategic merge patch: change the live object's JSON, then read it as if it had been sent. */
+function patchChange(request: VerbRequest, patchType: PatchType, options: ParsedOptions, body: Buffer): Pick<UpdateRequest, 'produce'> {
+  const { context, type, version } = request
+  const patchValue = parseJson(decodeText(body))
+  const isObject = typeof patchValue === 'object' && patchValue !== null && !Array.isArray(patchValue)
+  if (patchType !== 'application/json-patch+json' && !isObject) throw patchRefused('the patch must be a JSON object')
+  return {
+    produce: live => {
+      const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
+      const patched = patchedValue(patchType, whole, patchValue, version.model)
+      const object = readPatched(request, patched, options)
+      if ((object.metadata.name ?? '') !== context.info.name) {
+        throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${context.info.name})`)
+      }
+      if ((object.metadata.namespace ?? '') !== context.info.namespace) {
+        throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+      }
+      version.fillDefaults(object)
+      return object
+    },
+  }
+}
+
+function patchedValue(patchType: PatchType, whole: ApiObject, patchValue: unknown, model: VerbRequest['version']['model']): unknown {
+  switch (patchType) {
+    case 'application/json-patch+json':
+      return applyJsonPatch(whole, patchValue)
+    case 'application/merge-patch+json':
+      return mergePatch(whole, patchValue)
+    default:
+      return strategicMergePatch(whole, patchValue as Record<string, unknown>, model)
+  }
+}
+
+/** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
+function readPatched({ context, type, version }: VerbRequest, patched: unknown, options: ParsedOptions): ApiObject {
+  try {
+    return decodeValue(context, type.definition, version, patched, options.fieldValidation)
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || options.fieldValidation === 'Strict') throw thrown
+    throw patchRefused(thrown.message)
+  }
+}
+
+const patchRefused = (why: string) => invalid({ group: '', kind: '' }, '', [invalidValue('patch', undefined, why)])
+
+/** Server-side apply: the body is the applier's whole opinion; what it means for the live object is apply's business. */
+function applyChange(
+  request: VerbRequest,
+  target: WriteTarget,
+  options: ParsedOptions,
+  body: Buffer,
+  manager: string,
+): Pick<UpdateRequest, 'produce' | 'mayCreate' | 'isTracked'> {
+  const { context, type, version } = request
+  const applied = parseYaml(decodeText(body)) as ApiObject | null
+  if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
+    throw badRequest('error decoding YAML: the applied configuration must be an object')
+  }
+  if (applied.apiVersion !== version.groupVersion || applied.kind !== type.kind) {
+    throw badRequest(
+      `the applied configuration must name apiVersion ${version.groupVersion} and kind ${type.kind}, not ${String(applied.apiVersion)} and ${String(applied.kind)}`,
+    )
+  }
+  return {
+    isTracked: true,
+    mayCreate: context.info.subresource === '' ? () => mayCreate(request) : undefined,
+    produce: live => {
+      const merged = applyObject(managedType(target), live, structuredClone(applied), manager, options.force, target.now)
+      const object = decodeValue(context, type.definition, version, merged, 'Ignore')
+      object.metadata.name ??= context.info.name
+      if (type.namespaced) object.metadata.namespace ??= context.info.namespace
+      if (object.metadata.name !== context.info.name) {
+        throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${context.info.name})`)
+      }
+      version.fillDefaults(object)
+      return object
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { type ApiObject, badRequest, forbidden } from 'orch/sdk'
+import { managerOf } from '../apply/manager-name.js'
+import { matchNamespace } from './create.js'
+import { readObject } from './decode-object.js'
+import { parseWriteOptions } from './request-options.js'
+import type { VerbRequest } from './verb.js'
+import { updateObject } from './write-path.js'
+import { WriteTarget } from './write-target.js'
+
+/** PUT to an object or to a subresource that is the same object. */
+export async function update(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  const { info, exchange } = context
+  context.representation = services.representations.negotiate(context, type, version)
+  const options = parseWriteOptions(services.vendor, 'UpdateOptions', info.query)
+  const sent = await readObject(services, context, type, version, options.fieldValidation)
+  matchName(sent, info.name)
+  matchNamespace(sent, info.namespace)
+  version.fillDefaults(sent)
+  const { dryRun, fieldManager } = options
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'UpdateOptions', { dryRun, fieldManager })
+  const written = await updateObject(target, {
+    name: info.name,
+    manager: managerOf(fieldManager, exchange.headers['user-agent']),
+    // A retry must not see what admission did to the first attempt.
+    produce: () => structuredClone(sent),
+    mayCreate: target.strategy.createOnUpdate && info.subresource === '' ? () => mayCreate(request) : undefined,
+  })
+  services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
+}
+
+function matchName(object: ApiObject, name: string): void {
+  const own = object.metadata.name ?? ''
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
+}
+
+/** An update that creates needs the permission to create as well. */
+export async function mayCreate({ services, context, type, version }: VerbRequest): Promise<void> {
+  const { user, info } = context
+  const decision = await services.authorizer.authorize({
+    user,
+    verb: 'create',
+    group: type.group,
+    version: version.name,
+    resource: type.resource,
+    subresource: '',
+    namespace: info.namespace,
+    name: info.name,
+  })
+  if (decision.decision !== 'allow') {
+    throw forbidden(
+      { group: type.group, resource: type.resource, name: info.name },
+      `User "${user.name}" cannot create resource "${type.resource}": ${decision.reason ?? ''}`,
+    )
+  }
+}

@@ -1,0 +1,13 @@
+import type { RequestContext } from '../request/request-context.js'
+import type { ResourceServices } from './resource-services.js'
+import type { CompiledVersion, ResourceType } from './resource-type.js'
+
+/** What a verb is given: the type and version the URL named, after authorization. It answers through the context. */
+export interface VerbRequest {
+  readonly services: ResourceServices
+  readonly context: RequestContext
+  readonly type: ResourceType
+  readonly version: CompiledVersion
+}
+/** Answers the request; throws an ApiError to refuse it. */
+export type VerbHandler = (request: VerbRequest) => void | Promise<void>

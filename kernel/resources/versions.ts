@@ -1,0 +1,33 @@
+import { badRequest, type Revision, timedOut } from 'orch/sdk'
+import type { ResourceServices } from './resource-services.js'
+
+/** Reads a resourceVersion; a 400 for one this server never gave out. */
+export function parseVersion(text: string): Revision {
+  if (!/^\d{1,16}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text.slice(0, 64))}`)
+  return Number(text)
+}
+
+export const tooLargeVersion = (asked: Revision, current: Revision) =>
+  timedOut(`Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  })
+
+/** Waits a moment for a version this process has not seen yet (another process may have made it); then 504. */
+export async function waitForRevision(services: ResourceServices, revision: Revision): Promise<void> {
+  const { store, clock, limits } = services
+  if (store.currentRevision() >= revision) return
+  if ((await store.latestRevision()) >= revision) return
+  const hasCome = await new Promise<boolean>(resolve => {
+    const stop = store.subscribe(events => {
+      if ((events.at(-1)?.revision ?? 0) >= revision) finish(true)
+    })
+    const cancel = clock.after(limits.futureVersionWaitMs, () => finish(false))
+    const finish = (came: boolean) => {
+      stop()
+      cancel()
+      resolve(came)
+    }
+  })
+  if (!hasCome) throw tooLargeVersion(revision, store.currentRevision())
+}
