@@ -31,6 +31,8 @@ export interface VendorProfile {
   }
   readonly users: { readonly controllerManager: string; readonly scheduler: string; readonly proxy: string }
   readonly env: { readonly execInfo: string; readonly clientConfig: string }
+  /** What deletecollection answers: a Status, or the list of what was deleted. */
+  readonly deleteCollectionAnswer: 'status' | 'list'
   /** Version reported at /version. */
   readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
 }
@@ -59,6 +61,7 @@ export const orchProfile: VendorProfile = {
     proxy: 'system:orch-proxy',
   },
   env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
+  deleteCollectionAnswer: 'status',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
 }
 
@@ -86,6 +89,7 @@ export const kubernetesProfile: VendorProfile = {
     proxy: 'system:kube-proxy',
   },
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
+  deleteCollectionAnswer: 'list',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
 }
 

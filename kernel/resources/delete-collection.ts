@@ -1,0 +1,55 @@
+import { ApiError, type ApiObject } from 'orch/sdk'
+import { deleteObject } from './delete.js'
+import { readDeleteOptions } from './delete-options.js'
+import { bodiesOf, openPage } from './list.js'
+import { parseListOptions } from './list-options.js'
+import { fromStoredBody } from './stored-json.js'
+import type { VerbRequest } from './verb.js'
+
+/** How many objects are deleted at once: enough to share commits, few enough to leave room for others. */
+const parallelDeletes = 128
+
+/** DELETE of a collection: every selected object, as if each had been deleted by name. */
+export async function removeCollection(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  context.representation = services.representations.negotiate(context, type, version)
+  const options = await readDeleteOptions(services, context)
+  const listOptions = await parseListOptions(services, context, type)
+  const page = await openPage(request, listOptions)
+  const isListWanted = services.vendor.profile.deleteCollectionAnswer === 'list'
+  const deleted: ApiObject[] = []
+  let batch: ApiObject[] = []
+  const flush = async () => {
+    await Promise.all(batch.map(object => deleteOne(request, object, options)))
+    if (isListWanted) deleted.push(...batch)
+    batch = []
+  }
+  for await (const chunk of page.items) {
+    for (const body of bodiesOf(chunk)) {
+      batch.push(fromStoredBody(body))
+      if (batch.length >= parallelDeletes) await flush()
+    }
+  }
+  await flush()
+  if (!isListWanted) {
+    return services.representations.respondStatus(context, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 })
+  }
+  const objects = deleted.map(object => type.fromStorage(object, version))
+  services.representations.respondList(context, type, version, { resourceVersion: String(page.revision) }, objects)
+}
+
+/** Deletes one of many; one that somebody else deleted meanwhile is fine. */
+async function deleteOne(request: VerbRequest, object: ApiObject, options: Parameters<typeof deleteObject>[2]): Promise<void> {
+  const { context } = request
+  const namespace = object.metadata.namespace ?? ''
+  const inNamespace = namespace === context.info.namespace ? request : { ...request, context: withNamespace(request, namespace) }
+  try {
+    await deleteObject(inNamespace, object.metadata.name ?? '', options)
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError && thrown.code === 404)) throw thrown
+  }
+}
+
+function withNamespace({ context }: VerbRequest, namespace: string): VerbRequest['context'] {
+  return Object.create(context, { info: { value: { ...context.info, namespace } } }) as VerbRequest['context']
+}

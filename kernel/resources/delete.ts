@@ -1,0 +1,128 @@
+import { type ApiObject, type DeleteStrategy, conflict, notFound } from 'orch/sdk'
+import type { StatusBody } from '../http/write-status.js'
+import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
+import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
+import { attributesOf } from './selection.js'
+import { fromStoredBody, isUnchanged, toStoredBody } from './stored-json.js'
+import type { VerbRequest } from './verb.js'
+import { withVersion } from './write-path.js'
+import { WriteTarget } from './write-target.js'
+
+/** DELETE of one object. */
+export async function remove(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  context.representation = services.representations.negotiate(context, type, version)
+  const options = await readDeleteOptions(services, context)
+  const deleted = await deleteObject(request, context.info.name, options)
+  const isHeldBack = !deleted.isGone
+  if (isHeldBack || type.definition.deletion?.answer === 'object') {
+    const status = isHeldBack && options.orphanDependents === false ? 202 : 200
+    return services.representations.respond(context, status, type, version, deleted.body)
+  }
+  services.representations.respondStatus(context, 200, successStatus(request, deleted.object))
+}
+
+function successStatus({ type }: VerbRequest, object: ApiObject): StatusBody {
+  const { name, uid } = object.metadata
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.resource, uid },
+  }
+}
+
+export interface Deleted {
+  readonly object: ApiObject
+  /** The answer's body: the object as it was, or as it now waits for its finalizers. */
+  readonly body: Buffer
+  readonly isGone: boolean
+}
+
+/** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
+export function deleteObject(request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>, name: string, options: DeleteRequestOptions): Promise<Deleted> {
+  const { services, context, type } = request
+  const version = request.version ?? type.storage
+  const target = new WriteTarget(services, context, type, version, '', 'DeleteOptions', { ...options })
+  const key = type.key(context.info.namespace, name)
+  return services.locks.run(key, async () => {
+    for (;;) {
+      const deleted = await tryDelete(target, key, name, options)
+      if (deleted) return deleted
+    }
+  })
+}
+
+async function tryDelete(target: WriteTarget, key: string, name: string, options: DeleteRequestOptions): Promise<Deleted | undefined> {
+  const { services, type } = target
+  const found = await services.store.get(key)
+  if (!found) throw notFound(target.subject(name))
+  const stored = fromStoredBody(found.body)
+  checkPreconditions(target, stored, options)
+  const chain = services.admission.for(type.group, type.resource, '', 'delete')
+  if (chain.mutating.length > 0 || chain.validating.length > 0) {
+    const admission = target.admissionRequest('delete', name, undefined, stored)
+    await services.admission.mutate(chain, admission)
+    await services.admission.validate(chain, admission)
+  }
+  const draft = markForDeletion(target, fromStoredBody(found.body), options)
+  const deletion = type.definition.deletion as DeleteStrategy | undefined
+  if (isReadyForRemoval(draft) && !(deletion?.isHeld?.(draft) ?? false)) {
+    const gone = { object: stored, body: found.body, isGone: true }
+    if (target.dryRun) return gone
+    const result = await services.store.write({ key, body: undefined, expect: found.modRevision })
+    return result.ok ? gone : undefined
+  }
+  if (isUnchanged(stored, draft)) return { object: stored, body: found.body, isGone: false }
+  if (target.dryRun) return { object: draft, body: withVersion(draft, stored), isGone: false }
+  const body = toStoredBody(draft)
+  const result = await services.store.write({ key, body, attributes: attributesOf(type, draft), expect: found.modRevision })
+  return result.ok ? { object: draft, body: result.body!, isGone: false } : undefined
+}
+
+function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {
+  const subject = { group: target.type.group, resource: target.type.kind, name: stored.metadata.name ?? '' }
+  const { uid, resourceVersion } = preconditions ?? {}
+  if (uid !== undefined && uid !== stored.metadata.uid) {
+    throw conflict(subject, `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). The object might have been deleted and then recreated`)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
+    throw conflict(subject, `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${stored.metadata.resourceVersion}). The object might have been modified`)
+  }
+}
+
+/** What the object becomes when its deletion is asked for: a timestamp, a grace period, and the finalizers of the propagation. */
+function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteRequestOptions): ApiObject {
+  const meta = draft.metadata
+  const deletion = target.type.definition.deletion as DeleteStrategy | undefined
+  const finalizers = propagationFinalizers(meta.finalizers ?? [], options, deletion?.defaultPropagation)
+  if (finalizers.length > 0) meta.finalizers = finalizers
+  else delete meta.finalizers
+  const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
+  const isFirst = !meta.deletionTimestamp
+  const isShorter = meta.deletionGracePeriodSeconds !== undefined && grace < meta.deletionGracePeriodSeconds
+  if (isFirst || isShorter) {
+    meta.deletionTimestamp = timestamp(target.now + grace * 1000)
+    meta.deletionGracePeriodSeconds = grace
+    if (isFirst && (meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
+  }
+  if (isFirst) deletion?.onDeletionStart?.(draft, target.now)
+  return draft
+}
+
+function propagationFinalizers(existing: readonly string[], options: DeleteRequestOptions, fallback: 'Background' | 'Orphan' | undefined): string[] {
+  const others = existing.filter(finalizer => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
+  const policy = wantedPolicy(existing, options, fallback)
+  if (policy === 'Orphan') return [...others, orphanFinalizer]
+  if (policy === 'Foreground') return [...others, foregroundFinalizer]
+  return others
+}
+
+function wantedPolicy(existing: readonly string[], options: DeleteRequestOptions, fallback: string | undefined): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy
+  if (existing.includes(orphanFinalizer)) return 'Orphan'
+  if (existing.includes(foregroundFinalizer)) return 'Foreground'
+  return fallback ?? 'Background'
+}

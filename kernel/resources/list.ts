@@ -1,0 +1,124 @@
+import type { ListChunk, ListPage, Revision } from 'orch/sdk'
+import type { ResponseStream } from '../http/exchange.js'
+import { type ListOptions, makeToken, parseListOptions, tooOld } from './list-options.js'
+import { fromStoredBody } from './stored-json.js'
+import type { VerbRequest } from './verb.js'
+
+/** GET of a collection. Without selector, view or conversion it is a stream of stored bytes. */
+export async function list(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  const representation = services.representations.negotiate(context, type, version)
+  context.representation = representation
+  const options = await parseListOptions(services, context, type)
+  const page = await openPage(request, options)
+  const isByteStream = representation.format === 'json' && representation.as === 'object' && version.isStorage && !context.isPretty
+  if (isByteStream) return streamList(request, page, options)
+  if (representation.format === 'protobuf' && representation.as === 'object') return streamProtobufList(request, page, options)
+  const collected = await collect(request, page, options)
+  services.representations.respondList(context, type, version, collected.metadata, collected.objects)
+}
+
+export async function openPage({ services, context, type }: Pick<VerbRequest, 'services' | 'context' | 'type'>, options: ListOptions): Promise<ListPage> {
+  const { namespace, name } = context.info
+  const { selection } = options
+  const inNamespace = namespace !== '' ? namespace : type.namespaced ? (selection.namespace ?? '') : ''
+  const prefix = name !== '' ? type.key(namespace, name) : type.collectionPrefix(inNamespace)
+  if (options.revision !== undefined && options.revision < services.store.compactedRevision()) {
+    throw tooOld(options.revision, services.store.compactedRevision())
+  }
+  return services.store.list({
+    prefix,
+    ...(options.after === undefined ? {} : { after: options.after }),
+    ...(options.revision === undefined ? {} : { revision: options.revision }),
+    ...(options.limit > 0 ? { limit: options.limit } : {}),
+    ...(selection.filter ? { filter: selection.filter } : {}),
+  })
+}
+
+interface ListMeta {
+  readonly resourceVersion: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+
+/** Metadata of the list; known only when the last chunk is. */
+function listMeta({ context, type }: VerbRequest, revision: Revision, options: ListOptions, last: ListChunk | undefined): ListMeta {
+  if (!last?.more) return { resourceVersion: String(revision) }
+  const hasSelection = options.selection.filter !== undefined
+  return {
+    resourceVersion: String(revision),
+    continue: makeToken(revision, type, context.info.namespace, last.lastKey),
+    ...(hasSelection || last.remaining === undefined ? {} : { remainingItemCount: last.remaining }),
+  }
+}
+
+const comma = Buffer.from(',')
+
+/** Writes bodies as they come; metadata follows the items because only the end knows whether there is more. */
+async function streamList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
+  const { context, type, version } = request
+  const kind = JSON.stringify(`${type.kind}List`)
+  const start = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(version.groupVersion)},"items":[`)
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
+  const end = (last: ListChunk | undefined) =>
+    Buffer.from(`],"metadata":${JSON.stringify(listMeta(request, page.revision, options, last))}}\n`)
+  const pending: Buffer[] = [start]
+  let stream: ResponseStream | undefined
+  let last: ListChunk | undefined
+  let hasItems = false
+  for await (const chunk of page.items) {
+    last = chunk
+    if (chunk.count === 0) continue
+    if (hasItems) pending.push(comma)
+    hasItems = true
+    pending.push(chunk.joined)
+    // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
+    if (stream === undefined && pending.length <= 2) continue
+    stream ??= context.exchange.stream(200, headers)
+    if (!writeAll(stream, pending)) await stream.drained()
+    if (stream.isClosed) return
+  }
+  pending.push(end(last))
+  if (!stream) return context.exchange.send(200, headers, Buffer.concat(pending))
+  writeAll(stream, pending)
+  stream.end()
+}
+
+function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
+  let isReady = true
+  for (const chunk of pending) isReady = stream.write(chunk)
+  pending.length = 0
+  return isReady
+}
+
+/** Bodies of a chunk one by one. */
+export function* bodiesOf(chunk: ListChunk): Iterable<Buffer> {
+  for (let i = 0; i < chunk.count; i++) {
+    const next = chunk.offsets[i + 1]
+    yield chunk.joined.subarray(chunk.offsets[i], next === undefined ? chunk.joined.length : next - 1)
+  }
+}
+
+async function collect(request: VerbRequest, page: ListPage, options: ListOptions) {
+  const { type, version } = request
+  const objects = []
+  let last: ListChunk | undefined
+  for await (const chunk of page.items) {
+    last = chunk
+    for (const body of bodiesOf(chunk)) objects.push(type.fromStorage(fromStoredBody(body), version))
+  }
+  return { objects, metadata: listMeta(request, page.revision, options, last) }
+}
+
+async function streamProtobufList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
+  const { services, context, type, version } = request
+  const encoder = services.representations.protobuf.listEncoder(type, version)
+  let last: ListChunk | undefined
+  for await (const chunk of page.items) {
+    last = chunk
+    for (const body of bodiesOf(chunk)) encoder.add(type.fromStorage(fromStoredBody(body), version))
+  }
+  const headers = { 'Content-Type': context.representation!.contentType, 'Cache-Control': 'no-cache, private' }
+  const pieces = encoder.finish(listMeta(request, page.revision, options, last))
+  context.exchange.send(200, headers, Buffer.concat(pieces))
+}
