@@ -5,12 +5,15 @@ export type MediaFormat = 'json' | 'yaml' | 'protobuf'
 export interface Representation {
   readonly format: MediaFormat
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  /** The version of the meta group the view is wanted in. */
+  readonly metaVersion: string
   /** Media type to answer with. */
   readonly contentType: string
   /** True when the client also accepts a plain fallback; used when a type has no Protobuf form. */
   readonly fallback: Representation | undefined
 }
 
+const metaVersions = new Set(['v1', 'v1beta1'])
 const views = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 
 /** How many distinct Accept headers are remembered; real clients send a handful. */
@@ -21,7 +24,7 @@ export class Negotiator {
   readonly #metaGroup: string
   readonly #protobufType: string
   readonly #remembered = new Map<string, Representation | 'none' | 'badView'>()
-  readonly json: Representation = { format: 'json', as: 'object', contentType: 'application/json', fallback: undefined }
+  readonly json: Representation = { format: 'json', as: 'object', metaVersion: 'v1', contentType: 'application/json', fallback: undefined }
 
   constructor(vendor: Vendor) {
     this.#metaGroup = vendor.metaGroup
@@ -69,6 +72,7 @@ export class Negotiator {
       acceptable.push({
         format,
         as: (as as Representation['as'] | undefined) ?? 'object',
+        metaVersion: clause.parameters['v'] ?? 'v1',
         contentType: format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
         fallback: undefined,
       })
@@ -85,7 +89,7 @@ export class Negotiator {
   }
 
   #isServedView(as: string, parameters: Record<string, string>): boolean {
-    return views.has(as) && parameters['g'] === this.#metaGroup && parameters['v'] === 'v1'
+    return views.has(as) && parameters['g'] === this.#metaGroup && metaVersions.has(parameters['v'] ?? '')
   }
 }
 

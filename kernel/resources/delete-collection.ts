@@ -40,16 +40,9 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
 
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. */
 async function deleteOne(request: VerbRequest, object: ApiObject, options: Parameters<typeof deleteObject>[2]): Promise<void> {
-  const { context } = request
-  const namespace = object.metadata.namespace ?? ''
-  const inNamespace = namespace === context.info.namespace ? request : { ...request, context: withNamespace(request, namespace) }
   try {
-    await deleteObject(inNamespace, object.metadata.name ?? '', options)
+    await deleteObject(request, object.metadata.name ?? '', options)
   } catch (thrown) {
     if (!(thrown instanceof ApiError && thrown.code === 404)) throw thrown
   }
-}
-
-function withNamespace({ context }: VerbRequest, namespace: string): VerbRequest['context'] {
-  return Object.create(context, { info: { value: { ...context.info, namespace } } }) as VerbRequest['context']
 }

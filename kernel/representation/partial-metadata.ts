@@ -1,0 +1,15 @@
+import type { ApiObject, Vendor } from 'orch/sdk'
+
+/** An object reduced to its metadata. */
+export function partialMetadata(vendor: Vendor, metaVersion: string, { metadata }: ApiObject): Record<string, unknown> {
+  return { kind: 'PartialObjectMetadata', apiVersion: `${vendor.metaGroup}/${metaVersion}`, metadata }
+}
+
+export function partialMetadataList(vendor: Vendor, metaVersion: string, objects: readonly ApiObject[], listMeta: object): Record<string, unknown> {
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: `${vendor.metaGroup}/${metaVersion}`,
+    metadata: listMeta,
+    items: objects.map(object => partialMetadata(vendor, metaVersion, object)),
+  }
+}

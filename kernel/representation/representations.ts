@@ -1,0 +1,106 @@
+import { type ApiObject, type Clock, notAcceptable, type Vendor } from 'orch/sdk'
+import { stringify as toYaml } from 'yaml'
+import type { Headers } from '../http/exchange.js'
+import { type StatusBody, writeStatus } from '../http/write-status.js'
+import type { RequestContext } from '../request/request-context.js'
+import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
+import { fromStoredBody } from '../resources/stored-json.js'
+import { Negotiator, type Representation } from './negotiate.js'
+import { partialMetadata, partialMetadataList } from './partial-metadata.js'
+import type { ProtobufCodec } from './protobuf-codec.js'
+import { parseIncludeObject, TableMaker } from './table.js'
+
+/** Writes answers in the form the client wants. The plain JSON of a stored object never becomes an object here. */
+export class Representations {
+  readonly negotiator: Negotiator
+  readonly protobuf: ProtobufCodec
+  readonly tables: TableMaker
+  readonly #vendor: Vendor
+
+  constructor(vendor: Vendor, clock: Clock, protobuf: ProtobufCodec) {
+    this.#vendor = vendor
+    this.negotiator = new Negotiator(vendor)
+    this.protobuf = protobuf
+    this.tables = new TableMaker(vendor, () => clock.now())
+  }
+
+  /** The form of the answer for a type; 406 when the client accepts nothing this type can be. */
+  negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
+    const wanted = this.negotiator.negotiate(context.exchange.headers.accept)
+    if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
+    if (wanted.format !== 'protobuf' || this.protobuf.canEncode(version)) return wanted
+    if (wanted.fallback) return wanted.fallback
+    throw notAcceptable(`${type.kind} has no Protobuf form; accept application/json as well`, {})
+  }
+
+  /** Answers with a stored object, given as the bytes of the storage version. */
+  respond(context: RequestContext, status: number, type: ResourceType, version: CompiledVersion, body: Buffer): void {
+    const { format, as } = context.representation!
+    if (format === 'json' && as === 'object' && version.isStorage && !context.isPretty) {
+      const { jsonStart } = version
+      const answer = Buffer.allocUnsafe(jsonStart.length + body.length)
+      jsonStart.copy(answer)
+      body.copy(answer, jsonStart.length, 1)
+      answer[answer.length - 1] = newline
+      // The last byte of the body is its closing brace: put it back before the newline that clients expect.
+      answer[answer.length - 2] = closingBrace
+      context.exchange.send(status, jsonHeaders(), answer)
+      return
+    }
+    this.respondObject(context, status, type, version, type.fromStorage(fromStoredBody(body), version))
+  }
+
+  /** Answers with an object of the wanted version, without kind and apiVersion. */
+  respondObject(context: RequestContext, status: number, type: ResourceType, version: CompiledVersion, object: ApiObject): void {
+    const { as, metaVersion, format } = context.representation!
+    if (as === 'Table') {
+      const include = parseIncludeObject(context.info.query)
+      const listMeta = { resourceVersion: object.metadata.resourceVersion }
+      return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
+    }
+    if (as !== 'object') return this.#send(context, status, partialMetadata(this.#vendor, metaVersion, object))
+    if (format === 'protobuf') return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
+    this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+
+  respondList(context: RequestContext, type: ResourceType, version: CompiledVersion, metadata: object, objects: readonly ApiObject[]): void {
+    const { as, metaVersion, format } = context.representation!
+    if (as === 'Table') {
+      const include = parseIncludeObject(context.info.query)
+      return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
+    }
+    if (as !== 'object') return this.#send(context, 200, partialMetadataList(this.#vendor, metaVersion, objects, metadata))
+    if (format === 'protobuf') {
+      const encoder = this.protobuf.listEncoder(type, version)
+      for (const object of objects) encoder.add(object)
+      return this.#sendBytes(context, 200, Buffer.concat(encoder.finish(metadata)))
+    }
+    this.#send(context, 200, { kind: `${type.kind}List`, apiVersion: version.groupVersion, metadata, items: objects })
+  }
+
+  /** Answers with any other object (discovery, reviews); views do not apply to it. */
+  respondPlain(context: RequestContext, status: number, value: object): void {
+    this.#send(context, status, value)
+  }
+
+  respondStatus(context: RequestContext, code: number, status: StatusBody): void {
+    const headers = { 'Cache-Control': 'no-cache, private' }
+    writeStatus(context.exchange, code, status, headers, context.representation, context.isPretty, this.protobuf.encodeStatus)
+  }
+
+  #send(context: RequestContext, status: number, value: object): void {
+    const { format, contentType } = context.representation!
+    const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
+    if (format === 'yaml') context.exchange.send(status, headers, toYaml(value))
+    else context.exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
+  }
+  #sendBytes(context: RequestContext, status: number, bytes: Buffer): void {
+    const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': context.representation!.contentType }
+    context.exchange.send(status, headers, bytes)
+  }
+}
+
+const newline = 0x0a
+const closingBrace = 0x7d
+const jsonHeaders = (): Headers => ({ 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' })
+const toJson = (value: object, isPretty: boolean) => `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`

@@ -1,0 +1,65 @@
+import { type ApiObject, badRequest, type Column, nameColumn, type Vendor } from 'orch/sdk'
+import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
+import { partialMetadata } from './partial-metadata.js'
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+const createdAtColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  description: 'When the object was created.',
+  cell: object => object.metadata.creationTimestamp ?? null,
+}
+const defaultColumns: readonly Column[] = [nameColumn, createdAtColumn]
+
+/** Reads `includeObject`; a 400 for an unknown value. */
+export function parseIncludeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? ''
+  if (value === '') return 'Metadata'
+  if (value !== 'None' && value !== 'Metadata' && value !== 'Object') {
+    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value.slice(0, 64))}`)
+  }
+  return value
+}
+
+/** Objects as rows of printed columns. */
+export class TableMaker {
+  readonly #vendor: Vendor
+  readonly #now: () => number
+  constructor(vendor: Vendor, now: () => number) {
+    this.#vendor = vendor
+    this.#now = now
+  }
+
+  make(
+    type: ResourceType,
+    version: CompiledVersion,
+    metaVersion: string,
+    objects: readonly ApiObject[],
+    listMeta: object,
+    include: IncludeObject,
+    withColumns = true,
+  ): Record<string, unknown> {
+    const columns = (type.definition.columns as readonly Column[] | undefined) ?? defaultColumns
+    const now = this.#now()
+    return {
+      kind: 'Table',
+      apiVersion: `${this.#vendor.metaGroup}/${metaVersion}`,
+      metadata: listMeta,
+      columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
+      rows: objects.map(object => ({
+        cells: columns.map(column => column.cell(object, now)),
+        ...(include === 'None' ? {} : { object: this.#rowObject(type, version, metaVersion, object, include) }),
+      })),
+    }
+  }
+
+  #rowObject(type: ResourceType, version: CompiledVersion, metaVersion: string, object: ApiObject, include: IncludeObject): unknown {
+    if (include === 'Object') return { kind: type.kind, apiVersion: version.groupVersion, ...object }
+    return partialMetadata(this.#vendor, metaVersion, object)
+  }
+}
+
+function columnDefinition({ name, type, format = '', description, priority = 0 }: Column): Record<string, unknown> {
+  return { name, type, format, description, priority }
+}
