@@ -15,10 +15,10 @@ export class Representations {
   readonly negotiator: Negotiator
   readonly protobuf: ProtobufCodec
   readonly tables: TableMaker
-  readonly #vendor: Vendor
+  readonly vendor: Vendor
 
   constructor(vendor: Vendor, clock: Clock, protobuf: ProtobufCodec) {
-    this.#vendor = vendor
+    this.vendor = vendor
     this.negotiator = new Negotiator(vendor)
     this.protobuf = protobuf
     this.tables = new TableMaker(vendor, () => clock.now())
@@ -42,8 +42,6 @@ export class Representations {
       jsonStart.copy(answer)
       body.copy(answer, jsonStart.length, 1)
       answer[answer.length - 1] = newline
-      // The last byte of the body is its closing brace: put it back before the newline that clients expect.
-      answer[answer.length - 2] = closingBrace
       context.exchange.send(status, jsonHeaders(), answer)
       return
     }
@@ -58,7 +56,7 @@ export class Representations {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
       return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
     }
-    if (as !== 'object') return this.#send(context, status, partialMetadata(this.#vendor, metaVersion, object))
+    if (as !== 'object') return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
     if (format === 'protobuf') return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
     this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
   }
@@ -69,7 +67,7 @@ export class Representations {
       const include = parseIncludeObject(context.info.query)
       return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
     }
-    if (as !== 'object') return this.#send(context, 200, partialMetadataList(this.#vendor, metaVersion, objects, metadata))
+    if (as !== 'object') return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
     if (format === 'protobuf') {
       const encoder = this.protobuf.listEncoder(type, version)
       for (const object of objects) encoder.add(object)
@@ -101,6 +99,5 @@ export class Representations {
 }
 
 const newline = 0x0a
-const closingBrace = 0x7d
 const jsonHeaders = (): Headers => ({ 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' })
 const toJson = (value: object, isPretty: boolean) => `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`

@@ -1,6 +1,7 @@
 import type { Authorizer, Clock, Needs, Resolved, Store, Vendor } from 'orch/sdk'
 import type { AdmissionChain } from '../admission/admission-chain.js'
 import type { Representations } from '../representation/representations.js'
+import type { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import type { KeyLocks } from './key-locks.js'
 import type { ResourceTypes } from './resource-types.js'
@@ -9,6 +10,7 @@ import type { ResourceTypes } from './resource-types.js'
 export interface ResourceServices {
   readonly store: Store
   readonly hub: WatchHub
+  readonly initialStates: InitialStates
   readonly types: ResourceTypes
   readonly vendor: Vendor
   readonly admission: AdmissionChain

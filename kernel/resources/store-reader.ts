@@ -1,0 +1,27 @@
+import type { ApiObject, GroupResource, Store, StoreReader } from 'orch/sdk'
+import { bodiesOf } from './list.js'
+import type { ResourceTypes } from './resource-types.js'
+import { fromStoredBody } from './stored-json.js'
+
+/** Reads for plugins that must not decide on anything stale. */
+export class DirectReader implements StoreReader {
+  readonly #store: Store
+  readonly #types: ResourceTypes
+  constructor(store: Store, types: ResourceTypes) {
+    this.#store = store
+    this.#types = types
+  }
+  async get<T = ApiObject>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
+    const type = this.#types.get(group, resource)
+    const found = type && (await this.#store.get(type.key(namespace, name)))
+    return found && (fromStoredBody(found.body) as unknown as T)
+  }
+  async list<T = ApiObject>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
+    const type = this.#types.get(group, resource)
+    const objects: T[] = []
+    if (!type) return objects
+    const page = await this.#store.list({ prefix: type.collectionPrefix(namespace) })
+    for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body) as unknown as T)
+    return objects
+  }
+}

@@ -1,0 +1,123 @@
+import { CompactedError, type Revision } from 'orch/sdk'
+import type { ResponseStream } from '../http/exchange.js'
+import { statusOf, toApiError } from '../http/write-status.js'
+import { parseIncludeObject } from '../representation/table.js'
+import { isTrueParameter } from '../request/request-info.js'
+import { type EventEncoder, eventEncoder } from '../watch/event-encoder.js'
+import { selectEvent } from '../watch/watch-event.js'
+import type { WatchGroupKey } from '../watch/watch-group.js'
+import { Watcher } from '../watch/watcher.js'
+import { openPage } from './list.js'
+import { tooOld } from './list-options.js'
+import { integerParameter } from './request-options.js'
+import { parseSelection, type Selection } from './selection.js'
+import type { VerbRequest } from './verb.js'
+import { parseVersion } from './versions.js'
+
+/** Replayed events are written in pieces of about this size. */
+const replayPieceBytes = 64 * 1024
+
+/** GET with `watch`: a stream of events of a collection, a namespace or one object. */
+export async function watch(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  const { query } = context.info
+  const representation = services.representations.negotiate(context, type, version)
+  context.representation = representation
+  const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
+  const timeoutMs = watchTimeoutMs(request)
+  const from = parseVersion(query.get('resourceVersion') || '0')
+  const include = representation.as === 'Table' ? parseIncludeObject(query) : 'Metadata'
+  const encoder = eventEncoder(services.representations, representation, type, version, include, services.vendor.metaGroup)
+  const contentType = representation.format === 'protobuf' ? `${representation.contentType};stream=watch` : 'application/json'
+  const stream = context.exchange.stream(200, { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' })
+  const now = services.clock.now()
+  const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now, now + timeoutMs)
+  watcher.onEnd(services.clock.after(timeoutMs, () => watcher.end('timeout')))
+  try {
+    await bringUpToDate(request, watcher, groupKey(request, selection, encoder), from, selection, stream)
+    if (isTrueParameter(query, 'allowWatchBookmarks')) services.hub.bookmark(watcher)
+  } catch (thrown) {
+    endWithError(stream, watcher, encoder, thrown)
+  }
+}
+
+function watchTimeoutMs({ services, context }: VerbRequest): number {
+  const seconds = integerParameter(context.info.query, 'timeoutSeconds') ?? 0
+  if (seconds > 0) return Math.min(seconds * 1000, 2 ** 31 - 1)
+  // Spread the ends of many watches that began together.
+  return Math.floor(services.limits.minWatchTimeoutMs * (1 + Math.random()))
+}
+
+function groupKey({ context, type }: VerbRequest, selection: Selection, encoder: EventEncoder): WatchGroupKey {
+  const { info } = context
+  const namespace = type.namespaced ? info.namespace || (selection.namespace ?? '') : ''
+  const name = info.name || (selection.name ?? '')
+  const onlyKey = name !== '' && (namespace !== '' || !type.namespaced) ? type.key(namespace, name) : undefined
+  return {
+    id: `${encoder.id}\n${onlyKey ?? ''}\n${selection.text}`,
+    typeKey: `${type.group}/${type.resource}`,
+    namespace,
+    onlyKey,
+    filter: selection.filter,
+    encoder,
+  }
+}
+
+/** Initial state, then history, until the watcher has seen all the hub has dispatched; then it is live. */
+async function bringUpToDate(request: VerbRequest, watcher: Watcher, key: WatchGroupKey, from: Revision, selection: Selection, stream: ResponseStream): Promise<void> {
+  const { hub, store } = request.services
+  let seen = from === 0 ? await sendInitialState(request, watcher, key, selection) : from
+  if (from !== 0 && from < store.compactedRevision()) throw tooOld(from, store.compactedRevision())
+  while (!watcher.isEnded) {
+    const target = hub.dispatchedRevision
+    if (seen === target) return hub.join(watcher, key)
+    if (seen > target) await hub.reached(seen, stream)
+    else seen = await replay(request, watcher, key, seen, target)
+  }
+}
+
+async function sendInitialState(request: VerbRequest, watcher: Watcher, key: WatchGroupKey, selection: Selection): Promise<Revision> {
+  const { hub, initialStates } = request.services
+  const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
+  const kept = initialStates.find(id, hub.dispatchedRevision)
+  if (kept) {
+    const revision = hub.dispatchedRevision
+    for (const piece of kept) await watcher.deliverAtPace(piece, revision)
+    return revision
+  }
+  const page = await openPage(request, { selection, limit: 0, revision: undefined, after: undefined })
+  for await (const piece of initialStates.encode(id, page, key.encoder)) {
+    if (watcher.isEnded) break
+    await watcher.deliverAtPace(piece, page.revision)
+  }
+  return page.revision
+}
+
+async function replay({ services, type }: VerbRequest, watcher: Watcher, key: WatchGroupKey, from: Revision, to: Revision): Promise<Revision> {
+  const prefix = key.onlyKey ?? type.collectionPrefix(key.namespace)
+  let frames: Buffer[] = []
+  let bytes = 0
+  for await (const event of services.store.history(prefix, from, to)) {
+    if (key.onlyKey !== undefined && event.key !== key.onlyKey) continue
+    const selected = selectEvent(event, key.filter)
+    if (!selected) continue
+    const frame = key.encoder.encode(event, selected)
+    frames.push(frame)
+    bytes += frame.length
+    if (bytes < replayPieceBytes) continue
+    await watcher.deliverAtPace(Buffer.concat(frames, bytes), event.revision)
+    if (watcher.isEnded) return to
+    frames = []
+    bytes = 0
+  }
+  if (bytes > 0) await watcher.deliverAtPace(Buffer.concat(frames, bytes), to)
+  return to
+}
+
+/** The stream has begun, so the error is an event; then the stream ends. */
+function endWithError(stream: ResponseStream, watcher: Watcher, encoder: EventEncoder, thrown: unknown): void {
+  if (watcher.isEnded) return
+  const error = thrown instanceof CompactedError ? tooOld(0, thrown.oldest) : toApiError(thrown)
+  stream.write(encoder.encodeError(statusOf(error)))
+  watcher.end(error.code === 410 ? 'compacted' : 'closed')
+}

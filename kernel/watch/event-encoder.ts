@@ -1,0 +1,166 @@
+import type { ApiObject, Revision, StoreEvent } from 'orch/sdk'
+import type { StatusBody } from '../http/write-status.js'
+import type { Representation } from '../representation/negotiate.js'
+import { partialMetadata } from '../representation/partial-metadata.js'
+import type { Representations } from '../representation/representations.js'
+import type { IncludeObject } from '../representation/table.js'
+import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
+import { fromStoredBody } from '../resources/stored-json.js'
+import type { SelectedEvent, WatchEventType } from './watch-event.js'
+
+/** Turns events into the bytes of one form of one version. Shared by all watchers of that form. */
+export interface EventEncoder {
+  /** Two encoders with one id produce the same bytes. */
+  readonly id: string
+  encode(event: StoreEvent, selected: SelectedEvent): Buffer
+  /** A body as the initial state: ADDED. */
+  encodeInitial(body: Buffer): Buffer
+  encodeBookmark(revision: Revision): Buffer
+  encodeError(status: StatusBody): Buffer
+}
+
+/** Chooses the cheapest encoder that produces the wanted form. */
+export function eventEncoder(
+  representations: Representations,
+  representation: Representation,
+  type: ResourceType,
+  version: CompiledVersion,
+  include: IncludeObject,
+  metaGroup: string,
+): EventEncoder {
+  if (representation.format === 'json' && representation.as === 'object' && version.isStorage) return byteEncoder(type, version)
+  return new ObjectEncoder(representations, representation, type, version, include, metaGroup)
+}
+
+const byteEncoders = new WeakMap<CompiledVersion, ByteEncoder>()
+
+function byteEncoder(type: ResourceType, version: CompiledVersion): ByteEncoder {
+  let encoder = byteEncoders.get(version)
+  if (!encoder) byteEncoders.set(version, (encoder = new ByteEncoder(type, version)))
+  return encoder
+}
+
+const frameEnd = Buffer.from('}\n')
+
+/** Plain JSON of the storage version: the stored bytes between a prefix and a suffix. */
+class ByteEncoder implements EventEncoder {
+  readonly id: string
+  readonly #starts: Readonly<Record<WatchEventType, Buffer>>
+  readonly #version: CompiledVersion
+  readonly #kind: string
+  /** The last event encoded, so that groups with different selectors share the bytes. */
+  #lastEvent: StoreEvent | undefined
+  #lastType: WatchEventType | undefined
+  #lastFrame: Buffer | undefined
+
+  constructor(type: ResourceType, version: CompiledVersion) {
+    this.id = `json ${version.groupVersion} ${type.kind}`
+    this.#version = version
+    this.#kind = type.kind
+    const start = (eventType: WatchEventType) =>
+      Buffer.concat([Buffer.from(`{"type":"${eventType}","object":`), version.jsonStart])
+    this.#starts = { ADDED: start('ADDED'), MODIFIED: start('MODIFIED'), DELETED: start('DELETED') }
+  }
+
+  encode(event: StoreEvent, { type, isPrevious }: SelectedEvent): Buffer {
+    if (isPrevious) return this.#frame(type, withRevision(event.previousBody() ?? event.body, event.revision))
+    if (this.#lastEvent === event && this.#lastType === type) return this.#lastFrame!
+    this.#lastEvent = event
+    this.#lastType = type
+    this.#lastFrame = this.#frame(type, event.body)
+    return this.#lastFrame
+  }
+  encodeInitial(body: Buffer): Buffer {
+    return this.#frame('ADDED', body)
+  }
+  encodeBookmark(revision: Revision): Buffer {
+    return jsonFrame('BOOKMARK', bookmarkObject(this.#kind, this.#version.groupVersion, revision))
+  }
+  encodeError(status: StatusBody): Buffer {
+    return jsonFrame('ERROR', status)
+  }
+
+  #frame(type: WatchEventType, body: Buffer): Buffer {
+    const start = this.#starts[type]
+    const frame = Buffer.allocUnsafe(start.length + body.length - 1 + frameEnd.length)
+    start.copy(frame)
+    body.copy(frame, start.length, 1)
+    frameEnd.copy(frame, frame.length - frameEnd.length)
+    return frame
+  }
+}
+
+const bookmarkObject = (kind: string, apiVersion: string, revision: Revision) => ({
+  kind,
+  apiVersion,
+  metadata: { resourceVersion: String(revision), creationTimestamp: null },
+})
+const jsonFrame = (type: string, object: object) => Buffer.from(`${JSON.stringify({ type, object })}\n`)
+
+/** Replaces the version in a stored body: an object that leaves a selection shows its old state at the version it left. */
+function withRevision(body: Buffer, revision: Revision): Buffer {
+  const object = fromStoredBody(body)
+  const { resourceVersion: _, ...meta } = object.metadata
+  return Buffer.from(JSON.stringify({ ...object, metadata: { resourceVersion: String(revision), ...meta } }))
+}
+
+/** Any other form: the event becomes an object first, once per event and form. */
+class ObjectEncoder implements EventEncoder {
+  readonly id: string
+  #isFirstTable = true
+
+  constructor(
+    private readonly representations: Representations,
+    private readonly representation: Representation,
+    private readonly type: ResourceType,
+    private readonly version: CompiledVersion,
+    private readonly include: IncludeObject,
+    private readonly metaGroup: string,
+  ) {
+    const { format, as, metaVersion } = representation
+    // A Table watcher gets its column definitions with its first event, so it cannot share a group.
+    const unique = as === 'Table' ? ` ${++tableWatchers}` : ''
+    this.id = `${format} ${as} ${metaVersion} ${include} ${version.groupVersion} ${type.kind}${unique}`
+  }
+
+  encode(event: StoreEvent, { type, isPrevious }: SelectedEvent): Buffer {
+    const body = isPrevious ? withRevision(event.previousBody() ?? event.body, event.revision) : event.body
+    return this.#encodeBody(type, body)
+  }
+  encodeInitial(body: Buffer): Buffer {
+    return this.#encodeBody('ADDED', body)
+  }
+  encodeBookmark(revision: Revision): Buffer {
+    const { as, metaVersion, format } = this.representation
+    if (as === 'object') {
+      const object = bookmarkObject(this.type.kind, this.version.groupVersion, revision)
+      if (format !== 'protobuf') return jsonFrame('BOOKMARK', object)
+      const { metadata } = object
+      const bare = { metadata: { resourceVersion: metadata.resourceVersion } }
+      return this.representations.protobuf.encodeWatchEvent('BOOKMARK', this.type.kind, this.version, bare)
+    }
+    const apiVersion = `${this.metaGroup}/${metaVersion}`
+    return jsonFrame('BOOKMARK', bookmarkObject(as === 'Table' ? 'Table' : 'PartialObjectMetadata', apiVersion, revision))
+  }
+  encodeError(status: StatusBody): Buffer {
+    return this.representation.format === 'protobuf'
+      ? this.representations.protobuf.encodeErrorEvent(status)
+      : jsonFrame('ERROR', status)
+  }
+
+  #encodeBody(eventType: WatchEventType, body: Buffer): Buffer {
+    const { type, version, representations } = this
+    const { as, metaVersion, format } = this.representation
+    const object = type.fromStorage(fromStoredBody(body), version) as ApiObject
+    if (as === 'Table') {
+      const listMeta = { resourceVersion: object.metadata.resourceVersion }
+      const table = representations.tables.make(type, version, metaVersion, [object], listMeta, this.include, this.#isFirstTable)
+      this.#isFirstTable = false
+      return jsonFrame(eventType, table)
+    }
+    if (as !== 'object') return jsonFrame(eventType, partialMetadata(representations.vendor, metaVersion, object))
+    if (format === 'protobuf') return representations.protobuf.encodeWatchEvent(eventType, type.kind, version, object)
+    return jsonFrame(eventType, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+}
+let tableWatchers = 0

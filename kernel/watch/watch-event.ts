@@ -1,0 +1,28 @@
+import type { StoreEvent } from 'orch/sdk'
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+/** What one watcher is told about a store event. */
+export interface SelectedEvent {
+  readonly type: WatchEventType
+  /** The previous state is shown when an object leaves a selection: with the version of the change that took it out. */
+  readonly isPrevious: boolean
+}
+
+const plainTypes: Readonly<Record<StoreEvent['type'], WatchEventType>> = {
+  create: 'ADDED',
+  update: 'MODIFIED',
+  delete: 'DELETED',
+}
+
+/**
+ * What an event means to a watcher with a selector: an object that comes into the selection is added, one that leaves it
+ * is deleted. Undefined when the watcher does not hear of it.
+ */
+export function selectEvent(event: StoreEvent, filter: ((attributes: Buffer) => boolean) | undefined): SelectedEvent | undefined {
+  if (!filter) return { type: plainTypes[event.type], isPrevious: false }
+  const isIn = event.type !== 'delete' && filter(event.attributes)
+  const wasIn = event.previousAttributes !== undefined && filter(event.previousAttributes)
+  if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', isPrevious: false }
+  if (!wasIn) return undefined
+  return { type: 'DELETED', isPrevious: event.type !== 'delete' }
+}

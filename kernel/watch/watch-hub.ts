@@ -1,0 +1,180 @@
+import type { Clock, Logger, Revision, Store, StoreEvent } from 'orch/sdk'
+import { WatchGroup, type WatchGroupKey } from './watch-group.js'
+import type { Watcher } from './watcher.js'
+
+/** Called with every committed event of a type, before any watcher hears of it. */
+export type EventListener = (event: StoreEvent) => void
+
+interface TypeChannel {
+  readonly listeners: Set<EventListener>
+  /** Groups of watchers that hear of every namespace. */
+  readonly everywhere: Map<string, WatchGroup>
+  /** Groups of watchers of one namespace. */
+  readonly byNamespace: Map<string, Map<string, WatchGroup>>
+}
+
+/** Pause between flushes while flushing takes long: under load, more events then share one write. */
+const maxFlushPauseMs = 50
+
+/**
+ * Follows the store once per process and fans out. Watchers that want the same thing in the same form make up a group: an
+ * event is encoded once for all groups of a form and the same bytes go to every watcher of a group.
+ */
+export class WatchHub {
+  readonly #channels = new Map<string, TypeChannel>()
+  readonly #dirty = new Set<WatchGroup>()
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #unsubscribe: () => void
+  readonly #bookmarks = new Set<Watcher>()
+  /** Watches from versions that have not come yet. */
+  readonly #waiters = new Set<{ readonly revision: Revision; resolve(): void }>()
+  #dispatched: Revision
+  #flushScheduled = false
+  #lastFlushTookMs = 0
+  #stopBookmarks: (() => void) | undefined
+  #watcherCount = 0
+
+  constructor(store: Store, clock: Clock, logger: Logger) {
+    this.#clock = clock
+    this.#logger = logger
+    this.#dispatched = store.currentRevision()
+    this.#unsubscribe = store.subscribe(events => this.#dispatch(events))
+  }
+
+  /** Every event up to this revision has been handed to listeners and groups. */
+  get dispatchedRevision(): Revision {
+    return this.#dispatched
+  }
+  get watcherCount(): number {
+    return this.#watcherCount
+  }
+
+  /** Waits until a revision has been dispatched, or the stream is closed. */
+  reached(revision: Revision, stream: { onClose(listener: () => void): void }): Promise<void> {
+    if (this.#dispatched >= revision) return Promise.resolve()
+    return new Promise(resolve => {
+      const waiter = { revision, resolve }
+      this.#waiters.add(waiter)
+      stream.onClose(() => {
+        this.#waiters.delete(waiter)
+        resolve()
+      })
+    })
+  }
+
+  /** Hears every event of a type; returns the way to stop. */
+  listen(typeKey: string, listener: EventListener): () => void {
+    const channel = this.#channel(typeKey)
+    channel.listeners.add(listener)
+    return () => channel.listeners.delete(listener)
+  }
+
+  /** Adds a live watcher: it hears every event after `dispatchedRevision`. */
+  join(watcher: Watcher, key: WatchGroupKey): void {
+    const channel = this.#channel(key.typeKey)
+    const groups = key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new Map())
+    const group = getOrMake(groups, key.id, () => new WatchGroup(key))
+    group.add(watcher)
+    this.#watcherCount++
+    watcher.onEnd(() => {
+      this.#watcherCount--
+      this.#bookmarks.delete(watcher)
+      group.remove(watcher)
+      if (group.isEmpty) {
+        groups.delete(key.id)
+        if (groups.size === 0 && key.namespace !== '') channel.byNamespace.delete(key.namespace)
+      }
+    })
+  }
+
+  /** Sends bookmarks to a watcher from now on. */
+  bookmark(watcher: Watcher): void {
+    this.#bookmarks.add(watcher)
+    this.#stopBookmarks ??= this.#everySecond()
+  }
+
+  /** Ends every watch, cleanly: clients resume elsewhere by version. */
+  close(): void {
+    this.#unsubscribe()
+    this.#stopBookmarks?.()
+    for (const channel of this.#channels.values()) {
+      for (const groups of [channel.everywhere, ...channel.byNamespace.values()]) {
+        for (const group of groups.values()) group.endAll()
+      }
+    }
+  }
+
+  #channel(typeKey: string): TypeChannel {
+    return getOrMake(this.#channels, typeKey, () => ({ listeners: new Set(), everywhere: new Map(), byNamespace: new Map() }))
+  }
+
+  #dispatch(events: readonly StoreEvent[]): void {
+    for (const event of events) {
+      const second = event.key.indexOf('/', event.key.indexOf('/') + 1)
+      const channel = this.#channels.get(event.key.slice(0, second))
+      if (channel) this.#deliver(channel, event, second)
+      this.#dispatched = event.revision
+    }
+    if (this.#dirty.size > 0) this.#scheduleFlush()
+    if (this.#waiters.size > 0) this.#releaseWaiters()
+  }
+
+  #releaseWaiters(): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.revision > this.#dispatched) continue
+      this.#waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+
+  #deliver(channel: TypeChannel, event: StoreEvent, second: number): void {
+    for (const listener of channel.listeners) {
+      try {
+        listener(event)
+      } catch (failure) {
+        this.#logger.error('a listener of the watch hub failed', { failure: String(failure) })
+      }
+    }
+    for (const group of channel.everywhere.values()) if (group.offer(event)) this.#dirty.add(group)
+    if (channel.byNamespace.size === 0) return
+    const third = event.key.indexOf('/', second + 1)
+    if (third < 0) return
+    const groups = channel.byNamespace.get(event.key.slice(second + 1, third))
+    if (groups) for (const group of groups.values()) if (group.offer(event)) this.#dirty.add(group)
+  }
+
+  /** Flushes soon: at once when idle, after a pause as long as the last flush when busy. */
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return
+    this.#flushScheduled = true
+    const pauseMs = Math.min(maxFlushPauseMs, Math.floor(this.#lastFlushTookMs))
+    if (pauseMs < 2) setImmediate(() => this.#flush())
+    else setTimeout(() => this.#flush(), pauseMs)
+  }
+  #flush(): void {
+    this.#flushScheduled = false
+    const startedAt = performance.now()
+    for (const group of this.#dirty) group.flush()
+    this.#dirty.clear()
+    this.#lastFlushTookMs = performance.now() - startedAt
+  }
+
+  #everySecond(): () => void {
+    let cancel = () => {}
+    const tick = () => {
+      this.#flush()
+      for (const watcher of this.#bookmarks) watcher.bookmarkIfDue(this.#dispatched, this.#clock.now())
+      if (this.#bookmarks.size > 0) cancel = this.#clock.after(1000, tick)
+      else this.#stopBookmarks = undefined
+    }
+    cancel = this.#clock.after(1000, tick)
+    return () => cancel()
+  }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
+}

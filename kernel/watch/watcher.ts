@@ -1,0 +1,76 @@
+import type { Revision } from 'orch/sdk'
+import type { ResponseStream } from '../http/exchange.js'
+import type { EventEncoder } from './event-encoder.js'
+
+/** Why a watch is over. A client that was too slow resumes by version and misses nothing. */
+export type EndReason = 'closed' | 'timeout' | 'too-slow' | 'compacted'
+
+/** How long before its timeout a watch gets its last bookmark. */
+const bookmarkBeforeEndMs = 2000
+const bookmarkEveryMs = 60_000
+
+/** One client's watch: a bounded way from the hub to a stream. */
+export class Watcher {
+  readonly #stream: ResponseStream
+  readonly #encoder: EventEncoder
+  readonly #bufferLimitBytes: number
+  readonly #endListeners: (() => void)[] = []
+  readonly #endsAt: number
+  #nextBookmarkAt: number
+  #ended: EndReason | undefined
+  /** Everything up to this revision was sent. */
+  #sentRevision: Revision
+
+  constructor(stream: ResponseStream, encoder: EventEncoder, bufferLimitBytes: number, from: Revision, now: number, endsAt: number) {
+    this.#stream = stream
+    this.#encoder = encoder
+    this.#bufferLimitBytes = bufferLimitBytes
+    this.#sentRevision = from
+    this.#endsAt = endsAt
+    this.#nextBookmarkAt = this.#bookmarkTime(now)
+    stream.onClose(() => this.end('closed'))
+  }
+
+  get isEnded(): boolean {
+    return this.#ended !== undefined
+  }
+  get endReason(): EndReason | undefined {
+    return this.#ended
+  }
+
+  /** Hands bytes to the client; one that leaves too much unread is cut off. */
+  deliver(bytes: Buffer, revision: Revision): void {
+    if (this.#ended) return
+    this.#stream.write(bytes)
+    this.#sentRevision = revision
+    if (this.#stream.bufferedBytes > this.#bufferLimitBytes) this.end('too-slow')
+  }
+
+  /** Writes during replay, at the client's pace. */
+  async deliverAtPace(bytes: Buffer, revision: Revision): Promise<void> {
+    this.#sentRevision = revision
+    if (!this.#stream.write(bytes)) await this.#stream.drained()
+  }
+
+  bookmarkIfDue(dispatched: Revision, now: number): void {
+    if (this.#ended || now < this.#nextBookmarkAt) return
+    this.#nextBookmarkAt = this.#bookmarkTime(now)
+    this.#stream.write(this.#encoder.encodeBookmark(Math.max(dispatched, this.#sentRevision)))
+  }
+
+  onEnd(listener: () => void): void {
+    this.#endListeners.push(listener)
+  }
+
+  end(reason: EndReason): void {
+    if (this.#ended) return
+    this.#ended = reason
+    for (const listener of this.#endListeners) listener()
+    if (!this.#stream.isClosed) this.#stream.end()
+  }
+
+  #bookmarkTime(now: number): number {
+    const beforeEnd = this.#endsAt - bookmarkBeforeEndMs
+    return beforeEnd > now ? Math.min(now + bookmarkEveryMs, beforeEnd) : now + bookmarkEveryMs
+  }
+}
