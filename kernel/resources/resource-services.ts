@@ -1,4 +1,4 @@
-import type { Authorizer, Clock, Needs, Resolved, Store, Vendor } from 'orch/sdk'
+import type { Authorizer, Clock, Gauge, Needs, Resolved, Store, Vendor } from 'orch/sdk'
 import type { AdmissionChain } from '../admission/admission-chain.js'
 import type { Representations } from '../representation/representations.js'
 import type { InitialStates } from '../watch/initial-state.js'
@@ -19,6 +19,8 @@ export interface ResourceServices {
   readonly locks: KeyLocks
   readonly representations: Representations
   readonly limits: Limits
+  /** Set to 1 for every deprecated API that was asked for. */
+  readonly deprecatedRequests: Gauge
   /** What a definition of a plugin asked for. */
   resolve<N extends Needs>(plugin: string, needs: N | undefined): Resolved<N>
 }

@@ -1,0 +1,121 @@
+import {
+  type AccessAttributes,
+  type AccessDecision,
+  type Authorizer,
+  type AuthorizerDefinition,
+  forbidden,
+  mastersGroup,
+  type ResourceAccess,
+  type RulesOfUser,
+  type UserInfo,
+} from 'orch/sdk'
+import type { RequestContext } from './request-context.js'
+
+interface Mode {
+  readonly definition: AuthorizerDefinition
+  readonly services: never
+}
+const allow: AccessDecision = { decision: 'allow' }
+const noOpinion: AccessDecision = { decision: 'noOpinion' }
+
+/** The modes in order: the first opinion counts, none is a refusal. Members of the masters group may do everything. */
+export class AuthorizerChain implements Authorizer {
+  readonly #modes: readonly Mode[]
+  constructor(modes: readonly Mode[]) {
+    this.#modes = modes
+  }
+
+  authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
+    if (access.user.groups.includes(mastersGroup)) return allow
+    return this.#from(0, access, [])
+  }
+
+  #from(start: number, access: AccessAttributes, reasons: string[]): AccessDecision | Promise<AccessDecision> {
+    for (let i = start; i < this.#modes.length; i++) {
+      const { definition, services } = this.#modes[i]!
+      const decision = definition.authorize(access, services)
+      if (decision instanceof Promise) return decision.then(later => this.#consider(later, i, access, reasons))
+      if (decision.decision !== 'noOpinion') return decision
+      if (decision.reason) reasons.push(decision.reason)
+    }
+    return reasons.length === 0 ? noOpinion : { decision: 'noOpinion', reason: reasons.join(', ') }
+  }
+  #consider(decision: AccessDecision, at: number, access: AccessAttributes, reasons: string[]): AccessDecision | Promise<AccessDecision> {
+    if (decision.decision !== 'noOpinion') return decision
+    if (decision.reason) reasons.push(decision.reason)
+    return this.#from(at + 1, access, reasons)
+  }
+
+  async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
+    const all = { resourceRules: [], nonResourceRules: [], incomplete: false } as {
+      resourceRules: RulesOfUser['resourceRules'][number][]
+      nonResourceRules: RulesOfUser['nonResourceRules'][number][]
+      incomplete: boolean
+      evaluationError?: string
+    }
+    if (user.groups.includes(mastersGroup)) {
+      all.resourceRules.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
+      all.nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] })
+    }
+    for (const { definition, services } of this.#modes) {
+      const rules = await definition.rulesFor?.(user, namespace, services)
+      if (!rules) {
+        all.incomplete = true
+        continue
+      }
+      all.resourceRules.push(...rules.resourceRules)
+      all.nonResourceRules.push(...rules.nonResourceRules)
+      all.incomplete ||= rules.incomplete
+      if (rules.evaluationError) all.evaluationError = rules.evaluationError
+    }
+    return all
+  }
+
+  async allows(user: UserInfo, verb: string, target: Partial<Omit<ResourceAccess, 'user' | 'verb'>>): Promise<boolean> {
+    const access = { group: '', version: '*', resource: '', subresource: '', namespace: '', name: '', ...target, user, verb }
+    const { path: _, ...resourceAccess } = access
+    return (await this.authorize(resourceAccess)).decision === 'allow'
+  }
+}
+
+/** Is the acting user allowed to make this request? Throws the 403 otherwise. Synchronous when the modes are. */
+export function authorizeRequest(authorizer: Authorizer, context: RequestContext): void | Promise<void> {
+  const { info, user } = context
+  const access: AccessAttributes = info.isResource
+    ? {
+        user,
+        verb: info.verb,
+        group: info.group,
+        version: info.version,
+        resource: info.resource,
+        subresource: info.subresource,
+        namespace: info.namespace,
+        name: info.name || nameOfSelector(info.verb, info.query),
+      }
+    : { user, verb: info.verb, path: info.path }
+  const decision = authorizer.authorize(access)
+  if (decision instanceof Promise) return decision.then(later => refuseUnlessAllowed(context, later))
+  refuseUnlessAllowed(context, decision)
+}
+
+/** A list or watch of one object by field selector counts as access to that object. */
+function nameOfSelector(verb: string, query: URLSearchParams): string {
+  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return ''
+  const selector = query.size === 0 ? null : query.get('fieldSelector')
+  return selector === null ? '' : (/^metadata\.name==?([^,\\=]+)$/.exec(selector)?.[1] ?? '')
+}
+
+function refuseUnlessAllowed(context: RequestContext, { decision, reason }: AccessDecision): void {
+  const { info, user } = context
+  if (decision === 'allow') return
+  const why = reason ? `: ${reason}` : ''
+  if (!info.isResource) {
+    throw forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${info.verb} path "${info.path}"${why}`)
+  }
+  const what = info.subresource ? `${info.resource}/${info.subresource}` : info.resource
+  const where = info.namespace ? `in the namespace "${info.namespace}"` : 'at the cluster scope'
+  throw forbidden(
+    { group: info.group, resource: info.resource, name: info.name },
+    `User "${user.name}" cannot ${info.verb} resource "${what}" in API group "${info.group}" ${where}${why}`,
+  )
+}

@@ -1,0 +1,182 @@
+import {
+  type ActionHandler,
+  type ActionRequest,
+  type ActionSubresource,
+  type ApiObject,
+  type FieldError,
+  invalid,
+  methodNotAllowed,
+  notAcceptable,
+  notFound,
+} from 'orch/sdk'
+import { compileDefaults } from '../schema/apply-defaults.js'
+import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { buildTypeModel, type StructNode } from '../schema/type-model.js'
+import { bodyFormat, parseText } from '../http/decode-body.js'
+import { matchNamespace } from './create.js'
+import { decodeValue } from './decode-object.js'
+import { deleteObject } from './delete.js'
+import { parseWriteOptions } from './request-options.js'
+import { type CompiledVersion, groupVersionOf } from './resource-type.js'
+import { fromStoredBody } from './stored-json.js'
+import type { VerbRequest } from './verb.js'
+import { updateObject } from './write-path.js'
+import { WriteTarget } from './write-target.js'
+
+/** Operations that are not the object itself: subresources with a type of their own, and virtual types. */
+
+interface ActionType {
+  readonly kind: string
+  readonly version: CompiledVersion
+}
+const compiled = new WeakMap<ActionSubresource, ActionType>()
+
+/** A request to a subresource that has a type of its own. */
+export async function act(request: VerbRequest, subresource: ActionSubresource, verb: 'get' | 'create' | 'update'): Promise<void> {
+  const { services, context, type } = request
+  const handler = subresource.handlers[verb]
+  if (!handler) throw methodNotAllowed()
+  const actionType = actionTypeOf(subresource)
+  context.representation = services.representations.negotiate(context, type, actionType.version)
+  const { info } = context
+  const body = verb === 'get' ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  const found = await services.store.get(type.key(info.namespace, info.name))
+  if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
+  const target = fromStoredBody(found.body)
+  await admit(request, subresource, verb, body?.object)
+  const actionRequest = makeActionRequest(request, body, target)
+  const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
+  respond(request, actionType, answer, verb === 'create' ? 201 : 200)
+}
+
+/** POST to a virtual type: nothing is stored, the answer is computed. */
+export async function createVirtual(request: VerbRequest): Promise<void> {
+  const { services, context, type, version } = request
+  const representation = services.representations.negotiate(context, type, version)
+  context.representation = representation
+  if (representation.as !== 'object') throw notAcceptable(`${type.kind} has no ${representation.as} form`)
+  const virtual = type.definition.virtual!
+  const actionType = { kind: type.kind, version }
+  const body = await readActionBody(request, actionType, undefined)
+  matchNamespace(body.object, context.info.namespace)
+  version.fillDefaults(body.object)
+  const validate = virtual.validate as ((object: ApiObject) => FieldError[]) | undefined
+  const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
+  if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
+  const target = new WriteTarget(services, context, type, version, '', 'CreateOptions', { dryRun: body.dryRun })
+  const chain = services.admission.for(type.group, type.resource, '', 'create')
+  const admission = target.admissionRequest('create', body.object.metadata.name ?? '', body.object, undefined)
+  await services.admission.mutate(chain, admission)
+  await services.admission.validate(chain, admission)
+  const handler = virtual.create as ActionHandler
+  const answer = await handler(makeActionRequest(request, body, undefined), services.resolve(type.plugin, virtual.needs))
+  respond(request, actionType, answer, 201)
+}
+
+interface ActionBody {
+  readonly object: ApiObject
+  readonly dryRun: boolean
+}
+
+async function readActionBody(request: VerbRequest, { kind, version }: ActionType, defaults: ((object: never) => void) | undefined): Promise<ActionBody> {
+  const { services, context, type } = request
+  const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
+  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  const bytes = await context.exchange.readBody(services.limits.bodyBytes)
+  const object =
+    format === 'protobuf'
+      ? services.representations.protobuf.decodeObject(bytes, type, version)
+      : decodeValue(context, { kind }, version, parseText(format, bytes), fieldValidation)
+  version.fillDefaults(object)
+  ;(defaults as ((object: ApiObject) => void) | undefined)?.(object)
+  return { object, dryRun }
+}
+
+async function admit(request: VerbRequest, subresource: ActionSubresource, verb: 'get' | 'create' | 'update', object: ApiObject | undefined): Promise<void> {
+  if (verb === 'get' && !subresource.connect) return
+  const { services, context, type, version } = request
+  const { info } = context
+  const operation = subresource.connect ? 'connect' : verb === 'update' ? 'update' : 'create'
+  const chain = services.admission.for(type.group, type.resource, info.subresource, operation)
+  if (chain.mutating.length + chain.validating.length === 0) return
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'CreateOptions', { dryRun: false })
+  const admission = { ...target.admissionRequest(operation, info.name, object, undefined), kind: subresource.objectKind }
+  await services.admission.mutate(chain, admission)
+  await services.admission.validate(chain, admission)
+}
+
+function makeActionRequest(request: VerbRequest, body: ActionBody | undefined, target: ApiObject | undefined): ActionRequest {
+  const { services, context, type } = request
+  const { info } = context
+  const dryRun = body?.dryRun ?? false
+  return {
+    user: context.user,
+    namespace: info.namespace,
+    name: info.name,
+    body: body?.object,
+    target,
+    dryRun,
+    query: info.query,
+    now: services.clock.now(),
+    warn: context.warn,
+    updateTarget: async change => {
+      const write = new WriteTarget(services, context, type, type.storage, '', 'UpdateOptions', { dryRun })
+      const written = await updateObject(actionWrite(write), {
+        name: info.name,
+        manager: context.exchange.headers['user-agent']?.split('/')[0] ?? 'unknown',
+        isUnconditional: true,
+        produce: live => {
+          change(live!)
+          return live!
+        },
+      })
+      return fromStoredBody(written.body)
+    },
+    deleteTarget: async options => {
+      await deleteObject({ services, context, type }, info.name, { ...options, dryRun })
+    },
+  }
+}
+
+/** An action decides by itself what it changes: the main path's resets and update rules do not apply to it. */
+function actionWrite(target: WriteTarget): WriteTarget {
+  return Object.defineProperty(target, 'strategy', { value: {} })
+}
+
+function respond({ services, context, type }: VerbRequest, { kind, version }: ActionType, answer: { object: unknown; status?: number }, status: number): void {
+  const code = answer.status ?? status
+  const { representations } = services
+  const body = answer.object as Record<string, unknown>
+  if (body['kind'] === 'Status') return representations.respondStatus(context, code, body as never)
+  if (context.representation!.format === 'protobuf') {
+    return representations.respondObject(context, code, Object.create(type, { kind: { value: kind } }), version, body as never)
+  }
+  representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
+}
+
+function actionTypeOf(subresource: ActionSubresource): ActionType {
+  let found = compiled.get(subresource)
+  if (!found) compiled.set(subresource, (found = compileAction(subresource)))
+  return found
+}
+
+function compileAction(subresource: ActionSubresource): ActionType {
+  const model = buildTypeModel(subresource.schema) as StructNode
+  const groupVersion = groupVersionOf(subresource.group, subresource.version)
+  const decode: Decoder = compileDecoder(model)
+  const staticDefaults = compileDefaults(model)
+  return {
+    kind: subresource.objectKind,
+    version: {
+      name: subresource.version,
+      groupVersion,
+      definition: { name: subresource.version, schema: subresource.schema },
+      model,
+      decode,
+      fillDefaults: object => staticDefaults?.(object),
+      checkConstraints: undefined,
+      isStorage: false,
+      jsonStart: Buffer.alloc(0),
+    },
+  }
+}
