@@ -1,21 +1,18 @@
 import type { CompiledVersion, ResourceType } from './resource-type.js'
 
 /**
- * --runtime-config: comma-separated `key[=value]` pairs. Keys are `group/version`, `group/version/resource`, and
+ * --runtime-config: `key[=value]` pairs; no value means true. Keys are `group/version`, `group/version/resource`, and
  * `api/all`, `api/ga`, `api/beta`, `api/alpha`. A more specific key wins. Alpha versions are off unless named.
  */
 export class RuntimeConfig {
   readonly #switches = new Map<string, boolean>()
 
-  constructor(text: string | readonly string[]) {
-    const pairs = (typeof text === 'string' ? [text] : text).flatMap(part => part.split(','))
-    for (const pair of pairs) {
-      if (pair.trim() === '') continue
-      const [key = '', value = 'true'] = pair.trim().split('=')
-      if (value !== 'true' && value !== 'false') {
+  constructor(pairs: Readonly<Record<string, string>>) {
+    for (const [key, value] of Object.entries(pairs)) {
+      if (value !== 'true' && value !== 'false' && value !== '') {
         throw new Error(`--runtime-config: the value of "${key}" must be true or false, not "${value}"`)
       }
-      this.#switches.set(key, value === 'true')
+      this.#switches.set(key, value !== 'false')
     }
   }
 

@@ -1,0 +1,128 @@
+import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
+import type { Registry as MetricsRegistry } from 'prom-client'
+import type { Discovery } from '../discovery/discovery.js'
+import type { Health, HealthEndpoint } from '../observe/health.js'
+import type { RequestContext } from '../request/request-context.js'
+import type { Representations } from '../representation/representations.js'
+
+export interface OpenApiDocuments {
+  /** The answer to /openapi/..., or undefined for a path below it that does not exist. */
+  answer(path: string, accept: string | undefined): { contentType: string; body: Buffer; etag?: string } | undefined
+}
+export interface MountedRoute {
+  readonly definition: RouteDefinition
+  readonly services: never
+}
+export interface PathParts {
+  readonly discovery: Discovery
+  readonly health: Health
+  readonly openApi: OpenApiDocuments
+  readonly metrics: MetricsRegistry
+  readonly routes: readonly MountedRoute[]
+  readonly representations: Representations
+  readonly vendor: Vendor
+  readonly serverAddress: () => string
+  readonly bodyLimitBytes: number
+}
+
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.*))?$/
+const textHeaders = () => ({
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-cache, private',
+})
+
+/** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and what plugins mount. */
+export function pathServer(parts: PathParts): (context: RequestContext) => boolean | Promise<boolean> {
+  const exact = new Map(parts.routes.filter(route => !route.definition.path.endsWith('/*')).map(route => [route.definition.path, route]))
+  const prefixes = parts.routes.filter(route => route.definition.path.endsWith('/*'))
+  return context => {
+    const { path } = context.info
+    const health = healthPath.exec(path)
+    if (health) return serveHealth(parts, context, health[1] as HealthEndpoint, health[2] ?? '')
+    const route = exact.get(path) ?? prefixes.find(each => path.startsWith(each.definition.path.slice(0, -1)))
+    if (route) return serveRoute(parts, context, route)
+    if (path === '/metrics') return serveMetrics(parts, context)
+    if (path === '/version' || path === '/version/') return serveDocument(parts, context, versionOf(parts.vendor))
+    if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) })
+    if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
+    return serveDiscovery(parts, context)
+  }
+}
+
+async function serveHealth({ health }: PathParts, { exchange, info }: RequestContext, endpoint: HealthEndpoint, only: string): Promise<boolean> {
+  const answer = await health.answer(endpoint, only, info.query)
+  if (!answer) return false
+  exchange.send(answer.status, textHeaders(), answer.text)
+  return true
+}
+
+async function serveMetrics({ metrics }: PathParts, { exchange }: RequestContext): Promise<boolean> {
+  exchange.send(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-cache, private' }, await metrics.metrics())
+  return true
+}
+
+async function serveRoute({ bodyLimitBytes }: PathParts, context: RequestContext, { definition, services }: MountedRoute): Promise<boolean> {
+  const { exchange, info, user } = context
+  const methods = definition.methods ?? ['GET', 'HEAD']
+  if (!methods.includes(exchange.method)) throw methodNotAllowed()
+  const request = {
+    method: exchange.method,
+    path: info.path,
+    query: info.query,
+    headers: exchange.headers,
+    user,
+    body: () => exchange.readBody(bodyLimitBytes),
+  }
+  const answer = await definition.handle(request, services)
+  exchange.send(answer.status ?? 200, { 'Cache-Control': 'no-cache, private', ...answer.headers }, answer.body)
+  return true
+}
+
+function serveDocument({ representations }: PathParts, context: RequestContext, document: object): boolean {
+  const { exchange } = context
+  const wanted = representations.negotiator.negotiate(exchange.headers.accept)
+  if (wanted.as !== 'object') throw notAcceptable('discovery has no such form')
+  context.representation = wanted.format === 'protobuf' ? representations.negotiator.json : wanted
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
+  representations.respondPlain(context, 200, document)
+  return true
+}
+
+function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean {
+  const answer = openApi.answer(info.path, exchange.headers.accept)
+  if (!answer) return false
+  const headers: Record<string, string> = { 'Content-Type': answer.contentType, 'Cache-Control': 'no-cache, private' }
+  if (answer.etag) headers['Etag'] = answer.etag
+  if (answer.etag && exchange.headers['if-none-match'] === answer.etag) exchange.send(304, headers, '')
+  else exchange.send(200, headers, answer.body)
+  return true
+}
+
+function serveDiscovery(parts: PathParts, context: RequestContext): boolean {
+  const { path } = context.info
+  const [root, group = ''] = path.split('/').filter(part => part !== '')
+  if (root !== 'api' && root !== 'apis') return false
+  const document = parts.discovery.document(path, parts.serverAddress())
+  if (document) return serveDocument(parts, context, document)
+  // Below a group that exists, a missing version or resource is an API answer; elsewhere there is just no such page.
+  if (root === 'api' || parts.discovery.hasGroup(group)) throw pathNotFound()
+  return false
+}
+
+function versionOf({ profile }: Vendor): object {
+  return {
+    ...profile.version,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: process.version,
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch}`,
+  }
+}
+
+function allPaths({ discovery, routes }: PathParts): string[] {
+  const own = ['/healthz', '/livez', '/readyz', '/metrics', '/openapi/v2', '/openapi/v3', '/version']
+  return [...discovery.paths(), ...own, ...routes.map(({ definition }) => definition.path)].sort()
+}

@@ -1,0 +1,86 @@
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+
+export interface ServerOptions {
+  readonly bindAddress: string
+  readonly port: number
+  /** Undefined serves plain HTTP. */
+  readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
+  readonly requestTimeoutMs: number
+}
+
+/** Headers beyond this are refused before anything is parsed further. */
+const maxHeaderBytes = 32 * 1024
+const maxHeaderCount = 200
+const keepAliveMs = 90_000
+
+/** The listening server: TLS, bounds on what a client may send, and an orderly end. */
+export class HttpServer {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+
+  constructor({ tls, requestTimeoutMs }: ServerOptions, handle: (request: IncomingMessage, response: ServerResponse) => void) {
+    const options: http.ServerOptions = {
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: Math.min(30_000, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
+      noDelay: true,
+    }
+    this.#server = tls
+      ? https.createServer(
+          // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
+          { ...options, cert: tls.certificatePem, key: tls.keyPem, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+          handle,
+        )
+      : http.createServer(options, handle)
+    this.#server.maxHeadersCount = maxHeaderCount
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#server.on('clientError', answerBrokenRequest)
+  }
+
+  listen(bindAddress: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ host: bindAddress, port, backlog: 4096 }, () => {
+        this.#server.off('error', reject)
+        resolve((this.#server.address() as AddressInfo).port)
+      })
+    })
+  }
+
+  /** Stops accepting, lets requests in flight finish, then closes what is left after `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
+    this.#server.closeIdleConnections()
+    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
+    await closed
+    clearTimeout(timer)
+    clearInterval(idle)
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+const statusOfCode: Readonly<Record<string, readonly [number, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'RequestHeaderFieldsTooLarge'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'Timeout'],
+}
+
+/** A request that cannot be parsed still gets a Status. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [code, phrase, reason] = statusOfCode[error.code ?? ''] ?? [400, 'Bad Request', 'BadRequest']
+  const message = code === 400 ? 'the request is not valid HTTP' : phrase
+  const body = `${JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })}\n`
+  socket.end(
+    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

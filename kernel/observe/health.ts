@@ -1,0 +1,59 @@
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
+export interface HealthCheck {
+  readonly name: string
+  readonly endpoints: readonly HealthEndpoint[]
+  check(): void | Promise<void>
+}
+export interface HealthAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` leaves some out. */
+export class Health {
+  readonly #checks: HealthCheck[] = []
+
+  add(check: HealthCheck): void {
+    this.#checks.push(check)
+  }
+
+  /** Answers a path such as /readyz or /livez/ping; undefined when there is no such check. */
+  async answer(endpoint: HealthEndpoint, only: string, query: URLSearchParams): Promise<HealthAnswer | undefined> {
+    const checks = this.#checks.filter(check => check.endpoints.includes(endpoint))
+    if (only !== '') {
+      const check = checks.find(each => each.name === only)
+      return check && this.#answerOne(check)
+    }
+    const excluded = new Set(query.getAll('exclude').flatMap(text => text.split(',')))
+    const lines: string[] = []
+    let hasFailed = false
+    for (const check of checks) {
+      if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`)
+      else if (await isHealthy(check)) lines.push(`[+]${check.name} ok`)
+      else {
+        hasFailed = true
+        lines.push(`[-]${check.name} failed: reason withheld`)
+      }
+    }
+    excluded.delete('')
+    if (excluded.size > 0) {
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map(name => JSON.stringify(name)).join(', ')}`)
+    }
+    if (hasFailed) return { status: 500, text: `${lines.join('\n')}\n${endpoint} check failed\n` }
+    return { status: 200, text: query.has('verbose') ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' }
+  }
+
+  async #answerOne(check: HealthCheck): Promise<HealthAnswer> {
+    if (!(await isHealthy(check))) return { status: 500, text: `internal server error: ${check.name} failed: reason withheld\n` }
+    return { status: 200, text: 'ok' }
+  }
+}
+
+async function isHealthy(check: HealthCheck): Promise<boolean> {
+  try {
+    await check.check()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,64 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestInfo } from '../request/request-info.js'
+
+const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+interface Child {
+  count: { inc(): void }
+  latency: { observe(seconds: number): void }
+}
+
+/** Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept. */
+export class RequestMetrics {
+  readonly #requests: Counter
+  readonly #latency: Histogram
+  readonly #children = new Map<string, Child>()
+
+  constructor(registry: Registry) {
+    this.#requests = new Counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by verb, resource and status code.',
+      labelNames: ['verb', 'group', 'version', 'resource', 'subresource', 'code'],
+      registers: [registry],
+    })
+    this.#latency = new Histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time from the arrival of a request to its answer; watches are not counted.',
+      labelNames: ['verb', 'group', 'resource'],
+      buckets: latencyBuckets,
+      registers: [registry],
+    })
+  }
+
+  observe(info: RequestInfo, code: number, seconds: number): void {
+    const id = `${info.verb} ${info.group}/${info.version}/${info.resource}/${info.subresource} ${code}`
+    let child = this.#children.get(id)
+    if (!child) {
+      // Paths and names that do not exist must not grow this without bound.
+      const isKnown = info.isResource && code !== 404
+      const { verb } = info
+      const [group, version, resource, subresource] = isKnown
+        ? [info.group, info.version, info.resource, info.subresource]
+        : ['', '', '', '']
+      child = {
+        count: this.#requests.labels({ verb, group, version, resource, subresource, code: String(code) }),
+        latency: this.#latency.labels({ verb, group, resource }),
+      }
+      if (isKnown && this.#children.size < 10_000) this.#children.set(id, child)
+    }
+    child.count.inc()
+    if (info.verb !== 'watch') child.latency.observe(seconds)
+  }
+}
+
+/** A gauge whose value is asked for when somebody looks. */
+export function lazyGauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      gauge.set(await read())
+    },
+  })
+}

@@ -1,0 +1,133 @@
+import { anonymousUser, type Authorizer, badRequest, type Clock, type Logger, type UserInfo, unauthorized, type Vendor } from 'orch/sdk'
+import type { Exchange } from '../http/exchange.js'
+import { writeError } from '../http/write-status.js'
+import type { RequestMetrics } from '../observe/request-metrics.js'
+import type { Representations } from '../representation/representations.js'
+import type { ResourceServices } from '../resources/resource-services.js'
+import { serveResource } from '../resources/route-verb.js'
+import type { AuthenticatorChain } from './authenticate.js'
+import { authorizeRequest } from './authorize.js'
+import type { Audit } from './audit.js'
+import { impersonate } from './impersonate.js'
+import type { InflightLimits } from './limit-inflight.js'
+import { RequestContext } from './request-context.js'
+import { parseRequestInfo } from './request-info.js'
+
+/** Serves paths outside the resource API; false when there is no such path. */
+export type PathServer = (context: RequestContext) => boolean | Promise<boolean>
+
+export interface ApiHandlerParts {
+  readonly authenticators: AuthenticatorChain
+  readonly authorizer: Authorizer
+  readonly allowAnonymous: boolean
+  readonly audit: Audit
+  readonly inflight: InflightLimits
+  readonly resources: ResourceServices
+  readonly representations: Representations
+  readonly servePath: PathServer
+  readonly metrics: RequestMetrics
+  readonly vendor: Vendor
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Runs the next stage at once when the last one answered at once: most requests then never leave the tick they came in. */
+function then<T>(value: T | Promise<T>, next: (value: T) => void | Promise<void>): void | Promise<void> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/**
+ * The way of a request:
+ * request info → authentication → audit → impersonation → in-flight limits → authorization → verb.
+ */
+export class ApiHandler {
+  readonly #parts: ApiHandlerParts
+  constructor(parts: ApiHandlerParts) {
+    this.#parts = parts
+  }
+
+  handle(exchange: Exchange): void {
+    const startedAt = performance.now()
+    const info = parseRequestInfo(exchange.method, exchange.url)
+    if (!info) {
+      writeError(exchange, badRequest('the path is not valid percent-encoding'), undefined, false, this.#encodeStatus)
+      return
+    }
+    const context = new RequestContext(exchange, info, startedAt)
+    try {
+      const running = this.#authenticate(context)
+      if (running instanceof Promise) {
+        running.then(
+          () => this.#done(context, 200),
+          thrown => this.#fail(context, thrown),
+        )
+      } else this.#done(context, 200)
+    } catch (thrown) {
+      this.#fail(context, thrown)
+    }
+  }
+
+  #authenticate(context: RequestContext): void | Promise<void> {
+    const { authenticators } = this.#parts
+    return then(authenticators.authenticate(context.exchange), user => this.#identified(context, user))
+  }
+
+  #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
+    const { allowAnonymous, audit, authorizer, vendor } = this.#parts
+    if (!user && !allowAnonymous) throw unauthorized()
+    context.user = user ?? anonymousUser
+    audit.requestReceived(context)
+    return then(impersonate(authorizer, vendor, context), () => this.#admitted(context))
+  }
+
+  #admitted(context: RequestContext): void | Promise<void> {
+    const leave = this.#parts.inflight.enter(context)
+    try {
+      const serving = then(authorizeRequest(this.#parts.authorizer, context), () => this.#serve(context))
+      if (serving instanceof Promise) return serving.finally(leave)
+    } catch (thrown) {
+      leave()
+      throw thrown
+    }
+    leave()
+  }
+
+  #serve(context: RequestContext): void | Promise<void> {
+    const { resources, servePath } = this.#parts
+    if (context.info.isResource && resources.types.get(context.info.group, context.info.resource)) {
+      return serveResource(resources, context)
+    }
+    return then(servePath(context), isServed => {
+      if (!isServed) answerUnknownPath(context)
+    })
+  }
+
+  #fail(context: RequestContext, thrown: unknown): void {
+    const { representations, logger } = this.#parts
+    context.representation ??= representations.negotiator.tryNegotiate(context.exchange.headers.accept)
+    const error = writeError(context.exchange, thrown, context.representation, context.isPretty, this.#encodeStatus)
+    if (error.code >= 500) {
+      const { verb, path } = context.info
+      logger.error('a request failed', { requestId: context.id, verb, path, code: error.code, cause: describe(error.cause ?? error) })
+    }
+    this.#done(context, error.code)
+  }
+
+  #done(context: RequestContext, code: number): void {
+    const { metrics, audit } = this.#parts
+    metrics.observe(context.info, code, (performance.now() - context.startedAt) / 1000)
+    audit.responseComplete(context, code)
+  }
+
+  readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>
+    this.#parts.representations.protobuf.encodeStatus(status)
+}
+
+function answerUnknownPath(context: RequestContext): void {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache, private' }
+  context.exchange.send(404, headers, '404 page not found\n')
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}

@@ -1,0 +1,83 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import type { AuditPolicy } from './audit-policy.js'
+import type { RequestContext } from './request-context.js'
+
+/** Records who did what. */
+export interface Audit {
+  requestReceived(context: RequestContext): void
+  responseComplete(context: RequestContext, code: number): void
+  close(): Promise<void>
+}
+
+export const noAudit: Audit = { requestReceived: () => {}, responseComplete: () => {}, close: () => Promise.resolve() }
+
+type Stage = 'RequestReceived' | 'ResponseComplete'
+
+/** Appends one JSON line per event, as far as the policy asks. Bodies of sensitive types never reach it. */
+export class AuditLog implements Audit {
+  readonly #policy: AuditPolicy
+  readonly #stream: NodeJS.WritableStream
+  readonly #apiVersion: string
+  readonly #now: () => number
+
+  constructor(policy: AuditPolicy, path: string, apiVersion: string, now: () => number) {
+    this.#policy = policy
+    this.#apiVersion = apiVersion
+    this.#now = now
+    this.#stream = path === '-' ? process.stdout : createWriteStream(path, { flags: 'a', mode: 0o600 })
+  }
+
+  requestReceived(context: RequestContext): void {
+    const { level, omitStages } = this.#policy.decide(context)
+    if (level === 'None') return
+    if (level !== 'Metadata') context.auditBodies = {}
+    if (!omitStages.has('RequestReceived')) this.#write(context, level, 'RequestReceived', undefined)
+  }
+
+  responseComplete(context: RequestContext, code: number): void {
+    const { level, omitStages } = this.#policy.decide(context)
+    if (level === 'None' || omitStages.has('ResponseComplete')) return
+    this.#write(context, level, 'ResponseComplete', code)
+  }
+
+  close(): Promise<void> {
+    if (this.#stream === process.stdout) return Promise.resolve()
+    return new Promise(resolve => (this.#stream as WriteStream).end(resolve))
+  }
+
+  #write(context: RequestContext, level: string, stage: Stage, code: number | undefined): void {
+    const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
+    const now = new Date(this.#now()).toISOString().replace('Z', '000Z')
+    const event = {
+      kind: 'Event',
+      apiVersion: this.#apiVersion,
+      level,
+      auditID: context.id,
+      stage,
+      requestURI: exchange.url,
+      verb: info.verb,
+      user: userOf(impersonator ?? user),
+      ...(impersonator ? { impersonatedUser: userOf(user) } : {}),
+      sourceIPs: [exchange.remoteAddress],
+      userAgent: exchange.headers['user-agent'],
+      ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
+      ...(code === undefined ? {} : { responseStatus: { metadata: {}, code } }),
+      ...(level === 'Metadata' ? {} : { requestObject: auditBodies?.request }),
+      ...(level === 'RequestResponse' ? { responseObject: auditBodies?.response } : {}),
+      requestReceivedTimestamp: now,
+      stageTimestamp: now,
+      ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
+    }
+    this.#stream.write(`${JSON.stringify(event)}\n`)
+  }
+}
+
+function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
+  return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) }
+}
+
+function objectRefOf({ info }: RequestContext): object {
+  const { resource, namespace, name, group, version, subresource } = info
+  const filled = Object.entries({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource })
+  return Object.fromEntries(filled.filter(([, value]) => value !== ''))
+}
