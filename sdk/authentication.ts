@@ -35,8 +35,11 @@ export interface AuthenticatorDefinition<N extends Needs = Needs> {
   readonly needs?: N
   /** Headers this method consumes: they are removed before the request goes on (an authenticating proxy's). */
   readonly consumesHeaders?: (headerName: string) => boolean
-  /** `bearer` methods are asked only when there is a bearer token, and their results are cached by its hash. */
-  readonly kind: 'bearer' | 'request'
+  /**
+   * `bearer` methods are asked only when there is a bearer token, and their results are cached by its hash;
+   * `request` methods look at anything else; `anonymous` is asked last, and only when there was no credential at all.
+   */
+  readonly kind: 'bearer' | 'request' | 'anonymous'
   authenticate(
     credentials: Credentials,
     services: Resolved<N>,

@@ -58,8 +58,10 @@ export interface ServerFacts {
   /** PEM of the CA that signed the serving certificate, or undefined without TLS. */
   readonly caCertificatePem: string | undefined
   readonly dataDir: string
-  /** PEM private key of the serving certificate: the default service-account key. */
+  /** PEM private key of the serving certificate. */
   readonly servingKeyPem: string | undefined
+  /** PEM private key that signs service account tokens unless an option names another one. */
+  readonly serviceAccountKeyPem: string
 }
 
 /** The services the kernel itself provides. */

@@ -1,21 +1,65 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, badRequest } from 'orch/sdk'
 import type { StatusBody } from '../http/write-status.js'
-import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
+import type { CompiledVersion } from '../resources/resource-type.js'
+import { metaType } from '../schema/meta-types.js'
+import type { StructNode } from '../schema/type-model.js'
+import { compileProtobuf, hasProtobuf, type ProtobufCodec } from './protobuf/codec.js'
+import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
 
-/** The Protobuf form of objects, as the verbs need it. */
-export interface ProtobufCodec {
-  canEncode(version: CompiledVersion): boolean
-  encodeObject(kind: string, version: CompiledVersion, object: ApiObject): Buffer
-  decodeObject(body: Buffer, type: ResourceType, version: CompiledVersion): ApiObject
-  decodeDeleteOptions(body: Buffer): Record<string, unknown>
-  encodeStatus(status: StatusBody): Buffer
-  listEncoder(type: ResourceType, version: CompiledVersion): ListEncoder
-  /** A frame of a watch stream. */
-  encodeWatchEvent(eventType: string, kind: string, version: CompiledVersion, object: ApiObject): Buffer
-  encodeErrorEvent(status: StatusBody): Buffer
-}
+/** The Protobuf form of everything the verbs answer with. Codecs are compiled on first use: most servers speak JSON only. */
+export class ProtobufForms {
+  readonly #codecs = new Map<StructNode, ProtobufCodec | undefined>()
 
-export interface ListEncoder {
-  add(object: ApiObject): void
-  finish(metadata: object): Buffer[]
+  canEncode(version: CompiledVersion): boolean {
+    return version.definition.protobuf !== false && this.#codec(version.model) !== undefined
+  }
+
+  encodeObject(kind: string, version: CompiledVersion, object: object): Buffer {
+    const raw = this.codecOf(version).encode(object)
+    return wrapEnvelope({ apiVersion: version.groupVersion, kind }, raw)
+  }
+
+  decodeObject(body: Buffer, kind: string, version: CompiledVersion): ApiObject {
+    const { raw, ...named } = unwrapEnvelope(body)
+    if (named.kind !== kind || named.apiVersion !== version.groupVersion) {
+      throw badRequest(`expected a ${kind} of ${version.groupVersion}, not a ${named.kind} of ${named.apiVersion}`)
+    }
+    const object = version.decode(this.codecOf(version).decode(raw)) as ApiObject
+    object.metadata ??= {}
+    return object
+  }
+
+  decodeDeleteOptions(body: Buffer): Record<string, unknown> {
+    const { raw, kind } = unwrapEnvelope(body)
+    return { kind, ...this.#required(metaType('DeleteOptions')).decode(raw) }
+  }
+
+  readonly encodeStatus = (status: StatusBody): Buffer => {
+    const raw = this.#required(metaType('Status')).encode(status)
+    return wrapEnvelope({ apiVersion: status.apiVersion, kind: status.kind }, raw)
+  }
+
+  encodeListMeta(metadata: object): Uint8Array {
+    return this.#required(metaType('ListMeta')).encode(metadata)
+  }
+
+  encodeWatchEvent(eventType: string, kind: string, version: CompiledVersion, object: object): Buffer {
+    return watchFrame(eventType, this.encodeObject(kind, version, object))
+  }
+  encodeErrorEvent(status: StatusBody): Buffer {
+    return watchFrame('ERROR', this.encodeStatus(status))
+  }
+
+  codecOf(version: CompiledVersion): ProtobufCodec {
+    return this.#required(version.model)
+  }
+  #required(model: StructNode): ProtobufCodec {
+    const codec = this.#codec(model)
+    if (!codec) throw new Error(`${model.name} has no Protobuf form`)
+    return codec
+  }
+  #codec(model: StructNode): ProtobufCodec | undefined {
+    if (!this.#codecs.has(model)) this.#codecs.set(model, hasProtobuf(model) ? compileProtobuf(model) : undefined)
+    return this.#codecs.get(model)
+  }
 }

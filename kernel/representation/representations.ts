@@ -7,20 +7,20 @@ import type { CompiledVersion, ResourceType } from '../resources/resource-type.j
 import { fromStoredBody } from '../resources/stored-json.js'
 import { Negotiator, type Representation } from './negotiate.js'
 import { partialMetadata, partialMetadataList } from './partial-metadata.js'
-import type { ProtobufCodec } from './protobuf-codec.js'
+import { encodeList } from './protobuf/list.js'
+import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
 
 /** Writes answers in the form the client wants. The plain JSON of a stored object never becomes an object here. */
 export class Representations {
   readonly negotiator: Negotiator
-  readonly protobuf: ProtobufCodec
+  readonly protobuf = new ProtobufForms()
   readonly tables: TableMaker
   readonly vendor: Vendor
 
-  constructor(vendor: Vendor, clock: Clock, protobuf: ProtobufCodec) {
+  constructor(vendor: Vendor, clock: Clock) {
     this.vendor = vendor
     this.negotiator = new Negotiator(vendor)
-    this.protobuf = protobuf
     this.tables = new TableMaker(vendor, () => clock.now())
   }
 
@@ -61,19 +61,46 @@ export class Representations {
     this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
   }
 
-  respondList(context: RequestContext, type: ResourceType, version: CompiledVersion, metadata: object, objects: readonly ApiObject[]): void {
+  respondList(
+    context: RequestContext,
+    type: ResourceType,
+    version: CompiledVersion,
+    metadata: object,
+    objects: readonly ApiObject[],
+  ): void | Promise<void> {
     const { as, metaVersion, format } = context.representation!
     if (as === 'Table') {
       const include = parseIncludeObject(context.info.query)
       return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
     }
     if (as !== 'object') return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
-    if (format === 'protobuf') {
-      const encoder = this.protobuf.listEncoder(type, version)
-      for (const object of objects) encoder.add(object)
-      return this.#sendBytes(context, 200, Buffer.concat(encoder.finish(metadata)))
-    }
+    if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => objects)
     this.#send(context, 200, { kind: `${type.kind}List`, apiVersion: version.groupVersion, metadata, items: objects })
+  }
+
+  /** Writes a list in Protobuf, in bounded memory. `objects` may be asked for twice and must give the same ones. */
+  async streamProtobufList(
+    context: RequestContext,
+    type: ResourceType,
+    version: CompiledVersion,
+    metadata: object,
+    objects: () => Iterable<ApiObject> | AsyncIterable<ApiObject>,
+  ): Promise<void> {
+    const codec = this.protobuf.codecOf(version)
+    const pieces = encodeList({
+      type: { apiVersion: version.groupVersion, kind: `${type.kind}List` },
+      metadata: this.protobuf.encodeListMeta(metadata),
+      items: async function* () {
+        for await (const object of objects()) yield codec.encode(object)
+      },
+    })
+    const contentType = context.representation!.contentType
+    const stream = context.exchange.stream(200, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType })
+    for await (const piece of pieces) {
+      if (stream.isClosed) return
+      if (!stream.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))) await stream.drained()
+    }
+    stream.end()
   }
 
   /** Answers with any other object (discovery, reviews); views do not apply to it. */

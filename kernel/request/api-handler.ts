@@ -1,4 +1,4 @@
-import { anonymousUser, type Authorizer, badRequest, type Clock, type Logger, type UserInfo, unauthorized, type Vendor } from 'orch/sdk'
+import { type Authorizer, badRequest, type Clock, type Logger, type UserInfo, unauthorized, type Vendor } from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
 import { writeError } from '../http/write-status.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
@@ -19,7 +19,6 @@ export type PathServer = (context: RequestContext) => boolean | Promise<boolean>
 export interface ApiHandlerParts {
   readonly authenticators: AuthenticatorChain
   readonly authorizer: Authorizer
-  readonly allowAnonymous: boolean
   readonly audit: Audit
   readonly inflight: InflightLimits
   readonly resources: ResourceServices
@@ -73,9 +72,9 @@ export class ApiHandler {
   }
 
   #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
-    const { allowAnonymous, audit, authorizer, vendor } = this.#parts
-    if (!user && !allowAnonymous) throw unauthorized()
-    context.user = user ?? anonymousUser
+    const { audit, authorizer, vendor } = this.#parts
+    if (!user) throw unauthorized()
+    context.user = user
     audit.requestReceived(context)
     return then(impersonate(authorizer, vendor, context), () => this.#admitted(context))
   }

@@ -66,10 +66,13 @@ export class AuthenticatorChain implements TokenAuthentication {
 
   async #ask(credentials: Credentials): Promise<UserInfo | undefined> {
     const hasToken = credentials.bearerToken !== undefined
-    const { success, failures } = await this.#evaluate(credentials, ({ definition }) => definition.kind === 'request' || hasToken)
+    const { success, failures } = await this.#evaluate(
+      credentials,
+      ({ definition: { kind } }) => kind === 'request' || (kind === 'bearer' && hasToken),
+    )
     if (!success) {
       if (hasToken || failures.length > 0) throw unauthorized()
-      return undefined
+      return (await this.#evaluate(credentials, ({ definition }) => definition.kind === 'anonymous')).success?.user
     }
     const user = withAuthenticated(success.user)
     if (hasToken && success.cacheable !== false) this.#remember(credentials.bearerToken!, user, success.expiresAt)

@@ -79,13 +79,13 @@ interface ActionBody {
 }
 
 async function readActionBody(request: VerbRequest, { kind, version }: ActionType, defaults: ((object: never) => void) | undefined): Promise<ActionBody> {
-  const { services, context, type } = request
+  const { services, context } = request
   const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const bytes = await context.exchange.readBody(services.limits.bodyBytes)
   const object =
     format === 'protobuf'
-      ? services.representations.protobuf.decodeObject(bytes, type, version)
+      ? services.representations.protobuf.decodeObject(bytes, kind, version)
       : decodeValue(context, { kind }, version, parseText(format, bytes), fieldValidation)
   version.fillDefaults(object)
   ;(defaults as ((object: ApiObject) => void) | undefined)?.(object)

@@ -1,5 +1,5 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import { managerOf } from '../apply/manager-name.js'
+import { managerOf } from './manager-of.js'
 import { readObject } from './decode-object.js'
 import { parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'

@@ -18,7 +18,7 @@ export async function readObject(
 ): Promise<ApiObject> {
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const body = await context.exchange.readBody(services.limits.bodyBytes)
-  if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type, version)
+  if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type.kind, version)
   const value = parseText(format, body)
   if (format === 'json' && fieldValidation !== 'Ignore') {
     reportUnknown(context, fieldValidation, duplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`))

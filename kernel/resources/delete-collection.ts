@@ -35,7 +35,7 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
     return services.representations.respondStatus(context, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 })
   }
   const objects = deleted.map(object => type.fromStorage(object, version))
-  services.representations.respondList(context, type, version, { resourceVersion: String(page.revision) }, objects)
+  await services.representations.respondList(context, type, version, { resourceVersion: String(page.revision) }, objects)
 }
 
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. */

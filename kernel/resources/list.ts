@@ -1,4 +1,4 @@
-import type { ListChunk, ListPage, Revision } from 'orch/sdk'
+import type { ApiObject, ListChunk, ListPage, Revision } from 'orch/sdk'
 import type { ResponseStream } from '../http/exchange.js'
 import { type ListOptions, makeToken, parseListOptions, tooOld } from './list-options.js'
 import { fromStoredBody } from './stored-json.js'
@@ -15,7 +15,7 @@ export async function list(request: VerbRequest): Promise<void> {
   if (isByteStream) return streamList(request, page, options)
   if (representation.format === 'protobuf' && representation.as === 'object') return streamProtobufList(request, page, options)
   const collected = await collect(request, page, options)
-  services.representations.respondList(context, type, version, collected.metadata, collected.objects)
+  await services.representations.respondList(context, type, version, collected.metadata, collected.objects)
 }
 
 export async function openPage({ services, context, type }: Pick<VerbRequest, 'services' | 'context' | 'type'>, options: ListOptions): Promise<ListPage> {
@@ -110,15 +110,25 @@ async function collect(request: VerbRequest, page: ListPage, options: ListOption
   return { objects, metadata: listMeta(request, page.revision, options, last) }
 }
 
+/** The envelope of a Protobuf list states its length first, so the store may be read twice, at one revision. */
 async function streamProtobufList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
   const { services, context, type, version } = request
-  const encoder = services.representations.protobuf.listEncoder(type, version)
   let last: ListChunk | undefined
-  for await (const chunk of page.items) {
-    last = chunk
-    for (const body of bodiesOf(chunk)) encoder.add(type.fromStorage(fromStoredBody(body), version))
+  let isFirst = true
+  const objects = async function* () {
+    const source = isFirst ? page : await openPage(request, { ...options, revision: page.revision })
+    isFirst = false
+    for await (const chunk of source.items) {
+      last = chunk
+      for (const body of bodiesOf(chunk)) yield type.fromStorage(fromStoredBody(body), version)
+    }
   }
-  const headers = { 'Content-Type': context.representation!.contentType, 'Cache-Control': 'no-cache, private' }
-  const pieces = encoder.finish(listMeta(request, page.revision, options, last))
-  context.exchange.send(200, headers, Buffer.concat(pieces))
+  // Only a page that is cut off needs its end before its metadata; it is small by the client's own choice.
+  if (options.limit > 0) {
+    const collected: ApiObject[] = []
+    for await (const object of objects()) collected.push(object)
+    const metadata = listMeta(request, page.revision, options, last)
+    return services.representations.streamProtobufList(context, type, version, metadata, () => collected)
+  }
+  await services.representations.streamProtobufList(context, type, version, listMeta(request, page.revision, options, undefined), objects)
 }

@@ -5,7 +5,8 @@ import type { WriteTarget } from './write-target.js'
 const known = new WeakMap<object, Map<string, FieldManagerType>>()
 
 /** How field ownership is tracked for the type, version and path of a write. Made once for each. */
-export function managedType({ type, version, subresource, strategy }: WriteTarget): FieldManagerType {
+export function managedType({ type, version, subresource, strategy, services }: WriteTarget): FieldManagerType {
+  const { vendor } = services
   let ofVersion = known.get(version)
   if (!ofVersion) known.set(version, (ofVersion = new Map()))
   let found = ofVersion.get(subresource)
@@ -14,12 +15,15 @@ export function managedType({ type, version, subresource, strategy }: WriteTarge
       groupVersion: version.groupVersion,
       model: version.model,
       modelOf: groupVersion => type.versionOf(groupVersion)?.model,
-      convert: (object: ApiObject, toGroupVersion: string) => {
+      kind: type.kind,
+      convert: (object: ApiObject, toGroupVersion: string, fromGroupVersion: string) => {
+        const from = type.versionOf(fromGroupVersion) ?? version
         const to = type.versionOf(toGroupVersion) ?? version
-        return type.fromStorage(type.toStorage(structuredClone(object), version), to)
+        return type.fromStorage(type.toStorage(structuredClone(object), from), to)
       },
       resetFields: strategy.resetFields ?? [],
       subresource,
+      clientSideApply: { manager: `${vendor.profile.cli}-client-side-apply`, annotation: vendor.lastAppliedAnnotation },
     }
     ofVersion.set(subresource, found)
   }

@@ -1,8 +1,8 @@
 import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupportedMediaType } from 'orch/sdk'
 import { applyObject } from '../apply/field-manager.js'
-import { applyJsonPatch } from '../apply/json-patch.js'
-import { mergePatch } from '../apply/json-merge-patch.js'
-import { managerOf } from '../apply/manager-name.js'
+import { jsonPatch } from '../apply/json-patch.js'
+import { jsonMergePatch } from '../apply/json-merge-patch.js'
+import { managerOf } from './manager-of.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
 import { decodeValue } from './decode-object.js'
@@ -77,9 +77,9 @@ function patchChange(request: VerbRequest, patchType: PatchType, options: Parsed
 function patchedValue(patchType: PatchType, whole: ApiObject, patchValue: unknown, model: VerbRequest['version']['model']): unknown {
   switch (patchType) {
     case 'application/json-patch+json':
-      return applyJsonPatch(whole, patchValue)
+      return jsonPatch(whole, patchValue)
     case 'application/merge-patch+json':
-      return mergePatch(whole, patchValue)
+      return jsonMergePatch(whole, patchValue)
     default:
       return strategicMergePatch(whole, patchValue as Record<string, unknown>, model)
   }

@@ -1,4 +1,5 @@
-import { type ApiError, badRequest, type FieldError, forbiddenField, invalid, invalidValue, notSupported, required, tooLong, type Vendor } from 'orch/sdk'
+import { type ApiError, badRequest, type FieldError, forbiddenField, invalid, notSupported, required, type Vendor } from 'orch/sdk'
+import { validateFieldManager } from '../apply/field-manager.js'
 
 /** The options of a request, from its query (and, for deletion, its body), checked the way this API checks them. */
 export interface WriteRequestOptions {
@@ -8,7 +9,6 @@ export interface WriteRequestOptions {
 }
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions'
 
-const maxFieldManagerLength = 128
 const fieldValidations = ['Ignore', 'Warn', 'Strict']
 
 export const invalidOptions = (vendor: Vendor, kind: OptionsKind, errors: FieldError[]): ApiError =>
@@ -29,7 +29,7 @@ export function parseWriteOptions(
   const fieldValidation = query.get('fieldValidation') ?? ''
   if (query.size > 0) {
     const errors = dryRunErrors(dryRun)
-    errors.push(...fieldManagerErrors(fieldManager))
+    errors.push(...validateFieldManager(fieldManager))
     if (fieldValidation !== '' && !fieldValidations.includes(fieldValidation)) {
       errors.push(notSupported('fieldValidation', fieldValidation, ['', ...fieldValidations]))
     }
@@ -40,17 +40,6 @@ export function parseWriteOptions(
     fieldManager,
     fieldValidation: fieldValidation === '' ? 'Ignore' : (fieldValidation as WriteRequestOptions['fieldValidation']),
   }
-}
-
-function fieldManagerErrors(fieldManager: string): FieldError[] {
-  const errors: FieldError[] = []
-  if (Buffer.byteLength(fieldManager) > maxFieldManagerLength) errors.push(tooLong('fieldManager', maxFieldManagerLength))
-  for (const [index, character] of [...fieldManager].entries()) {
-    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
-      errors.push(invalidValue('fieldManager', fieldManager, `invalid character ${character.codePointAt(0)} (at position ${index})`))
-    }
-  }
-  return errors
 }
 
 /** `force` belongs to apply, and apply needs a manager. */

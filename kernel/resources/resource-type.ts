@@ -127,7 +127,7 @@ function compileVersion(definition: ResourceDefinition, version: VersionDefiniti
       staticDefaults?.(object)
       computed?.(object)
     },
-    checkConstraints: compileValidator(version.schema),
+    checkConstraints: compileValidator(model) as CompiledVersion['checkConstraints'],
     isStorage,
     jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),
   }

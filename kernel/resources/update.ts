@@ -1,5 +1,5 @@
 import { type ApiObject, badRequest, forbidden } from 'orch/sdk'
-import { managerOf } from '../apply/manager-name.js'
+import { managerOf } from './manager-of.js'
 import { matchNamespace } from './create.js'
 import { readObject } from './decode-object.js'
 import { parseWriteOptions } from './request-options.js'

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ServerFacts, VendorProfile } from 'orch/sdk'
+import type { KernelOptions } from '../boot/kernel-options.js'
+import { ensurePki, type Pki } from './ensure-pki.js'
+
+/** The certificates and keys a server runs with: given by the operator, or made in the data folder. */
+export interface ServerIdentity {
+  readonly serving: { readonly certificatePem: string; readonly keyPem: string }
+  readonly pki: Pki
+  readonly facts: Omit<ServerFacts, 'baseUrl'>
+}
+
+export async function serverIdentity(options: KernelOptions, vendor: VendorProfile, now: number): Promise<ServerIdentity> {
+  const dataDir = resolve(options.dataDir)
+  const pki = await ensurePki({ dataDir, vendor, bindAddress: options.bindAddress, now })
+  const given = options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
+  const serving = given
+    ? { certificatePem: readFileSync(options.tlsCertFile!, 'utf8'), keyPem: readFileSync(options.tlsPrivateKeyFile!, 'utf8') }
+    : pki.serving
+  return {
+    serving,
+    pki,
+    facts: {
+      dataDir,
+      caCertificatePem: pki.authority.certificatePem,
+      servingKeyPem: serving.keyPem,
+      serviceAccountKeyPem: pki.serviceAccountKeyPem,
+    },
+  }
+}
