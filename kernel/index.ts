@@ -1,5 +1,15 @@
 import 'reflect-metadata'
-import { type Clock, createClient, type Logger, mastersGroup, allAuthenticated, parseDuration, services, type Store, type UserInfo } from 'orch/sdk'
+import {
+  allAuthenticated,
+  type Clock,
+  createClient,
+  type Logger,
+  mastersGroup,
+  parseDuration,
+  type Store,
+  services,
+  type UserInfo,
+} from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from './admission/admission-chain.js'
 import { orderChain } from './admission/chain-order.js'
@@ -77,7 +87,12 @@ export class Kernel {
     const metrics = new MetricsRegistry()
     const handler = this.#assemble(store, hub, identity, metrics)
     const server = new HttpServer(
-      { bindAddress: options.bindAddress, port: options.securePort, tls: options.tls ? identity.serving : undefined, requestTimeoutMs: parseDuration(options.requestTimeout) },
+      {
+        bindAddress: options.bindAddress,
+        port: options.securePort,
+        tls: options.tls ? identity.serving : undefined,
+        requestTimeoutMs: parseDuration(options.requestTimeout),
+      },
       (request, response) => handler.handle(new HttpExchange(request, response)),
     )
     this.#server = server
@@ -137,10 +152,20 @@ export class Kernel {
     root.provide(services.reader, new DirectReader(store, types))
     root.provide(
       services.client,
-      createClient({ transport: inProcessTransport(serverUser, exchange => handle(exchange)), clock, userAgent: `${vendor.name}-server` }),
+      createClient({
+        transport: inProcessTransport(serverUser, exchange => handle(exchange)),
+        clock,
+        userAgent: `${vendor.name}-server`,
+      }),
     )
     root.provide(services.server, { ...identity.facts, baseUrl: () => this.#baseUrl })
-    const scoped = <D extends { readonly needs?: never }>({ plugin, definition }: { plugin: string; definition: D }) => ({
+    const scoped = <D extends { readonly needs?: never }>({
+      plugin,
+      definition,
+    }: {
+      plugin: string
+      definition: D
+    }) => ({
       definition,
       services: root.scopeOf(plugin).resolve(definition.needs) as never,
     })
@@ -238,7 +263,11 @@ export class Kernel {
     })
     for (const { plugin, definition } of this.#booted.registry.healthChecks) {
       const needed = root.scopeOf(plugin).resolve(definition.needs)
-      this.#health.add({ name: definition.name, endpoints: definition.endpoints ?? everywhere, check: () => definition.check(needed) })
+      this.#health.add({
+        name: definition.name,
+        endpoints: definition.endpoints ?? everywhere,
+        check: () => definition.check(needed),
+      })
     }
   }
 }

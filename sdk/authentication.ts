@@ -40,10 +40,7 @@ export interface AuthenticatorDefinition<N extends Needs = Needs> {
    * `request` methods look at anything else; `anonymous` is asked last, and only when there was no credential at all.
    */
   readonly kind: 'bearer' | 'request' | 'anonymous'
-  authenticate(
-    credentials: Credentials,
-    services: Resolved<N>,
-  ): AuthenticationAnswer | Promise<AuthenticationAnswer>
+  authenticate(credentials: Credentials, services: Resolved<N>): AuthenticationAnswer | Promise<AuthenticationAnswer>
 }
 
 /** Declares an authentication method. */

@@ -14,7 +14,6 @@ export interface Column<T = ApiObject> {
   cell(object: T, now: number): Cell
 }
 
-
 /** A duration as people read it: `12s`, `5m30s`, `3h`, `2d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { AdmissionDefinition } from './admission.js'
 import type { AuthenticatorDefinition } from './authentication.js'
 import type { AuthorizerDefinition } from './authorization.js'
 import type { ControllerDefinition } from './controller.js'
 import type { ResourceDefinition } from './resource.js'
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Needs, Resolved, ServiceToken } from './services.js'
 import type { StorageDefinition } from './storage.js'
 import type { UserInfo } from './user.js'
@@ -122,7 +122,9 @@ export interface Plugin<S extends TObject = TObject> {
 }
 
 /** Declares a plugin: its table of contents. */
-export function definePlugin<S extends TObject = TObject<Record<string, TSchema>>>(definition: PluginDefinition<S>): Plugin<S> {
+export function definePlugin<S extends TObject = TObject<Record<string, TSchema>>>(
+  definition: PluginDefinition<S>,
+): Plugin<S> {
   const configure = (options: Partial<Static<S>> = {}): ConfiguredPlugin => ({
     definition: definition as unknown as PluginDefinition,
     given: options as Record<string, unknown>,

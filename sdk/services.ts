@@ -1,9 +1,9 @@
+import type { TokenAuthentication } from './authentication.js'
 import type { Authorizer } from './authorization.js'
 import type { Caches } from './caches.js'
 import type { Client } from './client/client.js'
 import type { ResourceCatalogue } from './resource.js'
 import type { StoreReader } from './store-reader.js'
-import type { TokenAuthentication } from './authentication.js'
 import type { Vendor } from './vendor.js'
 
 declare const serves: unique symbol

@@ -153,6 +153,11 @@ export class CompactedError extends Error {
 /** Declares a storage engine, chosen by `storage.engine` in the config. */
 export interface StorageDefinition {
   readonly name: string
-  open(options: { dataDir: string; historyMs: number; now: () => number; warn: (message: string) => void }): Promise<Store>
+  open(options: {
+    dataDir: string
+    historyMs: number
+    now: () => number
+    warn: (message: string) => void
+  }): Promise<Store>
 }
 export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition

@@ -92,7 +92,13 @@ function run(control: Control, request: AdmissionRequest, phase: Phase): void | 
   }
 }
 
-function conclude(control: Control, request: AdmissionRequest, phase: Phase, startedAt: number, verdict: void | Rejection): void {
+function conclude(
+  control: Control,
+  request: AdmissionRequest,
+  phase: Phase,
+  startedAt: number,
+  verdict: void | Rejection,
+): void {
   control.observe(phase, request.operation, startedAt, verdict !== undefined)
   if (verdict) throw rejectionError(request, verdict)
 }
@@ -115,7 +121,13 @@ function toList(matches: AdmissionMatch | readonly AdmissionMatch[] | undefined)
   return Array.isArray(matches) ? matches : [matches as AdmissionMatch]
 }
 
-function isMatch(match: AdmissionMatch, group: string, resource: string, subresource: string, operation: Operation): boolean {
+function isMatch(
+  match: AdmissionMatch,
+  group: string,
+  resource: string,
+  subresource: string,
+  operation: Operation,
+): boolean {
   const isIn = (wanted: string | readonly string[], value: string) =>
     typeof wanted === 'string' ? wanted === '*' || wanted === value : wanted.includes('*') || wanted.includes(value)
   return (

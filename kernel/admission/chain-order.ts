@@ -52,8 +52,7 @@ export function orderChain(
   disabled: readonly string[],
 ): Contribution<AnyAdmission>[] {
   const isOn = ({ definition }: Contribution<AnyAdmission>) =>
-    !disabled.includes(definition.name) &&
-    (enabled.includes(definition.name) || (definition.enabledByDefault ?? true))
+    !disabled.includes(definition.name) && (enabled.includes(definition.name) || (definition.enabledByDefault ?? true))
   return controls
     .filter(isOn)
     .map((control, index) => ({ control, rank: rankOf(control.definition), index }))

@@ -61,7 +61,9 @@ export class Discovery {
 
   /** Versions of a group, stable before beta before alpha, newer before older. */
   #versionsOf(group: string): { groupVersion: string; version: string }[] {
-    const names = new Set(this.#types.filter(type => type.group === group).flatMap(type => type.served.map(each => each.name)))
+    const names = new Set(
+      this.#types.filter(type => type.group === group).flatMap(type => type.served.map(each => each.name)),
+    )
     return [...names].sort(compareVersions).map(version => ({ groupVersion: groupVersionOf(group, version), version }))
   }
 
@@ -107,7 +109,10 @@ function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[
 
 function identityOf(type: ResourceType, version: CompiledVersion, subresource: SubresourceDefinition): object {
   if (subresource.kind === 'update') {
-    return { kind: type.kind, verbs: [...((subresource as UpdateSubresource).verbs ?? ['get', 'patch', 'update'])].sort() }
+    return {
+      kind: type.kind,
+      verbs: [...((subresource as UpdateSubresource).verbs ?? ['get', 'patch', 'update'])].sort(),
+    }
   }
   const isOtherGroupVersion = groupVersionOf(subresource.group, subresource.version) !== version.groupVersion
   return {

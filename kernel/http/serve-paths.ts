@@ -2,8 +2,8 @@ import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, ty
 import type { Registry as MetricsRegistry } from 'prom-client'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
-import type { RequestContext } from '../request/request-context.js'
 import type { Representations } from '../representation/representations.js'
+import type { RequestContext } from '../request/request-context.js'
 
 export interface OpenApiDocuments {
   /** The answer to /openapi/..., or undefined for a path below it that does not exist. */
@@ -34,7 +34,9 @@ const textHeaders = () => ({
 
 /** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and what plugins mount. */
 export function pathServer(parts: PathParts): (context: RequestContext) => boolean | Promise<boolean> {
-  const exact = new Map(parts.routes.filter(route => !route.definition.path.endsWith('/*')).map(route => [route.definition.path, route]))
+  const exact = new Map(
+    parts.routes.filter(route => !route.definition.path.endsWith('/*')).map(route => [route.definition.path, route]),
+  )
   const prefixes = parts.routes.filter(route => route.definition.path.endsWith('/*'))
   return context => {
     const { path } = context.info
@@ -50,7 +52,12 @@ export function pathServer(parts: PathParts): (context: RequestContext) => boole
   }
 }
 
-async function serveHealth({ health }: PathParts, { exchange, info }: RequestContext, endpoint: HealthEndpoint, only: string): Promise<boolean> {
+async function serveHealth(
+  { health }: PathParts,
+  { exchange, info }: RequestContext,
+  endpoint: HealthEndpoint,
+  only: string,
+): Promise<boolean> {
   const answer = await health.answer(endpoint, only, info.query)
   if (!answer) return false
   exchange.send(answer.status, textHeaders(), answer.text)
@@ -58,11 +65,19 @@ async function serveHealth({ health }: PathParts, { exchange, info }: RequestCon
 }
 
 async function serveMetrics({ metrics }: PathParts, { exchange }: RequestContext): Promise<boolean> {
-  exchange.send(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-cache, private' }, await metrics.metrics())
+  exchange.send(
+    200,
+    { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-cache, private' },
+    await metrics.metrics(),
+  )
   return true
 }
 
-async function serveRoute({ bodyLimitBytes }: PathParts, context: RequestContext, { definition, services }: MountedRoute): Promise<boolean> {
+async function serveRoute(
+  { bodyLimitBytes }: PathParts,
+  context: RequestContext,
+  { definition, services }: MountedRoute,
+): Promise<boolean> {
   const { exchange, info, user } = context
   const methods = definition.methods ?? ['GET', 'HEAD']
   if (!methods.includes(exchange.method)) throw methodNotAllowed()

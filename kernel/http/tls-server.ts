@@ -20,7 +20,10 @@ export class HttpServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
-  constructor({ tls, requestTimeoutMs }: ServerOptions, handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  constructor(
+    { tls, requestTimeoutMs }: ServerOptions,
+    handle: (request: IncomingMessage, response: ServerResponse) => void,
+  ) {
     const options: http.ServerOptions = {
       maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMs,
@@ -31,7 +34,15 @@ export class HttpServer {
     this.#server = tls
       ? https.createServer(
           // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
-          { ...options, cert: tls.certificatePem, key: tls.keyPem, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+          {
+            ...options,
+            cert: tls.certificatePem,
+            key: tls.keyPem,
+            requestCert: true,
+            rejectUnauthorized: false,
+            minVersion: 'TLSv1.2',
+            ALPNProtocols: ['http/1.1'],
+          },
           handle,
         )
       : http.createServer(options, handle)

@@ -30,11 +30,19 @@ export function toApiError(thrown: unknown): ApiError {
 function storageFailure(error: StorageError): ApiError {
   switch (error.kind) {
     case 'full':
-      return new ApiError(507, 'InsufficientStorage', `the store is full: ${error.message}`, undefined, { cause: error })
+      return new ApiError(507, 'InsufficientStorage', `the store is full: ${error.message}`, undefined, {
+        cause: error,
+      })
     case 'tooLarge':
       return new ApiError(413, 'RequestEntityTooLarge', error.message, undefined, { cause: error })
     default:
-      return new ApiError(503, 'ServiceUnavailable', 'the store is not available', { retryAfterSeconds: 1 }, { cause: error })
+      return new ApiError(
+        503,
+        'ServiceUnavailable',
+        'the store is not available',
+        { retryAfterSeconds: 1 },
+        { cause: error },
+      )
   }
 }
 

@@ -10,5 +10,7 @@ export function createAudit(options: KernelOptions, vendor: Vendor, types: Resou
   if (options.auditLogPath === undefined) return noAudit
   const text = options.auditPolicyFile === undefined ? undefined : readFileSync(options.auditPolicyFile, 'utf8')
   const isSensitive = (group: string, resource: string) => types.get(group, resource)?.definition.sensitive ?? false
-  return new AuditLog(new AuditPolicy(text, isSensitive), options.auditLogPath, `${vendor.group('audit')}/v1`, () => clock.now())
+  return new AuditLog(new AuditPolicy(text, isSensitive), options.auditLogPath, `${vendor.group('audit')}/v1`, () =>
+    clock.now(),
+  )
 }

@@ -37,14 +37,17 @@ export class Health {
     }
     excluded.delete('')
     if (excluded.size > 0) {
-      lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map(name => JSON.stringify(name)).join(', ')}`)
+      lines.push(
+        `warn: some health checks cannot be excluded: no matches for ${[...excluded].map(name => JSON.stringify(name)).join(', ')}`,
+      )
     }
     if (hasFailed) return { status: 500, text: `${lines.join('\n')}\n${endpoint} check failed\n` }
     return { status: 200, text: query.has('verbose') ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' }
   }
 
   async #answerOne(check: HealthCheck): Promise<HealthAnswer> {
-    if (!(await isHealthy(check))) return { status: 500, text: `internal server error: ${check.name} failed: reason withheld\n` }
+    if (!(await isHealthy(check)))
+      return { status: 500, text: `internal server error: ${check.name} failed: reason withheld\n` }
     return { status: 200, text: 'ok' }
   }
 }

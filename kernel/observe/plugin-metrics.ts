@@ -1,5 +1,5 @@
-import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, type Registry } from 'prom-client'
 import type { Counter, Gauge, Histogram, Metrics } from 'orch/sdk'
+import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, type Registry } from 'prom-client'
 
 /** The sdk's instruments on prom-client. Asking twice for one name returns the same instrument. */
 export class PluginMetrics implements Metrics {

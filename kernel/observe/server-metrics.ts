@@ -1,19 +1,31 @@
 import type { Store } from 'orch/sdk'
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { InflightLimits } from '../request/limit-inflight.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { lazyGauge } from './request-metrics.js'
 
 /** What the server tells about itself beside its requests. */
 export function addServerMetrics(registry: Registry, store: Store, hub: WatchHub, inflight: InflightLimits): void {
-  lazyGauge(registry, 'apiserver_current_inflight_requests_read_only', 'Reading requests being served.', () => inflight.current.readOnly)
-  lazyGauge(registry, 'apiserver_current_inflight_requests_mutating', 'Writing requests being served.', () => inflight.current.mutating)
+  lazyGauge(
+    registry,
+    'apiserver_current_inflight_requests_read_only',
+    'Reading requests being served.',
+    () => inflight.current.readOnly,
+  )
+  lazyGauge(
+    registry,
+    'apiserver_current_inflight_requests_mutating',
+    'Writing requests being served.',
+    () => inflight.current.mutating,
+  )
   lazyGauge(registry, 'apiserver_longrunning_watchers', 'Open watches.', () => hub.watcherCount)
   lazyGauge(registry, 'apiserver_storage_revision', 'Newest revision of the store.', () => store.currentRevision())
   lazyGauge(registry, 'apiserver_storage_compacted_revision', 'Oldest revision kept.', () => store.compactedRevision())
   lazyGauge(registry, 'apiserver_storage_size_bytes', 'Size of the store.', async () => (await store.stats()).sizeBytes)
   lazyGauge(registry, 'apiserver_storage_objects', 'Objects in the store.', async () => (await store.stats()).keys)
-  lazyGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  lazyGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the process.', () =>
+    process.memoryUsage.rss(),
+  )
   lazyGauge(registry, 'process_cpu_seconds_total', 'CPU time of the process.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6

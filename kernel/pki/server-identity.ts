@@ -11,12 +11,19 @@ export interface ServerIdentity {
   readonly facts: Omit<ServerFacts, 'baseUrl'>
 }
 
-export async function serverIdentity(options: KernelOptions, vendor: VendorProfile, now: number): Promise<ServerIdentity> {
+export async function serverIdentity(
+  options: KernelOptions,
+  vendor: VendorProfile,
+  now: number,
+): Promise<ServerIdentity> {
   const dataDir = resolve(options.dataDir)
   const pki = await ensurePki({ dataDir, vendor, bindAddress: options.bindAddress, now })
   const given = options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
   const serving = given
-    ? { certificatePem: readFileSync(options.tlsCertFile!, 'utf8'), keyPem: readFileSync(options.tlsPrivateKeyFile!, 'utf8') }
+    ? {
+        certificatePem: readFileSync(options.tlsCertFile!, 'utf8'),
+        keyPem: readFileSync(options.tlsPrivateKeyFile!, 'utf8'),
+      }
     : pki.serving
   return {
     serving,

@@ -22,7 +22,11 @@ const aResource = (parts: Partial<ResourceDefinition> = {}): ResourceDefinition 
   ...parts,
 })
 const control = defineAdmission()({ name: 'Control', phase: 'validate', sideEffects: 'none', review() {} })
-const route = (path: string, methods?: string[]) => ({ path, ...(methods ? { methods } : {}), handle: () => ({ body: '' }) })
+const route = (path: string, methods?: string[]) => ({
+  path,
+  ...(methods ? { methods } : {}),
+  handle: () => ({ body: '' }),
+})
 const token = serviceToken<number>('answer')
 
 registry('keeps everything with the name of the plugin that brought it', () => {

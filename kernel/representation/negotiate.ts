@@ -24,7 +24,13 @@ export class Negotiator {
   readonly #metaGroup: string
   readonly #protobufType: string
   readonly #remembered = new Map<string, Representation | 'none' | 'badView'>()
-  readonly json: Representation = { format: 'json', as: 'object', metaVersion: 'v1', contentType: 'application/json', fallback: undefined }
+  readonly json: Representation = {
+    format: 'json',
+    as: 'object',
+    metaVersion: 'v1',
+    contentType: 'application/json',
+    fallback: undefined,
+  }
 
   constructor(vendor: Vendor) {
     this.#metaGroup = vendor.metaGroup
@@ -42,10 +48,7 @@ export class Negotiator {
     const found = this.#lookUp(accept)
     if (typeof found !== 'string') return found
     const offered = ['application/json', 'application/yaml', this.#protobufType].join(', ')
-    throw notAcceptable(
-      `only the following media types are accepted: ${offered}`,
-      found === 'none' ? {} : undefined,
-    )
+    throw notAcceptable(`only the following media types are accepted: ${offered}`, found === 'none' ? {} : undefined)
   }
 
   #lookUp(accept: string | undefined): Representation | 'none' | 'badView' {
@@ -73,7 +76,8 @@ export class Negotiator {
         format,
         as: (as as Representation['as'] | undefined) ?? 'object',
         metaVersion: clause.parameters['v'] ?? 'v1',
-        contentType: format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
+        contentType:
+          format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
         fallback: undefined,
       })
     }

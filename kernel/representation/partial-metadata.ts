@@ -5,7 +5,12 @@ export function partialMetadata(vendor: Vendor, metaVersion: string, { metadata 
   return { kind: 'PartialObjectMetadata', apiVersion: `${vendor.metaGroup}/${metaVersion}`, metadata }
 }
 
-export function partialMetadataList(vendor: Vendor, metaVersion: string, objects: readonly ApiObject[], listMeta: object): Record<string, unknown> {
+export function partialMetadataList(
+  vendor: Vendor,
+  metaVersion: string,
+  objects: readonly ApiObject[],
+  listMeta: object,
+): Record<string, unknown> {
   return {
     kind: 'PartialObjectMetadataList',
     apiVersion: `${vendor.metaGroup}/${metaVersion}`,

@@ -49,7 +49,13 @@ export class Representations {
   }
 
   /** Answers with an object of the wanted version, without kind and apiVersion. */
-  respondObject(context: RequestContext, status: number, type: ResourceType, version: CompiledVersion, object: ApiObject): void {
+  respondObject(
+    context: RequestContext,
+    status: number,
+    type: ResourceType,
+    version: CompiledVersion,
+    object: ApiObject,
+  ): void {
     const { as, metaVersion, format } = context.representation!
     if (as === 'Table') {
       const include = parseIncludeObject(context.info.query)
@@ -57,7 +63,8 @@ export class Representations {
       return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
     }
     if (as !== 'object') return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
-    if (format === 'protobuf') return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
+    if (format === 'protobuf')
+      return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
     this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
   }
 
@@ -73,7 +80,8 @@ export class Representations {
       const include = parseIncludeObject(context.info.query)
       return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
     }
-    if (as !== 'object') return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
+    if (as !== 'object')
+      return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
     if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => objects)
     this.#send(context, 200, { kind: `${type.kind}List`, apiVersion: version.groupVersion, metadata, items: objects })
   }
@@ -110,21 +118,34 @@ export class Representations {
 
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {
     const headers = { 'Cache-Control': 'no-cache, private' }
-    writeStatus(context.exchange, code, status, headers, context.representation, context.isPretty, this.protobuf.encodeStatus)
+    writeStatus(
+      context.exchange,
+      code,
+      status,
+      headers,
+      context.representation,
+      context.isPretty,
+      this.protobuf.encodeStatus,
+    )
   }
 
   #send(context: RequestContext, status: number, value: object): void {
     const { format, contentType } = context.representation!
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     if (format === 'yaml') context.exchange.send(status, headers, toYaml(value))
-    else context.exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
+    else
+      context.exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
   }
   #sendBytes(context: RequestContext, status: number, bytes: Buffer): void {
-    const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': context.representation!.contentType }
+    const headers: Headers = {
+      'Cache-Control': 'no-cache, private',
+      'Content-Type': context.representation!.contentType,
+    }
     context.exchange.send(status, headers, bytes)
   }
 }
 
 const newline = 0x0a
 const jsonHeaders = (): Headers => ({ 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' })
-const toJson = (value: object, isPretty: boolean) => `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`
+const toJson = (value: object, isPretty: boolean) =>
+  `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`

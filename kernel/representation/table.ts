@@ -54,7 +54,13 @@ export class TableMaker {
     }
   }
 
-  #rowObject(type: ResourceType, version: CompiledVersion, metaVersion: string, object: ApiObject, include: IncludeObject): unknown {
+  #rowObject(
+    type: ResourceType,
+    version: CompiledVersion,
+    metaVersion: string,
+    object: ApiObject,
+    include: IncludeObject,
+  ): unknown {
     if (include === 'Object') return { kind: type.kind, apiVersion: version.groupVersion, ...object }
     return partialMetadata(this.#vendor, metaVersion, object)
   }

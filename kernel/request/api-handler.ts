@@ -1,13 +1,21 @@
-import { type Authorizer, badRequest, type Clock, type Logger, type UserInfo, unauthorized, type Vendor } from 'orch/sdk'
+import {
+  type Authorizer,
+  badRequest,
+  type Clock,
+  type Logger,
+  type UserInfo,
+  unauthorized,
+  type Vendor,
+} from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
 import { writeError } from '../http/write-status.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
 import type { Representations } from '../representation/representations.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource } from '../resources/route-verb.js'
+import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
 import { authorizeRequest } from './authorize.js'
-import type { Audit } from './audit.js'
 import { impersonate } from './impersonate.js'
 import type { InflightLimits } from './limit-inflight.js'
 import { RequestContext } from './request-context.js'
@@ -107,7 +115,13 @@ export class ApiHandler {
     const error = writeError(context.exchange, thrown, context.representation, context.isPretty, this.#encodeStatus)
     if (error.code >= 500) {
       const { verb, path } = context.info
-      logger.error('a request failed', { requestId: context.id, verb, path, code: error.code, cause: describe(error.cause ?? error) })
+      logger.error('a request failed', {
+        requestId: context.id,
+        verb,
+        path,
+        code: error.code,
+        cause: describe(error.cause ?? error),
+      })
     }
     this.#done(context, error.code)
   }
@@ -123,7 +137,11 @@ export class ApiHandler {
 }
 
 function answerUnknownPath(context: RequestContext): void {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache, private' }
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache, private',
+  }
   context.exchange.send(404, headers, '404 page not found\n')
 }
 

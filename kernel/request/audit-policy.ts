@@ -1,10 +1,15 @@
-import { type Static, Type } from 'orch/sdk'
 import { Ajv } from 'ajv'
+import { type Static, Type } from 'orch/sdk'
 import { parse } from 'yaml'
 import type { RequestContext } from './request-context.js'
 
 const Texts = Type.Optional(Type.Array(Type.String()))
-const Level = Type.Union([Type.Literal('None'), Type.Literal('Metadata'), Type.Literal('Request'), Type.Literal('RequestResponse')])
+const Level = Type.Union([
+  Type.Literal('None'),
+  Type.Literal('Metadata'),
+  Type.Literal('Request'),
+  Type.Literal('RequestResponse'),
+])
 const Rule = Type.Object({
   level: Level,
   users: Texts,
@@ -84,9 +89,21 @@ function isFitting(rule: Rule, { user, info }: RequestContext): boolean {
 const isPathMatch = (pattern: string, path: string) =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 
-function isResourceMatch({ group = '', resources, resourceNames }: NonNullable<Rule['resources']>[number], info: RequestContext['info']): boolean {
+function isResourceMatch(
+  { group = '', resources, resourceNames }: NonNullable<Rule['resources']>[number],
+  info: RequestContext['info'],
+): boolean {
   if (group !== info.group) return false
   if (resourceNames?.length && !resourceNames.includes(info.name)) return false
   const whole = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`
-  return !resources?.length || resources.some(each => each === '*' || each === whole || (each === `*/${info.subresource}` && info.subresource !== '') || (each.endsWith('/*') && each.slice(0, -2) === info.resource))
+  return (
+    !resources?.length ||
+    resources.some(
+      each =>
+        each === '*' ||
+        each === whole ||
+        (each === `*/${info.subresource}` && info.subresource !== '') ||
+        (each.endsWith('/*') && each.slice(0, -2) === info.resource),
+    )
+  )
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
-  allAuthenticated,
   type AuthenticationSuccess,
   type AuthenticatorDefinition,
+  allAuthenticated,
   type Clock,
   type Credentials,
   type TokenAuthentication,
-  unauthorized,
   type UserInfo,
+  unauthorized,
 } from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
 
@@ -44,7 +44,12 @@ export class AuthenticatorChain implements TokenAuthentication {
       const cached = this.#cache.get(hashOf(bearerToken))
       if (cached && cached.expiresAt > this.#clock.now()) return cached.user
     }
-    return this.#ask({ headers: exchange.headers, peerCertificate: () => exchange.peerCertificate(), bearerToken, audiences: [] })
+    return this.#ask({
+      headers: exchange.headers,
+      peerCertificate: () => exchange.peerCertificate(),
+      bearerToken,
+      audiences: [],
+    })
   }
 
   /** Header names that some method consumes. */
@@ -52,7 +57,10 @@ export class AuthenticatorChain implements TokenAuthentication {
     return this.#methods.some(({ definition }) => definition.consumesHeaders?.(header) ?? false)
   }
 
-  async authenticateToken(token: string, audiences: readonly string[]): Promise<{ success: AuthenticationSuccess } | { error: string }> {
+  async authenticateToken(
+    token: string,
+    audiences: readonly string[],
+  ): Promise<{ success: AuthenticationSuccess } | { error: string }> {
     const credentials = { headers: {}, peerCertificate: () => undefined, bearerToken: token, audiences }
     const { success, failures } = await this.#evaluate(credentials, ({ definition }) => definition.kind === 'bearer')
     if (success) return { success: { ...success, user: withAuthenticated(success.user) } }
@@ -96,7 +104,10 @@ export class AuthenticatorChain implements TokenAuthentication {
 
   #remember(token: string, user: UserInfo, expiresAt: number | undefined): void {
     if (this.#cache.size >= maxCached) this.#cache.clear()
-    this.#cache.set(hashOf(token), { user, expiresAt: Math.min(this.#clock.now() + cacheMs, expiresAt ?? Number.POSITIVE_INFINITY) })
+    this.#cache.set(hashOf(token), {
+      user,
+      expiresAt: Math.min(this.#clock.now() + cacheMs, expiresAt ?? Number.POSITIVE_INFINITY),
+    })
   }
 }
 

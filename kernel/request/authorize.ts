@@ -40,7 +40,12 @@ export class AuthorizerChain implements Authorizer {
     }
     return reasons.length === 0 ? noOpinion : { decision: 'noOpinion', reason: reasons.join(', ') }
   }
-  #consider(decision: AccessDecision, at: number, access: AccessAttributes, reasons: string[]): AccessDecision | Promise<AccessDecision> {
+  #consider(
+    decision: AccessDecision,
+    at: number,
+    access: AccessAttributes,
+    reasons: string[],
+  ): AccessDecision | Promise<AccessDecision> {
     if (decision.decision !== 'noOpinion') return decision
     if (decision.reason) reasons.push(decision.reason)
     return this.#from(at + 1, access, reasons)
@@ -72,7 +77,17 @@ export class AuthorizerChain implements Authorizer {
   }
 
   async allows(user: UserInfo, verb: string, target: Partial<Omit<ResourceAccess, 'user' | 'verb'>>): Promise<boolean> {
-    const access = { group: '', version: '*', resource: '', subresource: '', namespace: '', name: '', ...target, user, verb }
+    const access = {
+      group: '',
+      version: '*',
+      resource: '',
+      subresource: '',
+      namespace: '',
+      name: '',
+      ...target,
+      user,
+      verb,
+    }
     const { path: _, ...resourceAccess } = access
     return (await this.authorize(resourceAccess)).decision === 'allow'
   }

@@ -1,5 +1,14 @@
-import { allAuthenticated, anonymousUser, allUnauthenticated, type Authorizer, badRequest, forbidden, type UserInfo, type Vendor } from 'orch/sdk'
 import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type Authorizer,
+  allAuthenticated,
+  allUnauthenticated,
+  anonymousUser,
+  badRequest,
+  forbidden,
+  type UserInfo,
+  type Vendor,
+} from 'orch/sdk'
 import type { RequestContext } from './request-context.js'
 
 const extraPrefix = 'impersonate-extra-'
@@ -71,12 +80,16 @@ async function refuseUnlessMay(authorizer: Authorizer, user: UserInfo, wanted: W
 
 /** Without groups of its own the impersonated user gets those its name implies. */
 function groupsOf(name: string, given: readonly string[], accountNamespace: string | undefined): string[] {
-  if (name === anonymousUser.name) return [...given, ...(given.includes(allUnauthenticated) ? [] : [allUnauthenticated])]
-  const implied = given.length === 0 && accountNamespace !== undefined
-    ? ['system:serviceaccounts', `system:serviceaccounts:${accountNamespace}`]
-    : []
+  if (name === anonymousUser.name)
+    return [...given, ...(given.includes(allUnauthenticated) ? [] : [allUnauthenticated])]
+  const implied =
+    given.length === 0 && accountNamespace !== undefined
+      ? ['system:serviceaccounts', `system:serviceaccounts:${accountNamespace}`]
+      : []
   const groups = [...given, ...implied]
-  return groups.includes(allAuthenticated) || groups.includes(allUnauthenticated) ? groups : [...groups, allAuthenticated]
+  return groups.includes(allAuthenticated) || groups.includes(allUnauthenticated)
+    ? groups
+    : [...groups, allAuthenticated]
 }
 
 function serviceAccountOf(name: string): { namespace: string; name: string } | undefined {

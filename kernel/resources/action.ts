@@ -9,10 +9,10 @@ import {
   notAcceptable,
   notFound,
 } from 'orch/sdk'
+import { bodyFormat, parseText } from '../http/decode-body.js'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
-import { bodyFormat, parseText } from '../http/decode-body.js'
 import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
@@ -32,7 +32,11 @@ interface ActionType {
 const compiled = new WeakMap<ActionSubresource, ActionType>()
 
 /** A request to a subresource that has a type of its own. */
-export async function act(request: VerbRequest, subresource: ActionSubresource, verb: 'get' | 'create' | 'update'): Promise<void> {
+export async function act(
+  request: VerbRequest,
+  subresource: ActionSubresource,
+  verb: 'get' | 'create' | 'update',
+): Promise<void> {
   const { services, context, type } = request
   const handler = subresource.handlers[verb]
   if (!handler) throw methodNotAllowed()
@@ -69,7 +73,10 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   await services.admission.mutate(chain, admission)
   await services.admission.validate(chain, admission)
   const handler = virtual.create as ActionHandler
-  const answer = await handler(makeActionRequest(request, body, undefined), services.resolve(type.plugin, virtual.needs))
+  const answer = await handler(
+    makeActionRequest(request, body, undefined),
+    services.resolve(type.plugin, virtual.needs),
+  )
   respond(request, actionType, answer, 201)
 }
 
@@ -78,7 +85,11 @@ interface ActionBody {
   readonly dryRun: boolean
 }
 
-async function readActionBody(request: VerbRequest, { kind, version }: ActionType, defaults: ((object: never) => void) | undefined): Promise<ActionBody> {
+async function readActionBody(
+  request: VerbRequest,
+  { kind, version }: ActionType,
+  defaults: ((object: never) => void) | undefined,
+): Promise<ActionBody> {
   const { services, context } = request
   const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
@@ -92,7 +103,12 @@ async function readActionBody(request: VerbRequest, { kind, version }: ActionTyp
   return { object, dryRun }
 }
 
-async function admit(request: VerbRequest, subresource: ActionSubresource, verb: 'get' | 'create' | 'update', object: ApiObject | undefined): Promise<void> {
+async function admit(
+  request: VerbRequest,
+  subresource: ActionSubresource,
+  verb: 'get' | 'create' | 'update',
+  object: ApiObject | undefined,
+): Promise<void> {
   if (verb === 'get' && !subresource.connect) return
   const { services, context, type, version } = request
   const { info } = context
@@ -100,12 +116,19 @@ async function admit(request: VerbRequest, subresource: ActionSubresource, verb:
   const chain = services.admission.for(type.group, type.resource, info.subresource, operation)
   if (chain.mutating.length + chain.validating.length === 0) return
   const target = new WriteTarget(services, context, type, version, info.subresource, 'CreateOptions', { dryRun: false })
-  const admission = { ...target.admissionRequest(operation, info.name, object, undefined), kind: subresource.objectKind }
+  const admission = {
+    ...target.admissionRequest(operation, info.name, object, undefined),
+    kind: subresource.objectKind,
+  }
   await services.admission.mutate(chain, admission)
   await services.admission.validate(chain, admission)
 }
 
-function makeActionRequest(request: VerbRequest, body: ActionBody | undefined, target: ApiObject | undefined): ActionRequest {
+function makeActionRequest(
+  request: VerbRequest,
+  body: ActionBody | undefined,
+  target: ApiObject | undefined,
+): ActionRequest {
   const { services, context, type } = request
   const { info } = context
   const dryRun = body?.dryRun ?? false
@@ -143,13 +166,24 @@ function actionWrite(target: WriteTarget): WriteTarget {
   return Object.defineProperty(target, 'strategy', { value: {} })
 }
 
-function respond({ services, context, type }: VerbRequest, { kind, version }: ActionType, answer: { object: unknown; status?: number }, status: number): void {
+function respond(
+  { services, context, type }: VerbRequest,
+  { kind, version }: ActionType,
+  answer: { object: unknown; status?: number },
+  status: number,
+): void {
   const code = answer.status ?? status
   const { representations } = services
   const body = answer.object as Record<string, unknown>
   if (body['kind'] === 'Status') return representations.respondStatus(context, code, body as never)
   if (context.representation!.format === 'protobuf') {
-    return representations.respondObject(context, code, Object.create(type, { kind: { value: kind } }), version, body as never)
+    return representations.respondObject(
+      context,
+      code,
+      Object.create(type, { kind: { value: kind } }),
+      version,
+      body as never,
+    )
   }
   representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
 }

@@ -1,6 +1,6 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import { managerOf } from './manager-of.js'
 import { readObject } from './decode-object.js'
+import { managerOf } from './manager-of.js'
 import { parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 import { createObject } from './write-path.js'

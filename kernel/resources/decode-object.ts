@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
 import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
-import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { RequestContext } from '../request/request-context.js'
+import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { WriteRequestOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
@@ -21,7 +21,11 @@ export async function readObject(
   if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type.kind, version)
   const value = parseText(format, body)
   if (format === 'json' && fieldValidation !== 'Ignore') {
-    reportUnknown(context, fieldValidation, duplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`))
+    reportUnknown(
+      context,
+      fieldValidation,
+      duplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`),
+    )
   }
   return decodeValue(context, type.definition, version, value, fieldValidation)
 }
@@ -35,7 +39,9 @@ export function decodeValue(
   fieldValidation: FieldValidation,
 ): ApiObject {
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest(`the object provided is unrecognized: expected a ${definition.kind}, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`)
+    throw badRequest(
+      `the object provided is unrecognized: expected a ${definition.kind}, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`,
+    )
   }
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
   refuseOtherType(definition.kind, version.groupVersion, apiVersion, kind)
@@ -43,7 +49,11 @@ export function decodeValue(
   const report = fieldValidation === 'Ignore' ? undefined : { unknownField: (path: string) => void unknown.push(path) }
   const object = version.decode(fields, report) as ApiObject
   if (unknown.length > 0) {
-    reportUnknown(context, fieldValidation, unknown.map(path => `unknown field "${path}"`))
+    reportUnknown(
+      context,
+      fieldValidation,
+      unknown.map(path => `unknown field "${path}"`),
+    )
   }
   object.metadata ??= {}
   return object
@@ -53,7 +63,9 @@ function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersi
   const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string'
   if (!isText(apiVersion) || !isText(kind)) throw badRequest('apiVersion and kind must be strings')
   if (apiVersion && apiVersion !== expectedVersion) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`)
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`,
+    )
   }
   if (kind && kind !== expectedKind) {
     throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${expectedKind})`)
@@ -65,6 +77,7 @@ const maxReported = 20
 
 function reportUnknown(context: RequestContext, fieldValidation: FieldValidation, findings: readonly string[]): void {
   if (fieldValidation === 'Ignore' || findings.length === 0) return
-  if (fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${findings.slice(0, maxReported).join(', ')}`)
+  if (fieldValidation === 'Strict')
+    throw badRequest(`strict decoding error: ${findings.slice(0, maxReported).join(', ')}`)
   for (const finding of findings.slice(0, maxReported)) context.warn(finding)
 }

@@ -32,14 +32,30 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   }
   await flush()
   if (!isListWanted) {
-    return services.representations.respondStatus(context, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 })
+    return services.representations.respondStatus(context, 200, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      code: 200,
+    })
   }
   const objects = deleted.map(object => type.fromStorage(object, version))
-  await services.representations.respondList(context, type, version, { resourceVersion: String(page.revision) }, objects)
+  await services.representations.respondList(
+    context,
+    type,
+    version,
+    { resourceVersion: String(page.revision) },
+    objects,
+  )
 }
 
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. */
-async function deleteOne(request: VerbRequest, object: ApiObject, options: Parameters<typeof deleteObject>[2]): Promise<void> {
+async function deleteOne(
+  request: VerbRequest,
+  object: ApiObject,
+  options: Parameters<typeof deleteObject>[2],
+): Promise<void> {
   try {
     await deleteObject(request, object.metadata.name ?? '', options)
   } catch (thrown) {

@@ -16,7 +16,10 @@ export interface DeleteRequestOptions {
 const policies = ['Background', 'Foreground', 'Orphan']
 
 /** Reads DeleteOptions. A body counts alone; the query only when there is none. */
-export async function readDeleteOptions(services: ResourceServices, context: RequestContext): Promise<DeleteRequestOptions> {
+export async function readDeleteOptions(
+  services: ResourceServices,
+  context: RequestContext,
+): Promise<DeleteRequestOptions> {
   const { exchange, info } = context
   const format = bodyFormat(exchange.headers['content-type'], services.vendor)
   const body = await exchange.readBody(services.limits.bodyBytes)
@@ -29,7 +32,13 @@ export async function readDeleteOptions(services: ResourceServices, context: Req
   const errors: FieldError[] = dryRunErrors(given.dryRun)
   const { propagationPolicy, orphanDependents } = given
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.push(invalidValue('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'))
+    errors.push(
+      invalidValue(
+        'propagationPolicy',
+        propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    )
   } else if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, policies))
   }
@@ -52,7 +61,8 @@ function fromQuery(query: URLSearchParams): GivenOptions {
 }
 
 function fromBody(value: unknown): GivenOptions {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('the body must be a DeleteOptions object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the body must be a DeleteOptions object')
   const body = value as Record<string, unknown>
   if (body['kind'] !== undefined && body['kind'] !== '' && body['kind'] !== 'DeleteOptions') {
     throw new ApiError(400, 'BadRequest', `the body must be of kind DeleteOptions, not ${JSON.stringify(body['kind'])}`)
@@ -62,7 +72,8 @@ function fromBody(value: unknown): GivenOptions {
   const policy = typed(body, 'propagationPolicy', 'string') as string | undefined
   const orphan = typed(body, 'orphanDependents', 'boolean') as boolean | undefined
   const dryRun = body['dryRun'] ?? []
-  if (!Array.isArray(dryRun) || dryRun.some(each => typeof each !== 'string')) throw badRequest('dryRun must be a list of strings')
+  if (!Array.isArray(dryRun) || dryRun.some(each => typeof each !== 'string'))
+    throw badRequest('dryRun must be a list of strings')
   const uid = preconditions && (typed(preconditions, 'uid', 'string') as string | undefined)
   const resourceVersion = preconditions && (typed(preconditions, 'resourceVersion', 'string') as string | undefined)
   return {
@@ -72,11 +83,20 @@ function fromBody(value: unknown): GivenOptions {
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
     ...(preconditions === undefined
       ? {}
-      : { preconditions: { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) } }),
+      : {
+          preconditions: {
+            ...(uid === undefined ? {} : { uid }),
+            ...(resourceVersion === undefined ? {} : { resourceVersion }),
+          },
+        }),
   }
 }
 
-function typed(body: Record<string, unknown>, field: string, type: 'object' | 'number' | 'string' | 'boolean'): unknown {
+function typed(
+  body: Record<string, unknown>,
+  field: string,
+  type: 'object' | 'number' | 'string' | 'boolean',
+): unknown {
   const value = body[field]
   if (value === undefined || value === null) return undefined
   const isRight = typeof value === type && !Array.isArray(value) && (type !== 'number' || Number.isSafeInteger(value))

@@ -1,4 +1,4 @@
-import { type ApiObject, type DeleteStrategy, conflict, notFound } from 'orch/sdk'
+import { type ApiObject, conflict, type DeleteStrategy, notFound } from 'orch/sdk'
 import type { StatusBody } from '../http/write-status.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
@@ -41,7 +41,11 @@ export interface Deleted {
 }
 
 /** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
-export function deleteObject(request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>, name: string, options: DeleteRequestOptions): Promise<Deleted> {
+export function deleteObject(
+  request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
+  name: string,
+  options: DeleteRequestOptions,
+): Promise<Deleted> {
   const { services, context, type } = request
   const version = request.version ?? type.storage
   const target = new WriteTarget(services, context, type, version, '', 'DeleteOptions', { ...options })
@@ -54,7 +58,12 @@ export function deleteObject(request: Omit<VerbRequest, 'version'> & Partial<Pic
   })
 }
 
-async function tryDelete(target: WriteTarget, key: string, name: string, options: DeleteRequestOptions): Promise<Deleted | undefined> {
+async function tryDelete(
+  target: WriteTarget,
+  key: string,
+  name: string,
+  options: DeleteRequestOptions,
+): Promise<Deleted | undefined> {
   const { services, type } = target
   const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
@@ -77,7 +86,12 @@ async function tryDelete(target: WriteTarget, key: string, name: string, options
   if (isUnchanged(stored, draft)) return { object: stored, body: found.body, isGone: false }
   if (target.dryRun) return { object: draft, body: withVersion(draft, stored), isGone: false }
   const body = toStoredBody(draft)
-  const result = await services.store.write({ key, body, attributes: attributesOf(type, draft), expect: found.modRevision })
+  const result = await services.store.write({
+    key,
+    body,
+    attributes: attributesOf(type, draft),
+    expect: found.modRevision,
+  })
   return result.ok ? { object: draft, body: result.body!, isGone: false } : undefined
 }
 
@@ -85,10 +99,16 @@ function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditi
   const subject = { group: target.type.group, resource: target.type.kind, name: stored.metadata.name ?? '' }
   const { uid, resourceVersion } = preconditions ?? {}
   if (uid !== undefined && uid !== stored.metadata.uid) {
-    throw conflict(subject, `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). The object might have been deleted and then recreated`)
+    throw conflict(
+      subject,
+      `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). The object might have been deleted and then recreated`,
+    )
   }
   if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
-    throw conflict(subject, `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${stored.metadata.resourceVersion}). The object might have been modified`)
+    throw conflict(
+      subject,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${stored.metadata.resourceVersion}). The object might have been modified`,
+    )
   }
 }
 
@@ -111,7 +131,11 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   return draft
 }
 
-function propagationFinalizers(existing: readonly string[], options: DeleteRequestOptions, fallback: 'Background' | 'Orphan' | undefined): string[] {
+function propagationFinalizers(
+  existing: readonly string[],
+  options: DeleteRequestOptions,
+  fallback: 'Background' | 'Orphan' | undefined,
+): string[] {
   const others = existing.filter(finalizer => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
   const policy = wantedPolicy(existing, options, fallback)
   if (policy === 'Orphan') return [...others, orphanFinalizer]
@@ -119,7 +143,11 @@ function propagationFinalizers(existing: readonly string[], options: DeleteReque
   return others
 }
 
-function wantedPolicy(existing: readonly string[], options: DeleteRequestOptions, fallback: string | undefined): string {
+function wantedPolicy(
+  existing: readonly string[],
+  options: DeleteRequestOptions,
+  fallback: string | undefined,
+): string {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
   if (options.propagationPolicy !== undefined) return options.propagationPolicy
   if (existing.includes(orphanFinalizer)) return 'Orphan'

@@ -18,7 +18,11 @@ export interface ListOptions {
 }
 
 /** Reads the parameters of a list: every cell of the resourceVersion × resourceVersionMatch table ends here. */
-export async function parseListOptions(services: ResourceServices, context: RequestContext, type: ResourceType): Promise<ListOptions> {
+export async function parseListOptions(
+  services: ResourceServices,
+  context: RequestContext,
+  type: ResourceType,
+): Promise<ListOptions> {
   const { query, namespace } = context.info
   if (query.size === 0) return newest
   integerParameter(query, 'timeoutSeconds')
@@ -34,7 +38,8 @@ export async function parseListOptions(services: ResourceServices, context: Requ
   if (revision === 0) return { selection, limit, revision: undefined, after: undefined }
   const isExact = match === 'Exact' || (match === '' && limit > 0)
   await waitForRevision(services, revision)
-  if (isExact && revision < services.store.compactedRevision()) throw tooOld(revision, services.store.compactedRevision())
+  if (isExact && revision < services.store.compactedRevision())
+    throw tooOld(revision, services.store.compactedRevision())
   return { selection, limit, revision: isExact ? revision : undefined, after: undefined }
 }
 
@@ -45,12 +50,14 @@ const newest: ListOptions = {
   after: undefined,
 }
 
-export const tooOld = (asked: Revision, oldest: Revision) => gone(`The provided resource version is too old: ${asked} (${oldest})`)
+export const tooOld = (asked: Revision, oldest: Revision) =>
+  gone(`The provided resource version is too old: ${asked} (${oldest})`)
 
 function refuseBadMatch(services: ResourceServices, version: string, match: string, token: string): void {
   if (match === '') return
   const errors: FieldError[] = []
-  const forbid = (why: string) => errors.push(forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`))
+  const forbid = (why: string) =>
+    errors.push(forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`))
   if (version === '') forbid('unless resourceVersion is provided')
   if (token !== '') forbid('when continue is provided')
   if (match !== 'Exact' && match !== 'NotOlderThan') {
@@ -73,7 +80,13 @@ export function makeToken(revision: Revision, type: ResourceType, namespace: str
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-function fromToken(services: ResourceServices, type: ResourceType, namespace: string, text: string, version: string): Pick<ListOptions, 'revision' | 'after'> {
+function fromToken(
+  services: ResourceServices,
+  type: ResourceType,
+  namespace: string,
+  text: string,
+  version: string,
+): Pick<ListOptions, 'revision' | 'after'> {
   if (version !== '' && version !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue')
   }
@@ -81,7 +94,9 @@ function fromToken(services: ResourceServices, type: ResourceType, namespace: st
   const { store } = services
   if (token.rv > store.currentRevision()) throw tooLargeVersion(token.rv, store.currentRevision())
   if (token.rv < store.compactedRevision()) {
-    throw gone('The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.')
+    throw gone(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    )
   }
   return { revision: token.rv, after: type.collectionPrefix(namespace) + token.after }
 }
@@ -89,7 +104,14 @@ function fromToken(services: ResourceServices, type: ResourceType, namespace: st
 function decodeToken(text: string): Token {
   try {
     const token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Token
-    if (token.v === 1 && Number.isSafeInteger(token.rv) && token.rv >= 0 && typeof token.after === 'string' && token.after !== '') return token
+    if (
+      token.v === 1 &&
+      Number.isSafeInteger(token.rv) &&
+      token.rv >= 0 &&
+      typeof token.after === 'string' &&
+      token.after !== ''
+    )
+      return token
   } catch {
     // Not one of ours: answered below like any other broken token.
   }

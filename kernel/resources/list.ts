@@ -11,14 +11,19 @@ export async function list(request: VerbRequest): Promise<void> {
   context.representation = representation
   const options = await parseListOptions(services, context, type)
   const page = await openPage(request, options)
-  const isByteStream = representation.format === 'json' && representation.as === 'object' && version.isStorage && !context.isPretty
+  const isByteStream =
+    representation.format === 'json' && representation.as === 'object' && version.isStorage && !context.isPretty
   if (isByteStream) return streamList(request, page, options)
-  if (representation.format === 'protobuf' && representation.as === 'object') return streamProtobufList(request, page, options)
+  if (representation.format === 'protobuf' && representation.as === 'object')
+    return streamProtobufList(request, page, options)
   const collected = await collect(request, page, options)
   await services.representations.respondList(context, type, version, collected.metadata, collected.objects)
 }
 
-export async function openPage({ services, context, type }: Pick<VerbRequest, 'services' | 'context' | 'type'>, options: ListOptions): Promise<ListPage> {
+export async function openPage(
+  { services, context, type }: Pick<VerbRequest, 'services' | 'context' | 'type'>,
+  options: ListOptions,
+): Promise<ListPage> {
   const { namespace, name } = context.info
   const { selection } = options
   const inNamespace = namespace !== '' ? namespace : type.namespaced ? (selection.namespace ?? '') : ''
@@ -42,7 +47,12 @@ interface ListMeta {
 }
 
 /** Metadata of the list; known only when the last chunk is. */
-function listMeta({ context, type }: VerbRequest, revision: Revision, options: ListOptions, last: ListChunk | undefined): ListMeta {
+function listMeta(
+  { context, type }: VerbRequest,
+  revision: Revision,
+  options: ListOptions,
+  last: ListChunk | undefined,
+): ListMeta {
   if (!last?.more) return { resourceVersion: String(revision) }
   const hasSelection = options.selection.filter !== undefined
   return {
@@ -130,5 +140,11 @@ async function streamProtobufList(request: VerbRequest, page: ListPage, options:
     const metadata = listMeta(request, page.revision, options, last)
     return services.representations.streamProtobufList(context, type, version, metadata, () => collected)
   }
-  await services.representations.streamProtobufList(context, type, version, listMeta(request, page.revision, options, undefined), objects)
+  await services.representations.streamProtobufList(
+    context,
+    type,
+    version,
+    listMeta(request, page.revision, options, undefined),
+    objects,
+  )
 }

@@ -27,7 +27,8 @@ export const foregroundFinalizer = 'foregroundDeletion'
 
 export function generateName(prefix: string): string {
   let suffix = ''
-  for (let i = 0; i < generatedSuffixLength; i++) suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)]
+  for (let i = 0; i < generatedSuffixLength; i++)
+    suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)]
   return prefix.slice(0, maxGeneratedPrefixLength) + suffix
 }
 
@@ -103,7 +104,14 @@ export function validateMetaUpdate(meta: ObjectMeta, stored: ObjectMeta, path = 
   if ((meta.generation ?? 0) < (stored.generation ?? 0)) {
     errors.push(invalidValue(`${path}.generation`, meta.generation ?? 0, 'must not be decremented'))
   }
-  const fixed = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+  const fixed = [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const
   for (const field of fixed) {
     if ((meta[field] ?? '') !== (stored[field] ?? '')) {
       errors.push(invalidValue(`${path}.${field}`, meta[field] ?? null, 'field is immutable'))
@@ -160,11 +168,19 @@ function validateFinalizers(finalizers: readonly string[], path: string, errors:
   finalizers.forEach((finalizer, index) => {
     for (const why of isQualifiedName(finalizer)) errors.push(invalidValue(path, finalizer, why))
     if (!finalizer.includes('/') && !plainFinalizers.has(finalizer)) {
-      errors.push(invalidValue(`${path}[${index}]`, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+      errors.push(
+        invalidValue(
+          `${path}[${index}]`,
+          finalizer,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      )
     }
   })
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
-    errors.push(invalidValue(path, finalizers, `finalizers ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`))
+    errors.push(
+      invalidValue(path, finalizers, `finalizers ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`),
+    )
   }
 }
 
@@ -172,7 +188,12 @@ function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: str
   const known = new Set(stored.finalizers ?? [])
   const added = (meta.finalizers ?? []).filter(finalizer => !known.has(finalizer))
   if (added.length > 0) {
-    errors.push(forbiddenField(`${path}.finalizers`, `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`))
+    errors.push(
+      forbiddenField(
+        `${path}.finalizers`,
+        `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+      ),
+    )
   }
 }
 
@@ -197,4 +218,3 @@ export function isReadyForRemoval(object: ApiObject): boolean {
     (meta.deletionGracePeriodSeconds ?? 0) === 0
   )
 }
-

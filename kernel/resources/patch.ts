@@ -1,12 +1,12 @@
 import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupportedMediaType } from 'orch/sdk'
 import { applyObject } from '../apply/field-manager.js'
-import { jsonPatch } from '../apply/json-patch.js'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
-import { managerOf } from './manager-of.js'
+import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
 import { decodeValue } from './decode-object.js'
 import { managedType } from './managed-type.js'
+import { managerOf } from './manager-of.js'
 import { parsePatchOptions } from './request-options.js'
 import { mayCreate } from './update.js'
 import type { VerbRequest } from './verb.js'
@@ -32,7 +32,11 @@ export async function patch(request: VerbRequest): Promise<void> {
   const options = parsePatchOptions(services.vendor, info.query, isApply)
   const body = await exchange.readBody(services.limits.bodyBytes)
   const { dryRun, fieldManager, force } = options
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'PatchOptions', { dryRun, fieldManager, force })
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'PatchOptions', {
+    dryRun,
+    fieldManager,
+    force,
+  })
   const manager = managerOf(fieldManager, exchange.headers['user-agent'])
   const change = isApply
     ? applyChange(request, target, options, body, manager)
@@ -52,7 +56,12 @@ function patchTypeOf(contentType: string | undefined): PatchType {
 }
 
 /** JSON patch, merge patch and strategic merge patch: change the live object's JSON, then read it as if it had been sent. */
-function patchChange(request: VerbRequest, patchType: PatchType, options: ParsedOptions, body: Buffer): Pick<UpdateRequest, 'produce'> {
+function patchChange(
+  request: VerbRequest,
+  patchType: PatchType,
+  options: ParsedOptions,
+  body: Buffer,
+): Pick<UpdateRequest, 'produce'> {
   const { context, type, version } = request
   const patchValue = parseJson(decodeText(body))
   const isObject = typeof patchValue === 'object' && patchValue !== null && !Array.isArray(patchValue)
@@ -63,7 +72,9 @@ function patchChange(request: VerbRequest, patchType: PatchType, options: Parsed
       const patched = patchedValue(patchType, whole, patchValue, version.model)
       const object = readPatched(request, patched, options)
       if ((object.metadata.name ?? '') !== context.info.name) {
-        throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${context.info.name})`)
+        throw badRequest(
+          `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${context.info.name})`,
+        )
       }
       if ((object.metadata.namespace ?? '') !== context.info.namespace) {
         throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
@@ -74,7 +85,12 @@ function patchChange(request: VerbRequest, patchType: PatchType, options: Parsed
   }
 }
 
-function patchedValue(patchType: PatchType, whole: ApiObject, patchValue: unknown, model: VerbRequest['version']['model']): unknown {
+function patchedValue(
+  patchType: PatchType,
+  whole: ApiObject,
+  patchValue: unknown,
+  model: VerbRequest['version']['model'],
+): unknown {
   switch (patchType) {
     case 'application/json-patch+json':
       return jsonPatch(whole, patchValue)
@@ -119,12 +135,21 @@ function applyChange(
     isTracked: true,
     mayCreate: context.info.subresource === '' ? () => mayCreate(request) : undefined,
     produce: live => {
-      const merged = applyObject(managedType(target), live, structuredClone(applied), manager, options.force, target.now)
+      const merged = applyObject(
+        managedType(target),
+        live,
+        structuredClone(applied),
+        manager,
+        options.force,
+        target.now,
+      )
       const object = decodeValue(context, type.definition, version, merged, 'Ignore')
       object.metadata.name ??= context.info.name
       if (type.namespaced) object.metadata.namespace ??= context.info.namespace
       if (object.metadata.name !== context.info.name) {
-        throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${context.info.name})`)
+        throw badRequest(
+          `the name of the object (${object.metadata.name}) does not match the name on the URL (${context.info.name})`,
+        )
       }
       version.fillDefaults(object)
       return object

@@ -1,4 +1,13 @@
-import { type ApiError, badRequest, type FieldError, forbiddenField, invalid, notSupported, required, type Vendor } from 'orch/sdk'
+import {
+  type ApiError,
+  badRequest,
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+  type Vendor,
+} from 'orch/sdk'
 import { validateFieldManager } from '../apply/field-manager.js'
 
 /** The options of a request, from its query (and, for deletion, its body), checked the way this API checks them. */
@@ -43,7 +52,11 @@ export function parseWriteOptions(
 }
 
 /** `force` belongs to apply, and apply needs a manager. */
-export function parsePatchOptions(vendor: Vendor, query: URLSearchParams, isApply: boolean): WriteRequestOptions & { force: boolean } {
+export function parsePatchOptions(
+  vendor: Vendor,
+  query: URLSearchParams,
+  isApply: boolean,
+): WriteRequestOptions & { force: boolean } {
   const options = parseWriteOptions(vendor, 'PatchOptions', query)
   const errors: FieldError[] = []
   const force = query.get('force')
@@ -57,6 +70,7 @@ export function parsePatchOptions(vendor: Vendor, query: URLSearchParams, isAppl
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
-  if (!/^[+-]?\d{1,19}$/.test(text)) throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
+  if (!/^[+-]?\d{1,19}$/.test(text))
+    throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
   return Number(text)
 }

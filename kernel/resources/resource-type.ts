@@ -1,4 +1,12 @@
-import type { ApiObject, FieldError, ResourceDefinition, ResourceInfo, StrategyContext, Verb, VersionDefinition } from 'orch/sdk'
+import type {
+  ApiObject,
+  FieldError,
+  ResourceDefinition,
+  ResourceInfo,
+  StrategyContext,
+  Verb,
+  VersionDefinition,
+} from 'orch/sdk'
 import { allVerbs } from 'orch/sdk'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileValidator } from '../schema/compile-validator.js'
@@ -111,7 +119,11 @@ export type AnyStrategyStep = (draft: ApiObject, stored: ApiObject | undefined, 
 
 export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
 
-function compileVersion(definition: ResourceDefinition, version: VersionDefinition, isStorage: boolean): CompiledVersion {
+function compileVersion(
+  definition: ResourceDefinition,
+  version: VersionDefinition,
+  isStorage: boolean,
+): CompiledVersion {
   const model = buildTypeModel(version.schema)
   if (model.is !== 'struct') throw new Error(`the schema of ${definition.kind} ${version.name} is not an object`)
   const staticDefaults = compileDefaults(model)

@@ -1,8 +1,8 @@
 import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import { BootError, problem } from '../boot/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
-import type { RuntimeConfig } from './runtime-config.js'
 import { ResourceType } from './resource-type.js'
+import type { RuntimeConfig } from './runtime-config.js'
 
 /** Every type this server knows, found by URL or by kind. Built once, after the registry is sealed. */
 export class ResourceTypes implements ResourceCatalogue {

@@ -75,7 +75,12 @@ function serveAction(request: VerbRequest, subresource: ActionSubresource): Prom
   return act(request, subresource, verb)
 }
 
-function warnOfDeprecation(services: ResourceServices, context: RequestContext, type: VerbRequest['type'], version: VerbRequest['version']): void {
+function warnOfDeprecation(
+  services: ResourceServices,
+  context: RequestContext,
+  type: VerbRequest['type'],
+  version: VerbRequest['version'],
+): void {
   const { deprecated } = version.definition
   if (!deprecated) return
   const { removedRelease, replacement, warning } = deprecated

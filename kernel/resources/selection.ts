@@ -62,7 +62,13 @@ function labelRequirement({ key, operator, values }: Requirement): AttributeRequ
 
 function fieldRequirement({ field, operator, value }: FieldRequirement): AttributeRequirement {
   // An absent field counts as empty, so only a non-empty value can be looked up directly.
-  if (value === '') return { kind: 'f', name: field, operator: 'passes', passes: found => ((found ?? '') === '') === (operator === '=') }
+  if (value === '')
+    return {
+      kind: 'f',
+      name: field,
+      operator: 'passes',
+      passes: found => ((found ?? '') === '') === (operator === '='),
+    }
   return { kind: 'f', name: field, operator: operator === '=' ? 'in' : 'notIn', values: [value] }
 }
 
@@ -73,7 +79,8 @@ export function attributesOf(type: ResourceType, object: ApiObject): Buffer {
   if (type.namespaced) fields['metadata.namespace'] = metadata.namespace ?? ''
   const selectable = type.definition.selectableFields
   if (selectable) {
-    for (const field of Object.keys(selectable)) fields[field] = (selectable[field] as (o: ApiObject) => string)(object) ?? ''
+    for (const field of Object.keys(selectable))
+      fields[field] = (selectable[field] as (o: ApiObject) => string)(object) ?? ''
   }
   return encodeAttributes({ labels: metadata.labels ?? {}, fields })
 }

@@ -11,7 +11,11 @@ export class DirectReader implements StoreReader {
     this.#store = store
     this.#types = types
   }
-  async get<T = ApiObject>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
+  async get<T = ApiObject>(
+    { group, resource }: GroupResource,
+    namespace: string,
+    name: string,
+  ): Promise<T | undefined> {
     const type = this.#types.get(group, resource)
     const found = type && (await this.#store.get(type.key(namespace, name)))
     return found && (fromStoredBody(found.body) as unknown as T)
@@ -21,7 +25,8 @@ export class DirectReader implements StoreReader {
     const objects: T[] = []
     if (!type) return objects
     const page = await this.#store.list({ prefix: type.collectionPrefix(namespace) })
-    for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body) as unknown as T)
+    for await (const chunk of page.items)
+      for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body) as unknown as T)
     return objects
   }
 }

@@ -18,8 +18,12 @@ export function isSameContent(left: unknown, right: unknown, ignore?: string): b
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
   if (Array.isArray(left) !== Array.isArray(right)) return false
-  const leftKeys = Object.keys(left).filter(key => key !== ignore && (left as Record<string, unknown>)[key] !== undefined)
-  const rightKeys = Object.keys(right).filter(key => key !== ignore && (right as Record<string, unknown>)[key] !== undefined)
+  const leftKeys = Object.keys(left).filter(
+    key => key !== ignore && (left as Record<string, unknown>)[key] !== undefined,
+  )
+  const rightKeys = Object.keys(right).filter(
+    key => key !== ignore && (right as Record<string, unknown>)[key] !== undefined,
+  )
   if (leftKeys.length !== rightKeys.length) return false
   return leftKeys.every(
     key =>

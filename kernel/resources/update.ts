@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest, forbidden } from 'orch/sdk'
-import { managerOf } from './manager-of.js'
 import { matchNamespace } from './create.js'
 import { readObject } from './decode-object.js'
+import { managerOf } from './manager-of.js'
 import { parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 import { updateObject } from './write-path.js'
@@ -18,7 +18,10 @@ export async function update(request: VerbRequest): Promise<void> {
   matchNamespace(sent, info.namespace)
   version.fillDefaults(sent)
   const { dryRun, fieldManager } = options
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'UpdateOptions', { dryRun, fieldManager })
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'UpdateOptions', {
+    dryRun,
+    fieldManager,
+  })
   const written = await updateObject(target, {
     name: info.name,
     manager: managerOf(fieldManager, exchange.headers['user-agent']),
@@ -31,7 +34,8 @@ export async function update(request: VerbRequest): Promise<void> {
 
 function matchName(object: ApiObject, name: string): void {
   const own = object.metadata.name ?? ''
-  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (own === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
 }
 

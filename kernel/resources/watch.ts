@@ -27,8 +27,16 @@ export async function watch(request: VerbRequest): Promise<void> {
   const timeoutMs = watchTimeoutMs(request)
   const from = parseVersion(query.get('resourceVersion') || '0')
   const include = representation.as === 'Table' ? parseIncludeObject(query) : 'Metadata'
-  const encoder = eventEncoder(services.representations, representation, type, version, include, services.vendor.metaGroup)
-  const contentType = representation.format === 'protobuf' ? `${representation.contentType};stream=watch` : 'application/json'
+  const encoder = eventEncoder(
+    services.representations,
+    representation,
+    type,
+    version,
+    include,
+    services.vendor.metaGroup,
+  )
+  const contentType =
+    representation.format === 'protobuf' ? `${representation.contentType};stream=watch` : 'application/json'
   const stream = context.exchange.stream(200, { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' })
   const now = services.clock.now()
   const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now, now + timeoutMs)
@@ -64,7 +72,14 @@ function groupKey({ context, type }: VerbRequest, selection: Selection, encoder:
 }
 
 /** Initial state, then history, until the watcher has seen all the hub has dispatched; then it is live. */
-async function bringUpToDate(request: VerbRequest, watcher: Watcher, key: WatchGroupKey, from: Revision, selection: Selection, stream: ResponseStream): Promise<void> {
+async function bringUpToDate(
+  request: VerbRequest,
+  watcher: Watcher,
+  key: WatchGroupKey,
+  from: Revision,
+  selection: Selection,
+  stream: ResponseStream,
+): Promise<void> {
   const { hub, store } = request.services
   let seen = from === 0 ? await sendInitialState(request, watcher, key, selection) : from
   if (from !== 0 && from < store.compactedRevision()) throw tooOld(from, store.compactedRevision())
@@ -76,7 +91,12 @@ async function bringUpToDate(request: VerbRequest, watcher: Watcher, key: WatchG
   }
 }
 
-async function sendInitialState(request: VerbRequest, watcher: Watcher, key: WatchGroupKey, selection: Selection): Promise<Revision> {
+async function sendInitialState(
+  request: VerbRequest,
+  watcher: Watcher,
+  key: WatchGroupKey,
+  selection: Selection,
+): Promise<Revision> {
   const { hub, initialStates } = request.services
   const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
   const kept = initialStates.find(id, hub.dispatchedRevision)
@@ -93,7 +113,13 @@ async function sendInitialState(request: VerbRequest, watcher: Watcher, key: Wat
   return page.revision
 }
 
-async function replay({ services, type }: VerbRequest, watcher: Watcher, key: WatchGroupKey, from: Revision, to: Revision): Promise<Revision> {
+async function replay(
+  { services, type }: VerbRequest,
+  watcher: Watcher,
+  key: WatchGroupKey,
+  from: Revision,
+  to: Revision,
+): Promise<Revision> {
   const prefix = key.onlyKey ?? type.collectionPrefix(key.namespace)
   let frames: Buffer[] = []
   let bytes = 0

@@ -1,4 +1,13 @@
-import { alreadyExists, type ApiObject, conflict, type FieldError, invalid, invalidValue, notFound, tooLarge } from 'orch/sdk'
+import {
+  type ApiObject,
+  alreadyExists,
+  conflict,
+  type FieldError,
+  invalid,
+  invalidValue,
+  notFound,
+  tooLarge,
+} from 'orch/sdk'
 import { trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
 import {
@@ -32,7 +41,12 @@ const generateNameAttempts = 8
 const conflictAttempts = 20
 
 /** Creates an object, given in the version of the request. */
-export async function createObject(target: WriteTarget, sent: ApiObject, manager: string, isTracked = false): Promise<Written> {
+export async function createObject(
+  target: WriteTarget,
+  sent: ApiObject,
+  manager: string,
+  isTracked = false,
+): Promise<Written> {
   const { services, type, context } = target
   warnOfRepeatedOwners(target, sent)
   const owned = isTracked ? sent : trackUpdate(managedType(target), undefined, sent, manager, target.now)
@@ -53,7 +67,10 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
   if (errors.length > 0) throw target.invalid(draft.metadata.name ?? '', errors)
   for (const text of target.strategy.warnings?.(draft, undefined, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {
-    await services.admission.validate(chain, target.admissionRequest('create', draft.metadata.name ?? '', draft, undefined))
+    await services.admission.validate(
+      chain,
+      target.admissionRequest('create', draft.metadata.name ?? '', draft, undefined),
+    )
   }
   return commitCreate(target, draft, generatesName)
 }
@@ -124,7 +141,12 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const body = toStoredBody(draft)
   refuseTooLarge(target, body)
   if (target.dryRun) return { body: withVersion(draft, before), isCreated: false }
-  const result = await services.store.write({ key, body, attributes: attributesOf(type, draft), expect: found.modRevision })
+  const result = await services.store.write({
+    key,
+    body,
+    attributes: attributesOf(type, draft),
+    expect: found.modRevision,
+  })
   if (result.ok) return { body: result.body!, isCreated: false }
   if (isConditional) throw modifiedMeanwhile(target, request.name)
   return undefined
@@ -134,7 +156,11 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   if (!request.mayCreate) throw notFound(target.subject(request.name))
   await request.mayCreate()
   const sent = await request.produce(undefined)
-  if (sent.metadata.uid) throw conflict(target.subject(request.name), `Precondition failed: UID in precondition: ${sent.metadata.uid}, UID in object meta: `)
+  if (sent.metadata.uid)
+    throw conflict(
+      target.subject(request.name),
+      `Precondition failed: UID in precondition: ${sent.metadata.uid}, UID in object meta: `,
+    )
   return createObject(target, sent, request.manager, request.isTracked)
 }
 
@@ -160,7 +186,10 @@ function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObje
 }
 
 const modifiedMeanwhile = (target: WriteTarget, name: string) =>
-  conflict(target.subject(name), 'the object has been modified; please apply your changes to the latest version and try again')
+  conflict(
+    target.subject(name),
+    'the object has been modified; please apply your changes to the latest version and try again',
+  )
 
 async function admitAndValidate(target: WriteTarget, name: string, draft: ApiObject, stored: ApiObject): Promise<void> {
   const { services, type, context } = target
@@ -188,7 +217,12 @@ function constraintErrors(target: WriteTarget, draft: ApiObject): FieldError[] |
   return target.type.storage.checkConstraints?.(draft)
 }
 
-async function reviewPermission(target: WriteTarget, operation: 'create' | 'update', object: ApiObject, stored: ApiObject | undefined): Promise<void> {
+async function reviewPermission(
+  target: WriteTarget,
+  operation: 'create' | 'update',
+  object: ApiObject,
+  stored: ApiObject | undefined,
+): Promise<void> {
   const { permission } = target.type.definition
   if (!permission || target.subresource !== '') return
   const { context, services, type } = target
@@ -204,7 +238,12 @@ function isHeld(target: WriteTarget, object: ApiObject): boolean {
 }
 
 /** The last finalizer went away: the object goes too. The answer shows it as it was sent, under its last version. */
-async function removeInstead(target: WriteTarget, key: string, draft: ApiObject, expect: number): Promise<Written | undefined> {
+async function removeInstead(
+  target: WriteTarget,
+  key: string,
+  draft: ApiObject,
+  expect: number,
+): Promise<Written | undefined> {
   const answer = { body: withVersion(draft, draft), isCreated: false }
   if (target.dryRun) return answer
   const result = await target.services.store.write({ key, body: undefined, expect })
@@ -215,12 +254,15 @@ async function removeInstead(target: WriteTarget, key: string, draft: ApiObject,
 export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = draft
   const { resourceVersion: ___, ...meta } = metadata
-  return Buffer.from(JSON.stringify({ metadata: { resourceVersion: stored.metadata.resourceVersion, ...meta }, ...rest }))
+  return Buffer.from(
+    JSON.stringify({ metadata: { resourceVersion: stored.metadata.resourceVersion, ...meta }, ...rest }),
+  )
 }
 
 function refuseTooLarge(target: WriteTarget, body: Buffer): void {
   const limit = target.services.limits.objectBytes
-  if (body.length > limit) throw tooLarge(`the object is too large to be stored: ${body.length} bytes, limit is ${limit}`)
+  if (body.length > limit)
+    throw tooLarge(`the object is too large to be stored: ${body.length} bytes, limit is ${limit}`)
 }
 
 function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {

@@ -67,7 +67,12 @@ export class WriteTarget {
     }
   }
 
-  admissionRequest(operation: Operation, name: string, object: ApiObject | undefined, oldObject: ApiObject | undefined): AdmissionRequest {
+  admissionRequest(
+    operation: Operation,
+    name: string,
+    object: ApiObject | undefined,
+    oldObject: ApiObject | undefined,
+  ): AdmissionRequest {
     const { type, context } = this
     return {
       operation,

@@ -1,14 +1,17 @@
 import type { ApiObject, Cache, CacheChange, Caches, GroupResource, Store, StoreEvent } from 'orch/sdk'
 import { bodiesOf } from '../resources/list.js'
-import { fromStoredBody } from '../resources/stored-json.js'
 import type { ResourceTypes } from '../resources/resource-types.js'
+import { fromStoredBody } from '../resources/stored-json.js'
 import type { WatchHub } from './watch-hub.js'
 
 /** A collection in memory. Events reach it before the write that caused them is answered, so it is never behind its writer. */
 class CollectionCache implements Cache {
   readonly #objects = new Map<string, ApiObject>()
   readonly #byNamespace = new Map<string, Map<string, ApiObject>>()
-  readonly #indexes = new Map<string, { valuesOf: (object: ApiObject) => readonly string[]; entries: Map<string, Set<ApiObject>> }>()
+  readonly #indexes = new Map<
+    string,
+    { valuesOf: (object: ApiObject) => readonly string[]; entries: Map<string, Set<ApiObject>> }
+  >()
   readonly #listeners = new Set<(change: CacheChange) => void>()
   readonly #ready: Promise<void>
   #early: StoreEvent[] | undefined = []

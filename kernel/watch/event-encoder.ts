@@ -28,7 +28,8 @@ export function eventEncoder(
   include: IncludeObject,
   metaGroup: string,
 ): EventEncoder {
-  if (representation.format === 'json' && representation.as === 'object' && version.isStorage) return byteEncoder(type, version)
+  if (representation.format === 'json' && representation.as === 'object' && version.isStorage)
+    return byteEncoder(type, version)
   return new ObjectEncoder(representations, representation, type, version, include, metaGroup)
 }
 
@@ -140,7 +141,10 @@ class ObjectEncoder implements EventEncoder {
       return this.representations.protobuf.encodeWatchEvent('BOOKMARK', this.type.kind, this.version, bare)
     }
     const apiVersion = `${this.metaGroup}/${metaVersion}`
-    return jsonFrame('BOOKMARK', bookmarkObject(as === 'Table' ? 'Table' : 'PartialObjectMetadata', apiVersion, revision))
+    return jsonFrame(
+      'BOOKMARK',
+      bookmarkObject(as === 'Table' ? 'Table' : 'PartialObjectMetadata', apiVersion, revision),
+    )
   }
   encodeError(status: StatusBody): Buffer {
     return this.representation.format === 'protobuf'
@@ -154,7 +158,15 @@ class ObjectEncoder implements EventEncoder {
     const object = type.fromStorage(fromStoredBody(body), version) as ApiObject
     if (as === 'Table') {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
-      const table = representations.tables.make(type, version, metaVersion, [object], listMeta, this.include, this.#isFirstTable)
+      const table = representations.tables.make(
+        type,
+        version,
+        metaVersion,
+        [object],
+        listMeta,
+        this.include,
+        this.#isFirstTable,
+      )
       this.#isFirstTable = false
       return jsonFrame(eventType, table)
     }

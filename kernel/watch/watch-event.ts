@@ -18,7 +18,10 @@ const plainTypes: Readonly<Record<StoreEvent['type'], WatchEventType>> = {
  * What an event means to a watcher with a selector: an object that comes into the selection is added, one that leaves it
  * is deleted. Undefined when the watcher does not hear of it.
  */
-export function selectEvent(event: StoreEvent, filter: ((attributes: Buffer) => boolean) | undefined): SelectedEvent | undefined {
+export function selectEvent(
+  event: StoreEvent,
+  filter: ((attributes: Buffer) => boolean) | undefined,
+): SelectedEvent | undefined {
   if (!filter) return { type: plainTypes[event.type], isPrevious: false }
   const isIn = event.type !== 'delete' && filter(event.attributes)
   const wasIn = event.previousAttributes !== undefined && filter(event.previousAttributes)

@@ -1,6 +1,6 @@
 import type { StoreEvent } from 'orch/sdk'
-import { selectEvent } from './watch-event.js'
 import type { EventEncoder } from './event-encoder.js'
+import { selectEvent } from './watch-event.js'
 import type { Watcher } from './watcher.js'
 
 /** What watchers of one group have in common. */

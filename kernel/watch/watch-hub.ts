@@ -73,7 +73,8 @@ export class WatchHub {
   /** Adds a live watcher: it hears every event after `dispatchedRevision`. */
   join(watcher: Watcher, key: WatchGroupKey): void {
     const channel = this.#channel(key.typeKey)
-    const groups = key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new Map())
+    const groups =
+      key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new Map())
     const group = getOrMake(groups, key.id, () => new WatchGroup(key))
     group.add(watcher)
     this.#watcherCount++
@@ -106,7 +107,11 @@ export class WatchHub {
   }
 
   #channel(typeKey: string): TypeChannel {
-    return getOrMake(this.#channels, typeKey, () => ({ listeners: new Set(), everywhere: new Map(), byNamespace: new Map() }))
+    return getOrMake(this.#channels, typeKey, () => ({
+      listeners: new Set(),
+      everywhere: new Map(),
+      byNamespace: new Map(),
+    }))
   }
 
   #dispatch(events: readonly StoreEvent[]): void {

@@ -21,7 +21,14 @@ export class Watcher {
   /** Everything up to this revision was sent. */
   #sentRevision: Revision
 
-  constructor(stream: ResponseStream, encoder: EventEncoder, bufferLimitBytes: number, from: Revision, now: number, endsAt: number) {
+  constructor(
+    stream: ResponseStream,
+    encoder: EventEncoder,
+    bufferLimitBytes: number,
+    from: Revision,
+    now: number,
+    endsAt: number,
+  ) {
     this.#stream = stream
     this.#encoder = encoder
     this.#bufferLimitBytes = bufferLimitBytes
