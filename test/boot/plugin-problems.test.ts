@@ -43,7 +43,9 @@ const cases: Record<string, Case> = {
   'a control two plugins bring': twice('ORCH_ADMISSION_DUPLICATE', 'Control', to => to.admission(control)),
   'an authenticator two plugins bring': twice('ORCH_AUTHENTICATOR_DUPLICATE', 'knock', to => to.authenticator(knock)),
   'an authorization mode two plugins bring': twice('ORCH_AUTHORIZER_DUPLICATE', 'Sample', to => to.authorizer(allow)),
-  'a route two plugins bring': twice('ORCH_ROUTE_DUPLICATE', '/x', to => to.route({ path: '/x', handle: () => ({ body: '' }) })),
+  'a route two plugins bring': twice('ORCH_ROUTE_DUPLICATE', '/x', to =>
+    to.route({ path: '/x', handle: () => ({ body: '' }) }),
+  ),
   'a controller two plugins bring': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
     to.controller({ name: 'loop', start: () => async () => {} }),
   ),
