@@ -1,5 +1,6 @@
 import { definePlugin } from 'orch/sdk'
 import { accessReviews } from './access-reviews/resource.js'
+import { clusterRoleAggregation } from './aggregation/controller.js'
 import { clusterRoleBindings } from './cluster-role-bindings/resource.js'
 import { clusterRoles } from './cluster-roles/resource.js'
 import { defaultsReconciled, indexReady, installDefaults, policyInstallerService } from './defaults/start.js'
@@ -28,6 +29,7 @@ export const authorization = definePlugin({
       to.onStart(checkWebhookConfig)
     }
     to.onStart(installDefaults)
+    to.controller(clusterRoleAggregation(names))
     to.healthCheck(defaultsReconciled, indexReady)
   },
 })

@@ -1,0 +1,105 @@
+import { type ApiObject, createClient, type Metrics } from 'orch/sdk'
+import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames, rule } from '../testing/acme.js'
+import { clusterRoleAggregation } from './controller.js'
+
+const aggregation = suite('cluster role aggregation')
+const path = `/apis/${acmeNames.rbacGroup}/v1/clusterroles`
+const noMetrics = { counter: () => ({ inc() {} }), gauge: () => ({ set() {} }), histogram: () => ({ observe() {} }) }
+
+const role = (name: string, rules: ReturnType<typeof rule>[] | null, more: object = {}): ApiObject => ({
+  metadata: { name },
+  rules,
+  ...more,
+})
+const labelled = (
+  name: string,
+  into: string,
+  rules: ReturnType<typeof rule>[] | null,
+  more: object = {},
+): ApiObject => ({
+  ...role(name, rules, more),
+  metadata: { name, labels: { into } },
+})
+const collects = (...into: string[]) => ({
+  aggregationRule: { clusterRoleSelectors: into.map(value => ({ matchLabels: { into: value } })) },
+})
+
+async function running(...roles: ApiObject[]) {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  for (const one of roles) api.put(path, one)
+  const client = createClient({ transport: api.transport, clock })
+  const given = { client, clock, logger: fakeLogger(), metrics: noMetrics as unknown as Metrics }
+  const stop = await clusterRoleAggregation(acmeNames).start(given)
+  await clock.advance(100)
+  const rulesOf = async (name: string) => (await client.resource(acmeNames.clusterRoles).get(name))['rules']
+  return { api, clock, rulesOf, stop }
+}
+
+aggregation('fills a role with the rules of the roles it selects, by name, each rule once', async () => {
+  const { rulesOf, stop } = await running(
+    role('all', null, collects('all')),
+    labelled('b', 'all', [rule('get', 'pods'), rule('list', 'pods')]),
+    labelled('a', 'all', [rule('list', 'pods')]),
+    labelled('c', 'other', [rule('delete', 'pods')]),
+  )
+  assert.equal(await rulesOf('all'), [rule('list', 'pods'), rule('get', 'pods')])
+  await stop()
+})
+
+aggregation('follows changes, also when nothing is left to collect', async () => {
+  const { api, clock, rulesOf, stop } = await running(
+    role('all', null, collects('all')),
+    labelled('a', 'all', [rule('list', 'pods')]),
+  )
+  api.put(path, labelled('a', 'all', [rule('get', 'pods')]))
+  await clock.advance(100)
+  assert.equal(await rulesOf('all'), [rule('get', 'pods')])
+  api.remove(`${path}/a`)
+  await clock.advance(100)
+  assert.equal(await rulesOf('all'), [])
+  await stop()
+})
+
+aggregation('passes rules on through roles that are aggregated themselves', async () => {
+  const { rulesOf, stop } = await running(
+    role('outer', null, collects('outer')),
+    labelled('inner', 'outer', null, collects('inner')),
+    labelled('leaf', 'inner', [rule('get', 'pods')]),
+  )
+  assert.equal(await rulesOf('outer'), [rule('get', 'pods')])
+  await stop()
+})
+
+aggregation('removes rules that somebody wrote into an aggregated role', async () => {
+  const { rulesOf, stop } = await running(
+    role('all', [rule('*', '*', '*')], collects('all')),
+    labelled('a', 'all', [rule('get', 'pods')]),
+  )
+  assert.equal(await rulesOf('all'), [rule('get', 'pods')])
+  await stop()
+})
+
+aggregation('does not feed a role with its own rules', async () => {
+  const { rulesOf, stop } = await running(labelled('self', 'self', [rule('get', 'secrets')], collects('self')))
+  assert.equal(await rulesOf('self'), [])
+  await stop()
+})
+
+aggregation('writes nothing when everything is as it should be', async () => {
+  const { api, stop } = await running(
+    role('all', [rule('get', 'pods')], collects('all')),
+    labelled('a', 'all', [rule('get', 'pods')]),
+    role('plain', [rule('get', 'secrets')]),
+  )
+  assert.equal(
+    api.requests.filter(request => request.startsWith('PUT')),
+    [],
+  )
+  await stop()
+})
+
+aggregation.run()

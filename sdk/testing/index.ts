@@ -1,0 +1,5 @@
+/** What tests of plugins may use. */
+export * from './fake-api.js'
+export * from './fake-clock.js'
+export * from './fake-logger.js'
+export * from './test-certificates.js'
