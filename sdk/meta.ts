@@ -36,7 +36,7 @@ export const ManagedFieldsEntry = Struct('meta.v1.ManagedFieldsEntry', {
   apiVersion: field(3, Text()),
   time: kept(4, Time()),
   fieldsType: field(6, Text()),
-  fieldsV1: kept(7, Raw(), { description: 'fields' }),
+  fieldsV1: kept(7, Raw('meta.v1.FieldsV1')),
   subresource: field(8, Text()),
 })
 export type ManagedFieldsEntry = Static<typeof ManagedFieldsEntry>

@@ -117,8 +117,9 @@ export const MicroTime = () => Type.String({ format: 'micro-time' })
 export const Quantity = (): TUnsafe<string> => Type.Unsafe<string>({ scalar: 'quantity' })
 /** A number or a string, such as a port. */
 export const IntOrString = (): TUnsafe<number | string> => Type.Unsafe<number | string>({ scalar: 'intOrString' })
-/** Any JSON value, kept as it is and treated as one unit. */
-export const Raw = (): TUnsafe<unknown> => Type.Unsafe<unknown>({ scalar: 'raw' })
+/** Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. */
+export const Raw = (typeName?: string): TUnsafe<unknown> =>
+  Type.Unsafe<unknown>({ scalar: 'raw', ...(typeName === undefined ? {} : { typeName }) })
 /** An object nothing is known about: kept as it is, keys act as granular fields, lists are atomic. */
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ scalar: 'unstructured' })

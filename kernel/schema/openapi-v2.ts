@@ -1,0 +1,109 @@
+import type { Vendor } from 'orch/sdk'
+import { Definitions, type Json, type SchemaDialect } from './openapi/definitions.js'
+import { capitalised, OpenApiNames } from './openapi/names.js'
+import type { Operation } from './openapi/operation.js'
+import { describeOperations, type ServedType } from './openapi/operations.js'
+import type { Parameter } from './openapi/parameters.js'
+import { commonToAll, groupedByPath } from './openapi/path-items.js'
+
+export type { ServedType } from './openapi/operations.js'
+
+const dialect: SchemaDialect = {
+  refPrefix: '#/definitions/',
+  withSiblings: (reference, siblings) => ({ ...reference, ...siblings }),
+  scalars: {
+    time: { description: 'RFC 3339 time with seconds.', format: 'date-time', type: 'string' },
+    microTime: { description: 'RFC 3339 time with microseconds.', format: 'date-time', type: 'string' },
+    quantity: { description: 'A fixed-point number with a unit, such as 500m or 1Gi.', type: 'string' },
+    intOrString: { description: 'A number or a string.', format: 'int-or-string', type: 'string' },
+    raw: { description: 'An object of any type.', type: 'object' },
+  },
+}
+
+/** The OpenAPI v2 document of everything that is served. */
+export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
+  const names = new OpenApiNames(vendor)
+  const definitions = new Definitions(names, dialect)
+  const operations = describeOperations(types, vendor, names, definitions)
+  const paths = Object.fromEntries(
+    groupedByPath(operations).map(([path, item]) => [path, pathItem(item, names, definitions)]),
+  )
+  return {
+    swagger: '2.0',
+    info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
+    paths,
+    definitions: definitions.toJSON(),
+    securityDefinitions: {
+      BearerToken: {
+        description: 'Bearer Token authentication',
+        type: 'apiKey',
+        name: 'authorization',
+        in: 'header',
+      },
+    },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+function pathItem(operations: readonly Operation[], names: OpenApiNames, definitions: Definitions): Json {
+  const shared = commonToAll(operations)
+  const item: Json = {}
+  for (const operation of operations) {
+    const own = operation.parameters.filter(parameter => !shared.includes(parameter))
+    item[operation.method] = describe(operation, own, names, definitions)
+  }
+  if (shared.length > 0) item['parameters'] = shared.map(parameterObject)
+  return item
+}
+
+function describe(operation: Operation, own: Parameter[], names: OpenApiNames, definitions: Definitions): Json {
+  const { body, action, kind } = operation
+  const parameters = [
+    ...(body
+      ? [
+          {
+            in: 'body',
+            name: 'body',
+            ...(body.isRequired ? { required: true } : {}),
+            schema: definitions.reference(body.definition),
+          },
+        ]
+      : []),
+    ...own.map(parameterObject),
+  ]
+  return {
+    description: operation.description,
+    consumes: operation.consumes,
+    produces: operation.produces,
+    schemes: ['https'],
+    tags: [operation.tag],
+    operationId: operation.id,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([code, definition]) => [
+        code,
+        { description: statusTexts[code] ?? '', ...(definition ? { schema: definitions.reference(definition) } : {}) },
+      ]),
+    ),
+    ...(action ? { [names.extension('action')]: action } : {}),
+    ...(kind ? { [names.extension('group-version-kind')]: kind } : {}),
+  }
+}
+
+export const statusTexts: Readonly<Record<string, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  401: 'Unauthorized',
+}
+
+function parameterObject(parameter: Parameter): Json {
+  return {
+    uniqueItems: true,
+    type: parameter.type,
+    description: parameter.description,
+    name: parameter.name,
+    in: parameter.in,
+    ...(parameter.in === 'path' ? { required: true } : {}),
+  }
+}
