@@ -5,11 +5,6 @@ import type { PastVersion, PastVersions } from './past-cursor.js'
 import { revisionKey } from './read-log.js'
 import type { KeyRange } from './walk-revision.js'
 
-/** Log entries worth reading for one chunk; beyond, the index of past keys is the shorter way. */
-const maxNewChanges = 500
-/** Bound of what a list that lasts long remembers. */
-const maxChanges = 20_000
-
 /**
  * The keys that changed after the revision of a list, kept while the list goes on. Writes that happen during a list are few
  * compared with the history of its collection, so following the log is much cheaper than searching the history.
@@ -30,7 +25,8 @@ export class ChangesSince {
 
   /** Past versions of the range, or undefined when there are too many changes to follow. */
   upTo(newest: Revision, { start, isAfterStart }: KeyRange): PastVersions | undefined {
-    if (newest - this.#readTo > maxNewChanges || this.#first.size > maxChanges) return undefined
+    const { followedChanges, rememberedChanges } = this.#environment.limits
+    if (newest - this.#readTo > followedChanges || this.#first.size > rememberedChanges) return undefined
     if (newest > this.#readTo) this.#read(newest)
     const versions = this.#sorted
     let index = versions.findIndex(({ key }) => key.compare(start) >= (isAfterStart ? 1 : 0))

@@ -1,8 +1,7 @@
 import type { ListChunk } from 'orch/sdk'
 
-/** A chunk is given out when it holds this much; the rest of the buffer lets the last body of usual size fit. */
-const chunkBytes = 240 * 1024
-const bufferBytes = 256 * 1024
+/** Room for the body that fills a chunk, if it is of usual size. */
+const overhang = 16 * 1024
 const comma = 0x2c
 
 /**
@@ -10,15 +9,20 @@ const comma = 0x2c
  * A buffer that is mostly used goes to the receiver and is replaced, otherwise its content is copied to one of its size.
  */
 export class ChunkBuilder {
+  readonly #chunkBytes: number
   #buffer: Buffer | undefined
   #length = 0
   #offsets: number[] = []
+
+  constructor(chunkBytes: number) {
+    this.#chunkBytes = chunkBytes
+  }
 
   get count(): number {
     return this.#offsets.length
   }
   get isFull(): boolean {
-    return this.#length >= chunkBytes
+    return this.#length >= this.#chunkBytes
   }
 
   /** Forgets what an earlier reader that failed may have left. */
@@ -28,7 +32,7 @@ export class ChunkBuilder {
   }
 
   add(source: Buffer, start: number, end: number): void {
-    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
+    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#chunkBytes + overhang)
     let length = this.#length
     const needed = length + 1 + end - start
     if (needed > buffer.length) {

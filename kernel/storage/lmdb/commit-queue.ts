@@ -6,9 +6,6 @@ import { type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
 const maxBodyBytes = 7 * 2 ** 20
-/** Bounds of one commit: it runs on the main thread, and other processes wait for it. */
-const maxWritesPerCommit = 500
-const maxBytesPerCommit = 16 * 2 ** 20
 
 interface QueuedWrite {
   readonly write: Write
@@ -89,11 +86,12 @@ export class CommitQueue {
   }
 
   #take(): readonly QueuedWrite[] {
+    const { writesPerCommit, bytesPerCommit } = this.#options.environment.limits
     let bytes = 0
     let count = 0
     for (const { write } of this.#queue) {
       bytes += (write.body?.length ?? 0) + (write.lastBody?.length ?? 0)
-      if (count === maxWritesPerCommit || (bytes > maxBytesPerCommit && count > 0)) break
+      if (count === writesPerCommit || (bytes > bytesPerCommit && count > 0)) break
       count++
     }
     return this.#queue.splice(0, count)

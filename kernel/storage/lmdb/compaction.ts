@@ -4,8 +4,6 @@ import { entryKeyOf, entryTimeOf, pastKey, previousLengthOf } from '../revision.
 import type { Environment } from './environment.js'
 import { revisionKey } from './read-log.js'
 
-/** A step runs on the main thread under the write lock, so it is kept to a few milliseconds. */
-const maxEntriesPerStep = 200
 /** After a step, compaction rests for three times what it took: it never takes more than a quarter of the process. */
 const restFactor = 3
 const minRestMs = 5
@@ -95,7 +93,7 @@ export class Compaction {
 }
 
 function forgetOldest(environment: Environment, isForgotten: IsForgotten): void {
-  const { log, past, scanLog } = environment
+  const { log, past, scanLog, limits } = environment
   const state = environment.readState()
   const pastKeys: (Buffer | undefined)[] = []
   let isOver = false
@@ -108,7 +106,7 @@ function forgetOldest(environment: Environment, isForgotten: IsForgotten): void 
   }
   const start = revisionKey(state.compacted + 1)
   const end = revisionKey(state.revision + 1)
-  for (const _ of scanLog.database.getRange({ start, end, limit: maxEntriesPerStep })) if (isOver) break
+  for (const _ of scanLog.database.getRange({ start, end, limit: limits.entriesPerCompaction })) if (isOver) break
 
   let compacted = state.compacted
   for (const key of pastKeys) {

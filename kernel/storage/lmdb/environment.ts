@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Database, type DatabaseOptions, open, type RootDatabase } from 'lmdb'
 import { type Revision, StorageError } from 'orch/sdk'
 import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
+import { type Limits, usualLimits } from './limits.js'
 import { storageErrorFrom } from './lmdb-errors.js'
 
 export interface EnvironmentOptions {
@@ -12,6 +13,7 @@ export interface EnvironmentOptions {
   readonly mapBytes?: number
   /** Most processes and reading threads at a time. */
   readonly maxReaders?: number
+  readonly limits?: Partial<Limits>
 }
 
 /** What a scan sees of an item. Valid only during the call, in which no other read may happen. */
@@ -74,6 +76,7 @@ export const storePath = (dataDir: string): string => join(dataDir, 'store')
 
 export class Environment {
   readonly path: string
+  readonly limits: Limits
   readonly current: Database<Buffer, string>
   readonly log: Database<Buffer, Revision>
   readonly past: Database<Buffer, Buffer>
@@ -83,7 +86,8 @@ export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>
   readonly #meta: Database<Buffer, Buffer>
 
-  constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512 }: EnvironmentOptions) {
+  constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits }: EnvironmentOptions) {
+    this.limits = { ...usualLimits, ...limits }
     this.path = storePath(dataDir)
     // overlappingSync would show commits to readers before they are durable.
     this.#root = open<Buffer, Buffer>({

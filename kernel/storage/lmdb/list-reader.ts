@@ -6,7 +6,7 @@ import type { ChunkBuilder } from './chunk-builder.js'
 import type { Environment, ScannedKey } from './environment.js'
 import { PastCursor, type PastVersions } from './past-cursor.js'
 import type { RemainingCounts } from './remaining-counts.js'
-import { type KeyRange, walkRevision } from './walk-revision.js'
+import { type KeyRange, type Offer, walkRevision } from './walk-revision.js'
 
 export interface ListSources {
   readonly environment: Environment
@@ -49,14 +49,13 @@ export class ListReader implements AsyncIterator<ListChunk> {
 
   #read(range: KeyRange): ListChunk | undefined {
     const { environment, builder } = this.#sources
-    const pasts = this.#pastVersions(range)
     const views = this.#views
     const limit = this.#limit
     const lastKey = new KeyMemory()
     let hasMore = false
     let taken = this.#taken
     builder.begin()
-    const resume = walkRevision(environment, range, this.#revision, pasts, (value, start, end, key) => {
+    const offer: Offer = (value, start, end, key) => {
       if (taken === limit) {
         hasMore = true
         return false
@@ -66,12 +65,17 @@ export class ListReader implements AsyncIterator<ListChunk> {
       builder.add(value, bodyStart, end)
       taken++
       lastKey.remember(key)
-      // At the limit one more step tells whether there is more.
       return taken === limit || !builder.isFull
-    })
+    }
+    let rest: KeyRange | undefined = range
+    do {
+      const resume = walkRevision(environment, rest, this.#revision, this.#pastVersions(rest), offer)
+      rest = resume && { ...range, start: resume, isAfterStart: true }
+      // The chunk that reaches the limit must tell whether there is more, so it looks on until it knows.
+    } while (taken === limit && !hasMore && rest !== undefined)
     this.#taken = taken
-    this.#range = hasMore || resume === undefined ? undefined : { ...range, start: resume, isAfterStart: true }
-    return builder.count === 0 && !hasMore ? undefined : builder.finish(lastKey.text(), hasMore)
+    this.#range = hasMore ? undefined : rest
+    return builder.count === 0 ? undefined : builder.finish(lastKey.text(), hasMore)
   }
 
   /** Undefined when nothing has been written since the revision of the list. */

@@ -55,7 +55,11 @@ export class LmdbStore implements Store {
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh())
-    this.#lists = { environment, builder: new ChunkBuilder(), counts: new RemainingCounts(environment) }
+    this.#lists = {
+      environment,
+      builder: new ChunkBuilder(environment.limits.chunkBytes),
+      counts: new RemainingCounts(environment),
+    }
   }
 
   currentRevision(): Revision {

@@ -14,9 +14,6 @@ export interface PastVersions {
   close(): void
 }
 
-/** A seek costs as much as this many steps. */
-const maxUselessSteps = 60
-
 /**
  * Finds past versions through the index of past keys. Of each key only the first replacement after the revision matters;
  * the others are stepped over, and jumped over where they are many.
@@ -37,7 +34,7 @@ export class PastCursor implements PastVersions {
   }
 
   next(): PastVersion | undefined {
-    const { scanPast } = this.#environment
+    const { scanPast, limits } = this.#environment
     const { key: scanned } = scanPast
     let useless = 0
     for (;;) {
@@ -49,11 +46,11 @@ export class PastCursor implements PastVersions {
       const keyEnd = revisionStart - 1
       const replacedAt = readRevision(scanned.bytes, revisionStart)
       if (replacedAt <= this.#revision) {
-        if (++useless % maxUselessSteps === 0) this.#jump(pastKey(this.#copyKey(keyEnd), this.#revision + 1))
+        if (++useless % limits.stepsPerSeek === 0) this.#jump(pastKey(this.#copyKey(keyEnd), this.#revision + 1))
         continue
       }
       if (this.#decided !== undefined && this.#decided.compare(scanned.bytes, scanned.start, keyEnd) === 0) {
-        if (++useless % maxUselessSteps === 0) this.#jump(afterPastOf(this.#decided))
+        if (++useless % limits.stepsPerSeek === 0) this.#jump(afterPastOf(this.#decided))
         continue
       }
       this.#decided = this.#copyKey(keyEnd)

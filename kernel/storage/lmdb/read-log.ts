@@ -14,11 +14,6 @@ import {
 import { CommittedEvent } from './committed-event.js'
 import { copyOf, type Environment } from './environment.js'
 
-/** Bounds of one read: events are copied out, and the snapshot must not outlive the call. */
-const maxEventsPerRead = 500
-const maxBytesPerRead = 2 ** 20
-const maxScannedPerRead = 5000
-
 export interface LogBatch {
   readonly events: readonly CommittedEvent[]
   /** All events up to here have been looked at. */
@@ -29,7 +24,7 @@ export interface LogBatch {
 export function readLog(environment: Environment, prefix: Buffer, from: Revision, to: Revision): LogBatch {
   const { compacted } = environment.readState()
   if (from < compacted) throw new CompactedError(compacted)
-  const { scanLog } = environment
+  const { scanLog, limits } = environment
   const found: { revision: Revision; entry: Buffer }[] = []
   let bytes = 0
   let scanned = 0
@@ -42,13 +37,15 @@ export function readLog(environment: Environment, prefix: Buffer, from: Revision
     found.push({ revision: readTo, entry: Buffer.from(value.subarray(0, size)) })
   }
   const range = scanLog.database.getRange({ start: revisionKey(from + 1), end: revisionKey(to + 1) })
+  let isEnough = false
   for (const _ of range) {
-    if (found.length >= maxEventsPerRead || bytes >= maxBytesPerRead || scanned >= maxScannedPerRead) break
+    isEnough =
+      found.length >= limits.eventsPerRead || bytes >= limits.eventBytesPerRead || scanned >= limits.logEntriesPerRead
+    if (isEnough) break
   }
-  const isComplete = found.length < maxEventsPerRead && bytes < maxBytesPerRead && scanned < maxScannedPerRead
   return {
     events: found.map(({ revision, entry }) => readEvent(environment, revision, entry)),
-    readTo: isComplete ? to : readTo,
+    readTo: isEnough ? readTo : to,
   }
 }
 

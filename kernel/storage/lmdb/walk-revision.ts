@@ -13,9 +13,6 @@ export interface KeyRange {
 /** Takes the record at `value[start..end]`; valid only during the call, which must not read the store. False stops the walk. */
 export type Offer = (value: Buffer, start: number, end: number, key: ScannedKey) => boolean
 
-/** Items looked at before the walk pauses, so that a selector that matches nothing does not block the process. */
-const maxSteps = 4000
-
 /**
  * Offers every record that was current at `revision`, in key order, from the snapshot of this turn.
  *
@@ -31,7 +28,7 @@ export function walkRevision(
   pasts: PastVersions | undefined,
   offer: Offer,
 ): Buffer | undefined {
-  const { scanCurrent, current, log } = environment
+  const { scanCurrent, current, log, limits } = environment
   const { key } = scanCurrent
   const isNewest = pasts === undefined
   let past = pasts?.next()
@@ -68,7 +65,7 @@ export function walkRevision(
   const items = scanCurrent.database.getRange({ start, end, exclusiveStart: isAfterStart })[Symbol.iterator]()
   try {
     while (!items.next().done) {
-      const isPausing = steps >= maxSteps
+      const isPausing = steps >= limits.keysPerRead
       if (isBehindPast || isStopped || isPausing) {
         const here = Buffer.from(key.bytes.subarray(key.start, key.end))
         // Reads of past versions overwrite the scanned value, so they come between two steps and it is read again.

@@ -1,0 +1,36 @@
+/** Bounds of the work done in one go. Tests make them small, so that few objects meet them all. */
+export interface Limits {
+  /** A chunk of a list is given out when it holds this many bytes. */
+  readonly chunkBytes: number
+  /** Keys looked at before a list pauses, so that a selector that matches nothing does not block the process. */
+  readonly keysPerRead: number
+  /** Events read from the log at a time: they are copied out, and a snapshot must not outlive the call. */
+  readonly eventsPerRead: number
+  readonly eventBytesPerRead: number
+  readonly logEntriesPerRead: number
+  /** Changes since the last chunk that a list follows in the log; beyond, the index of past keys is the shorter way. */
+  readonly followedChanges: number
+  /** Changes that a list remembers in all. */
+  readonly rememberedChanges: number
+  /** Steps over past keys that cost as much as a seek. */
+  readonly stepsPerSeek: number
+  /** A compaction step runs on the main thread under the write lock: a few milliseconds. */
+  readonly entriesPerCompaction: number
+  /** A commit runs on the main thread, and other processes wait for it. */
+  readonly writesPerCommit: number
+  readonly bytesPerCommit: number
+}
+
+export const usualLimits: Limits = {
+  chunkBytes: 240 * 1024,
+  keysPerRead: 4000,
+  eventsPerRead: 500,
+  eventBytesPerRead: 2 ** 20,
+  logEntriesPerRead: 5000,
+  followedChanges: 500,
+  rememberedChanges: 20_000,
+  stepsPerSeek: 60,
+  entriesPerCompaction: 200,
+  writesPerCommit: 500,
+  bytesPerCommit: 16 * 2 ** 20,
+}
