@@ -50,6 +50,7 @@ const acme = new Vendor({
   metaDefinitionPrefix: 'test.acme.machinery.',
   extensionPrefix: 'x-acme-',
   protobufMediaType: 'application/vnd.acme.protobuf',
+  version: { major: '1', minor: '0', gitVersion: 'v1.0.0' },
 })
 const definition = toys('toys.acme.test')
 const types = [{ definition, version: definition.versions[0]! }]
