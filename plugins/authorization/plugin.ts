@@ -25,7 +25,7 @@ export const authorization = definePlugin({
     to.authorizer(...authorizersOf(options))
     to.service(roleIndexService(names), nodeAccessService(vendor, names), policyInstallerService(vendor, names))
     if (options.authorizationMode.includes('Webhook')) {
-      to.service(webhookService(options, names))
+      to.service(webhookService(options, vendor, names))
       to.onStart(checkWebhookConfig)
     }
     to.onStart(installDefaults)

@@ -13,10 +13,15 @@ import { ExpiringCache } from './expiring-cache.js'
 
 export const authorizationWebhook = serviceToken<AuthorizationWebhook>('authorization.webhook')
 
-export interface WebhookSettings {
-  /** POST to this path asks the question. */
-  readonly path: string
+/** A POST to `path` over `transport` asks the question. */
+export interface WebhookConnection {
   readonly transport: ClosableTransport
+  readonly path: string
+}
+
+export interface WebhookSettings {
+  /** Reads where the webhook is and how to reach it; called once. */
+  connect(): Promise<WebhookConnection>
   /** API group of the review. */
   readonly group: string
   readonly version: WebhookVersion
@@ -46,6 +51,7 @@ const maxAnswerBytes = 3 * 1024 * 1024
 export class AuthorizationWebhook {
   readonly #settings: WebhookSettings
   readonly #answers: ExpiringCache<AccessDecision>
+  #connection: Promise<WebhookConnection> | undefined
 
   constructor(settings: WebhookSettings) {
     this.#settings = settings
@@ -58,8 +64,13 @@ export class AuthorizationWebhook {
     return this.#answers.get(key) ?? this.#ask(spec, chosenLength(access) < maxCachedLength ? key : undefined)
   }
 
+  /** Resolves when it is known how to reach the webhook; rejects when the settings are wrong. */
+  connect(): Promise<WebhookConnection> {
+    this.#connection ??= this.#settings.connect()
+    return this.#connection
+  }
   async close(): Promise<void> {
-    await this.#settings.transport.close()
+    await (await this.#connection)?.transport.close()
   }
 
   async #ask(spec: Record<string, unknown>, cacheKey: string | undefined): Promise<AccessDecision> {
@@ -92,7 +103,8 @@ export class AuthorizationWebhook {
   }
 
   async #post(spec: Record<string, unknown>): Promise<ReviewStatus> {
-    const { group, version, path, transport } = this.#settings
+    const { group, version } = this.#settings
+    const { path, transport } = await this.connect()
     const review = { kind: 'SubjectAccessReview', apiVersion: `${group}/${version}`, metadata: {}, spec }
     const response = await transport({
       method: 'POST',

@@ -6,6 +6,7 @@ import {
   type ServiceDefinition,
   type StartTask,
   services,
+  type Vendor,
 } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import type { AuthorizationOptions } from '../options.js'
@@ -17,23 +18,26 @@ const needs = { clock: services.clock, logger: services.logger }
 /** The webhook of the options, ready to be asked. */
 export const webhookService = (
   options: AuthorizationOptions,
+  vendor: Vendor,
   names: AuthorizationNames,
 ): ServiceDefinition<AuthorizationWebhook, typeof needs> => ({
   token: authorizationWebhook,
   needs,
-  create: given => connectWebhook(options, names, given),
+  create: given => connectWebhook(options, vendor, names, given),
 })
 
-export function connectWebhook(
+export const connectWebhook = (
   options: AuthorizationOptions,
+  _vendor: Vendor,
   names: AuthorizationNames,
   { clock, logger }: { clock: Clock; logger: Logger },
-): AuthorizationWebhook {
-  const config = readClientConfig(options.authorizationWebhookConfigFile ?? '', clock)
-  return new AuthorizationWebhook({
-    // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
-    path: new URL(config.server).pathname === '/' ? '/' : '',
-    transport: httpTransport(config),
+): AuthorizationWebhook =>
+  new AuthorizationWebhook({
+    async connect() {
+      const config = readClientConfig(options.authorizationWebhookConfigFile ?? '', clock)
+      // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
+      return { transport: httpTransport(config), path: new URL(config.server).pathname === '/' ? '/' : '' }
+    },
     group: names.reviewGroup,
     version: options.authorizationWebhookVersion,
     allowedTtlMs: parseDuration(options.authorizationWebhookCacheAuthorizedTtl),
@@ -41,11 +45,10 @@ export function connectWebhook(
     clock,
     logger,
   })
-}
 
 const needsWebhook = { webhook: authorizationWebhook }
 
-/** Asking for the service reads the config file, so that a wrong one stops the boot instead of the first request. */
+/** A wrong config file stops the boot instead of failing every request. */
 export const checkWebhookConfig: StartTask<typeof needsWebhook> = {
   name: 'authorization webhook',
   needs: needsWebhook,
