@@ -33,6 +33,8 @@ export interface VendorProfile {
   readonly env: { readonly execInfo: string; readonly clientConfig: string }
   /** What deletecollection answers: a Status, or the list of what was deleted. */
   readonly deleteCollectionAnswer: 'status' | 'list'
+  /** Where clients look for their config when the environment names none, below the home folder. */
+  readonly clientConfigPath: string
   /** Version reported at /version. */
   readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
 }
@@ -62,6 +64,7 @@ export const orchProfile: VendorProfile = {
   },
   env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
   deleteCollectionAnswer: 'status',
+  clientConfigPath: '.orch/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
 }
 
@@ -90,6 +93,7 @@ export const kubernetesProfile: VendorProfile = {
   },
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
   deleteCollectionAnswer: 'list',
+  clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
 }
 

@@ -10,6 +10,11 @@ import { sources } from './sources.js'
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
   { from: 'sdk/', may: ['sdk/', '@sinclair/typebox'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
   { from: 'sdk/client/', may: ['sdk/', 'undici', 'yaml'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
+  {
+    from: 'sdk/client-config/',
+    may: ['sdk/', 'undici', 'yaml', '@sinclair/typebox'],
+    testsAlso: ['uvu', 'fast-check', 'test/support/', 'yaml'],
+  },
   // The test kit boots a real kernel: the one way from the sdk to the kernel.
   {
     from: 'sdk/testing/',

@@ -1,0 +1,100 @@
+import type { Client } from '../client/client.js'
+import { createClient } from '../client/create-client.js'
+import type { CredentialSource, Impersonation } from '../client/credentials.js'
+import { type HttpTransportConfig, httpTransport } from '../client/http-transport.js'
+import { waitingClock } from '../client/waiting.js'
+import type { Clock } from '../services.js'
+import { problemsOf } from './check-entries.js'
+import { type ChosenContext, type ContextChoice, chooseContext } from './choose-context.js'
+import { ClientConfigError, type UserEntry } from './config-file.js'
+import { combined, execCredential } from './exec-credential.js'
+import { clusterForPlugin } from './exec-protocol.js'
+import { contents, fileCredential } from './file-credential.js'
+import { type ClientConfig, type ClientConfigSource, loadClientConfig } from './load-client-config.js'
+import { oidcCredential } from './oidc-credential.js'
+import { saveAuthProviderSettings } from './save-user-settings.js'
+
+export interface ClientFromConfigOptions extends ClientConfigSource, ContextChoice {
+  /** Acts as somebody else, instead of whom the config says. */
+  readonly impersonate?: Impersonation
+  /** May credential plugins ask the person? By default when standard input is a terminal. */
+  readonly isTerminal?: boolean
+  readonly clock?: Clock
+  /** Names the program to the server. */
+  readonly userAgent?: string
+  /** Called with every warning the server sends along. */
+  onWarning?(text: string): void
+}
+
+/** How to reach a server, as a context says. */
+export interface Connection {
+  readonly transport: HttpTransportConfig
+  readonly contextName: string
+  /** Empty when the context names none. */
+  readonly namespace: string
+}
+
+/** A client for the chosen context: `clientFromConfig({ vendor, environment: process.env })`. */
+export async function clientFromConfig(options: ClientFromConfigOptions): Promise<Client> {
+  const { transport } = await connectionFromConfig(await loadClientConfig(options), options)
+  const { clock, userAgent, onWarning } = options
+  return createClient({ transport: httpTransport(transport), clock, userAgent, onWarning })
+}
+
+/** The server, trust and credentials of the chosen context. Throws a ClientConfigError that names everything wrong at once. */
+export async function connectionFromConfig(
+  config: ClientConfig,
+  options: ClientFromConfigOptions,
+): Promise<Connection> {
+  const chosen = chooseContext(config, options)
+  const problems = problemsOf(chosen, options.vendor)
+  if (problems.length > 0) throw new ClientConfigError(problems)
+  const { cluster, user, contextName, namespace } = chosen
+  const caPem = await contents(cluster['certificate-authority-data'], cluster['certificate-authority'])
+  const impersonate = options.impersonate ?? impersonationOf(user)
+  return {
+    contextName,
+    namespace,
+    transport: {
+      server: cluster.server ?? '',
+      ...(caPem === undefined ? {} : { caPem }),
+      ...(cluster['tls-server-name'] ? { serverName: cluster['tls-server-name'] } : {}),
+      ...(cluster['insecure-skip-tls-verify'] ? { skipTlsVerify: true } : {}),
+      ...(cluster['proxy-url'] ? { proxyUrl: cluster['proxy-url'] } : {}),
+      ...(impersonate ? { impersonate } : {}),
+      credentials: credentialsOf(chosen, config, options, caPem),
+    },
+  }
+}
+
+function credentialsOf(
+  { user, userName, cluster }: ChosenContext,
+  config: ClientConfig,
+  { vendor, environment, isTerminal = process.stdin.isTTY === true, clock = waitingClock }: ClientFromConfigOptions,
+  caPem: string | undefined,
+): CredentialSource {
+  const own = fileCredential(user, clock)
+  // A token or password in the config is the answer already; nobody needs to be asked.
+  if (user.token || user.tokenFile || user.username) return own
+  if (user.exec) {
+    const about = clusterForPlugin(cluster, caPem, vendor)
+    return combined(own, execCredential({ exec: user.exec, vendor, clock, environment, cluster: about, isTerminal }))
+  }
+  const settings = user['auth-provider']?.config
+  if (!settings) return own
+  const file = config.fileOfUser.get(userName)
+  const persist = async (changed: Readonly<Record<string, string>>) => {
+    if (file !== undefined) await saveAuthProviderSettings(file, userName, changed)
+  }
+  return combined(own, oidcCredential({ settings, clock, persist }))
+}
+
+function impersonationOf(user: UserEntry): Impersonation | undefined {
+  if (!user.as) return undefined
+  return {
+    user: user.as,
+    ...(user['as-uid'] ? { uid: user['as-uid'] } : {}),
+    ...(user['as-groups'] ? { groups: user['as-groups'] } : {}),
+    ...(user['as-user-extra'] ? { extra: user['as-user-extra'] } : {}),
+  }
+}

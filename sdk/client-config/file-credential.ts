@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import type { Credential, CredentialSource } from '../client/credentials.js'
+import type { Clock } from '../services.js'
+import { ClientConfigError, type UserEntry } from './config-file.js'
+
+/** Files are read again this often: whoever rotates them need not restart the client. */
+const rereadMs = 60_000
+
+/** The credentials that stand in the config itself or in files it names: token, certificate, user and password. */
+export function fileCredential(user: UserEntry, clock: Clock): CredentialSource {
+  let cached: { readonly credential: Credential; readonly readAt: number } | undefined
+  const current = async () => {
+    if (cached && clock.now() - cached.readAt < rereadMs) return cached.credential
+    const credential = await readCredential(user)
+    // The same contents stay the same object, so that nothing downstream takes them for new.
+    const isSame = cached && JSON.stringify(cached.credential) === JSON.stringify(credential)
+    cached = { credential: isSame && cached ? cached.credential : credential, readAt: clock.now() }
+    return cached.credential
+  }
+  return {
+    current,
+    async refused(credential) {
+      if (cached?.credential === credential) cached = { ...cached, readAt: Number.NEGATIVE_INFINITY }
+      return (await current()) !== credential
+    },
+  }
+}
+
+async function readCredential(user: UserEntry): Promise<Credential> {
+  const { username = '', password = '', tokenFile } = user
+  const token = user.token || (tokenFile ? (await readText(tokenFile)).trim() : '')
+  const certificate = await contents(user['client-certificate-data'], user['client-certificate'])
+  const key = await contents(user['client-key-data'], user['client-key'])
+  return {
+    ...(token ? { token } : {}),
+    ...(username || password ? { basic: { username, password } } : {}),
+    ...(certificate && key ? { clientCertificatePem: certificate, clientKeyPem: key } : {}),
+  }
+}
+
+/** What stands in the config, or else in the file it names. */
+export async function contents(base64: string | undefined, path: string | undefined): Promise<string | undefined> {
+  if (base64) return Buffer.from(base64, 'base64').toString('utf8')
+  return path ? readText(path) : undefined
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ClientConfigError([`cannot read ${path}: ${code ?? 'unknown error'}`], { cause: error })
+  }
+}
