@@ -1,3 +1,4 @@
+import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -5,5 +6,5 @@ import { defineConfig } from 'orch/sdk'
 
 /** What `npm start` and `orch serve` run where there is no other configuration. A plugin is off unless it is listed here. */
 export default defineConfig({
-  plugins: [namespaces, configuration, authorization],
+  plugins: [namespaces, configuration, authentication, authorization],
 })

@@ -1,6 +1,7 @@
-import type { OrchConfig, PluginDefinition, Registrar, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import type { OrchConfig, PluginDefinition, TSchema, Vendor, VendorProfile } from 'orch/sdk'
 import { Registry } from '../registry/registry.js'
 import { type BootProblem, problem, whyOf } from './boot-errors.js'
+import { builtInContributions } from './built-in-contributions.js'
 import { checkCommands } from './check-commands.js'
 import { checkKernelOptions } from './check-kernel-options.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
@@ -48,7 +49,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const kernelResult = optionsFor(kernel.definition, { ...sources, given: {} })
   const kernelOptions = kernelResult.options as KernelOptions
   const registry = new Registry()
-  request.builtIn?.(registry.registrarFor(kernelName), { vendor, options: kernelOptions })
+  builtInContributions(registry.registrarFor(kernelName))
   const registered = registerAll(ordered, registry, vendor, sources)
   registry.seal()
 
@@ -86,8 +87,6 @@ export interface BootRequest {
   readonly flags?: readonly string[]
   /** Counts more than the config's vendor and less than the flag. */
   readonly vendor?: string | VendorProfile
-  /** What the kernel itself brings, such as its storage engine: registered before the plugins, under the kernel's name. */
-  readonly builtIn?: (to: Registrar, context: { vendor: Vendor; options: KernelOptions }) => void
 }
 
 export interface BootedPlugins {

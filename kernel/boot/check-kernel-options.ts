@@ -1,8 +1,12 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { Registry } from '../registry/registry.js'
 import { type BootProblem, problem } from './boot-errors.js'
 import { type KernelOptions, kernelName } from './kernel-options.js'
 import { nearestName } from './nearest-name.js'
+
+/** Options that name a file to be read at start. */
+const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'admissionControlConfigFile', 'auditPolicyFile'] as const
 
 /** Rules between options, and names in options that must be registered: what a schema cannot say. */
 export function checkKernelOptions(options: KernelOptions, registry: Registry): BootProblem[] {
@@ -14,6 +18,10 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
     const lacking = options.tlsCertFile === undefined ? 'tlsCertFile' : 'tlsPrivateKeyFile'
     problems.push(invalid(lacking, 'certificate and private key must be given together'))
+  }
+  for (const path of fileOptions) {
+    const file = options[path]
+    if (file !== undefined && !isReadable(file)) problems.push(invalid(path, `the file "${file}" cannot be read`))
   }
 
   const unknown = (path: string, what: string, given: readonly string[], known: readonly string[]) => {
@@ -32,9 +40,17 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   const namedLoops = options.controllers.filter(name => name !== '*').map(name => name.replace(/^-/, ''))
   unknown('controllers', 'controller', namedLoops, loops)
   const engines = registry.storages.map(c => c.definition.name)
-  // Without any engine there is nothing to compare with: the registry was built to be looked at, not to run.
-  if (engines.length > 0) unknown('storageEngine', 'storage engine', [options.storageEngine], engines)
+  unknown('storageEngine', 'storage engine', [options.storageEngine], engines)
   return problems
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Only this machine can reach such an address. */

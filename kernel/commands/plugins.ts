@@ -1,3 +1,4 @@
+import { orderChain } from '../admission/chain-order.js'
 import { bootOrThrow } from './boot-from-words.js'
 import type { Command } from './command-line.js'
 import { describePlugins } from './describe-plugins.js'
@@ -9,11 +10,8 @@ export const pluginsCommand: Command = {
   summary: 'Show what is enabled, what each plugin contributes and the admission chain.',
   async run(line) {
     const booted = await bootOrThrow(line)
-    const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled } = booted.kernelOptions
-    const chain = booted.registry.admissions.filter(
-      ({ definition: { name, enabledByDefault = true } }) =>
-        !disabled.includes(name) && (enabledByDefault || enabled.includes(name)),
-    )
+    const { enableAdmissionPlugins, disableAdmissionPlugins } = booted.kernelOptions
+    const chain = orderChain(booted.registry.admissions, enableAdmissionPlugins, disableAdmissionPlugins)
     line.out(describePlugins(booted, chain))
     return 0
   },

@@ -4,10 +4,11 @@ import { bootFromWords, bootOrThrow } from './boot-from-words.js'
 import type { Command, CommandLine } from './command-line.js'
 import { flagHelp } from './flag-help.js'
 import { pluginsCommand } from './plugins.js'
+import { serveCommand } from './serve.js'
 import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
-const commandsWithFlags: readonly Command[] = [pluginsCommand]
+const commandsWithFlags: readonly Command[] = [serveCommand, pluginsCommand]
 const commands: readonly Command[] = [...commandsWithFlags, versionCommand]
 
 const usageExitCode = 2

@@ -57,12 +57,14 @@ config('report an unknown flag, unless a plugin that may own it could not be loa
 
 const kernelRules: Record<string, { flags: string[]; path: string }> = {
   'TLS off on an address others can reach': { flags: ['--tls=false', '--bind-address=0.0.0.0'], path: 'tls' },
-  'a certificate without its key': { flags: ['--tls-cert-file=a.pem'], path: 'tlsPrivateKeyFile' },
-  'a key without its certificate': { flags: ['--tls-private-key-file=a.pem'], path: 'tlsCertFile' },
+  'a certificate without its key': { flags: [`--tls-cert-file=${import.meta.filename}`], path: 'tlsPrivateKeyFile' },
+  'a key without its certificate': { flags: [`--tls-private-key-file=${import.meta.filename}`], path: 'tlsCertFile' },
   'an admission control that does not exist': {
     flags: ['--enable-admission-plugins=Nope'],
     path: 'enableAdmissionPlugins',
   },
+  'a file that does not exist': { flags: ['--audit-policy-file=nope.yaml'], path: 'auditPolicyFile' },
+  'a storage engine that does not exist': { flags: ['--storage-engine=tape'], path: 'storageEngine' },
   'a controller that does not exist': { flags: ['--controllers=*,-nope'], path: 'controllers' },
 }
 for (const [title, { flags, path }] of Object.entries(kernelRules)) {

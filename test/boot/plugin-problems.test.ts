@@ -49,8 +49,8 @@ const cases: Record<string, Case> = {
   'a controller two plugins bring': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
     to.controller({ name: 'loop', start: () => async () => {} }),
   ),
-  'a storage engine two plugins bring': twice('ORCH_STORAGE_DUPLICATE', 'lmdb', to =>
-    to.storage({ name: 'lmdb', open: () => Promise.reject(new Error('never')) }),
+  'a storage engine two plugins bring': twice('ORCH_STORAGE_DUPLICATE', 'memory', to =>
+    to.storage({ name: 'memory', open: () => Promise.reject(new Error('never')) }),
   ),
   'a health check two plugins bring': twice('ORCH_HEALTH_CHECK_DUPLICATE', 'ping', to =>
     to.healthCheck({ name: 'ping', check() {} }),

@@ -22,3 +22,31 @@ export function runBinary(
     child.on('error', reject).on('close', code => resolve({ code, out, err }))
   })
 }
+
+export interface RunningBinary {
+  /** What `orch serve` printed when it was ready. */
+  readonly banner: string
+  /** Sends SIGTERM and waits for the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `orch serve ...` in a folder and waits until it prints what to try. */
+export function serveBinary(workingDir: string, ...words: string[]): Promise<RunningBinary> {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    const child = spawn(process.execPath, [binaryPath, 'serve', ...words], { cwd: workingDir, stdio: [...stdio] })
+    let out = ''
+    let err = ''
+    const ended = new Promise<number | null>(end => child.on('close', end))
+    child.stderr.setEncoding('utf8').on('data', text => (err += text))
+    child.stdout.setEncoding('utf8').on('data', text => {
+      out += text
+      const stop = () => {
+        child.kill('SIGTERM')
+        return ended
+      }
+      if (/curl .*\n/.test(out)) resolve({ banner: out, stop })
+    })
+    ended.then(code => reject(new Error(`orch serve ended with ${code}: ${err}`)))
+  })
+}

@@ -1,0 +1,48 @@
+import { createLogger } from '../observe/log.js'
+import { realClock } from '../observe/real-clock.js'
+import { writeClientConfig } from '../pki/client-config.js'
+import type { ServerIdentity } from '../pki/server-identity.js'
+import { bootOrThrow } from './boot-from-words.js'
+import type { Command } from './command-line.js'
+import { servingBanner } from './serving-banner.js'
+
+/** `orch serve`: the API and the control loops in one process, until a signal. */
+export const serveCommand: Command = {
+  name: 'serve',
+  usage: 'serve [flags]',
+  summary: 'Run the server. First start makes certificates, keys and an admin client config in the data folder.',
+  async run(line) {
+    const booted = await bootOrThrow(line)
+    // Loaded only now: the other commands need nothing of it.
+    const { Kernel } = await import('../index.js')
+    const { kernelOptions: options, vendor } = booted
+    const kernel = new Kernel(booted, { clock: realClock, logger: createLogger({ verbosity: options.v }) })
+    // Asked for before the start, so that a signal during it is not lost.
+    const stopped = line.untilStopped()
+    try {
+      const { baseUrl, identity } = await kernel.start()
+      const server = addressForClients(baseUrl)
+      const clientConfigPath = writeClientConfig({
+        dataDir: identity.facts.dataDir,
+        vendor: vendor.profile,
+        server,
+        caCertificatePem: options.tls ? trustedByClients(identity) : undefined,
+        admin: identity.pki.admin,
+      })
+      const { paths } = identity.pki
+      line.out(servingBanner({ vendor: vendor.profile, baseUrl: server, clientConfigPath, paths, tls: options.tls }))
+      await stopped
+    } finally {
+      await kernel.stop()
+    }
+    return 0
+  },
+}
+
+/** Nobody can connect to a wildcard address; a client on this machine uses loopback. */
+const addressForClients = (baseUrl: string): string =>
+  baseUrl.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')
+
+/** An operator's own serving certificate was signed by somebody else: then the client trusts what is in its file too. */
+const trustedByClients = ({ serving, pki }: ServerIdentity): string =>
+  serving === pki.serving ? pki.authority.certificatePem : `${serving.certificatePem}\n${pki.authority.certificatePem}`

@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { inFolder } from './boot-request.js'
+import { runBinary, serveBinary } from './run-binary.js'
+
+const serve = suite('orch serve')
+
+/** GET with the credentials of a client config. */
+function getWith(clientConfigPath: string, path: string): Promise<{ status: number; body: string }> {
+  const config = parse(readFileSync(clientConfigPath, 'utf8'))
+  const decoded = (text: string) => Buffer.from(text, 'base64')
+  const { cluster } = config.clusters[0]
+  const { user } = config.users[0]
+  const credentials = {
+    ca: decoded(cluster['certificate-authority-data']),
+    cert: decoded(user['client-certificate-data']),
+    key: decoded(user['client-key-data']),
+  }
+  return new Promise((resolve, reject) => {
+    request(`${cluster.server}${path}`, { ...credentials, agent: false }, response => {
+      let body = ''
+      response.setEncoding('utf8').on('data', text => (body += text))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+function* filesBelow(folder: string): Iterable<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else yield path
+  }
+}
+
+serve('works in an empty folder: prints address, client config and three commands, and lets the admin in', () =>
+  inFolder({}, async dir => {
+    const server = await serveBinary(dir, '--secure-port=0')
+    try {
+      assert.match(server.banner, /^Serving at https:\/\/127\.0\.0\.1:\d+\n/)
+      const clientConfigPath = /^Client config: (.+)$/m.exec(server.banner)?.[1] ?? ''
+      assert.ok(clientConfigPath.endsWith(join('data', 'admin.conf')), clientConfigPath)
+      assert.is(server.banner.split('\n').filter(line => line.startsWith('  ')).length, 3)
+      const ready = await getWith(clientConfigPath, '/readyz')
+      assert.equal(ready, { status: 200, body: 'ok' })
+      const version = await getWith(clientConfigPath, '/version')
+      assert.is(JSON.parse(version.body).minor, '23')
+    } finally {
+      assert.is(await server.stop(), 0)
+    }
+    for (const path of filesBelow(join(dir, 'data'))) {
+      assert.is((statSync(path).mode & 0o777).toString(8), '600', path)
+    }
+  }),
+)
+
+serve('keeps certificates and data over a restart, and follows a change of vendor', () =>
+  inFolder({}, async dir => {
+    const authority = () => readFileSync(join(dir, 'state', 'pki', 'ca.crt'), 'utf8')
+    const words = ['--secure-port=0', '--data-dir=state']
+    await (await serveBinary(dir, ...words)).stop()
+    const first = authority()
+    const server = await serveBinary(dir, ...words, '--vendor=kubernetes')
+    try {
+      assert.is(authority(), first)
+      assert.match(server.banner, /KUBECONFIG=\S+ kubectl api-resources/)
+      const { status } = await getWith(join(dir, 'state', 'admin.conf'), '/readyz')
+      assert.is(status, 200)
+    } finally {
+      assert.is(await server.stop(), 0)
+    }
+  }),
+)
+
+serve('says in one line that its port is taken, and exits with 1', () =>
+  inFolder({}, async dir => {
+    const occupant = createServer()
+    const port = await new Promise<number>(resolve =>
+      occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port)),
+    )
+    try {
+      const { code, err } = await runBinary(dir, 'serve', `--secure-port=${port}`)
+      assert.is(code, 1)
+      assert.match(err, /^orch: .*EADDRINUSE.*\n$/)
+    } finally {
+      await new Promise(resolve => occupant.close(resolve))
+    }
+  }),
+)
+
+serve('writes nothing when a flag is wrong', () =>
+  inFolder({}, async dir => {
+    const { code, err } = await runBinary(dir, 'serve', '--tls=false', '--bind-address=0.0.0.0')
+    assert.is(code, 2)
+    assert.match(err, /^orch: .*loopback.*\n$/)
+    assert.is(existsSync(join(dir, 'data')), false)
+  }),
+)
+
+const failing = (start: string) => `import { definePlugin } from 'orch/sdk'
+const plugin = definePlugin({ name: 'troubled', register(to) { to.onStart({ name: 'prepare', run: () => ${start} }) } })
+export default { plugins: [plugin], pluginStartTimeout: '200ms' }`
+for (const [title, start, code] of [
+  ['fails to start', "{ throw new Error('no licence') }", 'ORCH_START_FAILED'],
+  ['never finishes starting', 'new Promise(() => {})', 'ORCH_START_TIMEOUT'],
+] as const) {
+  serve(`names the plugin that ${title}, and exits with 1`, () =>
+    inFolder({ 'orch.config.mjs': failing(start) }, async dir => {
+      const { code: exitCode, err } = await runBinary(dir, 'serve', '--secure-port=0')
+      assert.is(exitCode, 1)
+      const lines = err
+        .trimEnd()
+        .split('\n')
+        .filter(line => !line.startsWith('{'))
+      assert.is(lines.length, 1, err)
+      assert.match(lines[0] ?? '', new RegExp(`"troubled".*${code}`))
+    }),
+  )
+}
+serve.run()
