@@ -98,7 +98,7 @@ function serveDocument({ representations }: PathParts, context: RequestContext, 
   const { exchange } = context
   const wanted = representations.negotiator.negotiate(exchange.headers.accept)
   if (wanted.as !== 'object') throw notAcceptable('discovery has no such form')
-  context.representation = wanted.format === 'protobuf' ? representations.negotiator.json : wanted
+  context.representation = wanted
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
   representations.respondPlain(context, 200, document)
   return true

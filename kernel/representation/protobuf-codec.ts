@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import type { StatusBody } from '../http/write-status.js'
 import type { CompiledVersion } from '../resources/resource-type.js'
-import { metaType } from '../schema/meta-types.js'
+import { isMetaType, metaType } from '../schema/meta-types.js'
 import type { StructNode } from '../schema/type-model.js'
 import { compileProtobuf, hasProtobuf, type ProtobufCodec } from './protobuf/codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
@@ -37,6 +37,13 @@ export class ProtobufForms {
   readonly encodeStatus = (status: StatusBody): Buffer => {
     const raw = this.#required(metaType('Status')).encode(status)
     return wrapEnvelope({ apiVersion: status.apiVersion, kind: status.kind }, raw)
+  }
+
+  /** A document of the API itself (discovery, metadata of objects); undefined for one that has no Protobuf form. */
+  encodeDocument(document: { kind?: string; apiVersion?: string }): Buffer | undefined {
+    const { kind = '', apiVersion = '' } = document
+    if (!isMetaType(kind)) return undefined
+    return wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind)).encode(document))
   }
 
   encodeListMeta(metadata: object): Uint8Array {

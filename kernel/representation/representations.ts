@@ -132,7 +132,9 @@ export class Representations {
   #send(context: RequestContext, status: number, value: object): void {
     const { format, contentType } = context.representation!
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
-    if (format === 'yaml') context.exchange.send(status, headers, toYaml(value))
+    const bytes = format === 'protobuf' ? this.protobuf.encodeDocument(value) : undefined
+    if (bytes) context.exchange.send(status, headers, bytes)
+    else if (format === 'yaml') context.exchange.send(status, headers, toYaml(value))
     else
       context.exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
   }

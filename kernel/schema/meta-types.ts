@@ -72,6 +72,10 @@ const PatchOptions = Struct('meta.v1.PatchOptions', {
 })
 
 const PartialObjectMetadata = Struct('meta.v1.PartialObjectMetadata', { metadata: embedded(1, ObjectMeta) })
+const PartialObjectMetadataList = Struct('meta.v1.PartialObjectMetadataList', {
+  metadata: embedded(1, ListMeta),
+  items: needed(2, ListOf(PartialObjectMetadata)),
+})
 const WatchEvent = Struct('meta.v1.WatchEvent', { type: needed(1, Text()), object: needed(2, Raw()) })
 
 const ServerAddress = Struct('meta.v1.ServerAddressByClientCIDR', {
@@ -118,6 +122,7 @@ const schemas = {
   UpdateOptions,
   PatchOptions,
   PartialObjectMetadata,
+  PartialObjectMetadataList,
   WatchEvent,
   APIVersions,
   APIGroup,
@@ -136,3 +141,6 @@ export function metaType(name: MetaTypeName): StructNode {
   if (!model) models.set(name, (model = buildTypeModel(schemas[name]) as StructNode))
   return model
 }
+
+/** Whether a kind is one of the types above. */
+export const isMetaType = (kind: string): kind is MetaTypeName => Object.hasOwn(schemas, kind)
