@@ -43,7 +43,7 @@ export interface ErrorSubject {
 const about = ({ group, resource, name }: ErrorSubject): StatusDetails => ({
   ...(name ? { name } : {}),
   ...(group ? { group } : {}),
-  kind: resource,
+  ...(resource ? { kind: resource } : {}),
 })
 const qualified = ({ group, resource }: ErrorSubject) => (group ? `${resource}.${group}` : resource)
 

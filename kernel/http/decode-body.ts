@@ -1,4 +1,4 @@
-import { badRequest, unsupportedMediaType, type Vendor } from 'orch/sdk'
+import { ApiError, badRequest, type Vendor } from 'orch/sdk'
 import { parseDocument } from 'yaml'
 
 /** How deep a body may nest; nothing real comes near, and recursion stays safe. */
@@ -20,7 +20,7 @@ export function bodyFormat(contentType: string | undefined, vendor: Vendor): Bod
     default: {
       const offered = ['application/json', 'application/yaml', vendor.profile.protobufMediaType]
       const message = `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`
-      throw unsupportedMediaType(message, undefined)
+      throw new ApiError(415, 'UnsupportedMediaType', message)
     }
   }
 }

@@ -7,7 +7,7 @@ import type { RequestInfo } from './request-info.js'
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
   readonly exchange: Exchange
-  readonly info: RequestInfo
+  info: RequestInfo
   readonly startedAt: number
   /** Who acts, after impersonation. */
   user: UserInfo = anonymousUser

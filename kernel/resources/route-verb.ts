@@ -36,6 +36,8 @@ export function serveResource(services: ResourceServices, context: RequestContex
     throw type.namespaced && info.name === '' ? methodNotAllowed() : pathNotFound()
   }
   if (exchange.method === 'HEAD') throw methodNotAllowed()
+  // The path of a namespace object carries its own name as namespace; past authorization that would only mislead.
+  if (!type.namespaced && info.namespace !== '') context.info = { ...info, namespace: '' }
   warnOfDeprecation(services, context, type, version)
   const request = { services, context, type, version }
   if (info.subresource !== '') return serveSubresource(request)
@@ -52,7 +54,6 @@ export function serveResource(services: ResourceServices, context: RequestContex
 
 /** Namespaced types may be listed and watched across namespaces; a cluster-scoped type has no namespace in its path. */
 function isReadOfAllNamespaces({ info }: RequestContext, isNamespaced: boolean): boolean {
-  // The path of a namespace object carries its own name as namespace.
   if (!isNamespaced) return info.namespace === info.name
   return info.name === '' && (info.verb === 'list' || info.verb === 'watch')
 }
