@@ -1,7 +1,9 @@
 import {
   type Clock,
+  connectionFromConfig,
   httpTransport,
   type Logger,
+  loadClientConfig,
   parseDuration,
   type ServiceDefinition,
   type StartTask,
@@ -11,7 +13,6 @@ import {
 import type { AuthorizationNames } from '../names.js'
 import type { AuthorizationOptions } from '../options.js'
 import { AuthorizationWebhook, authorizationWebhook } from './authorization-webhook.js'
-import { readClientConfig } from './client-config.js'
 
 const needs = { clock: services.clock, logger: services.logger }
 
@@ -28,15 +29,16 @@ export const webhookService = (
 
 export const connectWebhook = (
   options: AuthorizationOptions,
-  _vendor: Vendor,
+  vendor: Vendor,
   names: AuthorizationNames,
   { clock, logger }: { clock: Clock; logger: Logger },
 ): AuthorizationWebhook =>
   new AuthorizationWebhook({
     async connect() {
-      const config = readClientConfig(options.authorizationWebhookConfigFile ?? '', clock)
+      const source = { vendor, environment: {}, path: options.authorizationWebhookConfigFile ?? '', clock }
+      const { transport } = await connectionFromConfig(await loadClientConfig(source), { ...source, isTerminal: false })
       // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
-      return { transport: httpTransport(config), path: new URL(config.server).pathname === '/' ? '/' : '' }
+      return { transport: httpTransport(transport), path: new URL(transport.server).pathname === '/' ? '/' : '' }
     },
     group: names.reviewGroup,
     version: options.authorizationWebhookVersion,

@@ -1,84 +1,17 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Authorizer,
-  type PermissionRequest,
-  type StoreReader,
-  type UserInfo,
-} from 'orch/sdk'
+import type { PermissionRequest } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { LiveRoleIndex } from '../live-role-index.js'
 import type { PolicyRule } from '../rules/schema.js'
-import { aBinding, access, acmeNames, aRole, aUser, rule } from '../testing/acme.js'
-import { MemoryCaches } from '../testing/memory-caches.js'
-import { bindingWrite } from './binding-write.js'
+import { acmeNames, aRole, aUser, rule } from '../testing/acme.js'
+import { refusal, request, type World, world } from '../testing/escalation-world.js'
 import { clusterRoleWrite, roleWrite } from './role-write.js'
 
-const attacks = suite('escalation')
-const { rbacGroup, roles, clusterRoles, roleBindings, clusterRoleBindings } = acmeNames
-const eve = aUser('eve', 'dev', 'system:authenticated')
+const attacks = suite('escalation through roles')
+const { rbacGroup, roles, clusterRoles } = acmeNames
 const secrets = rule('get', 'secrets')
 
-/** A world of roles and bindings in which eve holds `rules` in the namespace farm, or everywhere. */
-function world({
-  inFarm = [],
-  everywhere = [],
-  stored = [],
-}: {
-  inFarm?: PolicyRule[]
-  everywhere?: PolicyRule[]
-  stored?: ReturnType<typeof aRole>[]
-}) {
-  const caches = new MemoryCaches()
-  const put = (object: ReturnType<typeof aRole>) =>
-    caches.memory(object.metadata.namespace ? roles : clusterRoles).put(object as ApiObject)
-  const index = new LiveRoleIndex(caches, acmeNames)
-  for (const role of stored) put(role)
-  put(aRole('eves', everywhere))
-  put(aRole('eves', inFarm, 'farm'))
-  caches.memory(clusterRoleBindings).put(aBinding('eves', 'eves', [{ kind: 'User', name: 'eve' }]) as ApiObject)
-  caches.memory(roleBindings).put(aBinding('eves', 'eves', [{ kind: 'User', name: 'eve' }], 'farm') as ApiObject)
-  caches.markReady()
-  const authorizer = {
-    allows: async (user: UserInfo, verb: string, target: Record<string, string>) =>
-      index.decide({ ...access(user, verb, target.resource ?? ''), ...target }).decision === 'allow',
-  } as unknown as Authorizer
-  const reader = {
-    get: async (collection: { group: string; resource: string }, namespace: string, name: string) =>
-      caches.memory(collection).get(namespace, name),
-  } as unknown as StoreReader
-  return { index, authorizer, reader }
-}
-
-async function refusal(work: void | Promise<void>): Promise<ApiError | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
-}
-const request = <T extends { metadata: { namespace?: string } }>(
-  object: T,
-  rest: Partial<PermissionRequest<never>> = {},
-) =>
-  ({
-    user: eve,
-    operation: 'create',
-    namespace: object.metadata.namespace ?? '',
-    pathName: '',
-    object,
-    stored: undefined,
-    ...rest,
-  }) as unknown as PermissionRequest<never>
-
-const writesRole = (
-  services: ReturnType<typeof world>,
-  rules: PolicyRule[],
-  rest: Partial<PermissionRequest<never>> = {},
-) => refusal(roleWrite(roles).review(request(aRole('new', rules, 'farm'), rest), services))
+const writesRole = (services: World, rules: PolicyRule[], rest: Partial<PermissionRequest<never>> = {}) =>
+  refusal(roleWrite(roles).review(request(aRole('new', rules, 'farm'), rest), services))
 
 const roleCases: Record<string, { held: PolicyRule[]; wanted: PolicyRule[]; refused: boolean }> = {
   'nobody writes a rule into a role that they do not hold': {
@@ -213,11 +146,8 @@ const aggregated = (name: string, rules: PolicyRule[] | null = null) => ({
   rules,
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
 })
-const writesClusterRole = (
-  services: ReturnType<typeof world>,
-  object: object,
-  rest: Partial<PermissionRequest<never>> = {},
-) => refusal(clusterRoleWrite(clusterRoles).review(request(object as ReturnType<typeof aRole>, rest), services))
+const writesClusterRole = (services: World, object: object, rest: Partial<PermissionRequest<never>> = {}) =>
+  refusal(clusterRoleWrite(clusterRoles).review(request(object as ReturnType<typeof aRole>, rest), services))
 
 attacks('an aggregation rule takes the right to everything, even with no rule written', async () => {
   const error = await writesClusterRole(world({ everywhere: [rule('get,list,create', '*', '*')] }), aggregated('new'))
@@ -248,83 +178,6 @@ attacks('a label that feeds an aggregated role needs the rights it would feed', 
     stored: stored as never,
   })
   assert.is(error?.code, 403)
-})
-
-const binds = (services: ReturnType<typeof world>, binding: object, rest: Partial<PermissionRequest<never>> = {}) => {
-  const object = binding as ReturnType<typeof aBinding>
-  const collection = object.metadata.namespace ? roleBindings : clusterRoleBindings
-  return refusal(bindingWrite(acmeNames, collection).review(request(object, rest), services))
-}
-const toEve = [{ kind: 'User', name: 'eve' }]
-const power = aRole('power', [secrets], 'farm')
-const clusterPower = aRole('cluster-power', [secrets])
-const stored = [power, clusterPower]
-
-attacks('nobody binds a role whose rules they do not hold', async () => {
-  const error = await binds(
-    world({ stored, inFarm: [rule('*', 'rolebindings', rbacGroup)] }),
-    aBinding('b', 'power', toEve, 'farm'),
-  )
-  assert.is(error?.code, 403)
-  assert.equal(error?.details, { name: 'b', group: rbacGroup, kind: 'rolebindings' })
-})
-
-attacks('binding a role whose rules one holds is allowed, to anybody', async () => {
-  const binding = aBinding('b', 'power', [{ kind: 'Group', name: 'others' }], 'farm')
-  assert.is(await binds(world({ stored, inFarm: [secrets] }), binding), undefined)
-})
-
-attacks('the verb bind for a role allows binding it and no other', async () => {
-  const services = world({
-    stored: [...stored, aRole('more', [secrets], 'farm')],
-    inFarm: [rule('bind', 'roles', rbacGroup, 'power')],
-  })
-  assert.is(await binds(services, aBinding('b', 'power', toEve, 'farm')), undefined)
-  assert.is((await binds(services, aBinding('b', 'more', toEve, 'farm')))?.code, 403)
-})
-
-attacks('bind inside a namespace does not allow a cluster-wide binding', async () => {
-  const services = world({ stored, inFarm: [rule('bind', 'clusterroles', rbacGroup)] })
-  assert.is(await binds(services, aBinding('b', 'cluster-power', toEve, 'farm', 'ClusterRole')), undefined)
-  assert.is((await binds(services, aBinding('b', 'cluster-power', toEve)))?.code, 403)
-})
-
-attacks('bind on roles says nothing about cluster roles of the same name', async () => {
-  const services = world({ stored: [aRole('power', [secrets]), power], inFarm: [rule('bind', 'roles', rbacGroup)] })
-  assert.is((await binds(services, aBinding('b', 'power', toEve, 'farm', 'ClusterRole')))?.code, 403)
-})
-
-attacks('escalate is not bind', async () => {
-  const services = world({ stored, inFarm: [rule('escalate', 'roles', rbacGroup)] })
-  assert.is((await binds(services, aBinding('b', 'power', toEve, 'farm')))?.code, 403)
-})
-
-attacks('an aggregated role is bound by the rules it has collected', async () => {
-  const services = world({ stored: [aRole('agg', [secrets])] })
-  assert.is((await binds(services, aBinding('b', 'agg', toEve)))?.code, 403)
-})
-
-attacks('a role that does not exist cannot be bound in advance', async () => {
-  const error = await binds(world({}), aBinding('b', 'later', toEve, 'farm'))
-  assert.equal([error?.code, error?.details], [404, { name: 'later', group: rbacGroup, kind: 'roles' }])
-})
-
-attacks('adding a subject to a binding is judged like making it', async () => {
-  const before = aBinding('b', 'power', [], 'farm')
-  const error = await binds(world({ stored }), aBinding('b', 'power', toEve, 'farm'), {
-    operation: 'update',
-    pathName: 'b',
-    stored: before as never,
-  })
-  assert.is(error?.code, 403)
-})
-
-attacks('a reference that validation refuses is left to validation', async () => {
-  const binding = {
-    ...aBinding('b', 'power', toEve, 'farm'),
-    roleRef: { apiGroup: rbacGroup, kind: 'Pod', name: 'power' },
-  }
-  assert.is(await binds(world({ stored }), binding), undefined)
 })
 
 attacks.run()
