@@ -14,6 +14,7 @@ import { type ClientConfig, type ClientConfigSource, loadClientConfig } from './
 import { oidcCredential } from './oidc-credential.js'
 import { saveAuthProviderSettings } from './save-user-settings.js'
 
+/** Which config, which part of it, and how to act. */
 export interface ClientFromConfigOptions extends ClientConfigSource, ContextChoice {
   /** Acts as somebody else, instead of whom the config says. */
   readonly impersonate?: Impersonation

@@ -6,6 +6,7 @@ import type { Vendor } from '../vendor.js'
 import type { ExecEntry } from './config-file.js'
 import { type ExecAnswer, execRequest, readExecAnswer } from './exec-protocol.js'
 
+/** What running a credential plugin takes. */
 export interface ExecCredentialOptions {
   readonly exec: ExecEntry
   readonly vendor: Vendor

@@ -7,6 +7,7 @@ import { contents } from './file-credential.js'
 /** The keys of an `oidc` auth-provider. */
 export type OidcSettings = Readonly<Record<string, string>>
 
+/** What keeping an ID token fresh takes. */
 export interface OidcCredentialOptions {
   readonly settings: OidcSettings
   readonly clock: Clock

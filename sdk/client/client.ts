@@ -20,6 +20,7 @@ export interface TransportRequest {
   readonly body?: Buffer | string
   readonly signal?: AbortSignal
 }
+/** An answer, whatever its status. Header names are in lower case. */
 export interface TransportResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -32,17 +33,20 @@ export interface TransportResponse {
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
+/** How to write. */
 export interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
 }
+/** How to patch. */
 export interface PatchOptions extends WriteOptions {
   /** How to read the patch; `merge` by default. */
   readonly type?: 'merge' | 'json' | 'strategic' | 'apply'
   readonly force?: boolean
   readonly subresource?: string
 }
+/** What to list, and how much at a time. */
 export interface ListOptions {
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -51,21 +55,25 @@ export interface ListOptions {
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
 }
+/** How to delete. */
 export interface DeleteOptions {
   readonly dryRun?: boolean
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
+/** What to watch, and for how long. */
 export interface WatchOptions extends ListOptions {
   readonly timeoutSeconds?: number
   readonly allowWatchBookmarks?: boolean
   readonly signal?: AbortSignal
 }
+/** One change. The object of a `BOOKMARK` has a resourceVersion only; that of an `ERROR` is a Status. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
   readonly object: T
 }
+/** One page of a collection. Its items carry their apiVersion and kind. */
 export interface ObjectList<T> {
   readonly apiVersion: string
   readonly kind: string

@@ -12,6 +12,7 @@ import { warningTexts } from './warnings.js'
 /** A transport that holds connections. */
 export type ClosableTransport = Transport & { close(): Promise<void> }
 
+/** What a client is made of. */
 export interface ClientOptions {
   readonly transport: Transport | ClosableTransport
   /** For waiting between attempts; real time by default. */

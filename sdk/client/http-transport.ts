@@ -11,6 +11,7 @@ import {
 } from './credentials.js'
 import { ConnectionError } from './error-answers.js'
 
+/** How to reach a server and who to be there. */
 export interface HttpTransportConfig {
   /** `https://host:port`, optionally with a path that goes before every other. */
   readonly server: string

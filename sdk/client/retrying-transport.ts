@@ -10,6 +10,7 @@ export interface RetryLimits {
   /** After a lost connection, for verbs that may be repeated. */
   readonly lost: number
 }
+/** Enough to outlast a restart, not enough to seem hung. */
 export const usualRetries: RetryLimits = { busy: 8, lost: 3 }
 
 /** Repeating these leaves the same state, so a request that may have been carried out may be sent again. */

@@ -4,6 +4,7 @@ import type { ResourceClient } from './client.js'
 import { sleep } from './waiting.js'
 import { watchWithResume } from './watch-with-resume.js'
 
+/** How long to wait. */
 export interface WaitOptions {
   /** Give up after this long; 30 seconds by default. */
   readonly timeoutMs?: number

@@ -11,6 +11,7 @@ export type ResumedEvent<T> =
   | { readonly type: 'RELISTED'; readonly items: readonly T[]; readonly resourceVersion: string }
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
 
+/** What to follow, and when to give up. */
 export interface ResumeOptions {
   readonly labelSelector?: string
   readonly fieldSelector?: string

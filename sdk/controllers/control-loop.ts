@@ -12,6 +12,7 @@ export interface LoopSource<T = ApiObject> {
   keys?(object: T, previous: T | undefined, type: 'added' | 'modified' | 'deleted'): readonly string[]
 }
 
+/** What a control loop follows and what it does. */
 export interface ControlLoopOptions {
   readonly name: string
   readonly client: Client

@@ -5,6 +5,7 @@ import { sleep } from '../client/waiting.js'
 import type { ApiObject } from '../meta.js'
 import type { Clock, Logger } from '../services.js'
 
+/** Which Lease to compete for, and how patiently. */
 export interface LeaderElectionOptions {
   readonly client: Client
   readonly clock: Clock

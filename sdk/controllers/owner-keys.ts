@@ -1,5 +1,6 @@
 import type { ApiObject, OwnerReference } from '../meta.js'
 
+/** Which owners count. */
 export interface OwnerKeysOptions {
   /** Only owners of this API group, whatever the version. */
   readonly group?: string
