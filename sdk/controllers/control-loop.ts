@@ -29,7 +29,6 @@ export interface ControlLoopOptions {
    * Brings one key to its desired state. Called with `namespace/name` (or `name`), whatever happened and however often.
    * A throw retries it with growing delay; `requeueAfterMs` asks for another look later.
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the usual case
   reconcile(key: string, caches: LoopCaches): Promise<void | { requeueAfterMs: number }>
 }
 
