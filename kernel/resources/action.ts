@@ -9,6 +9,7 @@ import {
   notAcceptable,
   notFound,
 } from 'orch/sdk'
+import { trackUpdate } from '../apply/field-manager.js'
 import { bodyFormat, parseText } from '../http/decode-body.js'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
@@ -16,6 +17,8 @@ import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
+import { managedType } from './managed-type.js'
+import { managerOf } from './manager-of.js'
 import { parseWriteOptions } from './request-options.js'
 import { type CompiledVersion, groupVersionOf } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
@@ -73,11 +76,18 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   await services.admission.mutate(chain, admission)
   await services.admission.validate(chain, admission)
   const handler = virtual.create as ActionHandler
-  const answer = await handler(
-    makeActionRequest(request, body, undefined),
-    services.resolve(type.plugin, virtual.needs),
+  const { object } = body
+  const manager = managerOf(context.info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
+  const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
+  const actionRequest = makeActionRequest(request, { ...body, object: owned }, undefined)
+  const answer = await handler(actionRequest, services.resolve(type.plugin, virtual.needs))
+  const { metadata = owned.metadata } = answer.object as Partial<ApiObject>
+  respond(
+    request,
+    actionType,
+    { ...answer, object: { ...(answer.object as object), metadata: { creationTimestamp: null, ...metadata } } },
+    201,
   )
-  respond(request, actionType, answer, 201)
 }
 
 interface ActionBody {
