@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Database, type DatabaseOptions, open, type RootDatabase } from 'lmdb'
 import { type Revision, StorageError } from 'orch/sdk'
 import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
+import { checkDataFile, dataFile } from './data-file.js'
 import { type Limits, usualLimits } from './limits.js'
 import { storageErrorFrom } from './lmdb-errors.js'
 
@@ -89,6 +90,7 @@ export class Environment {
   constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits }: EnvironmentOptions) {
     this.limits = { ...usualLimits, ...limits }
     this.path = storePath(dataDir)
+    checkDataFile(dataFile(this.path))
     // overlappingSync would show commits to readers before they are durable.
     this.#root = open<Buffer, Buffer>({
       path: this.path,
@@ -148,6 +150,13 @@ export class Environment {
     this.#meta.putSync(stateKey, encodeState(state))
   }
 
+  /** Only inside a transaction: keeps the newest state, as of `revision`, and nothing of how it came to be. */
+  forgetHistory(revision: Revision): void {
+    this.log.clearSync()
+    this.past.clearSync()
+    this.writeState({ revision, compacted: revision })
+  }
+
   /** Forgets the snapshot of this turn, so that the next read sees what other processes committed. */
   refresh(): void {
     this.#root.resetReadTxn()
@@ -181,7 +190,7 @@ export class Environment {
     return pages * pageSize
   }
   fileBytes(): number {
-    return statSync(join(this.path, 'data.mdb')).size
+    return statSync(dataFile(this.path)).size
   }
   #sizes = (): RootSizes => this.#root.getStats() as RootSizes
   #sizesOf = (database: { getStats(): object }): Sizes => database.getStats() as Sizes
