@@ -17,11 +17,13 @@ import { prune } from './prune.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import {
   difference,
+  emptySet,
   equalSets,
   type FieldSet,
   intersection,
   isEmpty,
   recursiveDifference,
+  union,
 } from './structured-merge/field-set.js'
 import { merge } from './structured-merge/merge.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
@@ -121,6 +123,9 @@ function ownersToStartFrom(
 const givesNothingUp = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
   last.apiVersion === type.groupVersion && isEmpty(difference(last.fieldsV1, fields))
 
+/** However little is applied, the object keeps its name: metadata never goes with the last field that somebody had in it. */
+const identity: FieldSet = { 'f:metadata': { 'f:name': emptySet } }
+
 interface Attempt {
   readonly conflicts: readonly Conflict[]
   /** The outcome when the conflicts are overridden (or there are none). */
@@ -135,13 +140,17 @@ function tryApply(
   owners: readonly Ownership[],
 ): Attempt {
   const merged = merge(base, config, type.model) as ApiObject
-  const stated = recursiveDifference(toFieldSet(config, type.model), unownedFields(type.resetFields).ignored)
-  const fields = difference(stated, metadataItself)
+  const { reset, ignored } = unownedFields(type.resetFields)
+  const stated = recursiveDifference(toFieldSet(config, type.model), reset)
+  const fields = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))
   const others = owners.filter(owner => owner !== last)
   const isSuperset = last !== undefined && givesNothingUp(type, last, fields)
-  const object = isSuperset ? merged : prune(type, merged, [...others, ownership(applier, undefined, fields)], last)
+  const object = isSuperset
+    ? merged
+    : prune(type, merged, [...others, ownership(applier, undefined, union(stated, identity))], last)
   const changeIn = changesByVersion(type, base, object)
+  const ownChange = changeIn(type.groupVersion)
   const conflicts: Conflict[] = []
   const rest: Ownership[] = []
   for (const owner of others) {
@@ -157,12 +166,13 @@ function tryApply(
     conflicts,
     settle(now) {
       if (isEmpty(fields)) return { object, owners: rest }
-      const own = changeIn(type.groupVersion)
       const isSame =
         last !== undefined &&
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
-        (own === undefined || (isEmpty(own.changed) && isEmpty(own.removed)))
+        ownChange !== undefined &&
+        isEmpty(ownChange.changed) &&
+        isEmpty(ownChange.removed)
       return { object, owners: [...rest, ownership(applier, isSame ? last.time : timeText(now), fields)] }
     },
   }

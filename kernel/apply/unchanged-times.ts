@@ -16,9 +16,13 @@ export function keepTimesIfUnchanged(stored: ApiObject, written: ApiObject): Api
     const match = untimed.get(identity(entry))
     if (match === undefined || !sameJson(match.fieldsV1, entry.fieldsV1)) return written
   }
-  const restored = { ...written, metadata: { ...written.metadata, managedFields: stored.metadata.managedFields } }
-  const versioned = { ...restored.metadata, resourceVersion: stored.metadata.resourceVersion }
-  return sameJson(stored, { ...restored, metadata: versioned }) ? restored : written
+  if (!sameJson(content(stored), content(written))) return written
+  return { ...written, metadata: { ...written.metadata, managedFields: stored.metadata.managedFields } }
+}
+
+/** What a write is about; the version of the object follows from it. */
+function content({ metadata: { managedFields: _, resourceVersion: __, ...metadata }, ...fields }: ApiObject): unknown {
+  return { ...fields, metadata }
 }
 
 const identity = ({ manager, operation, apiVersion, subresource }: Ownership) =>

@@ -40,19 +40,19 @@ const unitsKnown = new WeakMap<TypeNode, boolean>()
 
 /** Whether anything below a node is atomic; most sets are about parts of an object where nothing is. */
 function holdsUnits(node: TypeNode): boolean {
-  const known = unitsKnown.get(node)
-  if (known !== undefined) return known
-  // A type that contains itself adds nothing new the second time.
-  unitsKnown.set(node, false)
-  const children =
-    node.is === 'struct'
-      ? [...node.fields.values()].map(field => field.node)
-      : node.is === 'map'
-        ? [node.value]
-        : node.is === 'list'
-          ? [node.item]
-          : []
-  const holds = children.some(child => isAtomic(child) || holdsUnits(child))
-  unitsKnown.set(node, holds)
+  let holds = unitsKnown.get(node)
+  if (holds === undefined) {
+    // Types may contain themselves, so that each node is visited once.
+    const reached = new Set([node])
+    for (const each of reached) for (const child of childrenOf(each)) reached.add(child)
+    holds = [...reached].some(each => childrenOf(each).some(isAtomic))
+    unitsKnown.set(node, holds)
+  }
   return holds
+}
+
+function childrenOf(node: TypeNode): readonly TypeNode[] {
+  if (node.is === 'struct') return [...node.fields.values()].map(field => field.node)
+  if (node.is === 'map') return [node.value]
+  return node.is === 'list' ? [node.item] : []
 }

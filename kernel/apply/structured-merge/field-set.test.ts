@@ -1,0 +1,105 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  difference,
+  equalSets,
+  type FieldSet,
+  fromFieldsV1,
+  hasPath,
+  intersection,
+  isEmpty,
+  leavesOf,
+  pathsOf,
+  recursiveDifference,
+  setOf,
+  union,
+} from './field-set.js'
+
+const sets = suite('field sets')
+
+const element = fc.constantFrom('f:a', 'f:b', 'k:{"name":"x"}', 'v:1', 'v:"1"', 'i:0')
+const path = fc.array(element, { minLength: 1, maxLength: 4 })
+const paths = fc.array(path, { maxLength: 12 })
+
+/** The same set the naive way: the texts of its paths. */
+const texts = (set: FieldSet | readonly (readonly string[])[]) =>
+  [...new Set([...(Array.isArray(set) ? set : pathsOf(set as FieldSet))].map(each => each.join(' ')))].sort()
+const below = (text: string, roots: readonly string[]) =>
+  roots.some(root => text === root || text.startsWith(`${root} `))
+
+sets('hold exactly what was put in', () => {
+  fc.assert(fc.property(paths, all => assert.equal(texts(setOf(all)), texts(all))))
+})
+
+const algebra: Record<string, (a: string[], b: string[]) => [string[], (a: FieldSet, b: FieldSet) => FieldSet]> = {
+  union: (a, b) => [[...new Set([...a, ...b])].sort(), union],
+  intersection: (a, b) => [a.filter(each => b.includes(each)), intersection],
+  difference: (a, b) => [a.filter(each => !b.includes(each)), difference],
+  'recursive difference': (a, b) => [a.filter(each => !below(each, b)), recursiveDifference],
+}
+for (const [name, law] of Object.entries(algebra)) {
+  sets(`${name} is what it is for sets of paths`, () => {
+    fc.assert(
+      fc.property(paths, paths, (left, right) => {
+        const [expected, operation] = law(texts(left), texts(right))
+        const result = operation(setOf(left), setOf(right))
+        assert.equal(texts(result), expected)
+        assert.ok(equalSets(result, setOf(expected.map(text => text.split(' ')))), 'has the canonical shape')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+}
+
+sets('leaves are the members with nothing below', () => {
+  fc.assert(
+    fc.property(paths, all => {
+      const every = texts(all)
+      const expected = every.filter(each => !every.some(other => other.startsWith(`${each} `)))
+      assert.equal(texts(leavesOf(setOf(all))), expected)
+    }),
+  )
+})
+
+sets('survive serialisation', () => {
+  fc.assert(
+    fc.property(paths, all => {
+      const set = setOf(all)
+      const text = JSON.stringify(set)
+      assert.is(JSON.stringify(fromFieldsV1(JSON.parse(text))), text)
+    }),
+  )
+})
+
+sets('are written in one order, whatever the order of insertion', () => {
+  fc.assert(fc.property(paths, all => assert.is(JSON.stringify(setOf(all)), JSON.stringify(setOf([...all].reverse())))))
+})
+
+sets('stay the very same when an operation changes nothing', () => {
+  fc.assert(
+    fc.property(paths, paths, (left, right) => {
+      const set = setOf(left)
+      assert.is(union(set, intersection(set, setOf(right))), set)
+      assert.is(difference(set, setOf([['f:other']])), set)
+    }),
+  )
+})
+
+sets('mark a member with children by a dot, and one without by nothing', () => {
+  assert.is(
+    JSON.stringify(setOf([['f:a'], ['f:a', 'f:b'], ['f:c', 'f:d']])),
+    '{"f:a":{".":{},"f:b":{}},"f:c":{"f:d":{}}}',
+  )
+  assert.ok(hasPath(setOf([['f:a', 'f:b']]), ['f:a', 'f:b']))
+  assert.not(hasPath(setOf([['f:a', 'f:b']]), ['f:a']))
+  assert.ok(isEmpty(difference(setOf([['f:a', 'f:b']]), setOf([['f:a', 'f:b']]))))
+})
+
+sets('read what others wrote: unsorted, with a lone dot, with kinds from the future', () => {
+  const sent = { 'f:b': { '.': {} }, 'f:a': { 'x:new': {}, 'f:c': {} }, '.': {} }
+  assert.is(JSON.stringify(fromFieldsV1(sent)), '{"f:a":{"f:c":{}},"f:b":{}}')
+  for (const nonsense of [[], 'x', null, { 'f:a': 1 }, { f: {} }]) assert.throws(() => fromFieldsV1(nonsense))
+})
+
+sets.run()

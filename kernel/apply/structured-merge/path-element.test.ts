@@ -1,0 +1,53 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { canonicalElement, compareElements, describePath, keyElement, valueElement } from './path-element.js'
+
+const elements = suite('path elements')
+
+const inOrder = [
+  'f:a',
+  'f:aa',
+  'f:b',
+  'f:\uFF5E',
+  'f:\u{1F600}',
+  'k:{"port":80,"protocol":"TCP"}',
+  'k:{"port":80,"protocol":"UDP"}',
+  'k:{"port":443,"protocol":"TCP"}',
+  'v:2',
+  'v:10',
+  'v:"a"',
+  'v:true',
+  'i:2',
+  'i:10',
+]
+elements('are written fields first, then keys, values and indexes, each by what they mean', () => {
+  const shuffled = [...inOrder].reverse().sort(compareElements)
+  assert.equal(shuffled, inOrder)
+})
+
+elements('escape what Go escapes, since they are compared as text', () => {
+  assert.is(valueElement('a<b>&c'), 'v:"a\\u003cb\\u003e\\u0026c"')
+  assert.is(keyElement(['name'], ['"']), 'k:{"name":"\\""}')
+})
+
+const canonical: Record<string, [string, string | undefined]> = {
+  'keys are sorted and compacted': ['k:{ "b": 1, "a": "x" }', 'k:{"a":"x","b":1}'],
+  'values are compacted': ['v: "x" ', 'v:"x"'],
+  'fields are kept to the letter': ['f:a b', 'f:a b'],
+  'unknown kinds are nothing': ['x:1', undefined],
+}
+for (const [title, [sent, expected]] of Object.entries(canonical)) {
+  elements(`read: ${title}`, () => assert.is(canonicalElement(sent), expected))
+}
+for (const nonsense of ['k:[]', 'k:{', 'v:', 'i:x', 'f']) {
+  elements(`refuse ${nonsense}`, () => assert.throws(() => canonicalElement(nonsense), /./))
+}
+
+elements('are named in conflicts as Kubernetes names them', () => {
+  const path = ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name']
+  assert.is(describePath(path), '.spec.ports[port=80,protocol="TCP"].name')
+  assert.is(describePath(['f:metadata', 'f:finalizers', 'v:"a/b"']), '.metadata.finalizers[="a/b"]')
+  assert.is(describePath(['f:list', 'i:3']), '.list[3]')
+})
+
+elements.run()
