@@ -16,7 +16,7 @@ export interface FieldManagerType {
   readonly resetFields: readonly string[]
   /** Empty on the main path. */
   readonly subresource: string
-  /** The command-line client whose client-side applies may turn into server-side ones. */
+  /** The command-line client whose client-side applies may turn into server-side ones, by the name under which it applies server-side. */
   readonly clientSideApply?: { readonly manager: string; readonly annotation: string }
 }
 

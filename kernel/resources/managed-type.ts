@@ -23,7 +23,7 @@ export function managedType({ type, version, subresource, strategy, services }: 
       },
       resetFields: strategy.resetFields ?? [],
       subresource,
-      clientSideApply: { manager: `${vendor.profile.cli}-client-side-apply`, annotation: vendor.lastAppliedAnnotation },
+      clientSideApply: { manager: vendor.profile.cli, annotation: vendor.lastAppliedAnnotation },
     }
     ofVersion.set(subresource, found)
   }

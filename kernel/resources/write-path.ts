@@ -8,7 +8,7 @@ import {
   notFound,
   tooLarge,
 } from 'orch/sdk'
-import { trackUpdate } from '../apply/field-manager.js'
+import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
 import {
   carryMetaOnUpdate,
@@ -134,8 +134,9 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const owned = request.isTracked ? sent : trackUpdate(managedType(target), live, sent, request.manager, target.now)
   // `live` may be the parsed object itself, so strategies compare against a copy that nobody has touched.
   const before = live === stored ? fromStoredBody(found.body) : stored
-  const draft = type.toStorage(owned, target.version)
-  await admitAndValidate(target, request.name, draft, before)
+  const changed = type.toStorage(owned, target.version)
+  await admitAndValidate(target, request.name, changed, before)
+  const draft = keepTimesIfUnchanged(before, changed)
   if (isReadyForRemoval(draft) && !isHeld(target, draft)) return removeInstead(target, key, draft, found.modRevision)
   if (isUnchanged(before, draft)) return { body: found.body, isCreated: false }
   const body = toStoredBody(draft)
