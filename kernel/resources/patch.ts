@@ -4,11 +4,12 @@ import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
+import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { parsePatchOptions } from './request-options.js'
-import { mayCreate } from './update.js'
+import { matchName, mayCreate } from './update.js'
 import type { VerbRequest } from './verb.js'
 import { type UpdateRequest, updateObject } from './write-path.js'
 import { WriteTarget } from './write-target.js'
@@ -41,7 +42,7 @@ export async function patch(request: VerbRequest): Promise<void> {
   const change = isApply
     ? applyChange(request, target, options, body, manager)
     : patchChange(request, patchType, options, body)
-  const written = await updateObject(target, { name: info.name, manager, ...change })
+  const written = await updateObject(target, { name: info.name, manager, isPatch: true, ...change })
   services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
 }
 
@@ -71,11 +72,7 @@ function patchChange(
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, patchValue, version.model)
       const object = readPatched(request, patched, options)
-      if ((object.metadata.name ?? '') !== context.info.name) {
-        throw badRequest(
-          `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${context.info.name})`,
-        )
-      }
+      matchName(object, context.info.name)
       if ((object.metadata.namespace ?? '') !== context.info.namespace) {
         throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
       }
@@ -144,13 +141,8 @@ function applyChange(
         target.now,
       )
       const object = decodeValue(context, type.definition, version, merged, 'Ignore')
-      object.metadata.name ??= context.info.name
-      if (type.namespaced) object.metadata.namespace ??= context.info.namespace
-      if (object.metadata.name !== context.info.name) {
-        throw badRequest(
-          `the name of the object (${object.metadata.name}) does not match the name on the URL (${context.info.name})`,
-        )
-      }
+      matchName(object, context.info.name)
+      matchNamespace(object, context.info.namespace)
       version.fillDefaults(object)
       return object
     },

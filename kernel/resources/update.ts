@@ -32,7 +32,8 @@ export async function update(request: VerbRequest): Promise<void> {
   services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
 }
 
-function matchName(object: ApiObject, name: string): void {
+/** The object must be the one on the URL. */
+export function matchName(object: ApiObject, name: string): void {
   const own = object.metadata.name ?? ''
   if (own === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)

@@ -105,6 +105,8 @@ export interface UpdateRequest {
   readonly mayCreate?: () => Promise<void>
   /** The produced object already carries its managedFields (server-side apply). */
   readonly isTracked?: boolean
+  /** A patch was made for whatever object has the name: another uid in it is not outdated but invalid. */
+  readonly isPatch?: boolean
   /** Says that the object was read and the write must be repeated on conflict even if it names a resourceVersion. */
   readonly isUnconditional?: boolean
 }
@@ -168,7 +170,7 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
 /** Is the sent object based on the stored one? Returns whether it says so; fills the version in when it does not. */
 function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): boolean {
   const meta = sent.metadata
-  if (meta.uid && meta.uid !== stored.metadata.uid) {
+  if (meta.uid && meta.uid !== stored.metadata.uid && !request.isPatch) {
     throw conflict(
       target.subject(request.name),
       `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${stored.metadata.uid}`,
