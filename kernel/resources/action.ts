@@ -65,11 +65,12 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const virtual = type.definition.virtual!
   const actionType = { kind: type.kind, version }
   const body = await readActionBody(request, actionType, undefined)
-  matchNamespace(body.object, context.info.namespace)
-  version.fillDefaults(body.object)
+  body.object.metadata.namespace ??= context.info.namespace || undefined
   const validate = virtual.validate as ((object: ApiObject) => FieldError[]) | undefined
   const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
   if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
+  // A review may have more to say about a foreign namespace than that it is one, so this comes after validation.
+  matchNamespace(body.object, context.info.namespace)
   const target = new WriteTarget(services, context, type, version, '', 'CreateOptions', { dryRun: body.dryRun })
   const chain = services.admission.for(type.group, type.resource, '', 'create')
   const admission = target.admissionRequest('create', body.object.metadata.name ?? '', body.object, undefined)
