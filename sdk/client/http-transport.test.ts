@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -129,6 +129,34 @@ http('a changed client certificate forces a new handshake, the same one does not
     assert.is(await bodyOf(await transport(get)), 'joe')
     assert.is(handshakes, 2)
   })
+})
+
+http('goes through a proxy, which sees no request', async () => {
+  const authority = await testAuthority()
+  const { certificatePem: cert, keyPem: key } = await authority.server()
+  const tunnels: string[] = []
+  const proxy = createServer((_, response) => response.writeHead(500).end())
+  proxy.on('connect', (request, socket: Socket) => {
+    tunnels.push(request.url ?? '')
+    const [host, port] = (request.url ?? '').split(':')
+    const target = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      target.pipe(socket).pipe(target)
+    })
+    for (const end of [socket, target]) end.on('error', () => socket.destroy())
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const server = createTlsServer({ cert, key }, (_, response) => response.end('ok'))
+  const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  try {
+    await withServer(server, { caPem: authority.caPem, proxyUrl }, async (transport, url) => {
+      assert.is(await bodyOf(await transport(get)), 'ok')
+      assert.equal(tunnels, [new URL(url).host])
+    })
+  } finally {
+    proxy.closeAllConnections()
+    await new Promise(resolve => proxy.close(resolve))
+  }
 })
 
 http('asks for a better credential after 401, once', async () => {
