@@ -5,13 +5,15 @@ import type { Command, CommandLine } from './command-line.js'
 import { flagHelp } from './flag-help.js'
 import { pluginsCommand } from './plugins.js'
 import { serveCommand } from './serve.js'
+import { storageCommand } from './storage.js'
 import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
 const commandsWithFlags: readonly Command[] = [serveCommand, pluginsCommand]
-const commands: readonly Command[] = [...commandsWithFlags, versionCommand]
+const commands: readonly Command[] = [...commandsWithFlags, storageCommand, versionCommand]
 
 const usageExitCode = 2
+const commandColumn = 64
 
 /** Runs `orch <command> ...` and resolves to the exit code. Whatever goes wrong ends in one line per problem. */
 export async function runCommandLine(argv: readonly string[], world: Omit<CommandLine, 'words'>): Promise<number> {
@@ -30,9 +32,9 @@ export async function runCommandLine(argv: readonly string[], world: Omit<Comman
 }
 
 function help(line: CommandLine): number {
-  const rows = commands.map(command => `  ${command.usage.padEnd(52)}${command.summary}`)
+  const rows = commands.map(command => `  ${command.usage.padEnd(commandColumn)}${command.summary}`)
   line.out(
-    `Usage: orch <command> [flags]\n\n${rows.join('\n')}\n  ${'help'.padEnd(52)}Show this.\n\nFlags: orch serve --help\n`,
+    `Usage: orch <command> [flags]\n\n${rows.join('\n')}\n  ${'help'.padEnd(commandColumn)}Show this.\n\nFlags: orch serve --help\n`,
   )
   return 0
 }
