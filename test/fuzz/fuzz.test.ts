@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { credentialsFile, flagsOf } from '../golden/server-flags.js'
+import { startOrch } from '../support/start-orch.js'
+import { malformedBodies } from './malformed-bodies.js'
+import { malformedHeads } from './malformed-heads.js'
+import { configMaps, encode, type MalformedKind } from './malformed-request.js'
+import { type RawAnswer, RawConnection } from './raw-connection.js'
+import { SeededRandom } from './seeded-random.js'
+
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 100_000)
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const connections = 24
+const failuresShown = 20
+const token: string = JSON.parse(readFileSync(credentialsFile, 'utf8')).admin.token
+
+const kinds = [...malformedBodies, ...malformedHeads]
+const allWeights = kinds.reduce((sum, { weight }) => sum + weight, 0)
+function pickKind(random: SeededRandom): MalformedKind {
+  let left = random.fraction() * allWeights
+  return kinds.find(({ weight }) => (left -= weight) < 0) ?? (kinds[0] as MalformedKind)
+}
+
+/** What is wrong with an answer to a malformed request, or undefined. */
+function complaint({ status, contentType, body }: RawAnswer): string | undefined {
+  const text = body.toString()
+  if (status < 400 || status > 499) return `status ${status}: ${text.slice(0, 200)}`
+  if (!contentType.startsWith('application/json'))
+    return `${status} with media type ${contentType}: ${text.slice(0, 200)}`
+  const answer = JSON.parse(text)
+  const isStatus = answer.kind === 'Status' && answer.status === 'Failure' && answer.code === status
+  return isStatus ? undefined : `${status} without a Status that fits: ${text.slice(0, 200)}`
+}
+
+const fuzz = suite('malformed input')
+
+fuzz(`gets a 4xx Status, ${requests} times`, async () => {
+  console.log(`seed ${seed}: repeat with FUZZ_SEED=${seed}`)
+  const server = await startOrch({ flags: [...(await flagsOf('base')), '--tls=false'] })
+  const failures: string[] = []
+  const tally = new Map<string, number>()
+  try {
+    const admin = new RawConnection(server.url)
+    const create = async (path: string, object: object) => {
+      const { status } = await admin.exchange(encode({ method: 'POST', path, body: JSON.stringify(object) }, token))
+      assert.is(status, 201)
+    }
+    await create('/api/v1/namespaces', { metadata: { name: 'fuzz' } })
+    await create(configMaps, { metadata: { name: 'target' }, data: { k: 'v' } })
+
+    let sent = 0
+    const attack = async (lane: number) => {
+      const random = new SeededRandom(seed + lane)
+      const connection = new RawConnection(server.url)
+      while (sent < requests && failures.length < failuresShown) {
+        sent++
+        const kind = pickKind(random)
+        const bytes = encode(kind.make(random), token)
+        tally.set(kind.name, (tally.get(kind.name) ?? 0) + 1)
+        const problem = await connection.exchange(bytes).then(complaint, error => String(error))
+        if (problem) failures.push(`${kind.name}: ${problem}\n    ${JSON.stringify(bytes.toString('latin1', 0, 600))}`)
+      }
+      connection.close()
+    }
+    await Promise.all(Array.from({ length: connections }, (_, lane) => attack(lane)))
+
+    const { status, body } = await admin.exchange(encode({ method: 'GET', path: `${configMaps}/target` }, token))
+    assert.equal([status, JSON.parse(body.toString()).data], [200, { k: 'v' }], 'the server still works')
+    admin.close()
+  } finally {
+    await server.stop()
+  }
+  for (const [name, count] of tally) console.log(`${String(count).padStart(7)} ${name}`)
+  assert.is(failures.length, 0, `seed ${seed}\n${failures.join('\n')}`)
+})
+
+fuzz.run()

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+export const goldenFolder = join(root, 'test/golden')
+export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
+const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
+
+/** The ways in which the server of the recordings was started. */
+export const profiles = ['base', 'plugins', 'strict', 'external'] as const
+export type Profile = (typeof profiles)[number]
+
+/** The server of profile `external` is told to find the receiver here. */
+export const externalPort = 28443
+const issuer = `https://127.0.0.1:${externalPort}/oidc`
+
+const always: Readonly<Record<string, string>> = {
+  vendor: 'kubernetes',
+  'token-auth-file': fixture('tokens.csv'),
+  'client-ca-file': fixture('ca.pem'),
+  'enable-bootstrap-token-auth': 'true',
+  'authorization-mode': 'RBAC',
+  'service-account-key-file': fixture('sa.pub'),
+  'service-account-signing-key-file': fixture('sa.key'),
+  'service-account-issuer': 'https://kubernetes.default.svc',
+  'requestheader-client-ca-file': fixture('proxy-ca.pem'),
+  'requestheader-allowed-names': 'front-proxy-client',
+  'requestheader-username-headers': 'X-Remote-User',
+  'requestheader-group-headers': 'X-Remote-Group',
+  'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+  'service-account-private-key-file': fixture('sa.key'),
+  'root-ca-file': fixture('ca.pem'),
+  'cluster-signing-cert-file': fixture('ca.pem'),
+  'cluster-signing-key-file': fixture('ca-key.pem'),
+}
+const allControllers = '*,bootstrapsigner,tokencleaner'
+const quietControllers = `${allControllers},-root-ca-cert-publisher`
+
+const perProfile: Readonly<Record<Profile, { controls: readonly string[]; flags: Readonly<Record<string, string>> }>> =
+  {
+    // Nothing publishes ConfigMaps into new namespaces.
+    base: { controls: ['OwnerReferencesPermissionEnforcement'], flags: { controllers: quietControllers } },
+    plugins: {
+      controls: [
+        'AlwaysPullImages',
+        'EventRateLimit',
+        'ExtendedResourceToleration',
+        'LimitPodHardAntiAffinityTopology',
+        'PodNodeSelector',
+        'PodTolerationRestriction',
+      ],
+      flags: { 'admission-control-config-file': fixture('admission-plugins.yaml'), controllers: allControllers },
+    },
+    strict: {
+      controls: ['NamespaceAutoProvision', 'NamespaceExists', 'SecurityContextDeny', 'PodSecurityPolicy'],
+      flags: { controllers: quietControllers },
+    },
+    external: {
+      controls: ['ImagePolicyWebhook'],
+      flags: {
+        controllers: quietControllers,
+        'admission-control-config-file': fixture('admission-external.yaml'),
+        'authentication-token-webhook-config-file': fixture('token-webhook.yaml'),
+        'authentication-token-webhook-version': 'v1',
+        'authentication-token-webhook-cache-ttl': '1s',
+        'oidc-issuer-url': issuer,
+        'oidc-client-id': 'golden-client',
+        'oidc-username-claim': 'preferred_username',
+        'oidc-username-prefix': 'oidc:',
+        'oidc-groups-claim': 'groups',
+        'oidc-groups-prefix': 'oidc:',
+        'oidc-required-claim': 'tenant=acme',
+        'oidc-ca-file': fixture('webhook-ca.pem'),
+      },
+    },
+  }
+
+/**
+ * The flags of a profile, as far as this build knows them. What it does not know is left out: the scenarios that need it
+ * then fail one by one, instead of the server refusing to start.
+ */
+export async function flagsOf(profile: Profile): Promise<string[]> {
+  const [help, plugins] = await Promise.all([orch('serve', '--help'), orch('plugins')])
+  const { controls, flags } = perProfile[profile]
+  const known = ['NodeRestriction', ...controls].filter(control => plugins.includes(control))
+  const wanted = { ...always, ...flags, ...(known.length > 0 ? { 'enable-admission-plugins': known.join(',') } : {}) }
+  return Object.entries(wanted)
+    .filter(([flag]) => new RegExp(`--${flag}\\b`).test(help))
+    .map(([flag, value]) => `--${flag}=${value}`)
+}
+
+async function orch(...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/kernel/main.js'), ...words], {
+    cwd: root,
+  })
+  return stdout
+}
