@@ -35,47 +35,50 @@ const always: Readonly<Record<string, string>> = {
   'cluster-signing-cert-file': fixture('ca.pem'),
   'cluster-signing-key-file': fixture('ca-key.pem'),
 }
-const allControllers = '*,bootstrapsigner,tokencleaner'
-const quietControllers = `${allControllers},-root-ca-cert-publisher`
+const controllers = ['*', 'bootstrapsigner', 'tokencleaner']
+/** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
+const quietControllers = [...controllers, '-root-ca-cert-publisher']
 
-const perProfile: Readonly<Record<Profile, { controls: readonly string[]; flags: Readonly<Record<string, string>> }>> =
-  {
-    // Nothing publishes ConfigMaps into new namespaces.
-    base: { controls: ['OwnerReferencesPermissionEnforcement'], flags: { controllers: quietControllers } },
-    plugins: {
-      controls: [
-        'AlwaysPullImages',
-        'EventRateLimit',
-        'ExtendedResourceToleration',
-        'LimitPodHardAntiAffinityTopology',
-        'PodNodeSelector',
-        'PodTolerationRestriction',
-      ],
-      flags: { 'admission-control-config-file': fixture('admission-plugins.yaml'), controllers: allControllers },
+interface ProfileFlags {
+  readonly controls: readonly string[]
+  readonly controllers?: readonly string[]
+  readonly flags?: Readonly<Record<string, string>>
+}
+const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
+  base: { controls: ['OwnerReferencesPermissionEnforcement'] },
+  plugins: {
+    controls: [
+      'AlwaysPullImages',
+      'EventRateLimit',
+      'ExtendedResourceToleration',
+      'LimitPodHardAntiAffinityTopology',
+      'PodNodeSelector',
+      'PodTolerationRestriction',
+    ],
+    controllers,
+    flags: { 'admission-control-config-file': fixture('admission-plugins.yaml') },
+  },
+  strict: {
+    controls: ['NamespaceAutoProvision', 'NamespaceExists', 'SecurityContextDeny', 'PodSecurityPolicy'],
+  },
+  external: {
+    controls: ['ImagePolicyWebhook'],
+    flags: {
+      'admission-control-config-file': fixture('admission-external.yaml'),
+      'authentication-token-webhook-config-file': fixture('token-webhook.yaml'),
+      'authentication-token-webhook-version': 'v1',
+      'authentication-token-webhook-cache-ttl': '1s',
+      'oidc-issuer-url': issuer,
+      'oidc-client-id': 'golden-client',
+      'oidc-username-claim': 'preferred_username',
+      'oidc-username-prefix': 'oidc:',
+      'oidc-groups-claim': 'groups',
+      'oidc-groups-prefix': 'oidc:',
+      'oidc-required-claim': 'tenant=acme',
+      'oidc-ca-file': fixture('webhook-ca.pem'),
     },
-    strict: {
-      controls: ['NamespaceAutoProvision', 'NamespaceExists', 'SecurityContextDeny', 'PodSecurityPolicy'],
-      flags: { controllers: quietControllers },
-    },
-    external: {
-      controls: ['ImagePolicyWebhook'],
-      flags: {
-        controllers: quietControllers,
-        'admission-control-config-file': fixture('admission-external.yaml'),
-        'authentication-token-webhook-config-file': fixture('token-webhook.yaml'),
-        'authentication-token-webhook-version': 'v1',
-        'authentication-token-webhook-cache-ttl': '1s',
-        'oidc-issuer-url': issuer,
-        'oidc-client-id': 'golden-client',
-        'oidc-username-claim': 'preferred_username',
-        'oidc-username-prefix': 'oidc:',
-        'oidc-groups-claim': 'groups',
-        'oidc-groups-prefix': 'oidc:',
-        'oidc-required-claim': 'tenant=acme',
-        'oidc-ca-file': fixture('webhook-ca.pem'),
-      },
-    },
-  }
+  },
+}
 
 /**
  * The flags of a profile, as far as this build knows them. What it does not know is left out: the scenarios that need it
@@ -83,11 +86,17 @@ const perProfile: Readonly<Record<Profile, { controls: readonly string[]; flags:
  */
 export async function flagsOf(profile: Profile): Promise<string[]> {
   const [help, plugins] = await Promise.all([orch('serve', '--help'), orch('plugins')])
-  const { controls, flags } = perProfile[profile]
-  const known = ['NodeRestriction', ...controls].filter(control => plugins.includes(control))
-  const wanted = { ...always, ...flags, ...(known.length > 0 ? { 'enable-admission-plugins': known.join(',') } : {}) }
+  const { controls, controllers = quietControllers, flags = {} } = perProfile[profile]
+  const known = (names: readonly string[]) =>
+    names.filter(name => name === '*' || plugins.includes(name.replace(/^-/, ''))).join(',')
+  const wanted = {
+    ...always,
+    ...flags,
+    controllers: known(controllers),
+    'enable-admission-plugins': known(['NodeRestriction', ...controls]),
+  }
   return Object.entries(wanted)
-    .filter(([flag]) => new RegExp(`--${flag}\\b`).test(help))
+    .filter(([flag, value]) => value !== '' && new RegExp(`--${flag}\\b`).test(help))
     .map(([flag, value]) => `--${flag}=${value}`)
 }
 
