@@ -68,7 +68,10 @@ export class Negotiator {
       const format = this.#formatOf(clause.type)
       if (!format) continue
       const as = clause.parameters['as']
-      if (as !== undefined && !this.#isServedView(as, clause.parameters)) {
+      // A Table has no Protobuf form.
+      const isServed =
+        as === undefined || (this.#isServedView(as, clause.parameters) && !(as === 'Table' && format === 'protobuf'))
+      if (!isServed) {
         sawBadView = true
         continue
       }

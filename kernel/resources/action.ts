@@ -13,6 +13,7 @@ import { trackUpdate } from '../apply/field-manager.js'
 import { bodyFormat, parseText } from '../http/decode-body.js'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { compileSettle } from '../schema/settle.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
@@ -185,8 +186,10 @@ function respond(
 ): void {
   const code = answer.status ?? status
   const { representations } = services
-  const body = answer.object as Record<string, unknown>
-  if (body['kind'] === 'Status') return representations.respondStatus(context, code, body as never)
+  const given = answer.object as Record<string, unknown>
+  if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
+  // Handlers state what matters; the schema knows what else is always written.
+  const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
   if (context.representation!.format === 'protobuf') {
     return representations.respondObject(
       context,
@@ -219,6 +222,7 @@ function compileAction(subresource: ActionSubresource): ActionType {
       model,
       decode,
       fillDefaults: object => staticDefaults?.(object),
+      settle: compileSettle(model),
       checkConstraints: undefined,
       isStorage: false,
       jsonStart: Buffer.alloc(0),

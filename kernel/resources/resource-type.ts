@@ -11,6 +11,7 @@ import { allVerbs } from 'orch/sdk'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileValidator } from '../schema/compile-validator.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { compileSettle } from '../schema/settle.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 
 /** A version of a type, ready to serve: everything derived from its schema once, at boot. */
@@ -23,6 +24,8 @@ export interface CompiledVersion {
   readonly decode: Decoder
   /** Static defaults, then computed ones. */
   readonly fillDefaults: (object: ApiObject) => void
+  /** Gives an object the form it is stored in: empty values as the schema has them. */
+  readonly settle: (object: ApiObject) => void
   /** Value constraints of the schema; undefined when it has none. */
   readonly checkConstraints: ((object: unknown) => FieldError[]) | undefined
   readonly isStorage: boolean
@@ -139,6 +142,7 @@ function compileVersion(
       staticDefaults?.(object)
       computed?.(object)
     },
+    settle: compileSettle(model),
     checkConstraints: compileValidator(model) as CompiledVersion['checkConstraints'],
     isStorage,
     jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),

@@ -78,6 +78,7 @@ export async function createObject(
 async function commitCreate(target: WriteTarget, draft: ApiObject, generatesName: boolean): Promise<Written> {
   const { services, type } = target
   const meta = draft.metadata
+  type.storage.settle(draft)
   for (let attempt = 1; ; attempt++) {
     const key = type.key(meta.namespace ?? '', meta.name ?? '')
     const body = toStoredBody(draft)
@@ -140,6 +141,7 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   await admitAndValidate(target, request.name, changed, before)
   const draft = keepTimesIfUnchanged(before, changed)
   if (isReadyForRemoval(draft) && !isHeld(target, draft)) return removeInstead(target, key, draft, found.modRevision)
+  type.storage.settle(draft)
   if (isUnchanged(before, draft)) return { body: found.body, isCreated: false }
   const body = toStoredBody(draft)
   refuseTooLarge(target, body)

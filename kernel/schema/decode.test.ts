@@ -57,6 +57,7 @@ const Gadget = Kind('core.v1.Gadget', {
   spec: embedded(5, Spec),
 })
 const decode = compileDecoder(buildTypeModel(Gadget) as StructNode)
+const emptyMeta = { creationTimestamp: null }
 const emptySpec = { rules: null, owner: null, seen: null }
 
 function refusal(run: () => unknown): ApiError {
@@ -73,8 +74,8 @@ const spec = (json: object) => decode({ spec: json })['spec'] as Record<string, 
 const decoding = suite('decoding')
 
 decoding('an object nobody filled has its embedded structs and required fields', () => {
-  assert.equal(decode({}), { metadata: {}, spec: emptySpec })
-  assert.equal(decode(null), { metadata: {}, spec: emptySpec })
+  assert.equal(decode({}), { metadata: emptyMeta, spec: emptySpec })
+  assert.equal(decode(null), { metadata: emptyMeta, spec: emptySpec })
 })
 
 decoding('fields come in schema order, metadata first, without apiVersion and kind', () => {
@@ -98,14 +99,15 @@ decoding('empty values disappear, kept ones stay, nulls always go', () => {
   assert.equal(spec({ port: {} })['port'], { number: 0 })
 })
 
-decoding('a required list is null when empty, a required number is zero', () => {
-  assert.is(spec({ rules: [] })['rules'], null)
+decoding('a required list is null when unset but not when empty, a required number is zero', () => {
+  assert.is(spec({ rules: null })['rules'], null)
+  assert.equal(spec({ rules: [] })['rules'], [])
   assert.equal(spec({ ports: [{}] })['ports'], [{ number: 0 }])
 })
 
 decoding('a null item of a list or map becomes the zero value', () => {
   assert.equal(decode({ data: { k: null }, binaryData: { b: null } }), {
-    metadata: {},
+    metadata: emptyMeta,
     data: { k: '' },
     binaryData: { b: '' },
     spec: emptySpec,

@@ -2,7 +2,7 @@ import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
 import { goNameOf, goTypeOf } from './go-names.js'
 import { setOwn } from './own-property.js'
-import { unsetTest, zeroValue } from './presence.js'
+import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
 export type { DecodeReport } from './decode-problem.js'
@@ -66,7 +66,7 @@ class DecoderCompiler {
     return {
       name,
       decode: this.#value(node),
-      isUnset: unsetTest(field),
+      isUnset: unsetWhenSent(field),
       zero: presence === 'always' ? this.#zero(node, field) : undefined,
     }
   }

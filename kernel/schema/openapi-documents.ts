@@ -12,11 +12,9 @@ interface OpenApiAnswer {
   readonly etag: string
 }
 
-/** The name that clients give to the Protobuf form, in its old and its new spelling. */
-const protobufTypes = [
-  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-  'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
-]
+/** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
 /** The JSON of version 2 has always been served as text, and its clients parse it whatever it is called. */
 const v2JsonType = 'text/plain; charset=utf-8'
 
@@ -30,7 +28,7 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor): OpenApiD
       )
   const v2 = once(() => openApiV2(served(), vendor))
   const v2Json = once(() => answer(v2JsonType, Buffer.from(JSON.stringify(v2()))))
-  const v2Protobuf = once(() => answer(protobufTypes[0]!, encodeOpenApiV2(v2())))
+  const v2Protobuf = once(() => answer(protobufType, encodeOpenApiV2(v2())))
   const v3 = once(() => {
     const documents = openApiV3(served(), vendor)
     const answers = new Map([['/openapi/v3', jsonAnswer(openApiV3Index(documents))]])
@@ -41,8 +39,7 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor): OpenApiD
     answer(path, accept) {
       if (path !== '/openapi/v2') return v3().get(path)
       const form = wantedForm(accept)
-      if (!form)
-        throw notAcceptable(`only the following media types are accepted: application/json, ${protobufTypes[0]}`)
+      if (!form) throw notAcceptable(`only the following media types are accepted: application/json, ${protobufType}`)
       return form === 'json' ? v2Json() : v2Protobuf()
     },
   }

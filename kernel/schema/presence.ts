@@ -14,7 +14,16 @@ const emptiness = {
   never: isNull,
 } as const
 
-/** Whether a value of the field means that nobody set it. */
+/**
+ * Whether a value that was sent means that nobody set it. A list or map that is always written is set by an empty one, too:
+ * whoever sends `rules: []` says something, and owns it, although it is stored like no rules.
+ */
+export function unsetWhenSent(field: FieldNode): (value: unknown) => boolean {
+  const isCollection = field.node.is === 'list' || field.node.is === 'map'
+  return field.presence === 'always' && isCollection ? isNull : unsetTest(field)
+}
+
+/** Whether a value of the field, once it is defaulted or stored, means that nobody set it. */
 export function unsetTest({ node, presence }: FieldNode): (value: unknown) => boolean {
   // Bytes that are always written tell null from empty.
   if (presence === 'keep' || (presence === 'always' && isBytes(node))) return isNull

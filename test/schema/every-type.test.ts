@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { compileProtobuf, hasProtobuf } from '../../kernel/representation/protobuf/codec.js'
 import { compileDecoder } from '../../kernel/schema/decode.js'
 import { randomObject, seededRandom } from '../../kernel/schema/random-object.js'
+import { compileSettle } from '../../kernel/schema/settle.js'
 import { builtInTypes } from './built-in-types.js'
 
 const samples = 40
@@ -33,12 +34,29 @@ everyType('decodes what it decoded to the same object', async () => {
   }
 })
 
+everyType('settles once and for all', async () => {
+  for (const [name, type] of await builtInTypes()) {
+    const decode = compileDecoder(type)
+    const settle = compileSettle(type)
+    for (let seed = 0; seed < samples; seed++) {
+      const object = decode(randomObject(type, seededRandom(seed)))
+      settle(object)
+      const settled = sorted(object)
+      settle(object)
+      assert.is(sorted(object), settled, `${name}, seed ${seed}`)
+      assert.is(sorted(decode(object)), settled, `${name}, seed ${seed}, decoded`)
+    }
+  }
+})
+
 everyType('survives the way to Protobuf and back', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     const codec = compileProtobuf(type)
+    const settle = compileSettle(type)
     for (let seed = 0; seed < samples; seed++) {
       const object = decode(randomObject(type, seededRandom(seed)))
+      settle(object)
       assert.is(sorted(decode(codec.decode(codec.encode(object)))), sorted(object), `${name}, seed ${seed}`)
     }
   }
