@@ -1,0 +1,10 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Annotation keys of Pods that the API itself knows. Those ending in `/` are followed by the name of a container. */
+export const podAnnotations = (vendor: Vendor) => ({
+  mirror: vendor.qualify('config.mirror'),
+  deletionCost: vendor.qualify('pod-deletion-cost', 'controller'),
+  seccompPod: vendor.qualify('pod', 'seccomp.security.alpha'),
+  seccompContainer: vendor.qualify('', 'container.seccomp.security.alpha'),
+  appArmorContainer: vendor.qualify('', 'container.apparmor.security.beta'),
+})

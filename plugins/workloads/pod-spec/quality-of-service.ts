@@ -1,0 +1,35 @@
+import { addQuantities, compareQuantities, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
+
+const decisive = ['cpu', 'memory'] as const
+const zero = parseQuantity('0')
+type Totals = Map<string, QuantityAmount>
+
+function add(totals: Totals, list: Readonly<Record<string, string>> = {}): void {
+  for (const name of decisive) {
+    const amount = parseQuantity(list[name] ?? '0')
+    if (compareQuantities(amount, zero) > 0) totals.set(name, addQuantities(totals.get(name) ?? zero, amount))
+  }
+}
+
+/**
+ * How firmly a Pod holds its cpu and memory: `Guaranteed` if every container limits both and asks for as much,
+ * `BestEffort` if none asks for or limits either, otherwise `Burstable`.
+ */
+export function qualityOfService(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const requests: Totals = new Map()
+  const limits: Totals = new Map()
+  let areAllLimited = true
+  for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    add(requests, resources?.requests)
+    add(limits, resources?.limits)
+    const isLimited = decisive.every(
+      name => compareQuantities(parseQuantity(resources?.limits?.[name] ?? '0'), zero) > 0,
+    )
+    areAllLimited &&= isLimited
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort'
+  const areEqual =
+    requests.size === limits.size &&
+    [...requests].every(([name, amount]) => compareQuantities(amount, limits.get(name) ?? zero) === 0)
+  return areAllLimited && areEqual ? 'Guaranteed' : 'Burstable'
+}

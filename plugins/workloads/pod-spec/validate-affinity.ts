@@ -1,0 +1,96 @@
+import {
+  type Affinity,
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isQualifiedName,
+  type NodeAffinity,
+  oneOf,
+  type PodAffinity,
+  type PodAffinityTerm,
+  required,
+  type TopologySpreadConstraint,
+  validateLabelSelector,
+  validateNodeSelector,
+  validateNodeSelectorTerm,
+} from 'orch/sdk'
+
+const checkWeight = (weight: number, field: string): FieldError[] =>
+  weight >= 1 && weight <= 100 ? [] : [invalidValue(`${field}.weight`, weight, 'must be in the range 1-100')]
+
+/** A label of nodes by which they are grouped. */
+const checkTopologyKey = (key: string, field: string): FieldError[] => [
+  ...(key === '' ? [required(field, 'can not be empty')] : []),
+  ...isQualifiedName(key).map(text => invalidValue(field, key, text)),
+]
+
+function validateNodeAffinity(affinity: NodeAffinity, field: string): FieldError[] {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: must,
+    preferredDuringSchedulingIgnoredDuringExecution: likes,
+  } = affinity
+  return [
+    ...(must ? validateNodeSelector(must, `${field}.requiredDuringSchedulingIgnoredDuringExecution`) : []),
+    ...(likes ?? []).flatMap(({ weight, preference }, i) => {
+      const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
+      return [...checkWeight(weight, at), ...validateNodeSelectorTerm(preference, `${at}.preference`)]
+    }),
+  ]
+}
+
+const validatePodAffinityTerm = (term: PodAffinityTerm, field: string): FieldError[] => [
+  // The reference names the selector so, and clients match on it.
+  ...validateLabelSelector(term.labelSelector, `${field}.matchExpressions`),
+  ...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`),
+  ...(term.namespaces ?? []).flatMap(name =>
+    isDns1123Label(name).map(text => invalidValue(`${field}.namespace`, name, text)),
+  ),
+  ...checkTopologyKey(term.topologyKey, `${field}.topologyKey`),
+]
+
+/** Affinity and anti-affinity between Pods have the same shape. */
+function validatePodAffinity(affinity: PodAffinity, field: string): FieldError[] {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: must,
+    preferredDuringSchedulingIgnoredDuringExecution: likes,
+  } = affinity
+  return [
+    ...(must ?? []).flatMap((term, i) =>
+      validatePodAffinityTerm(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`),
+    ),
+    ...(likes ?? []).flatMap(({ weight, podAffinityTerm }, i) => {
+      const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
+      return [...checkWeight(weight, at), ...validatePodAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`)]
+    }),
+  ]
+}
+
+/** All affinity rules, if there are any. */
+export const validateAffinity = (affinity: Affinity | undefined, field: string): FieldError[] => [
+  ...(affinity?.nodeAffinity ? validateNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`) : []),
+  ...(affinity?.podAffinity ? validatePodAffinity(affinity.podAffinity, `${field}.podAffinity`) : []),
+  ...(affinity?.podAntiAffinity ? validatePodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`) : []),
+]
+
+/** How Pods spread; a pair of key and reaction may appear once. */
+export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[] = [], field: string) {
+  const pair = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint) =>
+    `{${topologyKey}, ${whenUnsatisfiable}}`
+  return constraints.flatMap((constraint, i): FieldError[] => {
+    const at = `${field}[${i}]`
+    const repeats = constraints.slice(i + 1).some(other => pair(other) === pair(constraint))
+    return [
+      ...(constraint.maxSkew > 0
+        ? []
+        : [invalidValue(`${at}.maxSkew`, constraint.maxSkew, 'must be greater than zero')]),
+      ...(constraint.topologyKey === ''
+        ? [required(`${at}.topologyKey`, 'can not be empty')]
+        : isQualifiedName(constraint.topologyKey).map(text =>
+            invalidValue(`${at}.topologyKey`, constraint.topologyKey, text),
+          )),
+      ...oneOf(constraint.whenUnsatisfiable, `${at}.whenUnsatisfiable`, ['DoNotSchedule', 'ScheduleAnyway']),
+      ...(repeats ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair(constraint))] : []),
+    ]
+  })
+}

@@ -1,0 +1,150 @@
+import {
+  type Container,
+  duplicate,
+  type FieldError,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  isDns1123Label,
+  oneOf,
+  type PodSpec,
+  required,
+  requireFields,
+  type Vendor,
+  validateResourceRequirements,
+} from 'orch/sdk'
+import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
+import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
+import { checkHostPorts, validateContainerPorts } from './validate-ports.js'
+import { checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
+import { validateSecurityContext } from './validate-security-context.js'
+import type { KnownVolumes } from './volumes/validate-volumes.js'
+
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
+const messagePolicies = ['FallbackToLogsOnError', 'File'] as const
+
+interface ContainerContext {
+  readonly volumes: KnownVolumes
+  readonly vendor: Vendor
+}
+
+/** The containers of a Pod, which run side by side. There is at least one. */
+export function validateContainers(
+  containers: readonly Container[],
+  field: string,
+  context: ContainerContext,
+): FieldError[] {
+  if (containers.length === 0) return [required(field)]
+  return [...validateEach(containers, field, context), ...checkHostPorts(containers, field)]
+}
+
+/** Init containers run one after the other, before the others; they share names but not ports with them. */
+export function validateInitContainers(
+  { initContainers = [], containers }: PodSpec,
+  field: string,
+  context: ContainerContext,
+) {
+  const errors = [
+    ...validateEach(initContainers, field, context),
+    ...initContainers.flatMap(container => checkHostPorts([container], field)),
+  ]
+  const taken = new Set((containers ?? []).map(container => container.name))
+  for (const [i, container] of initContainers.entries()) {
+    const at = `${field}[${i}]`
+    if (taken.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (container.name !== '') taken.add(container.name)
+    for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+      if (container[name] !== undefined)
+        errors.push(invalidValue(`${at}.${name}`, container[name], 'must not be set for init containers'))
+  }
+  return errors
+}
+
+function validateEach(containers: readonly Container[], field: string, context: ContainerContext): FieldError[] {
+  const names = new Set<string>()
+  return containers.flatMap((container, i) => {
+    const at = `${field}[${i}]`
+    const errors = validateName(container.name, `${at}.name`)
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    names.add(container.name)
+    return [...errors, ...validateContainer(container, at, context)]
+  })
+}
+
+const validateName = (name: string, field: string): FieldError[] =>
+  name === '' ? [required(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
+
+function validateContainer(container: Container, field: string, { volumes, vendor }: ContainerContext): FieldError[] {
+  const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '', imagePullPolicy = '' } = container
+  return [
+    ...requireFields(container, field, 'image'),
+    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`) : []),
+    ...validateProbe(livenessProbe, `${field}.livenessProbe`),
+    ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
+    ...checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`),
+    ...validateProbe(readinessProbe, `${field}.readinessProbe`),
+    ...(readinessProbe?.terminationGracePeriodSeconds === undefined
+      ? []
+      : [
+          invalidValue(
+            `${field}.readinessProbe.terminationGracePeriodSeconds`,
+            readinessProbe.terminationGracePeriodSeconds,
+            'must not be set for readinessProbes',
+          ),
+        ]),
+    ...validateContainerPorts(container.ports, `${field}.ports`),
+    ...validateEnvironment(container.env, `${field}.env`),
+    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`),
+    ...validateVolumeMounts(container, volumes, `${field}.volumeMounts`),
+    ...validateVolumeDevices(container, volumes, `${field}.volumeDevices`),
+    ...(imagePullPolicy === ''
+      ? [required(`${field}.imagePullPolicy`)]
+      : oneOf(imagePullPolicy, `${field}.imagePullPolicy`, pullPolicies)),
+    ...validateResourceRequirements(container.resources ?? {}, `${field}.resources`, vendor),
+    ...validateSecurityContext(container.securityContext, `${field}.securityContext`),
+  ]
+}
+
+function checkMessagePolicy(policy: string, field: string): FieldError[] {
+  if (policy === '') return [required(field, "must be 'File' or 'FallbackToLogsOnError'")]
+  return messagePolicies.some(known => known === policy)
+    ? []
+    : [invalidValue(field, policy, "must be 'File' or 'FallbackToLogsOnError'")]
+}
+
+/** What an ephemeral container cannot have: it comes late, gets no resources and is not restarted. */
+const forbiddenInEphemeral = [
+  'ports',
+  'resources',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const
+
+/** Containers added to a running Pod. */
+export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
+  const { ephemeralContainers = [], containers = [], initContainers = [] } = spec
+  const others = [...containers, ...initContainers].map(container => container.name)
+  const taken = new Set(others)
+  return ephemeralContainers.flatMap((container, i) => {
+    const at = `${field}[${i}]`
+    const { targetContainerName = '' } = container
+    const errors = [...validateName(container.name, `${at}.name`), ...validateContainer(container, at, context)]
+    if (taken.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    taken.add(container.name)
+    if (targetContainerName !== '' && !others.includes(targetContainerName))
+      errors.push(fieldNotFound(`${at}.targetContainerName`, targetContainerName))
+    const reason = 'cannot be set for an Ephemeral Container'
+    for (const name of forbiddenInEphemeral)
+      if (isSet(container[name])) errors.push(forbiddenField(`${at}.${name}`, reason))
+    for (const [m, mount] of (container.volumeMounts ?? []).entries())
+      for (const name of ['subPath', 'subPathExpr'] as const)
+        if (isSet(mount[name])) errors.push(forbiddenField(`${at}.volumeMounts[${m}].${name}`, reason))
+    return errors
+  })
+}
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== '' && !(typeof value === 'object' && Object.keys(value ?? {}).length === 0)

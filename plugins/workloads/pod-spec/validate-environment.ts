@@ -1,0 +1,69 @@
+import {
+  type EnvFromSource,
+  type EnvVar,
+  type EnvVarSource,
+  type FieldError,
+  invalidValue,
+  isConfigMapKey,
+  isEnvVarName,
+  required,
+  requireFields,
+} from 'orch/sdk'
+import { environmentFields, validateObjectFieldSelector, validateResourceFieldSelector } from './downward-fields.js'
+
+const tooMany = 'may not have more than one field specified at a time'
+
+/** The environment variables of a container. */
+export const validateEnvironment = (variables: readonly EnvVar[] = [], field: string): FieldError[] =>
+  variables.flatMap(({ name, value = '', valueFrom }, i) => {
+    const at = `${field}[${i}]`
+    const wrong =
+      name === '' ? [required(`${at}.name`)] : isEnvVarName(name).map(text => invalidValue(`${at}.name`, name, text))
+    return valueFrom ? [...wrong, ...validateValueFrom(valueFrom, value, `${at}.valueFrom`)] : wrong
+  })
+
+function validateValueFrom(source: EnvVarSource, value: string, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (source.fieldRef)
+    errors.push(...validateObjectFieldSelector(source.fieldRef, environmentFields, `${field}.fieldRef`))
+  if (source.resourceFieldRef)
+    errors.push(...validateResourceFieldSelector(source.resourceFieldRef, `${field}.resourceFieldRef`, false))
+  if (source.configMapKeyRef) errors.push(...validateKeySelector(source.configMapKeyRef, `${field}.configMapKeyRef`))
+  if (source.secretKeyRef) errors.push(...validateKeySelector(source.secretKeyRef, `${field}.secretKeyRef`))
+  const count = [source.fieldRef, source.resourceFieldRef, source.configMapKeyRef, source.secretKeyRef].filter(
+    one => one !== undefined,
+  ).length
+  if (count === 0)
+    errors.push(
+      invalidValue(
+        field,
+        '',
+        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+      ),
+    )
+  else if (value !== '') errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'))
+  else if (count > 1) errors.push(invalidValue(field, '', tooMany))
+  return errors
+}
+
+function validateKeySelector(selector: { name?: string; key: string }, field: string): FieldError[] {
+  return [
+    ...requireFields(selector, field, 'name', 'key'),
+    ...(selector.key === '' ? [] : isConfigMapKey(selector.key)).map(text =>
+      invalidValue(`${field}.key`, selector.key, text),
+    ),
+  ]
+}
+
+/** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as clients know them. */
+export const validateEnvironmentSources = (sources: readonly EnvFromSource[] = [], field: string): FieldError[] =>
+  sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
+    const at = `${field}[${i}]`
+    const errors = (prefix === '' ? [] : isEnvVarName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
+    if (configMapRef) errors.push(...requireFields(configMapRef, `${at}.configMapRef`, 'name'))
+    if (secretRef) errors.push(...requireFields(secretRef, `${at}.secretRef`, 'name'))
+    if (!configMapRef && !secretRef)
+      errors.push(invalidValue(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
+    if (configMapRef && secretRef) errors.push(invalidValue(field, '', tooMany))
+    return errors
+  })

@@ -1,0 +1,89 @@
+import {
+  type Container,
+  checkLocalPath,
+  checkNoBacksteps,
+  type FieldError,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type VolumeDevice,
+  type VolumeMount,
+} from 'orch/sdk'
+import type { KnownVolumes } from './volumes/validate-volumes.js'
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'] as const
+
+/** The volumes mounted into a container. Errors about paths inside the volume name the list, as clients know them. */
+export function validateVolumeMounts(container: Container, volumes: KnownVolumes, field: string): FieldError[] {
+  const { volumeMounts = [], volumeDevices = [] } = container
+  const mountPaths = new Set<string>()
+  const errors: FieldError[] = []
+  for (const [i, { name, mountPath, subPath = '', subPathExpr = '', mountPropagation }] of volumeMounts.entries()) {
+    const at = `${field}[${i}]`
+    if (name === '') errors.push(required(`${at}.name`))
+    if (!volumes.has(name)) errors.push(fieldNotFound(`${at}.name`, name))
+    if (mountPath === '') errors.push(required(`${at}.mountPath`))
+    if (mountPaths.has(mountPath)) errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must be unique'))
+    mountPaths.add(mountPath)
+    if (volumeDevices.some(device => device.name === name))
+      errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeDevices'))
+    if (volumeDevices.some(device => device.devicePath === mountPath))
+      errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'))
+    if (subPath !== '') errors.push(...checkLocalPath(subPath, `${field}.subPath`))
+    if (subPathExpr !== '') {
+      if (subPath !== '')
+        errors.push(invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'))
+      errors.push(...checkLocalPath(subPathExpr, `${field}.subPathExpr`))
+    }
+    errors.push(...checkPropagation(mountPropagation, container, `${field}.mountPropagation`))
+  }
+  return errors
+}
+
+function checkPropagation(propagation: string | undefined, container: Container, field: string): FieldError[] {
+  if (propagation === undefined) return []
+  const errors: FieldError[] = []
+  if (!propagations.some(known => known === propagation)) errors.push(notSupported(field, propagation, propagations))
+  if (propagation === 'Bidirectional' && container.securityContext?.privileged !== true)
+    errors.push(forbiddenField(field, 'Bidirectional mount propagation is available only to privileged containers'))
+  return errors
+}
+
+/** Raw block volumes given to a container. */
+export function validateVolumeDevices(
+  { volumeMounts = [], volumeDevices = [] }: { volumeMounts?: VolumeMount[]; volumeDevices?: VolumeDevice[] },
+  volumes: KnownVolumes,
+  field: string,
+): FieldError[] {
+  const names = new Set<string>()
+  const paths = new Set<string>()
+  const errors: FieldError[] = []
+  for (const [i, { name, devicePath }] of volumeDevices.entries()) {
+    const at = `${field}[${i}]`
+    const volume = volumes.get(name)
+    if (name === '') errors.push(required(`${at}.name`))
+    if (names.has(name)) errors.push(invalidValue(`${at}.name`, name, 'must be unique'))
+    if (volume === undefined) errors.push(fieldNotFound(`${at}.name`, name))
+    else if (!volume.persistentVolumeClaim && !volume.ephemeral)
+      errors.push(
+        invalidValue(
+          `${at}.name`,
+          name,
+          'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+        ),
+      )
+    if (devicePath === '') errors.push(required(`${at}.devicePath`))
+    if (paths.has(devicePath)) errors.push(invalidValue(`${at}.devicePath`, devicePath, 'must be unique'))
+    if (checkNoBacksteps(devicePath, '').length > 0)
+      errors.push(invalidValue(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"))
+    else paths.add(devicePath)
+    if (volumeMounts.some(mount => mount.name === name))
+      errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts'))
+    if (volumeMounts.some(mount => mount.mountPath === devicePath))
+      errors.push(invalidValue(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'))
+    if (name !== '') names.add(name)
+  }
+  return errors
+}

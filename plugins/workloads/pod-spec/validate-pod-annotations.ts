@@ -1,0 +1,45 @@
+import { checkLocalPath, type FieldError, invalidValue, type PodSpec, type Vendor } from 'orch/sdk'
+import { podAnnotations } from './pod-annotations.js'
+
+type Annotations = Readonly<Record<string, string>>
+
+/** Annotations that mean something to the API itself. */
+export function validatePodAnnotations(
+  annotations: Annotations = {},
+  spec: PodSpec,
+  field: string,
+  vendor: Vendor,
+): FieldError[] {
+  const names = podAnnotations(vendor)
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    const at = `${field}[${key}]`
+    if (key === names.mirror && (spec.nodeName ?? '') === '')
+      return [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')]
+    if (key === names.deletionCost && !isDeletionCost(value))
+      return [invalidValue(at, value, 'must be a 32bit integer')]
+    if (key === names.seccompPod || key.startsWith(names.seccompContainer)) return checkSeccomp(value, at)
+    if (key.startsWith(names.appArmorContainer))
+      return checkAppArmor(key.slice(names.appArmorContainer.length), value, spec, at)
+    return []
+  })
+}
+
+const isDeletionCost = (value: string) =>
+  /^(0|-?[1-9]\d*)$/.test(value) && Number(value) >= -0x80000000 && Number(value) <= 0x7fffffff
+
+const localhost = 'localhost/'
+function checkSeccomp(value: string, field: string): FieldError[] {
+  if (['runtime/default', 'docker/default', 'unconfined'].includes(value)) return []
+  if (value.startsWith(localhost)) return checkLocalPath(value.slice(localhost.length), field)
+  return [invalidValue(field, value, 'must be a valid seccomp profile')]
+}
+
+function checkAppArmor(container: string, value: string, spec: PodSpec, field: string): FieldError[] {
+  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
+  return [
+    ...(names.includes(container) ? [] : [invalidValue(field, container, 'container not found')]),
+    ...(value === '' || value === 'runtime/default' || value === 'unconfined' || value.startsWith(localhost)
+      ? []
+      : [invalidValue(field, value, `invalid AppArmor profile name: "${value}"`)]),
+  ]
+}

@@ -1,0 +1,67 @@
+import { type FieldError, invalidValue, isDns1123Subdomain, type WindowsSecurityContextOptions } from 'orch/sdk'
+
+const maxCredentialSpecBytes = 64 * 1024
+const maxDomainLength = 256
+const maxUserLength = 104
+const netbiosForm = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/
+const dnsForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
+const forbiddenInUser = /["/\\:;|=,+*?<>@[\]]/
+
+/** Settings only Windows has, if any. */
+export function validateWindowsOptions(
+  options: WindowsSecurityContextOptions | undefined,
+  field: string,
+): FieldError[] {
+  if (options === undefined) return []
+  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options
+  const errors: FieldError[] = []
+  if (gmsaCredentialSpecName !== undefined)
+    errors.push(
+      ...isDns1123Subdomain(gmsaCredentialSpecName).map(text =>
+        invalidValue(`${field}.gmsaCredentialSpecName`, gmsaCredentialSpecName, text),
+      ),
+    )
+  if (gmsaCredentialSpec === '')
+    errors.push(invalidValue(`${field}.gmsaCredentialSpec`, '', 'gmsaCredentialSpec cannot be an empty string'))
+  if (gmsaCredentialSpec !== undefined && Buffer.byteLength(gmsaCredentialSpec) > maxCredentialSpecBytes)
+    errors.push(
+      invalidValue(
+        `${field}.gmsaCredentialSpec`,
+        gmsaCredentialSpec,
+        `gmsaCredentialSpec size must be under ${maxCredentialSpecBytes / 1024} KiB`,
+      ),
+    )
+  if (runAsUserName !== undefined)
+    errors.push(
+      ...checkUserName(runAsUserName).map(text => invalidValue(`${field}.runAsUserName`, runAsUserName, text)),
+    )
+  return errors
+}
+
+/** `user` or `DOMAIN\user`. */
+function checkUserName(name: string): string[] {
+  if (name === '') return ['runAsUserName cannot be an empty string']
+  if (/[\x00-\x1f\x7f]/.test(name)) return ['runAsUserName cannot contain control characters']
+  const parts = name.split('\\')
+  if (parts.length > 2) return ['runAsUserName cannot contain more than one backslash']
+  const [domain, user] = parts.length === 2 ? parts : [undefined, parts[0]]
+  return [...(domain === undefined ? [] : checkDomain(domain)), ...checkUser(user ?? '')]
+}
+
+function checkDomain(domain: string): string[] {
+  if (domain.length >= maxDomainLength)
+    return [`runAsUserName's Domain length must be under ${maxDomainLength} characters`]
+  return netbiosForm.test(domain) || dnsForm.test(domain)
+    ? []
+    : ["runAsUserName's Domain doesn't match the NetBios nor the DNS format"]
+}
+
+function checkUser(user: string): string[] {
+  if (user.length > maxUserLength)
+    return [`runAsUserName's User length must not be longer than ${maxUserLength} characters`]
+  if (user === '') return ["runAsUserName's User cannot be empty"]
+  if (/^[. ]+$/.test(user)) return ["runAsUserName's User cannot contain only periods or spaces"]
+  return forbiddenInUser.test(user)
+    ? ['runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']
+    : []
+}

@@ -1,0 +1,97 @@
+import {
+  checkFileMode,
+  checkLocalNonReservedPath,
+  type DownwardAPIVolumeFile,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  type KeyToPath,
+  type ProjectedVolumeSource,
+  required,
+  requireFields,
+  type ServiceAccountTokenProjection,
+  type VolumeProjection,
+} from 'orch/sdk'
+import { fileFields, validateObjectFieldSelector, validateResourceFieldSelector } from '../downward-fields.js'
+
+/** One key put at one path. */
+function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {
+  return [
+    ...requireFields(item, field, 'key', 'path'),
+    ...checkLocalNonReservedPath(item.path, `${field}.path`),
+    ...checkFileMode(item.mode, `${field}.mode`),
+  ]
+}
+/** Keys of one object put at paths. */
+export const validateKeyPaths = (items: readonly KeyToPath[] = [], field: string): FieldError[] =>
+  items.flatMap((item, i) => validateKeyToPath(item, `${field}.items[${i}]`))
+
+/** One file of the downward API. Its errors name the volume, not the item: clients know them so. */
+export function validateDownwardFile(file: DownwardAPIVolumeFile, field: string): FieldError[] {
+  const errors = [...requireFields(file, field, 'path'), ...checkLocalNonReservedPath(file.path, `${field}.path`)]
+  if (file.fieldRef) {
+    errors.push(...validateObjectFieldSelector(file.fieldRef, fileFields, `${field}.fieldRef`))
+    if (file.resourceFieldRef)
+      errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'))
+  } else if (file.resourceFieldRef)
+    errors.push(...validateResourceFieldSelector(file.resourceFieldRef, `${field}.resourceFieldRef`, true))
+  else errors.push(required(field, 'one of fieldRef and resourceFieldRef is required'))
+  return [...errors, ...checkFileMode(file.mode, `${field}.mode`)]
+}
+
+const minTokenSeconds = 600
+const maxTokenSeconds = 2 ** 32
+function validateToken(token: ServiceAccountTokenProjection, field: string): FieldError[] {
+  const seconds = token.expirationSeconds ?? 0
+  const errors: FieldError[] = []
+  if (seconds < minTokenSeconds)
+    errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'))
+  if (seconds > maxTokenSeconds)
+    errors.push(
+      invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'),
+    )
+  return [...errors, ...requireFields(token, field, 'path')]
+}
+
+type Projections = Required<VolumeProjection>
+/** For every kind of projection: what is wrong with it, and the paths it fills. In the order in which they are looked at. */
+const projections: { [K in keyof Projections]: (of: Projections[K], field: string) => [FieldError[], string[]] } = {
+  secret: (source, field) => [
+    [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
+    (source.items ?? []).map(item => item.path),
+  ],
+  configMap: (source, field) => [
+    [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
+    (source.items ?? []).map(item => item.path),
+  ],
+  downwardAPI: (source, field) => [
+    (source.items ?? []).flatMap(file => validateDownwardFile(file, field)),
+    (source.items ?? []).map(item => item.path),
+  ],
+  serviceAccountToken: (source, field) => [validateToken(source, field), [source.path]],
+}
+
+/** Several sources in one folder: each has one kind, and no two fill the same path. */
+export function validateProjected({ sources, defaultMode }: ProjectedVolumeSource, field: string): FieldError[] {
+  const errors = checkFileMode(defaultMode, `${field}.defaultMode`)
+  const taken = new Set<string>()
+  for (const [i, source] of (sources ?? []).entries()) {
+    const at = `${field}.sources[${i}]`
+    const kinds = (Object.keys(projections) as (keyof Projections)[]).filter(kind => source[kind] !== undefined)
+    for (const [position, kind] of kinds.entries()) {
+      if (position > 0) {
+        errors.push(forbiddenField(`${at}.${kind}`, 'may not specify more than 1 volume type'))
+        continue
+      }
+      const check = projections[kind] as (of: unknown, field: string) => [FieldError[], string[]]
+      const [wrong, paths] = check(source[kind], `${at}.${kind}`)
+      errors.push(...wrong)
+      for (const path of paths.filter(path => path !== '')) {
+        if (taken.has(path)) errors.push(invalidValue(field, path, 'conflicting duplicate paths'))
+        taken.add(path)
+      }
+    }
+    if (kinds.length === 0) errors.push(required(at, 'must specify at least 1 volume type'))
+  }
+  return errors
+}

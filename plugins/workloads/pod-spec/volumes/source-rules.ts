@@ -1,0 +1,114 @@
+import {
+  checkFileMode,
+  checkLocalNonReservedPath,
+  compareAmountTexts,
+  type EmptyDirVolumeSource,
+  type FieldError,
+  type FlexVolumeSource,
+  forbiddenField,
+  invalidValue,
+  isDns1123Label,
+  notSupported,
+  requireFields,
+  type StorageOSVolumeSource,
+  sharedVolumeRules,
+  type VolumeSource,
+  validateCsiDriverName,
+  validateIscsiTarget,
+} from 'orch/sdk'
+import { validateEphemeral } from './ephemeral-rules.js'
+import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
+
+const isKnownMedium = (medium: string) =>
+  ['', 'Memory', 'HugePages'].includes(medium) || medium.startsWith('HugePages-')
+function validateEmptyDir({ medium = '', sizeLimit }: EmptyDirVolumeSource, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (!isKnownMedium(medium)) errors.push(notSupported(`${field}.medium`, medium, ['', 'HugePages', 'Memory']))
+  if (sizeLimit !== undefined && compareAmountTexts(sizeLimit, '0') < 0)
+    errors.push(forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+  return errors
+}
+
+/** Options in the vendor's own domains are added by the node agent, so nobody else may set them. */
+function validateFlexVolume(source: FlexVolumeSource, field: string, reservedDomains: readonly string[]): FieldError[] {
+  const isReserved = (key: string) => {
+    const domain = `.${(key.includes('/') ? key.slice(0, key.indexOf('/')) : key).toLowerCase()}`
+    return reservedDomains.some(reserved => domain.endsWith(`.${reserved}`))
+  }
+  return [
+    ...requireFields(source, field, 'driver'),
+    ...Object.keys(source.options ?? {})
+      .filter(isReserved)
+      .map(key =>
+        invalidValue(`${field}.options[${key}]`, key, `${reservedDomains.join(' and ')} namespaces are reserved`),
+      ),
+  ]
+}
+
+function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldError[] {
+  const { volumeName = '', volumeNamespace = '', secretRef } = source
+  const checkLabel = (value: string, at: string) => isDns1123Label(value).map(text => invalidValue(at, value, text))
+  return [
+    ...(volumeName === '' ? requireFields(source, field, 'volumeName') : checkLabel(volumeName, `${field}.volumeName`)),
+    ...(volumeNamespace === '' ? [] : checkLabel(volumeNamespace, `${field}.volumeNamespace`)),
+    ...(secretRef ? requireFields(secretRef, `${field}.secretRef`, 'name') : []),
+  ]
+}
+
+type Sources = Required<VolumeSource>
+/** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
+export const sourceRules = (
+  reservedDomains: readonly string[],
+): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
+  emptyDir: validateEmptyDir,
+  hostPath: sharedVolumeRules.hostPath,
+  gitRepo: (source, field) => [
+    ...requireFields(source, field, 'repository'),
+    ...checkLocalNonReservedPath(source.directory ?? '', `${field}.directory`),
+  ],
+  gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
+  awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
+  secret: (source, field) => [
+    ...requireFields(source, field, 'secretName'),
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...validateKeyPaths(source.items, field),
+  ],
+  nfs: sharedVolumeRules.nfs,
+  iscsi: validateIscsiTarget,
+  glusterfs: (source, field) => requireFields(source, field, 'endpoints', 'path'),
+  flocker: sharedVolumeRules.flocker,
+  persistentVolumeClaim: (source, field) => requireFields(source, field, 'claimName'),
+  rbd: (source, field) => requireFields(source, field, 'monitors', 'image'),
+  cinder: (source, field) => [
+    ...requireFields(source, field, 'volumeID'),
+    ...(source.secretRef ? requireFields(source.secretRef, `${field}.secretRef`, 'name') : []),
+  ],
+  cephfs: (source, field) => requireFields(source, field, 'monitors'),
+  quobyte: sharedVolumeRules.quobyte,
+  downwardAPI: (source, field) => [
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field)),
+  ],
+  fc: sharedVolumeRules.fc,
+  flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
+  configMap: (source, field) => [
+    ...requireFields(source, field, 'name'),
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...validateKeyPaths(source.items, field),
+  ],
+  azureFile: (source, field) => requireFields(source, field, 'secretName', 'shareName'),
+  storageos: validateStorageOS,
+  vsphereVolume: sharedVolumeRules.vsphereVolume,
+  photonPersistentDisk: sharedVolumeRules.photonPersistentDisk,
+  portworxVolume: sharedVolumeRules.portworxVolume,
+  azureDisk: sharedVolumeRules.azureDisk,
+  scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
+  projected: validateProjected,
+  csi: (source, field) => [
+    ...validateCsiDriverName(source.driver, `${field}.driver`),
+    ...(source.nodePublishSecretRef
+      ? requireFields(source.nodePublishSecretRef, `${field}.nodePublishSecretRef`, 'name')
+      : []),
+  ],
+  ephemeral: validateEphemeral,
+})

@@ -1,0 +1,70 @@
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1123Label,
+  isIscsiNameTooLong,
+  required,
+  type Volume,
+  type VolumeSource,
+} from 'orch/sdk'
+import { validateClaimName } from './ephemeral-rules.js'
+import { sourceRules } from './source-rules.js'
+
+/** The volumes that containers may mount: those with nothing wrong, by name. */
+export type KnownVolumes = ReadonlyMap<string, Volume>
+
+/** Checks the volumes of a Pod. `podName` is empty where it is not known, as in a template. */
+export function validateVolumes(
+  volumes: readonly Volume[],
+  field: string,
+  { podName, reservedDomains }: { podName: string; reservedDomains: readonly string[] },
+): { errors: FieldError[]; known: KnownVolumes } {
+  const rules = sourceRules(reservedDomains) as Record<string, (source: unknown, field: string) => FieldError[]>
+  const errors: FieldError[] = []
+  const known = new Map<string, Volume>()
+  for (const [i, volume] of volumes.entries()) {
+    const at = `${field}[${i}]`
+    const wrong = [
+      ...validateSource(volume, at, rules),
+      ...validateNamesDerived(volume, at, podName),
+      ...validateName(volume.name, `${at}.name`),
+    ]
+    if (known.has(volume.name)) wrong.push(duplicate(`${at}.name`, volume.name))
+    if (wrong.length === 0) known.set(volume.name, volume)
+    errors.push(...wrong)
+  }
+  return { errors, known }
+}
+
+const validateName = (name: string, field: string): FieldError[] =>
+  name === '' ? [required(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
+
+function validateSource(
+  volume: Volume,
+  field: string,
+  rules: Record<string, (source: unknown, field: string) => FieldError[]>,
+) {
+  const set = Object.keys(rules).filter(name => volume[name as keyof VolumeSource] !== undefined)
+  const [first, ...others] = set
+  if (first === undefined) return [required(field, 'must specify a volume type')]
+  return [
+    ...(rules[first]?.(volume[first as keyof VolumeSource], `${field}.${first}`) ?? []),
+    ...others.map(name => forbiddenField(`${field}.${name}`, 'may not specify more than 1 volume type')),
+  ]
+}
+
+/** Names that will be made from the name of the volume. */
+function validateNamesDerived(volume: Volume, field: string, podName: string): FieldError[] {
+  if (volume.ephemeral) return validateClaimName(podName, volume.name, `${field}.name`)
+  if (volume.iscsi && isIscsiNameTooLong(volume.name, volume.iscsi))
+    return [
+      invalidValue(
+        `${field}.name`,
+        volume.name,
+        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+      ),
+    ]
+  return []
+}
