@@ -1,0 +1,24 @@
+import { type ApiObject, defineResource, services } from 'orch/sdk'
+import { success, validateBinding } from '../pods/binding.js'
+import { Binding } from './schema.js'
+
+const needs = { client: services.client }
+
+/** The old way to bind a Pod: the body names it. */
+export const bindings = defineResource({
+  group: '',
+  kind: 'Binding',
+  resource: 'bindings',
+  namespaced: true,
+  verbs: ['create'],
+  versions: [{ name: 'v1', schema: Binding }],
+  virtual: {
+    needs,
+    validate: validateBinding,
+    async create({ namespace, body }, { client }) {
+      const pods = client.resource({ group: '', version: 'v1', resource: 'pods' }).in(namespace)
+      await pods.createSubresource((body as ApiObject).metadata.name ?? '', 'binding', body)
+      return { object: success }
+    },
+  } satisfies import('orch/sdk').VirtualDefinition<typeof needs>,
+})

@@ -1,0 +1,54 @@
+import {
+  checkNotSpecialIp,
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidIp,
+  isValidPortNumber,
+  oneOf,
+  required,
+} from 'orch/sdk'
+import { protocols } from '../pod-spec/validate-ports.js'
+import type { EndpointAddress, EndpointPort, Endpoints } from './schema.js'
+
+export const validateEndpoints = ({ subsets = [] }: Endpoints): FieldError[] =>
+  subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
+    const at = `subsets[${i}]`
+    const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0
+    return [
+      ...(isEmpty ? [required(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
+      ...addresses.flatMap((address, a) => validateAddress(address, `${at}.addresses[${a}]`)),
+      ...notReadyAddresses.flatMap((address, a) => validateAddress(address, `${at}.notReadyAddresses[${a}]`)),
+      ...ports.flatMap((port, p) => validatePort(port, `${at}.ports[${p}]`, ports.length > 1)),
+    ]
+  })
+
+function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string): FieldError[] {
+  const broken = isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text))
+  return [
+    ...broken,
+    ...(hostname === '' ? [] : isDns1123Label(hostname)).map(text => invalidValue(`${field}.hostname`, hostname, text)),
+    ...(nodeName === undefined ? [] : isDns1123Subdomain(nodeName)).map(text =>
+      invalidValue(`${field}.nodeName`, nodeName, text),
+    ),
+    ...(broken.length > 0 ? [] : checkNotSpecialIp(ip, `${field}.ip`)),
+  ]
+}
+
+function validatePort(port: EndpointPort, field: string, needsName: boolean): FieldError[] {
+  const { name = '', protocol = '', appProtocol } = port
+  return [
+    ...(name === ''
+      ? needsName
+        ? [required(`${field}.name`)]
+        : []
+      : isDns1123Label(name).map(text => invalidValue(`${field}.name`, name, text))),
+    ...isValidPortNumber(port.port).map(text => invalidValue(`${field}.port`, port.port, text)),
+    ...(protocol === '' ? [required(`${field}.protocol`)] : oneOf(protocol, `${field}.protocol`, protocols)),
+    ...(appProtocol === undefined ? [] : isQualifiedName(appProtocol)).map(text =>
+      invalidValue(`${field}.appProtocol`, appProtocol, text),
+    ),
+  ]
+}

@@ -1,0 +1,24 @@
+import type { Vendor } from 'orch/sdk'
+import type { PodDisruptionBudget } from './schema.js'
+
+/**
+ * An empty selector covers every Pod in v1 and none in v1beta1. A requirement on a label that no Pod has keeps the meaning
+ * when a budget is read in the other version.
+ */
+export const convertV1beta1 = (vendor: Vendor) => {
+  const key = vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
+  const none = { matchExpressions: [{ key, operator: 'Exists' }] }
+  const every = { matchExpressions: [{ key, operator: 'DoesNotExist' }] }
+  const isEmpty = (selector: object) => Object.keys(selector).length === 0
+  const isSame = (selector: object, other: object) => JSON.stringify(selector) === JSON.stringify(other)
+  const withSelector = (budget: PodDisruptionBudget, empty: object, meansEmpty: object): PodDisruptionBudget => {
+    const selector = budget.spec?.selector
+    if (selector === undefined) return budget
+    const converted = isEmpty(selector) ? empty : isSame(selector, meansEmpty) ? {} : selector
+    return { ...budget, spec: { ...budget.spec, selector: converted } }
+  }
+  return {
+    toStorage: (budget: PodDisruptionBudget) => withSelector(budget, none, every),
+    fromStorage: (budget: PodDisruptionBudget) => withSelector(budget, every, none),
+  }
+}

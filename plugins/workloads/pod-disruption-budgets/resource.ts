@@ -1,0 +1,32 @@
+import { defineResource, type Vendor } from 'orch/sdk'
+import { columns } from './columns.js'
+import { convertV1beta1 } from './convert-v1beta1.js'
+import { PodDisruptionBudget } from './schema.js'
+import { PodDisruptionBudget as PodDisruptionBudgetV1beta1 } from './schema-v1beta1.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
+
+export const podDisruptionBudgets = (vendor: Vendor) =>
+  defineResource({
+    group: 'policy',
+    kind: 'PodDisruptionBudget',
+    resource: 'poddisruptionbudgets',
+    shortNames: ['pdb'],
+    namespaced: true,
+    versions: [
+      { name: 'v1', schema: PodDisruptionBudget, storage: true },
+      {
+        name: 'v1beta1',
+        schema: PodDisruptionBudgetV1beta1,
+        ...convertV1beta1(vendor),
+        deprecated: {
+          warning:
+            'policy/v1beta1 PodDisruptionBudget is deprecated in v1.21+, unavailable in v1.25+; use policy/v1 PodDisruptionBudget',
+          removedRelease: '1.25',
+          replacement: 'policy/v1',
+        },
+      },
+    ],
+    strategy: mainStrategy,
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    columns,
+  })

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, invalidValue, isValidPercent, type Strategy, validateLabelSelector } from 'orch/sdk'
+import type { PodDisruptionBudget } from './schema.js'
+
+export const mainStrategy = {
+  prepareForCreate(draft) {
+    draft.status = noStatus()
+    draft.metadata = { ...draft.metadata, generation: 1 }
+  },
+  prepareForUpdate(draft, stored) {
+    draft.status = stored.status
+    const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)
+    draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
+  },
+  validate: validateBudget,
+  validateUpdate: validateBudget,
+  resetFields: ['status'],
+  unconditionalUpdate: false,
+} satisfies Strategy<PodDisruptionBudget>
+
+export const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+  },
+  validateUpdate({ status }) {
+    const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
+    return numbers
+      .filter(name => (status?.[name] ?? 0) < 0)
+      .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0'))
+  },
+  resetFields: ['spec'],
+  unconditionalUpdate: false,
+} satisfies Strategy<PodDisruptionBudget>
+
+const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
+
+export function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, selector } = spec
+  const errors: FieldError[] = []
+  if (minAvailable !== undefined && maxUnavailable !== undefined)
+    errors.push(invalidValue('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
+  errors.push(
+    ...validateShare(minAvailable, 'spec.minAvailable'),
+    ...validateShare(maxUnavailable, 'spec.maxUnavailable'),
+  )
+  return [...errors, ...validateLabelSelector(selector, 'spec.selector')]
+}
+
+/** A number of Pods, or a percentage of them up to all. */
+function validateShare(share: number | string | undefined, field: string): FieldError[] {
+  if (share === undefined) return []
+  if (typeof share === 'number')
+    return share < 0 ? [invalidValue(field, share, 'must be greater than or equal to 0')] : []
+  const broken = isValidPercent(share)
+  if (broken.length > 0) return broken.map(text => invalidValue(field, share, text))
+  return Number(share.slice(0, -1)) > 100 ? [invalidValue(field, share, 'must not be greater than 100%')] : []
+}

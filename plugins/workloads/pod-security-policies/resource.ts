@@ -1,0 +1,31 @@
+import { defineResource, type Strategy } from 'orch/sdk'
+import { columns } from './columns.js'
+import { PodSecurityPolicy } from './schema.js'
+import { validatePodSecurityPolicy } from './validation.js'
+
+const mainStrategy = {
+  validate: validatePodSecurityPolicy,
+  validateUpdate: validatePodSecurityPolicy,
+} satisfies Strategy<PodSecurityPolicy>
+
+export const podSecurityPolicies = defineResource({
+  group: 'policy',
+  kind: 'PodSecurityPolicy',
+  resource: 'podsecuritypolicies',
+  singular: 'podsecuritypolicy',
+  shortNames: ['psp'],
+  namespaced: false,
+  versions: [
+    {
+      name: 'v1beta1',
+      schema: PodSecurityPolicy,
+      deprecated: {
+        warning: 'policy/v1beta1 PodSecurityPolicy is deprecated in v1.21+, unavailable in v1.25+',
+        removedRelease: '1.25',
+      },
+    },
+  ],
+  strategy: mainStrategy,
+  deletion: { answer: 'object' },
+  columns,
+})

@@ -1,0 +1,20 @@
+import type { Strategy } from 'orch/sdk'
+import { defaultPodSpec } from '../pod-spec/defaults.js'
+import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
+import type { PodTemplate } from './schema.js'
+
+export function fillPodTemplate({ template }: PodTemplate): void {
+  if (template?.spec) defaultPodSpec(template.spec)
+}
+
+export const mainStrategy = {
+  prepareForCreate(draft) {
+    draft.metadata = { ...draft.metadata, generation: 1 }
+  },
+  prepareForUpdate(draft, stored) {
+    const isChanged = JSON.stringify(draft.template) !== JSON.stringify(stored.template)
+    draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
+  },
+  validate: ({ template = {} }, { vendor }) => validatePodTemplate(template, 'template', vendor),
+  validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
+} satisfies Strategy<PodTemplate>

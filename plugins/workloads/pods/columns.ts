@@ -1,0 +1,40 @@
+import { ageColumn, ageOf, type Column, nameColumn, type Pod } from 'orch/sdk'
+import { podSummary } from './summary.js'
+
+const none = '<none>'
+const text = (name: string, description: string, cell: Column<Pod>['cell'], priority = 0): Column<Pod> => ({
+  name,
+  type: 'string',
+  description,
+  priority,
+  cell,
+})
+
+export const columns: readonly Column<Pod>[] = [
+  nameColumn as Column<Pod>,
+  text('Ready', 'How many containers are ready, of how many.', pod => {
+    const { ready } = podSummary(pod)
+    return `${ready}/${(pod.spec.containers ?? []).length}`
+  }),
+  text('Status', 'What the Pod as a whole is doing.', pod => podSummary(pod).reason),
+  text('Restarts', 'How often containers were restarted, and when last.', (pod, now) => {
+    const { restarts, lastRestart } = podSummary(pod)
+    return restarts > 0 && lastRestart ? `${restarts} (${ageOf(lastRestart, now)} ago)` : String(restarts)
+  }),
+  ageColumn as Column<Pod>,
+  text('IP', 'Address of the Pod.', ({ status }) => status?.podIPs?.[0]?.ip || status?.podIP || none, 1),
+  text('Node', 'Node the Pod runs on.', ({ spec }) => spec.nodeName || none, 1),
+  text('Nominated Node', 'Node on which room is being made.', ({ status }) => status?.nominatedNodeName || none, 1),
+  text(
+    'Readiness Gates',
+    'How many of the extra conditions hold.',
+    ({ spec, status }) => {
+      const gates = spec.readinessGates ?? []
+      if (gates.length === 0) return none
+      const holds = (type: string) =>
+        status?.conditions?.some(condition => condition.type === type && condition.status === 'True')
+      return `${gates.filter(({ conditionType }) => holds(conditionType)).length}/${gates.length}`
+    },
+    1,
+  ),
+]

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, forbiddenField, type Pod, type Strategy } from 'orch/sdk'
+import { podAnnotations } from '../pod-spec/pod-annotations.js'
+import { validatePod } from './validation.js'
+
+/** Only adds ephemeral containers; everything else stays as it is stored. */
+export const ephemeralContainersStrategy = {
+  prepareForUpdate(draft, stored) {
+    const { ephemeralContainers } = draft.spec
+    draft.spec = { ...stored.spec, ephemeralContainers }
+    draft.status = stored.status
+    draft.metadata = { ...stored.metadata, resourceVersion: draft.metadata?.resourceVersion }
+  },
+  validateUpdate(sent, stored, { vendor }) {
+    const errors = validatePod(sent, vendor)
+    if (sent.metadata?.annotations?.[podAnnotations(vendor).mirror] !== undefined)
+      errors.push(forbiddenField('', 'static pods do not support ephemeral containers'))
+    return [...errors, ...checkKept(sent, stored)]
+  },
+  resetFields: ['metadata', 'status'],
+} satisfies Strategy<Pod>
+
+function checkKept(sent: Pod, stored: Pod): FieldError[] {
+  const after = new Map((sent.spec.ephemeralContainers ?? []).map(container => [container.name, container]))
+  return (stored.spec.ephemeralContainers ?? []).flatMap(container => {
+    const found = after.get(container.name)
+    if (found && isDeepStrictEqual(found, container)) return []
+    return [
+      forbiddenField(
+        'spec.ephemeralContainers',
+        `existing ephemeral containers "${container.name}" may not be ${found ? 'changed' : 'removed'}`,
+      ),
+    ]
+  })
+}

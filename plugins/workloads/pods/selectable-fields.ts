@@ -1,0 +1,12 @@
+import type { Pod } from 'orch/sdk'
+
+/** Fields of Pods that field selectors may use. */
+export const selectableFields = {
+  'spec.nodeName': ({ spec }: Pod) => spec.nodeName ?? '',
+  'spec.restartPolicy': ({ spec }: Pod) => spec.restartPolicy ?? '',
+  'spec.schedulerName': ({ spec }: Pod) => spec.schedulerName ?? '',
+  'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName ?? '',
+  'status.phase': ({ status }: Pod) => status?.phase ?? '',
+  'status.podIP': ({ status }: Pod) => status?.podIP ?? '',
+  'status.nominatedNodeName': ({ status }: Pod) => status?.nominatedNodeName ?? '',
+}

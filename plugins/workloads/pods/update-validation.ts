@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Container,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isInRange,
+  type Pod,
+  type PodSpec,
+  required,
+  type Toleration,
+  type Vendor,
+  validateTolerations,
+} from 'orch/sdk'
+import { podAnnotations } from '../pod-spec/pod-annotations.js'
+import { maxDeadlineSeconds } from '../pod-spec/validate-pod-spec.js'
+import { validatePod } from './validation.js'
+
+/** A Pod keeps its spec but for images, a shorter deadline, and more tolerations. */
+export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
+  const errors = [...validatePod(sent, vendor), ...validateAnnotationsUpdate(sent, stored, vendor)]
+  for (const name of ['containers', 'initContainers'] as const) {
+    const { length } = stored.spec[name] ?? []
+    if ((sent.spec[name] ?? []).length !== length)
+      return [...errors, forbiddenField(`spec.${name}`, 'pod updates may not add or remove containers')]
+    errors.push(...checkImages(sent.spec[name] ?? [], `spec.${name}`))
+  }
+  const deadline = validateDeadline(sent.spec.activeDeadlineSeconds, stored.spec.activeDeadlineSeconds)
+  errors.push(...deadline)
+  if (deadline.length > 0 && sent.spec.activeDeadlineSeconds !== undefined) return errors
+  errors.push(...validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
+  if (!isDeepStrictEqual(withoutChangeable(sent.spec, stored.spec), normal(stored.spec)))
+    errors.push(
+      forbiddenField(
+        'spec',
+        'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)',
+      ),
+    )
+  return errors
+}
+
+const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
+  containers.flatMap(({ image = '' }, i) => (image.trim() === '' ? [required(`${field}[${i}].image`)] : []))
+
+function validateDeadline(sent: number | undefined, stored: number | undefined): FieldError[] {
+  const field = 'spec.activeDeadlineSeconds'
+  if (sent === undefined)
+    return stored === undefined
+      ? []
+      : [invalidValue(field, null, 'must not update from a positive integer to nil value')]
+  const broken = isInRange(sent, 0, maxDeadlineSeconds)
+  if (broken.length > 0) return broken.map(text => invalidValue(field, sent, text))
+  return stored !== undefined && stored < sent
+    ? [invalidValue(field, sent, 'must be less than or equal to previous value')]
+    : []
+}
+
+const timeless = ({ tolerationSeconds: _, ...toleration }: Toleration) => toleration
+/** Every old toleration stays; only how long it lasts may change. */
+function validateAddedTolerations(sent: readonly Toleration[], stored: readonly Toleration[]): FieldError[] {
+  const field = 'spec.tolerations'
+  const isKept = (old: Toleration) => sent.some(toleration => isDeepStrictEqual(timeless(toleration), timeless(old)))
+  if (!stored.every(isKept))
+    return [forbiddenField(field, 'existing toleration can not be modified except its tolerationSeconds')]
+  return validateTolerations(sent, field)
+}
+
+/** A spec as JSON, so that what is not set compares equal however it is not set. */
+const normal = (spec: PodSpec): unknown => JSON.parse(JSON.stringify(spec))
+
+/** The sent spec with everything that may change put back as it was stored. */
+function withoutChangeable(sent: PodSpec, stored: PodSpec): unknown {
+  const withImages = (containers: readonly Container[] | undefined, old: readonly Container[] | undefined) =>
+    containers?.map((container, i) => ({ ...container, image: old?.[i]?.image }))
+  // A negative grace period means 1, and may be corrected to it.
+  const isCorrected = (stored.terminationGracePeriodSeconds ?? 0) < 0 && sent.terminationGracePeriodSeconds === 1
+  return normal({
+    ...sent,
+    containers: withImages(sent.containers, stored.containers) ?? [],
+    initContainers: withImages(sent.initContainers, stored.initContainers),
+    activeDeadlineSeconds: stored.activeDeadlineSeconds,
+    tolerations: stored.tolerations,
+    ...(isCorrected ? { terminationGracePeriodSeconds: stored.terminationGracePeriodSeconds } : {}),
+  })
+}
+
+/** What node agents read from annotations cannot change while the Pod runs. */
+export function validateAnnotationsUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
+  const names = podAnnotations(vendor)
+  const before = stored.metadata?.annotations ?? {}
+  const after = sent.metadata?.annotations ?? {}
+  const isFixed = (key: string) => key === names.mirror || key.startsWith(names.appArmorContainer)
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    key => isFixed(key) && before[key] !== after[key],
+  )
+  return changed.map(key =>
+    forbiddenField(
+      `metadata.annotations[${key}]`,
+      key === names.mirror ? 'may not modify mirror pod annotation' : 'may not modify AppArmor annotations',
+    ),
+  )
+}

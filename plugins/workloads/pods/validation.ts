@@ -1,0 +1,54 @@
+import {
+  type Container,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  type Pod,
+  type PodSpec,
+  type Vendor,
+} from 'orch/sdk'
+import { validatePodAnnotations } from '../pod-spec/validate-pod-annotations.js'
+import { validatePodSpec } from '../pod-spec/validate-pod-spec.js'
+
+/** What must hold for every Pod, however it came to be. */
+export function validatePod(pod: Pod, vendor: Vendor): FieldError[] {
+  return [
+    ...validatePodAnnotations(pod.metadata?.annotations, pod.spec, 'metadata.annotations', vendor),
+    ...validatePodSpec(pod.spec, 'spec', { podName: pod.metadata?.name ?? '', vendor }),
+    ...checkTokens(pod.spec),
+    ...checkImages(pod.spec.containers ?? [], 'spec.containers'),
+    ...checkImages(pod.spec.initContainers ?? [], 'spec.initContainers'),
+  ]
+}
+
+export function validateNewPod(pod: Pod, vendor: Vendor): FieldError[] {
+  const errors = validatePod(pod, vendor)
+  if ((pod.spec.ephemeralContainers ?? []).length > 0)
+    errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'))
+  return errors
+}
+
+/** Only a Pod that has an account can ask for its token. */
+function checkTokens({ serviceAccountName = '', volumes = [] }: PodSpec): FieldError[] {
+  if (serviceAccountName !== '') return []
+  return volumes.flatMap(({ projected }, v) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, s) =>
+      serviceAccountToken === undefined
+        ? []
+        : [
+            forbiddenField(
+              `spec.volumes[${v}].projected.sources[${s}].serviceAccountToken`,
+              'must not be specified when serviceAccountName is not set',
+            ),
+          ],
+    ),
+  )
+}
+
+/** Templates may have blanks around an image, for tools that fill it in; a Pod may not. */
+const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
+  containers.flatMap(({ image = '' }, i) =>
+    image === image.trim()
+      ? []
+      : [invalidValue(`${field}[${i}].image`, image, 'must not have leading or trailing whitespace')],
+  )

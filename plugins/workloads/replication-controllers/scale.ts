@@ -1,0 +1,69 @@
+import {
+  type ActionSubresource,
+  type ApiObject,
+  embedded,
+  type FieldError,
+  field,
+  Int32,
+  invalid,
+  Kind,
+  needed,
+  type ObjectOf,
+  Struct,
+  Text,
+} from 'orch/sdk'
+import type { ReplicationController } from './schema.js'
+import { checkNotNegative } from './validation.js'
+
+/** How many Pods there shall be and are, for programs that know nothing else of the type. */
+export const Scale = Kind('autoscaling.v1.Scale', {
+  spec: embedded(2, Struct('autoscaling.v1.ScaleSpec', { replicas: field(1, Int32()) })),
+  status: embedded(
+    3,
+    Struct('autoscaling.v1.ScaleStatus', { replicas: needed(1, Int32()), selector: field(2, Text()) }),
+  ),
+})
+export type Scale = ObjectOf<typeof Scale>
+
+const selectorText = (selector: Readonly<Record<string, string>> = {}) =>
+  Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',')
+
+/** The scale of a controller. */
+export function scaleOf(controller: ReplicationController): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = controller.metadata ?? {}
+  const { replicas } = controller.spec ?? {}
+  const selector = selectorText(controller.spec?.selector)
+  return {
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: replicas ? { replicas } : {},
+    status: { replicas: controller.status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+  }
+}
+
+const validateScale = ({ spec }: Scale): FieldError[] => checkNotNegative(spec?.replicas, 'spec.replicas')
+
+export const scale = {
+  kind: 'action',
+  group: 'autoscaling',
+  version: 'v1',
+  objectKind: 'Scale',
+  schema: Scale,
+  handlers: {
+    get: ({ target }) => ({ object: scaleOf(target as unknown as ReplicationController) }),
+    async update(request) {
+      const body = request.body as ApiObject & Scale
+      const errors = validateScale(body)
+      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
+      const updated = await request.updateTarget(draft => {
+        const controller = draft as unknown as ReplicationController
+        controller.spec = { ...controller.spec, replicas: body.spec?.replicas ?? 0 }
+        if (body.metadata.resourceVersion)
+          draft.metadata = { ...draft.metadata, resourceVersion: body.metadata.resourceVersion }
+      })
+      return { object: scaleOf(updated as unknown as ReplicationController) }
+    },
+  },
+} satisfies ActionSubresource

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Strategy } from 'orch/sdk'
+import type { ReplicationController } from './schema.js'
+import { validateReplicationController, validateReplicationControllerStatus } from './validation.js'
+
+export const mainStrategy = {
+  prepareForCreate(draft) {
+    draft.status = { replicas: 0 }
+    draft.metadata = { ...draft.metadata, generation: 1 }
+  },
+  prepareForUpdate(draft, stored) {
+    draft.status = stored.status
+    const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)
+    draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
+  },
+  validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
+  validateUpdate: (controller, _, { vendor }) => validateReplicationController(controller, vendor),
+  resetFields: ['status'],
+} satisfies Strategy<ReplicationController>
+
+export const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+  },
+  validateUpdate: validateReplicationControllerStatus,
+  resetFields: ['spec'],
+} satisfies Strategy<ReplicationController>

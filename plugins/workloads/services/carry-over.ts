@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ServicePort, ServiceSpec } from './schema.js'
+import {
+  isExternallyReachable,
+  isExternalName,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+} from './service-kinds.js'
+
+/** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
+export function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+  if (stored === undefined) {
+    if (sent.clusterIP && (sent.clusterIPs ?? []).length === 0) sent.clusterIPs = [sent.clusterIP]
+    return
+  }
+  const [storedFirst] = stored.clusterIPs ?? []
+  const isSingleChanged = (sent.clusterIP ?? '') !== (stored.clusterIP ?? '')
+  const isListSame = isDeepStrictEqual(sent.clusterIPs ?? [], stored.clusterIPs ?? [])
+  if (!isSingleChanged || !isListSame) return
+  // Only the old field changed: a client that does not know the list.
+  if (!sent.clusterIP) delete sent.clusterIPs
+  else if (storedFirst !== sent.clusterIP) sent.clusterIPs = [sent.clusterIP]
+}
+
+const portKey = ({ protocol, port }: ServicePort) => `${protocol}/${port}`
+/** What the server once gave stays, although a client that does not know it left it out. */
+export function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
+  if (needsClusterIp(sent) && needsClusterIp(stored)) {
+    if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
+    if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP === stored.clusterIP) sent.clusterIPs = stored.clusterIPs
+    if ((sent.ipFamilies ?? []).length === 0) sent.ipFamilies = stored.ipFamilies
+    sent.ipFamilyPolicy ??= stored.ipFamilyPolicy
+  }
+  if (needsNodePort(sent) && needsNodePort(stored)) {
+    const before = new Map((stored.ports ?? []).map(port => [portKey(port), port.nodePort]))
+    const taken = new Set((sent.ports ?? []).map(({ nodePort }) => nodePort))
+    for (const port of sent.ports ?? []) {
+      const old = before.get(portKey(port))
+      if (!port.nodePort && old && !taken.has(old)) port.nodePort = old
+    }
+  }
+  if (needsHealthCheckPort(sent) && needsHealthCheckPort(stored))
+    sent.healthCheckNodePort ||= stored.healthCheckNodePort
+}
+
+/** A change of type takes along the fields that only the old type has, unless the client set them anew. */
+export function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
+  const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
+  const drop = (field: keyof ServiceSpec) => {
+    if (isSame(field)) delete sent[field]
+  }
+  if (needsClusterIp(stored) && isExternalName(sent)) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) drop(field)
+  }
+  if (needsNodePort(stored) && !needsNodePort(sent)) {
+    const before = new Map((stored.ports ?? []).map(port => [portKey(port), port.nodePort]))
+    for (const port of sent.ports ?? []) if (port.nodePort === before.get(portKey(port))) delete port.nodePort
+  }
+  if (needsHealthCheckPort(stored) && !needsHealthCheckPort(sent)) drop('healthCheckNodePort')
+  if (stored.type === 'LoadBalancer' && sent.type !== 'LoadBalancer') {
+    drop('allocateLoadBalancerNodePorts')
+    drop('loadBalancerClass')
+  }
+  if (isExternallyReachable(stored) && !isExternallyReachable(sent)) drop('externalTrafficPolicy')
+  if (isExternalName(stored) && !isExternalName(sent)) drop('externalName')
+}

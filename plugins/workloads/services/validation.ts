@@ -1,0 +1,175 @@
+import {
+  checkNotSpecialIp,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidCidr,
+  isValidIp,
+  oneOf,
+  required,
+  validateLabels,
+} from 'orch/sdk'
+import type { Service, ServiceSpec } from './schema.js'
+import {
+  isExternallyReachable,
+  isExternalName,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  specOf,
+} from './service-kinds.js'
+import { validateClusterIps } from './validate-cluster-ips.js'
+import { checkPortPairs, validateServicePorts } from './validate-ports.js'
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const
+const affinities = ['ClientIP', 'None'] as const
+const maxStickySeconds = 86_400
+/** Exposing the port of the node agent would expose the node. */
+const nodeAgentPort = 10_250
+const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
+
+export function validateService(service: Service): FieldError[] {
+  const spec = specOf(service)
+  return [
+    ...validateByType(spec),
+    ...validateServicePorts(spec, 'spec.ports'),
+    ...validateLabels(spec.selector, 'spec.selector'),
+    ...validateAffinity(spec),
+    ...(isExternalName(spec) ? [] : validateClusterIps(spec)),
+    ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`)),
+    ...((spec.type ?? '') === '' ? [required('spec.type')] : oneOf(spec.type, 'spec.type', types)),
+    ...checkPortPairs(spec, 'spec.ports'),
+    ...validateLoadBalancing(spec),
+    ...validateTrafficPolicies(spec),
+  ]
+}
+
+export function validateServiceUpdate(sent: Service, stored: Service): FieldError[] {
+  const [after, before] = [specOf(sent), specOf(stored)]
+  const errors: FieldError[] = []
+  if (needsClusterIp(after) && needsClusterIp(before)) {
+    const [old] = before.clusterIPs ?? []
+    if (old && after.clusterIPs?.[0] !== old)
+      errors.push(invalidValue('spec.clusterIPs[0]', after.clusterIPs, 'may not change once set'))
+    const [family] = before.ipFamilies ?? []
+    if (family && after.ipFamilies?.[0] !== undefined && after.ipFamilies[0] !== family)
+      errors.push(invalidValue('spec.ipFamilies[0]', after.ipFamilies, 'may not change once set'))
+  }
+  if (
+    after.type === 'LoadBalancer' &&
+    before.type === 'LoadBalancer' &&
+    after.loadBalancerClass !== before.loadBalancerClass
+  )
+    errors.push(invalidValue('spec.loadBalancerClass', after.loadBalancerClass, 'may not change once set'))
+  return [...errors, ...validateService(sent)]
+}
+
+function validateByType(spec: ServiceSpec): FieldError[] {
+  const { ports = [], type } = spec
+  const errors: FieldError[] = []
+  if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') errors.push(required('spec.ports'))
+  if (type === 'LoadBalancer')
+    for (const [i, { port }] of ports.entries())
+      if (port === nodeAgentPort)
+        errors.push(
+          invalidValue(
+            `spec.ports[${i}]`,
+            port,
+            `may not expose port ${port} externally since it is used by the node agent`,
+          ),
+        )
+  if (isExternallyReachable(spec) && isHeadless(spec))
+    errors.push(
+      invalidValue('spec.clusterIPs[0]', spec.clusterIPs?.[0], `may not be set to 'None' for ${type} services`),
+    )
+  return type === 'ExternalName' ? [...errors, ...validateExternalName(spec)] : errors
+}
+
+function validateExternalName(spec: ServiceSpec): FieldError[] {
+  const reason = 'may not be set for ExternalName services'
+  const errors: FieldError[] = []
+  if ((spec.clusterIPs ?? []).length > 0) errors.push(forbiddenField('spec.clusterIPs', reason))
+  if ((spec.ipFamilies ?? []).length > 0) errors.push(forbiddenField('spec.ipFamilies', reason))
+  if (spec.ipFamilyPolicy !== undefined) errors.push(forbiddenField('spec.ipFamilyPolicy', reason))
+  const field = 'spec.externalName'
+  // A trailing dot makes the name fully qualified.
+  const name = (spec.externalName ?? '').replace(/\.$/, '')
+  if (name === '') errors.push(required(field))
+  else errors.push(...isDns1123Subdomain(name).map(text => invalidValue(field, name, text)))
+  return errors
+}
+
+function validateAffinity({ sessionAffinity = '', sessionAffinityConfig: config }: ServiceSpec): FieldError[] {
+  if (sessionAffinity === '') return [required('spec.sessionAffinity')]
+  const errors = oneOf(sessionAffinity, 'spec.sessionAffinity', affinities)
+  const field = 'spec.sessionAffinityConfig'
+  if (sessionAffinity === 'None' && config !== undefined)
+    errors.push(forbiddenField(field, 'must not be set when session affinity is None'))
+  if (sessionAffinity === 'ClientIP') {
+    const seconds = config?.clientIP?.timeoutSeconds
+    const at = `${field}.clientIP.timeoutSeconds`
+    if (seconds === undefined) errors.push(required(at))
+    else if (seconds <= 0 || seconds > maxStickySeconds)
+      errors.push(invalidValue(at, seconds, `must be greater than 0 and less than ${maxStickySeconds}`))
+  }
+  return errors
+}
+
+function validateAddress(ip: string, field: string): FieldError[] {
+  const broken = isValidIp(ip)
+  return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
+}
+
+function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
+  const { type, loadBalancerSourceRanges: ranges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec
+  const errors: FieldError[] = []
+  if (ranges.length > 0) {
+    const field = 'spec.LoadBalancerSourceRanges'
+    if (type !== 'LoadBalancer') errors.push(forbiddenField(field, onlyLoadBalancer))
+    if (ranges.some(range => isValidCidr(range.trim()).length > 0))
+      errors.push(invalidValue(field, ranges, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '))
+  }
+  if (allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
+    errors.push(forbiddenField('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
+  if (loadBalancerClass !== undefined) {
+    if (type !== 'LoadBalancer') errors.push(forbiddenField('spec.loadBalancerClass', onlyLoadBalancer))
+    else
+      errors.push(
+        ...isQualifiedName(loadBalancerClass).map(text =>
+          invalidValue('spec.loadBalancerClass', loadBalancerClass, text),
+        ),
+      )
+  }
+  return errors
+}
+
+function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {
+  const { externalTrafficPolicy: external = '', internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec
+  const errors: FieldError[] = []
+  const externalField = 'spec.externalTrafficPolicy'
+  if (!['', 'Cluster', 'Local'].includes(external))
+    errors.push(invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local'))
+  if (port < 0)
+    errors.push(invalidValue('spec.healthCheckNodePort', port, 'HealthCheckNodePort must be not less than 0'))
+  if (internal !== undefined) errors.push(...oneOf(internal, 'spec.internalTrafficPolicy', ['Cluster', 'Local']))
+  else if (needsClusterIp(spec)) errors.push(required('spec.internalTrafficPolicy'))
+  if (external !== '' && !isExternallyReachable(spec))
+    errors.push(
+      invalidValue(
+        externalField,
+        external,
+        'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
+      ),
+    )
+  if (port !== 0 && !needsHealthCheckPort(spec))
+    errors.push(
+      invalidValue(
+        'spec.healthCheckNodePort',
+        port,
+        'HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
+      ),
+    )
+  return errors
+}
