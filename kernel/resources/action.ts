@@ -15,7 +15,6 @@ import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { compileSettle } from '../schema/settle.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
-import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
 import { managedType } from './managed-type.js'
@@ -66,12 +65,10 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const virtual = type.definition.virtual!
   const actionType = { kind: type.kind, version }
   const body = await readActionBody(request, actionType, undefined)
-  body.object.metadata.namespace ??= context.info.namespace || undefined
+  // The namespace in the body is the business of the type: a review has more to say about it than that it is foreign.
   const validate = virtual.validate as ((object: ApiObject) => FieldError[]) | undefined
   const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
   if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
-  // A review may have more to say about a foreign namespace than that it is one, so this comes after validation.
-  matchNamespace(body.object, context.info.namespace)
   const target = new WriteTarget(services, context, type, version, '', 'CreateOptions', { dryRun: body.dryRun })
   const chain = services.admission.for(type.group, type.resource, '', 'create')
   const admission = target.admissionRequest('create', body.object.metadata.name ?? '', body.object, undefined)
