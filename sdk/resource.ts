@@ -162,6 +162,8 @@ export interface ResourceDefinition {
   readonly permission?: PermissionDefinition<any, any>
   /** Never write this type's contents to the audit log (Secrets, tokens). */
   readonly sensitive?: boolean
+  /** May other objects name an object of this type as their owner? Default true. */
+  readonly mayOwn?: boolean
   /** Objects are kept at most this long (Events). */
   readonly ttlSeconds?: number
 }

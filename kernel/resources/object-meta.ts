@@ -13,6 +13,7 @@ import {
   validateLabels,
 } from 'orch/sdk'
 import type { ResourceType } from './resource-type.js'
+import type { ResourceTypes } from './resource-types.js'
 
 /** The rules of metadata that hold for all types. */
 
@@ -76,7 +77,8 @@ export function dropRepeatedOwners(meta: ObjectMeta): boolean {
 }
 
 /** Everything that can be wrong with the metadata of a new object. */
-export function validateMeta(type: ResourceType, meta: ObjectMeta, path = 'metadata'): FieldError[] {
+export function validateMeta(types: ResourceTypes, type: ResourceType, meta: ObjectMeta): FieldError[] {
+  const path = 'metadata'
   const errors: FieldError[] = []
   const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
   if (meta.generateName) {
@@ -90,12 +92,13 @@ export function validateMeta(type: ResourceType, meta: ObjectMeta, path = 'metad
   if (!type.namespaced && meta.namespace) {
     errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
   }
-  validateShared(meta, path, errors)
+  validateShared(types, meta, path, errors)
   return errors
 }
 
 /** Everything that can be wrong with the metadata of a changed object. */
-export function validateMetaUpdate(meta: ObjectMeta, stored: ObjectMeta, path = 'metadata'): FieldError[] {
+export function validateMetaUpdate(types: ResourceTypes, meta: ObjectMeta, stored: ObjectMeta): FieldError[] {
+  const path = 'metadata'
   const errors: FieldError[] = []
   if (stored.deletionTimestamp) validateNoNewFinalizers(meta, stored, path, errors)
   if (!meta.resourceVersion) {
@@ -117,17 +120,17 @@ export function validateMetaUpdate(meta: ObjectMeta, stored: ObjectMeta, path = 
       errors.push(invalidValue(`${path}.${field}`, meta[field] ?? null, 'field is immutable'))
     }
   }
-  validateShared(meta, path, errors)
+  validateShared(types, meta, path, errors)
   return errors
 }
 
-function validateShared(meta: ObjectMeta, path: string, errors: FieldError[]): void {
+function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string, errors: FieldError[]): void {
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalidValue(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'))
   }
   if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
-  if (meta.ownerReferences) validateOwners(meta.ownerReferences, `${path}.ownerReferences`, errors)
+  if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
   if (meta.finalizers) validateFinalizers(meta.finalizers, `${path}.finalizers`, errors)
   if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
 }
@@ -142,7 +145,7 @@ export function validateAnnotations(annotations: Record<string, string>, path: s
   if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
 }
 
-function validateOwners(owners: readonly OwnerReference[], path: string, errors: FieldError[]): void {
+function validateOwners(types: ResourceTypes, owners: readonly OwnerReference[], path: string, errors: FieldError[]): void {
   let controller: OwnerReference | undefined
   for (const owner of owners) {
     if (!owner.apiVersion) {
@@ -151,7 +154,7 @@ function validateOwners(owners: readonly OwnerReference[], path: string, errors:
     if (!owner.kind) errors.push(invalidValue(`${path}.kind`, owner.kind, 'kind must not be empty'))
     if (!owner.name) errors.push(invalidValue(`${path}.name`, owner.name, 'name must not be empty'))
     if (!owner.uid) errors.push(invalidValue(`${path}.uid`, owner.uid, 'uid must not be empty'))
-    if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
+    if (!mayOwn(types, owner)) {
       errors.push(invalidValue(path, owner, 'objects of this kind cannot own others'))
     }
     if (!owner.controller) continue
@@ -160,6 +163,11 @@ function validateOwners(owners: readonly OwnerReference[], path: string, errors:
     }
     controller = owner
   }
+}
+
+function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boolean {
+  const slash = apiVersion.indexOf('/')
+  return types.ofKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind)?.definition.mayOwn ?? true
 }
 
 const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])

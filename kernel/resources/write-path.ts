@@ -62,7 +62,7 @@ export async function createObject(
   const generatesName = !draft.metadata.name && Boolean(draft.metadata.generateName)
   fillMetaOnCreate(draft.metadata, target.now)
   await reviewPermission(target, 'create', draft, undefined)
-  const errors = validateMeta(type, draft.metadata)
+  const errors = validateMeta(services.types, type, draft.metadata)
   errors.push(...(constraintErrors(target, draft) ?? []), ...(target.strategy.validate?.(draft, strategyContext) ?? []))
   if (errors.length > 0) throw target.invalid(draft.metadata.name ?? '', errors)
   for (const text of target.strategy.warnings?.(draft, undefined, strategyContext) ?? []) context.warn(text)
@@ -207,7 +207,7 @@ async function admitAndValidate(target: WriteTarget, name: string, draft: ApiObj
   target.strategy.prepareForUpdate?.(draft, stored, strategyContext)
   carryMetaOnUpdate(draft.metadata, stored.metadata)
   await reviewPermission(target, 'update', draft, stored)
-  const metaErrors = validateMetaUpdate(draft.metadata, stored.metadata)
+  const metaErrors = validateMetaUpdate(services.types, draft.metadata, stored.metadata)
   // The reference checks metadata once for all types and once more within each type; clients see both causes.
   const errors = [...metaErrors, ...metaErrors, ...(constraintErrors(target, draft) ?? [])]
   errors.push(...(target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []))

@@ -13,6 +13,16 @@ const distinctive = new Set([...names].filter(name => !ordinaryWords.includes(na
  */
 const ownWords = ['namespaces', 'services', 'events']
 
+/** Words that happen to be the name of a type but mean something else in one file. */
+const otherMeanings: Readonly<Record<string, readonly string[]>> = {
+  // Controls are named after what they guard; this is the one list of their order.
+  'kernel/admission/chain-order.ts': ['ServiceAccount', 'ResourceQuota', 'RuntimeClass'],
+  // The kind of an audit record.
+  'kernel/request/audit.ts': ['Event'],
+  // What the specification calls the permission to act as a service account.
+  'kernel/request/impersonate.ts': ['serviceaccounts'],
+}
+
 const kernel = suite('the kernel names no resource type')
 
 kernel('no literal in kernel sources is or contains the name of a type', () => {
@@ -21,7 +31,9 @@ kernel('no literal in kernel sources is or contains the name of a type', () => {
     .flatMap(({ path, text }) =>
       scanCode(text).literals.flatMap(literal => {
         const words = names.has(literal) ? [literal] : literal.split(/[^A-Za-z]+/).filter(word => distinctive.has(word))
-        return words.filter(word => !ownWords.includes(word)).map(word => `${path}: ${word}`)
+        return words
+          .filter(word => !ownWords.includes(word) && !otherMeanings[path]?.includes(word))
+          .map(word => `${path}: ${word}`)
       }),
     )
   assert.equal(found, [])
