@@ -14,7 +14,7 @@ export const serveCommand: Command = {
   async run(line) {
     const booted = await bootOrThrow(line)
     // Loaded only now: the other commands need nothing of it.
-    const { Kernel } = await import('../index.js')
+    const { Kernel } = await import('../kernel.js')
     const { kernelOptions: options, vendor } = booted
     const kernel = new Kernel(booted, { clock: realClock, logger: createLogger({ verbosity: options.v }) })
     // Asked for before the start, so that a signal during it is not lost.

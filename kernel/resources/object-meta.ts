@@ -145,7 +145,12 @@ export function validateAnnotations(annotations: Record<string, string>, path: s
   if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
 }
 
-function validateOwners(types: ResourceTypes, owners: readonly OwnerReference[], path: string, errors: FieldError[]): void {
+function validateOwners(
+  types: ResourceTypes,
+  owners: readonly OwnerReference[],
+  path: string,
+  errors: FieldError[],
+): void {
   let controller: OwnerReference | undefined
   for (const owner of owners) {
     if (!owner.apiVersion) {

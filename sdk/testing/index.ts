@@ -2,4 +2,5 @@
 export * from './fake-api.js'
 export * from './fake-clock.js'
 export * from './fake-logger.js'
+export * from './start-server.js'
 export * from './test-certificates.js'

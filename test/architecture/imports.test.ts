@@ -23,6 +23,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
 
   { from: 'kernel/', may: ['kernel/', 'orch/sdk'], testsAlso: kernelTests() },
+  { from: 'kernel/kernel.ts', may: ['kernel/', 'orch/sdk', 'reflect-metadata', 'prom-client'] },
   { from: 'kernel/main.ts', may: ['kernel/', 'orch/sdk', 'reflect-metadata'] },
   {
     from: 'kernel/boot/',
@@ -38,8 +39,8 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'kernel/observe/', may: ['kernel/', 'orch/sdk', 'pino', 'prom-client', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/schema/', may: ['kernel/', 'orch/sdk', 'ajv', 'ajv-formats'], testsAlso: kernelTests() },
   { from: 'kernel/representation/', may: ['kernel/', 'orch/sdk', 'yaml', 'protobufjs'], testsAlso: kernelTests() },
-  { from: 'kernel/http/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
-  { from: 'kernel/request/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
+  { from: 'kernel/http/', may: ['kernel/', 'orch/sdk', 'yaml', 'prom-client'], testsAlso: kernelTests() },
+  { from: 'kernel/request/', may: ['kernel/', 'orch/sdk', 'yaml', 'ajv'], testsAlso: kernelTests() },
   { from: 'kernel/admission/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'rfc6902', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/storage/', may: ['kernel/', 'orch/sdk', 'lmdb'], testsAlso: kernelTests() },
@@ -69,7 +70,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'examples/', may: ['examples/', 'orch/sdk', 'orch/plugins/'], testsAlso: ['uvu', 'orch/sdk/testing'] },
 ]
 function kernelTests() {
-  return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici']
+  return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici', 'protobufjs']
 }
 function pluginTests() {
   return ['uvu', 'fast-check', 'orch/sdk/testing']

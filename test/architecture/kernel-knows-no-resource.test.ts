@@ -16,7 +16,7 @@ const ownWords = ['namespaces', 'services', 'events']
 /** Words that happen to be the name of a type but mean something else in one file. */
 const otherMeanings: Readonly<Record<string, readonly string[]>> = {
   // Controls are named after what they guard; this is the one list of their order.
-  'kernel/admission/chain-order.ts': ['ServiceAccount', 'ResourceQuota', 'RuntimeClass'],
+  'kernel/admission/chain-order.ts': ['PodSecurityPolicy', 'ServiceAccount', 'ResourceQuota', 'RuntimeClass'],
   // The kind of an audit record.
   'kernel/request/audit.ts': ['Event'],
   // What the specification calls the permission to act as a service account.
