@@ -7,6 +7,7 @@ import type { CompiledVersion, ResourceType } from '../resources/resource-type.j
 import { fromStoredBody } from '../resources/stored-json.js'
 import { Negotiator, type Representation } from './negotiate.js'
 import { partialMetadata, partialMetadataList } from './partial-metadata.js'
+import type { ProtobufCodec } from './protobuf/codec.js'
 import { encodeList } from './protobuf/list.js'
 import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
@@ -82,24 +83,24 @@ export class Representations {
     }
     if (as !== 'object')
       return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
-    if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => objects)
+    if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => [objects])
     this.#send(context, 200, { kind: `${type.kind}List`, apiVersion: version.groupVersion, metadata, items: objects })
   }
 
-  /** Writes a list in Protobuf, in bounded memory. `objects` may be asked for twice and must give the same ones. */
+  /** Writes a list in Protobuf, in bounded memory. `batches` may be asked for twice and must give the same objects. */
   async streamProtobufList(
     context: RequestContext,
     type: ResourceType,
     version: CompiledVersion,
     metadata: object,
-    objects: () => Iterable<ApiObject> | AsyncIterable<ApiObject>,
+    batches: () => Iterable<Iterable<ApiObject>> | AsyncIterable<Iterable<ApiObject>>,
   ): Promise<void> {
     const codec = this.protobuf.codecOf(version)
     const pieces = encodeList({
       type: { apiVersion: version.groupVersion, kind: `${type.kind}List` },
       metadata: this.protobuf.encodeListMeta(metadata),
       items: async function* () {
-        for await (const object of objects()) yield codec.encode(object)
+        for await (const objects of batches()) yield encodedWith(codec, objects)
       },
     })
     const contentType = context.representation!.contentType
@@ -145,6 +146,10 @@ export class Representations {
     }
     context.exchange.send(status, headers, bytes)
   }
+}
+
+function* encodedWith(codec: ProtobufCodec, objects: Iterable<ApiObject>): Iterable<Uint8Array> {
+  for (const object of objects) yield codec.encode(object)
 }
 
 const newline = 0x0a

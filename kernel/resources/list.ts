@@ -125,26 +125,30 @@ async function streamProtobufList(request: VerbRequest, page: ListPage, options:
   const { services, context, type, version } = request
   let last: ListChunk | undefined
   let isFirst = true
-  const objects = async function* () {
+  const batches = async function* () {
     const source = isFirst ? page : await openPage(request, { ...options, revision: page.revision })
     isFirst = false
     for await (const chunk of source.items) {
       last = chunk
-      for (const body of bodiesOf(chunk)) yield type.fromStorage(fromStoredBody(body), version)
+      yield objectsOf(request, chunk)
     }
   }
   // Only a page that is cut off needs its end before its metadata; it is small by the client's own choice.
   if (options.limit > 0) {
     const collected: ApiObject[] = []
-    for await (const object of objects()) collected.push(object)
+    for await (const objects of batches()) collected.push(...objects)
     const metadata = listMeta(request, page.revision, options, last)
-    return services.representations.streamProtobufList(context, type, version, metadata, () => collected)
+    return services.representations.streamProtobufList(context, type, version, metadata, () => [collected])
   }
   await services.representations.streamProtobufList(
     context,
     type,
     version,
     listMeta(request, page.revision, options, undefined),
-    objects,
+    batches,
   )
+}
+
+function* objectsOf({ type, version }: VerbRequest, chunk: ListChunk): Iterable<ApiObject> {
+  for (const body of bodiesOf(chunk)) yield type.fromStorage(fromStoredBody(body), version)
 }

@@ -45,12 +45,15 @@ envelope('a watch frame states its length and nests the enveloped object', () =>
 })
 
 const items = Array.from({ length: 500 }, (_, index) => Buffer.from(`item ${index} ${'x'.repeat(index)}`))
+function* inBatches(all: readonly Uint8Array[]): Iterable<Uint8Array[]> {
+  for (let start = 0; start < all.length; start += 7) yield all.slice(start, start + 7)
+}
 async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of encodeList({
     type: { apiVersion: 'v1', kind: 'ThingList' },
     metadata: Buffer.from([1]),
-    items: source,
+    items: () => inBatches([...source()]),
     bufferBytes,
   })) {
     chunks.push(chunk)

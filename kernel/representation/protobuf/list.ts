@@ -8,10 +8,11 @@ export interface ProtobufListOptions {
   /** The encoded ListMeta. */
   readonly metadata: Uint8Array
   /**
-   * Starts reading the items, each encoded. Called a second time, and must give the same items, if they do not fit the
-   * buffer: read from one revision.
+   * Starts reading the items, each encoded, in batches such as the store gives them (a single item is not worth a turn of
+   * the microtask queue). Called a second time, and must give the same items, if they do not fit the buffer: read from one
+   * revision.
    */
-  items(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+  items(): Iterable<Iterable<Uint8Array>> | AsyncIterable<Iterable<Uint8Array>>
   /** How much of the encoded list is kept in memory. */
   readonly bufferBytes?: number
 }
@@ -34,7 +35,7 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
   let count = 0
   let keptItems = 0
   let nextPause = turnBytes
-  for await (const batch of batches(options.items())) {
+  for await (const batch of options.items()) {
     for (const item of batch) {
       if (keptItems === count && kept.add(2, item)) keptItems++
       count++
@@ -56,36 +57,13 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
 async function* remaining(options: ProtobufListOptions, skip: number, due: number): AsyncGenerator<Uint8Array> {
   let index = 0
   let sent = 0
-  for await (const batch of batches(options.items())) {
+  for await (const batch of options.items()) {
     const chunk = new ChunkBuffer(Number.POSITIVE_INFINITY)
     for (const item of batch) if (index++ >= skip) chunk.add(2, item)
     sent += chunk.bytes
     yield* chunk.chunks
   }
   if (sent !== due) throw new Error('the items of a list changed between measuring and sending')
-}
-
-/** Groups items, so that not every single one costs a turn of the microtask queue. */
-async function* batches(items: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
-  let batch: Uint8Array[] = []
-  let bytes = 0
-  const isFull = (item: Uint8Array): boolean => {
-    batch.push(item)
-    bytes += item.length
-    return bytes >= chunkBytes
-  }
-  const flush = (): Uint8Array[] => {
-    const full = batch
-    batch = []
-    bytes = 0
-    return full
-  }
-  if (Symbol.iterator in items) {
-    for (const item of items) if (isFull(item)) yield flush()
-  } else {
-    for await (const item of items) if (isFull(item)) yield flush()
-  }
-  yield flush()
 }
 
 const fieldSize = (length: number): number => 1 + varintSize(length) + length
