@@ -1,0 +1,47 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { jsonMergePatch } from './json-merge-patch.js'
+
+const patching = suite('JSON merge patch')
+
+/** The examples of RFC 7386, appendix A. */
+const examples: [unknown, unknown, unknown][] = [
+  [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+  [{ a: 'b' }, { a: null }, {}],
+  [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+  [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+  [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+  [
+    ['a', 'b'],
+    ['c', 'd'],
+    ['c', 'd'],
+  ],
+  [{ a: 'b' }, ['c'], ['c']],
+  [{ a: 'foo' }, null, null],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+]
+for (const [target, patch, expected] of examples) {
+  patching(`${JSON.stringify(patch)} onto ${JSON.stringify(target)}`, () => {
+    const before = JSON.stringify([target, patch])
+    assert.equal(jsonMergePatch(target, patch), expected)
+    assert.is(JSON.stringify([target, patch]), before)
+  })
+}
+
+patching('a key named __proto__ is a key like any other', () => {
+  const patched = jsonMergePatch({}, JSON.parse('{"__proto__":{"polluted":1}}')) as object
+  assert.ok(Object.hasOwn(patched, '__proto__'))
+  assert.is(({} as Record<string, unknown>)['polluted'], undefined)
+})
+
+patching('a patch that nests too deep is refused instead of exhausting the stack', () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+  assert.throws(() => jsonMergePatch({}, JSON.parse(deep)), /exceeded max depth/)
+})
+
+patching.run()

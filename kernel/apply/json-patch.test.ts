@@ -1,0 +1,87 @@
+import { ApiError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { jsonPatch, maxJsonPatchOperations } from './json-patch.js'
+
+const patching = suite('JSON patch')
+const document = { metadata: { annotations: { 'x.io/y': '1', 'a~b': '2' } }, list: [1, 2, 3], data: { k: '1' } }
+
+const results: Record<string, [unknown[], (before: typeof document) => unknown]> = {
+  'adds a key': [[{ op: 'add', path: '/data/n', value: '2' }], d => ({ ...d, data: { k: '1', n: '2' } })],
+  'adds an item before a position': [[{ op: 'add', path: '/list/1', value: 9 }], d => ({ ...d, list: [1, 9, 2, 3] })],
+  'adds an item at the end': [[{ op: 'add', path: '/list/-', value: 9 }], d => ({ ...d, list: [1, 2, 3, 9] })],
+  'replaces what is there': [[{ op: 'replace', path: '/data/k', value: null }], d => ({ ...d, data: { k: null } })],
+  'removes an item': [[{ op: 'remove', path: '/list/0' }], d => ({ ...d, list: [2, 3] })],
+  'moves a value': [[{ op: 'move', from: '/data/k', path: '/data/n' }], d => ({ ...d, data: { n: '1' } })],
+  'copies a value': [[{ op: 'copy', from: '/data', path: '/more' }], d => ({ ...d, more: { k: '1' } })],
+  'understands escaped slashes and tildes': [
+    [
+      { op: 'remove', path: '/metadata/annotations/x.io~1y' },
+      { op: 'remove', path: '/metadata/annotations/a~0b' },
+    ],
+    d => ({ ...d, metadata: { annotations: {} } }),
+  ],
+  'goes on after a test that holds': [
+    [
+      { op: 'test', path: '/data', value: { k: '1' } },
+      { op: 'remove', path: '/data' },
+    ],
+    ({ data: _, ...d }) => d,
+  ],
+  'takes a missing key for null in a test': [[{ op: 'test', path: '/data/none', value: null }], d => d],
+  'does nothing without operations': [[], d => d],
+  'replaces the whole document': [[{ op: 'replace', path: '', value: { a: 1 } }], () => ({ a: 1 })],
+}
+for (const [title, [patch, expected]] of Object.entries(results)) {
+  patching(title, () => {
+    const before = structuredClone(document)
+    assert.equal(jsonPatch(document, patch), expected(structuredClone(document)))
+    assert.equal(document, before, 'the original stays')
+  })
+}
+
+const refused: Record<string, [unknown, number]> = {
+  'a test that fails': [[{ op: 'test', path: '/data/k', value: '2' }], 422],
+  'adding below what is missing': [[{ op: 'add', path: '/none/k', value: 1 }], 422],
+  'removing what is missing': [[{ op: 'remove', path: '/data/none' }], 422],
+  'replacing what is missing': [[{ op: 'replace', path: '/data/none', value: 1 }], 422],
+  'copying what is missing': [[{ op: 'copy', from: '/none', path: '/x' }], 422],
+  'moving something into itself': [[{ op: 'move', from: '/data', path: '/data/x' }], 422],
+  'an index past the end': [[{ op: 'add', path: '/list/4', value: 1 }], 422],
+  'an index with a leading zero': [[{ op: 'remove', path: '/list/01' }], 422],
+  'a path without a slash': [[{ op: 'add', path: 'data', value: 1 }], 422],
+  'an operation nobody knows': [[{ op: 'merge', path: '/data', value: 1 }], 422],
+  'an operation without a path': [[{ op: 'add', value: 1 }], 422],
+  'an add without a value': [[{ op: 'add', path: '/data/k' }], 422],
+  'a patch that is no list': [{ op: 'add' }, 400],
+  'an operation that is no object': [['add'], 400],
+  'too many operations': [Array(maxJsonPatchOperations + 1).fill({ op: 'test', path: '/data/k', value: '1' }), 413],
+  'copies that double the document again and again': [
+    Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` })),
+    413,
+  ],
+}
+for (const [title, [patch, code]] of Object.entries(refused)) {
+  patching(`refuses ${title}`, () => {
+    try {
+      jsonPatch(document, patch)
+    } catch (error) {
+      assert.instance(error, ApiError)
+      assert.is((error as ApiError).code, code)
+      return
+    }
+    assert.unreachable()
+  })
+}
+
+for (const key of ['__proto__', 'constructor']) {
+  patching(`never reaches what objects inherit through ${key}`, () => {
+    assert.throws(() => jsonPatch({}, [{ op: 'add', path: `/${key}/polluted`, value: 1 }]), /missing path/)
+    assert.throws(() => jsonPatch({}, [{ op: 'add', path: `/${key}/prototype/polluted`, value: 1 }]), /missing path/)
+    const patched = jsonPatch({}, [{ op: 'add', path: `/${key}`, value: { a: 1 } }]) as object
+    assert.ok(Object.hasOwn(patched, key))
+    assert.is(({} as Record<string, unknown>)['polluted'], undefined)
+  })
+}
+
+patching.run()
