@@ -25,7 +25,7 @@ import type { FieldManagerType } from './field-manager-type.js'
 
 /** Types that the tests of this folder share: together they have every marker there is. */
 
-export const ConfigMap = Kind('core.v1.ConfigMap', {
+export const Settings = Kind('test.v1.Settings', {
   data: field(2, StringMap()),
   immutable: kept(4, Flag()),
 })

@@ -1,14 +1,14 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ConfigMap, decoded, later, ownersIn, start, typeOf, Widget } from './apply-fixtures.js'
+import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
 import { applyObject } from './apply-object.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import { trackUpdate } from './track-update.js'
 import { keepTimesIfUnchanged } from './unchanged-times.js'
 
 const clientSideApply = { manager: 'ctl', annotation: 'ctl.acme.test/last-applied-configuration' }
-const configMaps = typeOf(ConfigMap, { kind: 'ConfigMap', clientSideApply })
+const settings = typeOf(Settings, { kind: 'Settings', clientSideApply })
 const widgets = typeOf(Widget, { resetFields: ['status'] })
 
 /** An object under test, written by several managers as over the API. */
@@ -51,17 +51,17 @@ const fieldsOf = (error: ApiError) => error.details?.causes?.map(cause => cause.
 const applying = suite('applying')
 
 applying('creates, and owns what was stated but not the maps around it', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   assert.equal(ownersIn(written.apply('m1', { data: { k: 'v' } })), { 'm1 Apply': { 'f:data': { 'f:k': {} } } })
   assert.equal(written.object?.['data'], { k: 'v' })
 })
 
 applying('nothing owns nothing', () => {
-  assert.is(new Written(configMaps).apply('m1', {}).metadata.managedFields, undefined)
+  assert.is(new Written(settings).apply('m1', {}).metadata.managedFields, undefined)
 })
 
 applying('another value for what an applier owns is a conflict that names it', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { data: { k: '1', l: 'x' } })
   const error = conflictOf(() => written.apply('m2', { data: { k: '2' } }))
   assert.is(error.code, 409)
@@ -73,7 +73,7 @@ applying('another value for what an applier owns is a conflict that names it', (
 })
 
 applying('several conflicts are told manager by manager', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.update('u', { data: { a: '1', b: '1' } })
   written.apply('m1', { data: { c: '1' } })
   const error = conflictOf(() => written.apply('m2', { data: { a: '2', b: '2', c: '2' } }))
@@ -84,7 +84,7 @@ applying('several conflicts are told manager by manager', () => {
 })
 
 applying('force takes the field from all others', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { data: { k: '1', l: 'x' } })
   written.apply('m2', { data: { k: '1' } })
   assert.equal(ownersIn(written.apply('m3', { data: { k: '2' } }, true)), {
@@ -95,14 +95,14 @@ applying('force takes the field from all others', () => {
 })
 
 applying('an equal value is shared, and then neither may change it alone', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { data: { k: '1' } })
   assert.equal(Object.keys(ownersIn(written.apply('m2', { data: { k: '1' } }))), ['m1 Apply', 'm2 Apply'])
   assert.equal(fieldsOf(conflictOf(() => written.apply('m1', { data: { k: '2' } }))), ['.data.k'])
 })
 
 applying('without a field removes it, unless another owns it', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { data: { k: '1', l: '1' } })
   written.apply('m2', { data: { l: '1' } })
   assert.equal(written.apply('m1', {})['data'], { l: '1' })
@@ -110,7 +110,7 @@ applying('without a field removes it, unless another owns it', () => {
 })
 
 applying('without a field that somebody else has changed since leaves it to them', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { data: { k: '1' } })
   written.update('u', { data: { k: '2' } })
   assert.equal(written.apply('m1', {})['data'], { k: '2' })
@@ -134,7 +134,7 @@ applying('leaves items that others added to a list alone', () => {
 })
 
 applying('never takes the name with the last label', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.apply('m1', { metadata: { labels: { a: 'b' } } })
   const { name, labels } = written.apply('m1', {}).metadata
   assert.equal({ name, labels }, { name: 'a', labels: undefined })
@@ -155,7 +155,7 @@ applying('an item is named by its keys in conflicts', () => {
 })
 
 applying('to an object nobody tracked makes everything in it belong to before-first-apply', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.object = { metadata: { name: 'a', uid: 'u', labels: { x: 'y' } }, data: { k: '1' } }
   assert.equal(ownersIn(written.apply('m1', { data: { l: '1' } })), {
     'm1 Apply': { 'f:data': { 'f:l': {} } },
@@ -174,7 +174,7 @@ applying('the same again changes nothing, not even a time', () => {
 })
 
 applying('an empty or null map is owned though it is not stored', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   const empty = written.apply('m1', { data: {} })
   assert.equal(ownersIn(empty), { 'm1 Apply': { 'f:data': {} } })
   assert.equal(written.apply('m1', { data: null }), empty)
@@ -214,7 +214,7 @@ const refused: Record<string, [object, RegExp]> = {
   ],
   'with an unknown field': [
     { bogus: 1 },
-    /^failed to create typed patch object \(a; v1, Kind=ConfigMap\): \.bogus: field not declared in schema$/,
+    /^failed to create typed patch object \(a; v1, Kind=Settings\): \.bogus: field not declared in schema$/,
   ],
   'with a wrong value': [{ data: { k: 1 } }, /\.data\.k: expected string, got 1$/],
   'with a repeated item': [
@@ -224,14 +224,14 @@ const refused: Record<string, [object, RegExp]> = {
 }
 for (const [title, [body, message]] of Object.entries(refused)) {
   applying(`a body ${title} is a bad request`, () => {
-    const error = conflictOf(() => new Written(configMaps).apply('m1', body))
+    const error = conflictOf(() => new Written(settings).apply('m1', body))
     assert.is(error.code, 400)
     assert.match(error.message, message)
   })
 }
 
 applying('onto a list with repeated items is a bad request that names it', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.object = { metadata: { name: 'a', finalizers: ['a/b', 'a/b'] } }
   const error = conflictOf(() => written.apply('m1', { metadata: { finalizers: ['a/c'] } }))
   assert.is(error.code, 400)
@@ -241,21 +241,21 @@ applying('onto a list with repeated items is a bad request that names it', () =>
 const upgrading = suite('moving from client-side apply')
 const lastApplied = (data: object) => ({
   annotations: {
-    [clientSideApply.annotation]: `${JSON.stringify({ apiVersion: 'v1', data, kind: 'ConfigMap', metadata: { annotations: {}, name: 'a' } })}\n`,
+    [clientSideApply.annotation]: `${JSON.stringify({ apiVersion: 'v1', data, kind: 'Settings', metadata: { annotations: {}, name: 'a' } })}\n`,
   },
 })
 function clientSideApplied(data: Record<string, string>): Written {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.update('ctl-client-side-apply', { metadata: lastApplied(data), data })
   return written
 }
 
 upgrading('the client gets what its annotation says without a conflict, and the annotation follows', () => {
   const written = clientSideApplied({ k: '1' })
-  const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'ConfigMap', data: { k: '<2>' } })
+  const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'Settings', data: { k: '<2>' } })
   assert.is(
     applied.metadata.annotations?.[clientSideApply.annotation],
-    '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
+    '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"Settings","metadata":{"name":"a"}}\n',
   )
   assert.equal(ownersIn(applied), {
     'ctl Apply': { 'f:data': { 'f:k': {} } },
@@ -280,13 +280,13 @@ upgrading('another manager name opts out', () => {
 })
 
 upgrading('an annotation that cannot be read entitles to nothing', () => {
-  const written = new Written(configMaps)
+  const written = new Written(settings)
   written.update('u', { metadata: { annotations: { [clientSideApply.annotation]: '{' } }, data: { k: '1' } })
   assert.equal(fieldsOf(conflictOf(() => written.apply('ctl', { data: { k: '2' } }))), ['.data.k'])
 })
 
 upgrading('an object without the annotation is not given one', () => {
-  assert.is(new Written(configMaps).apply('ctl', { data: { k: '1' } }).metadata.annotations, undefined)
+  assert.is(new Written(settings).apply('ctl', { data: { k: '1' } }).metadata.annotations, undefined)
 })
 
 applying.run()

@@ -1,17 +1,17 @@
 import type { ApiObject, ManagedFieldsEntry } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ConfigMap, decoded, later, ownersIn, start, typeOf, Widget } from './apply-fixtures.js'
+import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
 import { trackUpdate } from './track-update.js'
 
 const tracking = suite('tracking writes')
 
-const type = typeOf(ConfigMap)
-const configMap = (data: Record<string, string>, metadata: ApiObject['metadata'] = {}): ApiObject => ({
+const type = typeOf(Settings)
+const settings = (data: Record<string, string>, metadata: ApiObject['metadata'] = {}): ApiObject => ({
   metadata: { name: 'a', ...metadata },
   data,
 })
-const created = trackUpdate(type, undefined, configMap({ a: '1', b: '1' }), 'z', start)
+const created = trackUpdate(type, undefined, settings({ a: '1', b: '1' }), 'z', start)
 
 tracking('a creator owns every field it sent, and the maps that hold them', () => {
   const expected = {
@@ -38,7 +38,7 @@ tracking('an object without owned fields has no managedFields', () => {
 })
 
 tracking('a writer takes what it changes from whoever had it', () => {
-  const updated = trackUpdate(type, created, configMap({ a: '2', b: '1' }), 'y', later(1))
+  const updated = trackUpdate(type, created, settings({ a: '2', b: '1' }), 'y', later(1))
   assert.equal(ownersIn(updated), {
     'z Update': { 'f:data': { '.': {}, 'f:b': {} } },
     'y Update': { 'f:data': { 'f:a': {} } },
@@ -46,12 +46,12 @@ tracking('a writer takes what it changes from whoever had it', () => {
 })
 
 tracking('a writer adds to its own entry, also within a second', () => {
-  const updated = trackUpdate(type, created, configMap({ a: '1', b: '1', c: '1' }), 'z', start)
+  const updated = trackUpdate(type, created, settings({ a: '1', b: '1', c: '1' }), 'z', start)
   assert.equal(ownersIn(updated), { 'z Update': { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {}, 'f:c': {} } } })
 })
 
 tracking('what is removed is owned by nobody', () => {
-  assert.equal(ownersIn(trackUpdate(type, created, configMap({ a: '1' }), 'y', later(1))), {
+  assert.equal(ownersIn(trackUpdate(type, created, settings({ a: '1' }), 'y', later(1))), {
     'z Update': { 'f:data': { '.': {}, 'f:a': {} } },
   })
   assert.is(trackUpdate(type, created, { metadata: { name: 'a' } }, 'y', later(1)).metadata.managedFields, undefined)
@@ -59,23 +59,23 @@ tracking('what is removed is owned by nobody', () => {
 
 tracking('a time moves when its manager changes a value, and only then', () => {
   const times = (object: ApiObject) => object.metadata.managedFields?.map(({ manager, time }) => `${manager} ${time}`)
-  const same = trackUpdate(type, created, configMap({ a: '1', b: '1' }), 'z', later(9))
+  const same = trackUpdate(type, created, settings({ a: '1', b: '1' }), 'z', later(9))
   assert.equal(times(same), ['z 2024-05-01T10:00:00Z'])
-  const changed = trackUpdate(type, created, configMap({ a: '2', b: '1' }), 'z', later(9))
+  const changed = trackUpdate(type, created, settings({ a: '2', b: '1' }), 'z', later(9))
   assert.equal(times(changed), ['z 2024-05-01T10:00:09Z'])
-  const byOther = trackUpdate(type, created, configMap({ a: '2', b: '1' }), 'y', later(9))
+  const byOther = trackUpdate(type, created, settings({ a: '2', b: '1' }), 'y', later(9))
   assert.equal(times(byOther), ['z 2024-05-01T10:00:00Z', 'y 2024-05-01T10:00:09Z'])
 })
 
 tracking('what the server fills in is owned by nobody', () => {
   const filled = { uid: 'u', resourceVersion: '5', generation: 2, creationTimestamp: '2024-05-01T10:00:00Z' }
-  const updated = trackUpdate(type, created, configMap({ a: '1', b: '1' }, filled), 'y', later(1))
+  const updated = trackUpdate(type, created, settings({ a: '1', b: '1' }, filled), 'y', later(1))
   assert.equal(ownersIn(updated), ownersIn(created))
 })
 
 tracking('an object that nobody tracks stays so', () => {
   const live: ApiObject = { metadata: { name: 'a' } }
-  assert.is(trackUpdate(type, live, configMap({ a: '1' }), 'y', start).metadata.managedFields, undefined)
+  assert.is(trackUpdate(type, live, settings({ a: '1' }), 'y', start).metadata.managedFields, undefined)
 })
 
 tracking('fields that a path resets are not owned through it', () => {
@@ -103,7 +103,7 @@ tracking('a subresource has entries of its own', () => {
 
 tracking('one empty entry resets, and the writer owns what it changes along with it', () => {
   const reset = (data: Record<string, string>) =>
-    trackUpdate(type, created, configMap(data, { managedFields: [{}] }), 'y', later(1))
+    trackUpdate(type, created, settings(data, { managedFields: [{}] }), 'y', later(1))
   assert.is(reset({ a: '1', b: '1' }).metadata.managedFields, undefined)
   assert.equal(ownersIn(reset({ a: '1', b: '2' })), { 'y Update': { 'f:data': { 'f:b': {} } } })
 })
@@ -117,7 +117,7 @@ const ignored: Record<string, ManagedFieldsEntry[]> = {
 }
 for (const [title, managedFields] of Object.entries(ignored)) {
   tracking(`${title} reset`, () => {
-    const updated = trackUpdate(type, created, configMap({ a: '1', b: '1' }, { managedFields }), 'y', later(1))
+    const updated = trackUpdate(type, created, settings({ a: '1', b: '1' }, { managedFields }), 'y', later(1))
     assert.equal(updated.metadata.managedFields, created.metadata.managedFields)
   })
 }
@@ -125,24 +125,24 @@ for (const [title, managedFields] of Object.entries(ignored)) {
 tracking('a client may rewrite the entries, which are then read as they are meant', () => {
   const fieldsV1 = { 'f:data': { 'f:b': { '.': {} }, 'f:a': {} } }
   const managedFields = [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }]
-  const updated = trackUpdate(type, created, configMap({ a: '1', b: '2' }, { managedFields }), 'y', later(1))
+  const updated = trackUpdate(type, created, settings({ a: '1', b: '2' }, { managedFields }), 'y', later(1))
   assert.equal(ownersIn(updated), { 'x Update': { 'f:data': { 'f:a': {} } }, 'y Update': { 'f:data': { 'f:b': {} } } })
 })
 
 tracking('repeated items in a set leave the owners as they were', () => {
   const finalizers = ['a/x', 'a/x']
   assert.is(
-    trackUpdate(type, undefined, configMap({ a: '1' }, { finalizers }), 'c', start).metadata.managedFields,
+    trackUpdate(type, undefined, settings({ a: '1' }, { finalizers }), 'c', start).metadata.managedFields,
     undefined,
   )
-  const updated = trackUpdate(type, created, configMap({ a: '2', b: '1' }, { finalizers }), 'y', later(1))
+  const updated = trackUpdate(type, created, settings({ a: '2', b: '1' }, { finalizers }), 'y', later(1))
   assert.equal(ownersIn(updated), ownersIn(created))
 })
 
 tracking('entries come in the order Kubernetes gives them: operation, time, manager', () => {
-  let object = trackUpdate(type, undefined, configMap({ a: '1' }), 'z', later(1))
-  object = trackUpdate(type, object, configMap({ a: '1', b: '1' }), 'b', later(2))
-  object = trackUpdate(type, object, configMap({ a: '1', b: '1', c: '1' }), 'a', later(2))
+  let object = trackUpdate(type, undefined, settings({ a: '1' }), 'z', later(1))
+  object = trackUpdate(type, object, settings({ a: '1', b: '1' }), 'b', later(2))
+  object = trackUpdate(type, object, settings({ a: '1', b: '1', c: '1' }), 'a', later(2))
   assert.equal(
     object.metadata.managedFields?.map(entry => entry.manager),
     ['z', 'a', 'b'],
@@ -154,7 +154,7 @@ tracking('more than ten Update entries are merged, the oldest first', () => {
   const data: Record<string, string> = { a: '1', b: '1' }
   for (let i = 0; i < 14; i++) {
     data[`k${i}`] = '1'
-    object = trackUpdate(type, object, configMap({ ...data }), `m${i}`, later(i + 1))
+    object = trackUpdate(type, object, settings({ ...data }), `m${i}`, later(i + 1))
   }
   const entries = object.metadata.managedFields ?? []
   assert.is(entries.length, 10)
