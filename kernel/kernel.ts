@@ -234,7 +234,9 @@ export class Kernel {
       vendor,
       clock,
       logger,
+      requestTimeoutMs: parseDuration(options.requestTimeout),
     })
+    this.#closers.push(async () => handler.close())
     handle = exchange => handler.handle(exchange)
     return handler
   }

@@ -37,7 +37,7 @@ export class Representations {
   /** Answers with a stored object, given as the bytes of the storage version. */
   respond(context: RequestContext, status: number, type: ResourceType, version: CompiledVersion, body: Buffer): void {
     const { format, as } = context.representation!
-    if (format === 'json' && as === 'object' && version.isStorage && !context.isPretty) {
+    if (format === 'json' && as === 'object' && version.isStorage && !context.isPretty && !context.auditBodies) {
       const { jsonStart } = version
       const answer = Buffer.allocUnsafe(jsonStart.length + body.length)
       jsonStart.copy(answer)
@@ -132,6 +132,7 @@ export class Representations {
 
   #send(context: RequestContext, status: number, value: object): void {
     const { format, contentType } = context.representation!
+    if (context.auditBodies) context.auditBodies.response = value
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     const bytes = format === 'protobuf' ? this.protobuf.encodeDocument(value) : undefined
     if (bytes) context.exchange.send(status, headers, bytes)

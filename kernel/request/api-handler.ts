@@ -3,6 +3,7 @@ import {
   badRequest,
   type Clock,
   type Logger,
+  timedOut,
   type UserInfo,
   unauthorized,
   type Vendor,
@@ -36,6 +37,7 @@ export interface ApiHandlerParts {
   readonly vendor: Vendor
   readonly clock: Clock
   readonly logger: Logger
+  readonly requestTimeoutMs: number
 }
 
 /** Runs the next stage at once when the last one answered at once: most requests then never leave the tick they came in. */
@@ -49,8 +51,19 @@ function then<T>(value: T | Promise<T>, next: (value: T) => void | Promise<void>
  */
 export class ApiHandler {
   readonly #parts: ApiHandlerParts
+  /** Requests that did not finish in the tick they came in. */
+  readonly #pending = new Set<RequestContext>()
+  readonly #timeouts: NodeJS.Timeout
+
   constructor(parts: ApiHandlerParts) {
     this.#parts = parts
+    // One look a second at all of them costs less than a timer for each.
+    this.#timeouts = setInterval(() => this.#answerOverdue(), 1000)
+    this.#timeouts.unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timeouts)
   }
 
   handle(exchange: Exchange): void {
@@ -64,6 +77,7 @@ export class ApiHandler {
     try {
       const running = this.#authenticate(context)
       if (running instanceof Promise) {
+        this.#pending.add(context)
         running.then(
           () => this.#done(context, 200),
           thrown => this.#fail(context, thrown),
@@ -126,7 +140,20 @@ export class ApiHandler {
     this.#done(context, error.code)
   }
 
+  /** A request that takes too long is answered; what it started may still finish, as with any client that went away. */
+  #answerOverdue(): void {
+    const { requestTimeoutMs, logger } = this.#parts
+    const startedBefore = performance.now() - requestTimeoutMs
+    for (const context of this.#pending) {
+      if (context.startedAt > startedBefore || context.info.verb === 'watch' || context.exchange.isAnswered) continue
+      logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
+      const error = timedOut('request did not complete within the allotted timeout')
+      writeError(context.exchange, error, context.representation, context.isPretty, this.#encodeStatus)
+    }
+  }
+
   #done(context: RequestContext, code: number): void {
+    this.#pending.delete(context)
     const { metrics, audit } = this.#parts
     metrics.observe(context.info, code, (performance.now() - context.startedAt) / 1000)
     audit.responseComplete(context, code)

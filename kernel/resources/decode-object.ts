@@ -20,6 +20,7 @@ export async function readObject(
   const body = await context.exchange.readBody(services.limits.bodyBytes)
   if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type.kind, version)
   const value = parseText(format, body)
+  if (context.auditBodies) context.auditBodies.request = value
   if (format === 'json' && fieldValidation !== 'Ignore') {
     reportUnknown(
       context,

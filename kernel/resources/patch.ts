@@ -65,6 +65,7 @@ function patchChange(
 ): Pick<UpdateRequest, 'produce'> {
   const { context, type, version } = request
   const patchValue = parseJson(decodeText(body))
+  if (context.auditBodies) context.auditBodies.request = patchValue
   const isObject = typeof patchValue === 'object' && patchValue !== null && !Array.isArray(patchValue)
   if (patchType !== 'application/json-patch+json' && !isObject) throw patchRefused('the patch must be a JSON object')
   return {
