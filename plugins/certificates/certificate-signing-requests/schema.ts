@@ -17,7 +17,7 @@ import {
 } from 'orch/sdk'
 
 export const CertificateSigningRequestSpec = Struct('certificates.v1.CertificateSigningRequestSpec', {
-  request: needed(1, Bytes()),
+  request: needed(1, Bytes(), { listType: 'atomic' }),
   signerName: needed(7, Text()),
   expirationSeconds: kept(8, Int32()),
   usages: field(5, AtomicList(Text())),
@@ -40,7 +40,7 @@ export type CertificateSigningRequestCondition = Static<typeof CertificateSignin
 
 export const CertificateSigningRequestStatus = Struct('certificates.v1.CertificateSigningRequestStatus', {
   conditions: field(1, MapList(CertificateSigningRequestCondition, 'type')),
-  certificate: field(2, Bytes()),
+  certificate: field(2, Bytes(), { listType: 'atomic' }),
 })
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>
 
