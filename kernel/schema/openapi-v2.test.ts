@@ -111,6 +111,10 @@ openApi('a kind that is listed has a list type', () => {
   assert.equal(list.required, ['items'])
   assert.equal(list['x-acme-group-version-kind'], [{ group: 'toys.acme.test', version: 'v1', kind: 'ToyList' }])
 })
+openApi('a kind that is met inside another type first has apiVersion and kind nevertheless', () => {
+  const group = v2.definitions['test.acme.machinery.apis.meta.v1.APIGroup']!
+  assert.ok('apiVersion' in group.properties && 'kind' in group.properties)
+})
 openApi('every reference leads to a definition', () => {
   const broken: string[] = []
   JSON.stringify(v2, (key, value: unknown) => {

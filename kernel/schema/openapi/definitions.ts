@@ -47,7 +47,7 @@ export class Definitions {
     if (!this.#schemas.has(name)) {
       // Reserved before its fields are visited: a struct may contain itself.
       this.#schemas.set(name, {})
-      this.#schemas.set(name, this.#structSchema(node, kind !== undefined))
+      this.#schemas.set(name, this.#structSchema(node))
     }
     return name
   }
@@ -63,7 +63,6 @@ export class Definitions {
       this.#schemas.set(name, {
         description: `${kind.kind}List is a list of ${kind.kind} objects.`,
         properties: {
-          ...typeMetaProperties,
           items: { items: this.reference(this.#names.definition(item.name)), type: 'array' },
           metadata,
         },
@@ -82,11 +81,14 @@ export class Definitions {
 
   #withKinds(name: string, schema: Json): Json {
     const kinds = this.#kinds.get(name)
-    return kinds ? { ...schema, [this.#names.extension('group-version-kind')]: kinds } : schema
+    if (!kinds) return schema
+    // Only now: a struct may be met inside another one before it turns out to be an object of its own.
+    const properties = { ...typeMetaProperties, ...(schema['properties'] as Json | undefined) }
+    return { ...schema, properties, [this.#names.extension('group-version-kind')]: kinds }
   }
 
-  #structSchema(node: StructNode, isKind: boolean): Json {
-    const properties: Json = isKind ? { ...typeMetaProperties } : {}
+  #structSchema(node: StructNode): Json {
+    const properties: Json = {}
     const required: string[] = []
     for (const field of node.fields.values()) {
       properties[field.name] = this.#property(field)
@@ -128,7 +130,7 @@ export class Definitions {
   #value(node: TypeNode): Json {
     switch (node.is) {
       case 'struct':
-        return node.name === '' ? this.#structSchema(node, false) : this.reference(this.struct(node))
+        return node.name === '' ? this.#structSchema(node) : this.reference(this.struct(node))
       case 'list':
         return this.#listSchema(node)
       case 'map':
