@@ -36,6 +36,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
  * in the annotation of the command-line client.
  */
 export function escapedJson(value: unknown): string {
+  if (typeof value === 'string' && /^[\w.\-/:]*$/.test(value)) return `"${value}"`
   const text = JSON.stringify(value)
   if (!/[<>&\u2028\u2029]/.test(text)) return text
   return text.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

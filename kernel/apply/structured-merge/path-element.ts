@@ -53,7 +53,22 @@ export function compareElements(left: PathElement, right: PathElement): number {
   if (kind !== right.charAt(0)) return kindOrder.indexOf(kind) - kindOrder.indexOf(right.charAt(0))
   if (kind === 'f') return compareText(left, right)
   if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2))
-  return compareValues(JSON.parse(left.slice(2)), JSON.parse(right.slice(2)))
+  return compareValues(contentOf(left), contentOf(right))
+}
+
+const contents = new Map<PathElement, unknown>()
+/** Far more than the keys of a large list; past it the memory starts afresh. */
+const maxContents = 10_000
+
+/** What the text of an element says. Sorting asks for the same few again and again. */
+function contentOf(element: PathElement): unknown {
+  let content = contents.get(element)
+  if (content === undefined) {
+    content = JSON.parse(element.slice(2)) as unknown
+    if (contents.size >= maxContents) contents.clear()
+    contents.set(element, content)
+  }
+  return content
 }
 
 /** By code point, as Go compares strings; JavaScript compares UTF-16 units, which differs for rare characters. */
@@ -98,10 +113,8 @@ function compareLists(left: readonly unknown[], right: readonly unknown[]): numb
   }
   return left.length - right.length
 }
-const pairs = (object: JsonObject) =>
-  Object.keys(object)
-    .sort(compareText)
-    .flatMap(key => [key, object[key]])
+/** Keys and values in turn. Canonical elements have their keys in order. */
+const pairs = (object: JsonObject) => Object.entries(object).flat()
 
 /** As conflicts name it: `.data`, `[name="a"]`, `[="x"]`, `[3]`. */
 export function describeElement(element: PathElement): string {
