@@ -36,27 +36,31 @@ export class HttpExchange implements Exchange {
 
   readBody(limitBytes: number): Promise<Buffer> {
     const request = this.#request
-    const declared = Number(request.headers['content-length'] ?? 0)
-    if (declared > limitBytes) {
+    const refusal = tooLarge(`Request entity too large: limit is ${limitBytes}`)
+    const refuse = () => {
       // Closing the connection is what tells a sender of a huge body to stop.
       this.#response.shouldKeepAlive = false
-      return Promise.reject(tooLarge(`Request entity too large: limit is ${limitBytes}`))
+      return refusal
     }
+    // A body that is only somewhat too large is read to its end: a client that still sends would not see our answer.
+    const patienceBytes = limitBytes * 4
+    if (Number(request.headers['content-length'] ?? 0) > patienceBytes) return Promise.reject(refuse())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let size = 0
       request.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (size > limitBytes) {
-          this.#response.shouldKeepAlive = false
-          request.removeAllListeners('data')
-          request.resume()
-          reject(tooLarge(`Request entity too large: limit is ${limitBytes}`))
-          return
-        }
-        chunks.push(chunk)
+        if (size <= limitBytes) chunks.push(chunk)
+        else chunks.length = 0
+        if (size <= patienceBytes) return
+        request.removeAllListeners('data')
+        request.resume()
+        reject(refuse())
       })
-      request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+      request.on('end', () => {
+        if (size > limitBytes) reject(refusal)
+        else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+      })
       request.on('aborted', () => reject(badRequest('the request body ended early')))
       request.on('error', () => reject(badRequest('the request body could not be read')))
     })

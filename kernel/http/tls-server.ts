@@ -30,6 +30,11 @@ export class HttpServer {
       headersTimeout: Math.min(30_000, requestTimeoutMs),
       requestTimeout: requestTimeoutMs,
       noDelay: true,
+      requireHostHeader: false, // Node would answer without a Status
+    }
+    const handleProper = (request: IncomingMessage, response: ServerResponse) => {
+      if (request.headers.host !== undefined || request.httpVersion === '1.0') handle(request, response)
+      else answerBrokenRequest(new Error('no Host header'), request.socket)
     }
     this.#server = tls
       ? https.createServer(
@@ -43,9 +48,9 @@ export class HttpServer {
             minVersion: 'TLSv1.2',
             ALPNProtocols: ['http/1.1'],
           },
-          handle,
+          handleProper,
         )
-      : http.createServer(options, handle)
+      : http.createServer(options, handleProper)
     this.#server.maxHeadersCount = maxHeaderCount
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)

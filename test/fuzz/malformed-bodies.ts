@@ -57,13 +57,15 @@ export const malformedBodies: readonly MalformedKind[] = [
     },
   },
   {
-    name: 'JSON with a byte too many or another one',
+    name: 'JSON with a sign in the wrong place',
     weight: 10,
     make: random => {
       const text = whole(random)
-      const at = random.between(1, text.indexOf('"metadata"') - 1)
-      const odd = random.pick(['\u0000', '\u0001', '}', ']', "'", '\\', ';'])
-      return post(text.slice(0, at) + odd + text.slice(at))
+      const at = random.between(1, text.length - 1)
+      const control = text.slice(0, at) + random.pick(['\u0000', '\u0001', '\u001f']) + text.slice(at)
+      return post(
+        random.pick([control, text.replace(':', random.pick([';', '=', '::', ''])), `${text}${text}`, `[${text}]`]),
+      )
     },
   },
   {
@@ -170,7 +172,7 @@ export const malformedBodies: readonly MalformedKind[] = [
   {
     name: 'a declared length that is too large',
     weight: 2,
-    make: random => post('', { 'Content-Length': String(random.between(4_000_000, 2_000_000_000)) }),
+    make: random => post('', { 'Content-Length': String(random.between(13_000_000, 2_000_000_000)) }),
   },
   {
     name: 'patches that cannot be applied',

@@ -160,9 +160,9 @@ export const malformedHeads: readonly MalformedKind[] = [
       get(
         target,
         Object.fromEntries(
-          Array.from({ length: random.between(100, 400) }, (_, n) => [
+          Array.from({ length: random.between(150, 400) }, (_, n) => [
             `X-Flood-${n}`,
-            'x'.repeat(random.between(200, 400)),
+            'x'.repeat(random.between(300, 400)),
           ]),
         ),
       ),
