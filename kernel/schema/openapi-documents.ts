@@ -15,9 +15,8 @@ interface OpenApiAnswer {
 /** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
-/** Version 2 has always been served under names that say little; its older clients cannot parse the proper ones. */
+/** The JSON of version 2 has always been served as text, and its clients parse it whatever it is called. */
 const v2JsonType = 'text/plain; charset=utf-8'
-const v2ProtobufType = 'application/octet-stream'
 
 /** The OpenAPI documents of everything served, made on first request: most servers are never asked. */
 export function openApiDocuments(types: ResourceTypes, vendor: Vendor): OpenApiDocuments {
