@@ -98,6 +98,8 @@ export class Environment {
       maxDbs: 8,
       maxReaders,
       overlappingSync: false,
+      // Batching by turn makes a promise of its own that nobody can reach: a failed commit would end the process.
+      eventTurnBatching: false,
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
