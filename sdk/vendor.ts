@@ -17,6 +17,8 @@ export interface VendorProfile {
   readonly extensionPrefix: string
   readonly protobufMediaType: string
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string }
+  /** Begins the names of objects and volumes that the server makes by itself: `<prefix>-root-ca.crt`. */
+  readonly objectPrefix: string
   /** The agent on each node, as it appears in label prefixes and user agents. */
   readonly nodeAgent: string
   /** The command-line client, as it appears in its annotation and default field manager. */
@@ -48,6 +50,7 @@ export const orchProfile: VendorProfile = {
   extensionPrefix: 'x-orch-',
   protobufMediaType: 'application/vnd.orch.protobuf',
   namespaces: { system: 'orch-system', public: 'orch-public', nodeLease: 'orch-node-lease' },
+  objectPrefix: 'orch',
   nodeAgent: 'nodeagent',
   cli: 'orchctl',
   apiService: 'orch',
@@ -77,6 +80,7 @@ export const kubernetesProfile: VendorProfile = {
   extensionPrefix: 'x-kubernetes-',
   protobufMediaType: 'application/vnd.kubernetes.protobuf',
   namespaces: { system: 'kube-system', public: 'kube-public', nodeLease: 'kube-node-lease' },
+  objectPrefix: 'kube',
   nodeAgent: 'kubelet',
   cli: 'kubectl',
   apiService: 'kubernetes',

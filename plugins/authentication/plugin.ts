@@ -1,27 +1,28 @@
-import { definePlugin, Type } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
+import { accountTokensLoop } from './account-loops/account-tokens.js'
+import { defaultAccountLoop } from './account-loops/default-account.js'
+import { checkRootCa, rootCaService } from './account-loops/root-ca.js'
+import { rootCaPublisher } from './account-loops/root-ca-publisher.js'
+import { accountKeysService, checkAccountKeys } from './account-tokens/account-keys.js'
 import { anonymous } from './methods/anonymous.js'
 import { clientCertificates } from './methods/client-certificates.js'
 import { staticTokens } from './methods/static-tokens.js'
-
-const AuthenticationOptions = Type.Object({
-  clientCaFile: Type.Optional(
-    Type.String({ description: 'PEM file with the CAs whose client certificates are accepted.' }),
-  ),
-  tokenAuthFile: Type.Optional(
-    Type.String({ description: 'CSV file of static tokens: token, user name, uid, optional groups.' }),
-  ),
-  anonymousAuth: Type.Boolean({
-    default: true,
-    description: 'Let requests without credentials through as system:anonymous.',
-  }),
-})
+import { authenticationNames } from './names.js'
+import { AuthenticationOptions } from './options.js'
+import { serviceAccounts } from './service-accounts/resource.js'
 
 export const authentication = definePlugin({
   name: 'authentication',
+  requires: ['namespaces', 'configuration'],
   options: AuthenticationOptions,
-  register(to, { options }) {
+  register(to, { vendor, options }) {
+    const names = authenticationNames(vendor)
     to.authenticator(clientCertificates(options.clientCaFile))
     if (options.tokenAuthFile !== undefined) to.authenticator(staticTokens(options.tokenAuthFile))
     if (options.anonymousAuth) to.authenticator(anonymous)
+    to.resource(serviceAccounts({}))
+    to.service(accountKeysService(options), rootCaService(options.rootCaFile))
+    to.onStart(checkAccountKeys, checkRootCa)
+    to.controller(defaultAccountLoop(names), accountTokensLoop(names), rootCaPublisher(names))
   },
 })

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import {
+  ApiError,
+  type ApiObject,
+  type Client,
+  defineController,
+  type LoopCaches,
+  services,
+  splitKey,
+  startControlLoop,
+} from 'orch/sdk'
+import { accountKeys } from '../account-tokens/account-keys.js'
+import { legacyPayload } from '../account-tokens/legacy-claims.js'
+import { signToken } from '../account-tokens/sign-token.js'
+import type { AuthenticationNames } from '../names.js'
+import type { StoredServiceAccount } from '../service-accounts/schema.js'
+import { rootCa } from './root-ca.js'
+import { unlessSettled } from './settled-writes.js'
+import { completed, isTokenOf, type Secret, type TokenContents } from './token-secret.js'
+
+const name = 'serviceaccount-token'
+const workers = 4
+
+/** Gives every service account a Secret with a token, fills such Secrets that others make, and removes orphaned ones. */
+export const accountTokensLoop = (names: AuthenticationNames) =>
+  defineController({
+    name,
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      keys: accountKeys,
+      rootCa,
+    },
+    async start({ keys, rootCa: readRootCa, ...runtime }) {
+      const contents: TokenContents = {
+        rootCaPem: readRootCa(),
+        sign: claims => signToken(legacyPayload(claims, names), keys().legacySigning),
+      }
+      const tokens = new AccountTokens(runtime.client, names, contents)
+      const accountSource = { resource: names.accounts }
+      const secretSource = { resource: names.secrets, fieldSelector: `type=${names.tokenSecretType}` }
+      const silent = { keys: () => [] }
+      const stops = [
+        await startControlLoop({
+          ...runtime,
+          name,
+          workers,
+          sources: [accountSource, { ...secretSource, ...silent }],
+          reconcile: (key, caches) => tokens.ensureToken(key, caches),
+        }),
+        await startControlLoop({
+          ...runtime,
+          name: `${name}-secret`,
+          workers,
+          sources: [secretSource, { ...accountSource, ...silent }],
+          reconcile: (key, caches) => tokens.settleSecret(key, caches),
+        }),
+      ]
+      return async () => void (await Promise.all(stops.map(stop => stop())))
+    },
+  })
+
+class AccountTokens {
+  readonly #client: Client
+  readonly #names: AuthenticationNames
+  readonly #contents: TokenContents
+
+  constructor(client: Client, names: AuthenticationNames, contents: TokenContents) {
+    this.#client = client
+    this.#names = names
+    this.#contents = contents
+  }
+
+  /** An account without a token among its Secrets gets one; those of an account that is gone go too. */
+  async ensureToken(key: string, caches: LoopCaches): Promise<void> {
+    const { namespace, name: accountName } = splitKey(key)
+    const { accounts, secrets } = this.#names
+    const cached = caches.of<StoredServiceAccount>(accounts).get(namespace, accountName)
+    const known = caches.of<Secret>(secrets).list(namespace)
+    if (!cached) {
+      const orphans = known.filter(({ metadata }) => metadata.annotations?.[this.#names.accountName] === accountName)
+      for (const secret of orphans) await this.#removeUnlessOwned(secret)
+      return
+    }
+    if (hasToken(cached, known, this.#names)) return
+    // The copies may be behind what this very loop wrote a moment ago, so the API has the last word.
+    const account = await this.#accounts(namespace).find(accountName)
+    if (!account || account.metadata.deletionTimestamp) return
+    const referenced = await Promise.all(
+      (account.secrets ?? []).map(one => this.#secrets(namespace).find(one.name ?? '')),
+    )
+    const live = referenced.filter(secret => secret !== undefined)
+    if (!hasToken(account, live, this.#names)) await this.#addToken(account)
+  }
+
+  /** A token Secret is filled, or removed when it has no account; a deleted one is struck off its account's list. */
+  async settleSecret(key: string, caches: LoopCaches): Promise<void> {
+    const { namespace, name: secretName } = splitKey(key)
+    const secret = caches.of<Secret>(this.#names.secrets).get(namespace, secretName)
+    if (!secret) {
+      const holders = caches.of<StoredServiceAccount>(this.#names.accounts).list(namespace).filter(refersTo(secretName))
+      for (const { metadata } of holders) await this.#strikeOff(namespace, metadata.name ?? '', secretName)
+      return
+    }
+    const account = await this.#removeUnlessOwned(secret)
+    if (!account) return
+    const filled = await completed(secret, account, this.#names, this.#contents)
+    if (filled) await unlessSettled(() => this.#secrets(namespace).update(filled))
+  }
+
+  async #addToken(account: StoredServiceAccount): Promise<void> {
+    const { namespace = '', name: accountName = '', uid = '' } = account.metadata
+    const { accountName: nameKey, accountUid: uidKey, tokenSecretType } = this.#names
+    const empty: Secret = {
+      metadata: { name: generatedName(accountName), namespace, annotations: { [nameKey]: accountName, [uidKey]: uid } },
+      type: tokenSecretType,
+    }
+    const filled = await completed(empty, account, this.#names, this.#contents)
+    const created = await unlessSettled(() => this.#secrets(namespace).create(filled ?? empty))
+    if (!created) return
+    const secrets = [...(account.secrets ?? []), { name: created.metadata.name ?? '' }]
+    try {
+      await this.#accounts(namespace).update({ ...account, secrets })
+    } catch (error) {
+      // Nobody knows of the new Secret, so it must not stay; a conflict is tried again with the account as it is then.
+      await unlessSettled(() => this.#delete(created))
+      if (!(error instanceof ApiError && error.code === 404)) throw error
+    }
+  }
+
+  /** The account of a token Secret; when it has none the Secret is deleted. */
+  async #removeUnlessOwned(secret: Secret): Promise<StoredServiceAccount | undefined> {
+    const { namespace = '', annotations = {} } = secret.metadata
+    const account = await this.#accounts(namespace).find(annotations[this.#names.accountName] ?? '')
+    if (account && isTokenOf(secret, account, this.#names)) return account
+    await unlessSettled(() => this.#delete(secret))
+    return undefined
+  }
+  async #strikeOff(namespace: string, accountName: string, secretName: string): Promise<void> {
+    if (await this.#secrets(namespace).find(secretName)) return
+    const account = await this.#accounts(namespace).find(accountName)
+    if (!account || !refersTo(secretName)(account)) return
+    const secrets = (account.secrets ?? []).filter(one => one.name !== secretName)
+    await unlessSettled(() => this.#accounts(namespace).update({ ...account, secrets }))
+  }
+  #delete({ metadata }: Secret): Promise<unknown> {
+    const { namespace = '', name: secretName = '', uid } = metadata
+    return this.#secrets(namespace).delete(secretName, uid ? { preconditions: { uid } } : {})
+  }
+  #accounts(namespace: string) {
+    return this.#client.resource<StoredServiceAccount & ApiObject>(this.#names.accounts).in(namespace)
+  }
+  #secrets(namespace: string) {
+    return this.#client.resource<Secret>(this.#names.secrets).in(namespace)
+  }
+}
+
+const refersTo =
+  (secretName: string) =>
+  ({ secrets = [] }: StoredServiceAccount): boolean =>
+    secrets.some(one => one.name === secretName)
+
+const hasToken = (account: StoredServiceAccount, secrets: readonly Secret[], names: AuthenticationNames): boolean =>
+  secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
+
+/** Letters and digits that cannot form words by accident, as in every generated name. */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
+const suffixLength = 5
+const longestName = 253
+function generatedName(accountName: string): string {
+  const suffix = [...randomBytes(suffixLength)].map(byte => suffixAlphabet[byte % suffixAlphabet.length]).join('')
+  const base = `${accountName}-token-`
+  return base.slice(0, longestName - suffixLength) + suffix
+}

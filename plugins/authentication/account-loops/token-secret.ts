@@ -1,0 +1,67 @@
+import type { ApiObject } from 'orch/sdk'
+import type { LegacyClaims } from '../account-tokens/legacy-claims.js'
+import type { AuthenticationNames } from '../names.js'
+import type { StoredServiceAccount } from '../service-accounts/schema.js'
+
+/** A Secret, as far as tokens are concerned. */
+export interface Secret extends ApiObject {
+  data?: Record<string, string>
+  type?: string
+}
+
+/** Keys of the data of a token Secret. */
+const tokenKey = 'token'
+const namespaceKey = 'namespace'
+const caKey = 'ca.crt'
+
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+
+/** What a token Secret of an account needs beside its name. */
+export interface TokenContents {
+  readonly rootCaPem: string | undefined
+  sign(claims: LegacyClaims): Promise<string>
+}
+
+/** Does this Secret hold a token of this account, and not of an earlier one of the same name? */
+export function isTokenOf(secret: Secret, { metadata }: StoredServiceAccount, names: AuthenticationNames): boolean {
+  const { annotations = {}, namespace } = secret.metadata
+  const uid = annotations[names.accountUid]
+  return (
+    secret.type === names.tokenSecretType &&
+    namespace === metadata.namespace &&
+    annotations[names.accountName] === metadata.name &&
+    (!uid || uid === metadata.uid)
+  )
+}
+
+/** The Secret with everything it must hold; undefined when it holds it already. */
+export async function completed(
+  secret: Secret,
+  { metadata }: StoredServiceAccount,
+  names: AuthenticationNames,
+  { rootCaPem, sign }: TokenContents,
+): Promise<Secret | undefined> {
+  const { data = {} } = secret
+  const { name: accountName = '', uid: accountUid = '', namespace = '' } = metadata
+  const ca = rootCaPem === undefined ? undefined : encoded(rootCaPem)
+  const isMissing = !data[tokenKey] || !data[namespaceKey] || (ca !== undefined && data[caKey] !== ca)
+  if (!isMissing) return undefined
+  const secretName = secret.metadata.name ?? ''
+  return {
+    ...secret,
+    metadata: {
+      ...secret.metadata,
+      annotations: {
+        ...secret.metadata.annotations,
+        [names.accountName]: accountName,
+        [names.accountUid]: accountUid,
+      },
+    },
+    data: {
+      ...data,
+      ...(ca === undefined ? {} : { [caKey]: ca }),
+      [namespaceKey]: data[namespaceKey] || encoded(namespace),
+      [tokenKey]: data[tokenKey] || encoded(await sign({ namespace, accountName, accountUid, secretName })),
+    },
+  }
+}

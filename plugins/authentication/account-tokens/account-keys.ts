@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { type ServiceDefinition, type StartTask, services, serviceToken } from 'orch/sdk'
+import type { AuthenticationOptions } from '../options.js'
+import { readOnce } from '../read-once.js'
+import { findSigningKey, readVerificationKeys, type SigningKey, type VerificationKey } from './signing-keys.js'
+
+/** The keys that tokens of service accounts are signed and checked with. */
+export interface AccountKeys {
+  /** Signs tokens that are asked for. */
+  readonly signing: SigningKey
+  /** Signs tokens in Secrets. */
+  readonly legacySigning: SigningKey
+  readonly verifying: readonly VerificationKey[]
+}
+export const accountKeys = serviceToken<() => AccountKeys>('authentication.account-keys')
+
+type KeyOptions = Pick<
+  AuthenticationOptions,
+  'serviceAccountKeyFile' | 'serviceAccountSigningKeyFile' | 'serviceAccountPrivateKeyFile'
+>
+
+/** Without any option the server's own key does everything. */
+export function readAccountKeys(options: KeyOptions, ownKeyPem: string): AccountKeys {
+  const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
+  const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, ownKeyPem)
+  const legacySigning =
+    serviceAccountPrivateKeyFile === undefined ? signing : readSigningKey(serviceAccountPrivateKeyFile)
+  const verifying =
+    keyFiles.length > 0
+      ? keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
+      : [signing.publicKey, legacySigning.publicKey]
+  return { signing, legacySigning, verifying: [...new Map(verifying.map(key => [key.id, key])).values()] }
+}
+
+function signingKeyOf(keyFiles: readonly string[], signingKeyFile: string | undefined, ownKeyPem: string): SigningKey {
+  if (signingKeyFile !== undefined) return readSigningKey(signingKeyFile)
+  const [first] = keyFiles
+  const key =
+    first === undefined
+      ? findSigningKey(ownKeyPem, "the server's service account key")
+      : findSigningKey(readFileSync(first, 'utf8'), first)
+  if (key) return key
+  throw new Error(
+    `--service-account-key-file ${first} holds no private key, so --service-account-signing-key-file must name one`,
+  )
+}
+
+function readSigningKey(path: string): SigningKey {
+  const key = findSigningKey(readFileSync(path, 'utf8'), path)
+  if (key) return key
+  throw new Error(`${path} holds no private key`)
+}
+
+const needs = { server: services.server }
+export const accountKeysService = (options: KeyOptions): ServiceDefinition<() => AccountKeys, typeof needs> => ({
+  token: accountKeys,
+  needs,
+  create: ({ server }) => readOnce(() => readAccountKeys(options, server.serviceAccountKeyPem)),
+})
+
+const needsKeys = { keys: accountKeys }
+export const checkAccountKeys: StartTask<typeof needsKeys> = {
+  name: 'service account keys',
+  needs: needsKeys,
+  run: ({ keys }) => void keys(),
+}

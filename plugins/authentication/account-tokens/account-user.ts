@@ -1,0 +1,19 @@
+import type { UserInfo } from 'orch/sdk'
+
+const userPrefix = 'system:serviceaccount:'
+const allAccounts = 'system:serviceaccounts'
+
+export const userNameOf = (namespace: string, name: string): string => `${userPrefix}${namespace}:${name}`
+
+/** Who a service account is as a user. */
+export const accountUser = (
+  namespace: string,
+  name: string,
+  uid: string,
+  extra?: Readonly<Record<string, readonly string[]>>,
+): UserInfo => ({
+  name: userNameOf(namespace, name),
+  uid,
+  groups: [allAccounts, `${allAccounts}:${namespace}`],
+  ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+})

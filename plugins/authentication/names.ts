@@ -1,0 +1,44 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export const authenticationNames = (vendor: Vendor) => {
+  const { domain, objectPrefix, apiService, namespaces } = vendor.profile
+  const core = (resource: string) => ({ group: '', version: 'v1', resource })
+  return {
+    group: vendor.group('authentication'),
+    accounts: core('serviceaccounts'),
+    secrets: core('secrets'),
+    configMaps: core('configmaps'),
+    pods: core('pods'),
+    namespaces: core('namespaces'),
+    systemNamespace: namespaces.system,
+    publicNamespace: namespaces.public,
+
+    /** Type of a Secret that holds the token of a service account. */
+    tokenSecretType: vendor.qualify('service-account-token'),
+    /** Annotations that say whose token a Secret holds. */
+    accountName: vendor.qualify('service-account.name'),
+    accountUid: vendor.qualify('service-account.uid'),
+    /** Annotation of an account: its Pods may use only the Secrets it lists. */
+    enforceMountableSecrets: vendor.qualify('enforce-mountable-secrets'),
+    /** Marks the copy of a Pod that a node runs on its own account. */
+    mirrorPod: vendor.qualify('config.mirror'),
+    /** Where Pods find their token. */
+    tokenMountPath: `/var/run/secrets/${domain}/serviceaccount`,
+    tokenVolumePrefix: `${objectPrefix}-api-access-`,
+    rootCaConfigMap: `${objectPrefix}-root-ca.crt`,
+    description: vendor.qualify('description'),
+
+    defaultIssuer: `https://${apiService}.default.svc`,
+    /** Issuer of the tokens in Secrets, and what begins the names of their claims. */
+    legacyIssuer: `${vendor.name}/serviceaccount`,
+    legacyClaim: (name: string) => vendor.qualify(`serviceaccount/${name}`),
+    /** The claim of a bound token that holds what it is bound to. */
+    boundClaim: domain,
+    podNameExtra: vendor.qualify('pod-name', 'authentication'),
+    podUidExtra: vendor.qualify('pod-uid', 'authentication'),
+
+    bootstrapTokenType: vendor.qualify('token', 'bootstrap'),
+  }
+}
+export type AuthenticationNames = ReturnType<typeof authenticationNames>
