@@ -2,5 +2,6 @@
 export * from './fake-api.js'
 export * from './fake-clock.js'
 export * from './fake-logger.js'
+export * from './resource-conformance.js'
 export * from './start-server.js'
 export * from './test-certificates.js'

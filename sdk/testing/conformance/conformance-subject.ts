@@ -1,0 +1,128 @@
+import * as assert from 'node:assert/strict'
+import { ApiError } from '../../api-errors.js'
+import type { ResourceClient } from '../../client/client.js'
+import type { ApiObject } from '../../meta.js'
+import type { Verb } from '../../resource.js'
+import type { ConformanceCase, ConformanceRequest } from '../resource-conformance.js'
+import type { TestServer } from '../start-server.js'
+
+/** The type under test and the server it is tried on, started by the first case that needs it. */
+export class ConformanceSubject {
+  readonly request: ConformanceRequest
+  readonly #start: () => Promise<TestServer>
+  #server: Promise<TestServer> | undefined
+  #count = 0
+
+  constructor(request: ConformanceRequest, start: () => Promise<TestServer>) {
+    this.request = request
+    this.#start = start
+  }
+
+  get namespace(): string {
+    return this.request.resource.namespaced ? 'conformance' : ''
+  }
+  /** The served version under test: the preferred one. */
+  get version(): string {
+    return this.request.resource.versions[0]?.name ?? ''
+  }
+  has(verb: Verb): boolean {
+    return this.request.resource.verbs?.includes(verb) ?? true
+  }
+  /** A case that only makes sense for types with these verbs. */
+  caseFor(verbs: readonly Verb[], name: string, run: () => Promise<void>): ConformanceCase[] {
+    return verbs.every(verb => this.has(verb)) ? [{ name, run }] : []
+  }
+
+  server(): Promise<TestServer> {
+    this.#server ??= this.#start()
+    return this.#server
+  }
+  async stop(): Promise<void> {
+    await (await this.#server)?.stop()
+    this.#server = undefined
+  }
+
+  async client(): Promise<ResourceClient<ApiObject>> {
+    const { group, resource, namespaced } = this.request.resource
+    const { client } = await this.server()
+    const all = client.resource<ApiObject>({ group, version: this.version, resource })
+    return namespaced ? all.in(this.namespace) : all
+  }
+
+  /** A valid object with a name of its own. */
+  sample(change: (object: ApiObject) => void = () => {}): ApiObject {
+    const made = structuredClone(this.request.valid()) as ApiObject
+    const object: ApiObject = {
+      ...made,
+      metadata: { ...made.metadata, name: made.metadata?.name ?? `sample-${++this.#count}` },
+    }
+    change(object)
+    return object
+  }
+  async created(change?: (object: ApiObject) => void): Promise<ApiObject> {
+    return (await this.client()).create(this.sample(change))
+  }
+  /** The change that an update makes. */
+  changed(object: ApiObject): ApiObject {
+    const copy = structuredClone(object)
+    if (this.request.update) this.request.update(copy)
+    else copy.metadata.labels = { ...copy.metadata.labels, 'conformance-change': 'made' }
+    return copy
+  }
+  /** Removes an object whatever holds it, so that the next case finds the collection as it was. */
+  async removed(object: ApiObject): Promise<void> {
+    const client = await this.client()
+    const name = object.metadata.name ?? ''
+    await client.delete(name, { gracePeriodSeconds: 0 }).catch(() => {})
+    const held = await client.find(name)
+    if (held?.metadata.finalizers?.length) await client.patch(name, { metadata: { finalizers: null } }).catch(() => {})
+  }
+
+  /** Any request to a path of this type, for what the client would not send. */
+  async raw(
+    method: string,
+    suffix: string,
+    headers: Record<string, string> = {},
+    body?: string | object,
+  ): Promise<RawAnswer> {
+    const { group } = this.request.resource
+    const { baseUrl, token } = await this.server()
+    const root = group === '' ? `/api/${this.version}` : `/apis/${group}/${this.version}`
+    const scope = this.namespace === '' ? '' : `/namespaces/${this.namespace}`
+    const response = await fetch(`${baseUrl}${root}${scope}/${this.request.resource.resource}${suffix}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: () => JSON.parse(text) as Record<string, unknown>,
+    }
+  }
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  json(): Record<string, unknown>
+}
+
+/** Expects a refusal with this code and reason. */
+export async function refused(work: Promise<unknown>, code: number, reason?: string): Promise<ApiError> {
+  const answer = await work.then(
+    value => value,
+    thrown => thrown,
+  )
+  assert.ok(answer instanceof ApiError, `expected a refusal with ${code}, got ${JSON.stringify(answer)?.slice(0, 200)}`)
+  assert.equal(answer.code, code, answer.message)
+  if (reason !== undefined) assert.equal(answer.reason, reason)
+  return answer
+}

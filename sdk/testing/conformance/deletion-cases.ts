@@ -1,0 +1,63 @@
+import * as assert from 'node:assert/strict'
+import type { ConformanceCase } from '../resource-conformance.js'
+import { type ConformanceSubject, refused } from './conformance-subject.js'
+
+/** Deletion in two phases, preconditions and collections. */
+export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
+  return [
+    ...subject.caseFor(
+      ['create', 'delete', 'patch', 'get'],
+      'a finalizer holds a deleted object until it is removed',
+      async () => {
+        const client = await subject.client()
+        const made = await subject.created(object => {
+          object.metadata.finalizers = ['example.com/hold']
+        })
+        const name = made.metadata.name ?? ''
+        await client.delete(name, { gracePeriodSeconds: 0 })
+        const held = await client.get(name)
+        assert.ok(held.metadata.deletionTimestamp)
+        await refused(client.patch(name, { metadata: { finalizers: ['example.com/hold', 'example.com/late'] } }), 422)
+        await client.patch(name, { metadata: { finalizers: null } })
+        await subject.removed(held)
+        assert.equal(await client.find(name), undefined)
+      },
+    ),
+    ...subject.caseFor(['create', 'delete'], 'preconditions protect another object of the same name', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      const name = made.metadata.name ?? ''
+      await refused(
+        client.delete(name, { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } }),
+        409,
+        'Conflict',
+      )
+      await refused(client.delete(name, { preconditions: { resourceVersion: '1' } }), 409, 'Conflict')
+      await subject.removed(made)
+    }),
+    ...subject.caseFor(['create', 'delete', 'get'], 'a dry run of a deletion deletes nothing', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      await client.delete(made.metadata.name ?? '', { dryRun: true })
+      assert.equal((await client.get(made.metadata.name ?? '')).metadata.deletionTimestamp, undefined)
+      await subject.removed(made)
+    }),
+    ...subject.caseFor(['delete'], 'what is not there cannot be deleted', async () => {
+      await refused((await subject.client()).delete('no-such-object'), 404, 'NotFound')
+    }),
+    ...subject.caseFor(
+      ['create', 'deletecollection', 'list'],
+      'a collection is deleted by selector only as far as it selects',
+      async () => {
+        const client = await subject.client()
+        const doomed = await subject.created(object => {
+          object.metadata.labels = { doomed: 'yes' }
+        })
+        await client.deleteCollection({ labelSelector: 'doomed=yes', gracePeriodSeconds: 0 })
+        const left = await client.find(doomed.metadata.name ?? '')
+        assert.ok(left === undefined || left.metadata.deletionTimestamp !== undefined)
+        await subject.removed(doomed)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,146 @@
+import * as assert from 'node:assert/strict'
+import type { ConformanceCase } from '../resource-conformance.js'
+import { type ConformanceSubject, refused } from './conformance-subject.js'
+
+/** Create, update, patch and dry run. */
+export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { resource, invalid = {} } = subject.request
+  return [
+    ...subject.caseFor(
+      ['create', 'delete'],
+      'create fills uid, version and time, and ignores those of the client',
+      async () => {
+        const made = await subject.created(object => {
+          Object.assign(object.metadata, { uid: 'mine', creationTimestamp: '2000-01-01T00:00:00Z' })
+        })
+        assert.match(made.metadata.uid ?? '', /^[0-9a-f-]{36}$/)
+        assert.match(made.metadata.resourceVersion ?? '', /^\d+$/)
+        assert.notEqual(made.metadata.creationTimestamp, '2000-01-01T00:00:00Z')
+        await subject.removed(made)
+      },
+    ),
+    ...subject.caseFor(['create', 'delete'], 'a name is taken until its object is gone', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      await refused(
+        client.create(
+          subject.sample(object => {
+            object.metadata.name = made.metadata.name
+          }),
+        ),
+        409,
+        'AlreadyExists',
+      )
+      await subject.removed(made)
+      const again = await client.create(
+        subject.sample(object => {
+          object.metadata.name = made.metadata.name
+        }),
+      )
+      assert.notEqual(again.metadata.uid, made.metadata.uid)
+      await subject.removed(again)
+    }),
+    ...subject.caseFor(['create'], 'an object without a name is invalid', async () => {
+      const client = await subject.client()
+      const error = await refused(
+        client.create(
+          subject.sample(object => {
+            delete object.metadata.name
+          }),
+        ),
+        422,
+        'Invalid',
+      )
+      assert.ok(error.details?.causes?.some(cause => cause.field === 'metadata.name'))
+    }),
+    ...Object.entries(invalid).map(([title, spoil]) => ({
+      name: `an object is refused: ${title}`,
+      run: async () => {
+        const client = await subject.client()
+        const error = await refused(client.create(subject.sample(spoil)), 422, 'Invalid')
+        assert.ok((error.details?.causes?.length ?? 0) > 0, 'a refusal names the fields')
+      },
+    })),
+    ...subject.caseFor(['create'], 'an object of another kind is a bad request', async () => {
+      const answer = await subject.raw('POST', '', {}, { ...subject.sample(), kind: `Other${resource.kind}` })
+      assert.equal(answer.status, 400)
+    }),
+    ...subject.caseFor(['create', 'get'], 'a dry run changes nothing and answers like the real thing', async () => {
+      const client = await subject.client()
+      const sample = subject.sample()
+      const made = await client.create(sample, { dryRun: true })
+      assert.ok(made.metadata.uid)
+      assert.equal(await client.find(sample.metadata.name ?? ''), undefined)
+    }),
+    ...subject.caseFor(['create', 'update', 'delete'], 'an update needs the version it was made from', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      const updated = await client.update(subject.changed(made))
+      assert.notEqual(updated.metadata.resourceVersion, made.metadata.resourceVersion)
+      assert.equal(updated.metadata.uid, made.metadata.uid)
+      await refused(client.update(subject.changed(made)), 409, 'Conflict')
+      await subject.removed(updated)
+    }),
+    ...subject.caseFor(['create', 'update', 'delete'], 'an update that changes nothing keeps the version', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      const same = await client.update(made)
+      assert.equal(same.metadata.resourceVersion, made.metadata.resourceVersion)
+      await subject.removed(made)
+    }),
+    ...subject.caseFor(['create', 'update', 'delete'], 'identity is immutable', async () => {
+      const client = await subject.client()
+      const made = await subject.created()
+      await refused(
+        client.update({ ...made, metadata: { ...made.metadata, uid: '00000000-0000-0000-0000-000000000000' } }),
+        409,
+      )
+      await subject.removed(made)
+    }),
+    ...subject.caseFor(['create', 'patch', 'delete'], 'merge patch and JSON patch change labels', async () => {
+      const client = await subject.client()
+      const made = await subject.created(object => {
+        object.metadata.labels = { a: '1' }
+      })
+      const name = made.metadata.name ?? ''
+      const merged = await client.patch(name, { metadata: { labels: { b: '2' } } })
+      assert.deepEqual(merged.metadata.labels, { ...made.metadata.labels, b: '2' })
+      const removed = await client.patch(name, [{ op: 'remove', path: '/metadata/labels/b' }], { type: 'json' })
+      assert.deepEqual(removed.metadata.labels, made.metadata.labels)
+      await refused(client.patch('no-such-object', { metadata: {} }), 404, 'NotFound')
+      await subject.removed(made)
+    }),
+    ...subject.caseFor(
+      ['create', 'patch', 'delete'],
+      'apply creates, owns, conflicts and yields to force',
+      async () => {
+        const client = await subject.client()
+        const apiVersion = resource.group === '' ? subject.version : `${resource.group}/${subject.version}`
+        const base = subject.sample(object => {
+          Object.assign(object, { apiVersion, kind: resource.kind })
+          object.metadata.labels = { tier: 'gold' }
+        })
+        const applied = await client.apply(base, { fieldManager: 'first' })
+        assert.ok(
+          applied.metadata.managedFields?.some(entry => entry.manager === 'first' && entry.operation === 'Apply'),
+        )
+        const again = await client.apply(base, { fieldManager: 'first' })
+        assert.equal(again.metadata.resourceVersion, applied.metadata.resourceVersion, 'applying the same is no change')
+        const other = { ...base, metadata: { ...base.metadata, labels: { tier: 'silver' } } }
+        await refused(client.apply(other, { fieldManager: 'second' }), 409, 'Conflict')
+        const forced = await client.apply(other, { fieldManager: 'second', force: true })
+        assert.equal(forced.metadata.labels?.['tier'], 'silver')
+        await subject.removed(forced)
+      },
+    ),
+    ...subject.caseFor(['create', 'delete'], 'generateName makes a free name', async () => {
+      if (subject.sample().metadata.name !== undefined && subject.request.valid().metadata) return
+      const made = await subject.created(object => {
+        delete object.metadata.name
+        object.metadata.generateName = 'made-'
+      })
+      assert.match(made.metadata.name ?? '', /^made-[a-z0-9]{5}$/)
+      await subject.removed(made)
+    }),
+  ]
+}
