@@ -5,22 +5,17 @@ import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
 import { podWarnings } from './warnings.js'
 
-/** The subresource through which a scheduler names the node. It writes what nobody may update. */
-export const bindingSubresource = 'binding'
-
 /** Clients write metadata and spec; the status belongs to the node agent. */
 export const mainStrategy = {
   prepareForCreate(draft, { vendor }) {
     draft.status = { phase: 'Pending', qosClass: qualityOfService(draft.spec) }
     alignSeccomp(draft, vendor)
   },
-  prepareForUpdate(draft, stored, { subresource }) {
-    if (subresource !== bindingSubresource) draft.status = stored.status
+  prepareForUpdate(draft, stored) {
+    draft.status = stored.status
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
-  validateUpdate: (sent, stored, { vendor, subresource }) =>
-    subresource === bindingSubresource ? [] : validatePodUpdate(sent, stored, vendor),
-  warnings: (pod, stored, { vendor, subresource }) =>
-    subresource === bindingSubresource ? [] : podWarnings(pod, stored, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
+  warnings: (pod, stored, { vendor }) => podWarnings(pod, stored, vendor),
   resetFields: ['status'],
 } satisfies Strategy<Pod>

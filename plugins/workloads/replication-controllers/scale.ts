@@ -1,6 +1,7 @@
 import {
   type ActionSubresource,
   type ApiObject,
+  conflict,
   embedded,
   type FieldError,
   field,
@@ -45,6 +46,19 @@ export function scaleOf(controller: ReplicationController): Scale {
 
 const validateScale = ({ spec }: Scale): FieldError[] => checkNotNegative(spec?.replicas, 'spec.replicas')
 
+/** Sets the number of Pods, on the version of the controller that the client saw. */
+function rescale(controller: ApiObject & ReplicationController, { metadata, spec }: Scale): void {
+  const { resourceVersion, name, generation = 0 } = controller.metadata
+  if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
+    throw conflict(
+      { group: '', resource: 'replicationcontrollers/scale', name },
+      'the object has been modified; please apply your changes to the latest version and try again',
+    )
+  const replicas = spec?.replicas ?? 0
+  if (controller.spec?.replicas !== replicas) controller.metadata.generation = generation + 1
+  Object.assign(controller, { spec: { ...controller.spec, replicas } })
+}
+
 export const scale = {
   kind: 'action',
   group: 'autoscaling',
@@ -57,12 +71,7 @@ export const scale = {
       const body = request.body as ApiObject & Scale
       const errors = validateScale(body)
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
-      const updated = await request.updateTarget(draft => {
-        const controller = draft as unknown as ReplicationController
-        controller.spec = { ...controller.spec, replicas: body.spec?.replicas ?? 0 }
-        if (body.metadata.resourceVersion)
-          draft.metadata = { ...draft.metadata, resourceVersion: body.metadata.resourceVersion }
-      })
+      const updated = await request.updateTarget(draft => rescale(draft as ApiObject & ReplicationController, body))
       return { object: scaleOf(updated as unknown as ReplicationController) }
     },
   },

@@ -9,7 +9,7 @@ import {
 } from './service-kinds.js'
 
 /** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
-export function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
   if (stored === undefined) {
     if (sent.clusterIP && (sent.clusterIPs ?? []).length === 0) sent.clusterIPs = [sent.clusterIP]
     return
@@ -25,7 +25,7 @@ export function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefin
 
 const portKey = ({ protocol, port }: ServicePort) => `${protocol}/${port}`
 /** What the server once gave stays, although a client that does not know it left it out. */
-export function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
+function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
   if (needsClusterIp(sent) && needsClusterIp(stored)) {
     if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
     if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP === stored.clusterIP) sent.clusterIPs = stored.clusterIPs
@@ -45,7 +45,7 @@ export function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
 }
 
 /** A change of type takes along the fields that only the old type has, unless the client set them anew. */
-export function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
+function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
   const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
   const drop = (field: keyof ServiceSpec) => {
     if (isSame(field)) delete sent[field]
@@ -64,4 +64,12 @@ export function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
   }
   if (isExternallyReachable(stored) && !isExternallyReachable(sent)) drop('externalTrafficPolicy')
   if (isExternalName(stored) && !isExternalName(sent)) drop('externalName')
+}
+
+/** Brings what the client sent in line with what the Service already has. Doing it twice changes nothing more. */
+export function carryOver(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+  alignClusterIps(sent, stored)
+  if (stored === undefined) return
+  dropOtherTypes(sent, stored)
+  keepAllocated(sent, stored)
 }

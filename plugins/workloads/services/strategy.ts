@@ -1,5 +1,5 @@
 import type { Strategy } from 'orch/sdk'
-import { alignClusterIps, dropOtherTypes, keepAllocated } from './carry-over.js'
+import { carryOver } from './carry-over.js'
 import type { Service } from './schema.js'
 import { specOf } from './service-kinds.js'
 import { validateService, validateServiceUpdate } from './validation.js'
@@ -8,14 +8,11 @@ import { validateService, validateServiceUpdate } from './validation.js'
 export const mainStrategy = {
   prepareForCreate(draft) {
     draft.status = { loadBalancer: {} }
-    alignClusterIps(specOf(draft), undefined)
+    carryOver(specOf(draft), undefined)
   },
   prepareForUpdate(draft, stored) {
     draft.status = stored.status
-    const [sent, old] = [specOf(draft), specOf(stored)]
-    alignClusterIps(sent, old)
-    dropOtherTypes(sent, old)
-    keepAllocated(sent, old)
+    carryOver(specOf(draft), specOf(stored))
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,

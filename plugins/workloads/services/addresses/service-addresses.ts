@@ -1,5 +1,6 @@
 import { type ApiObject, defineAdmission, invalid, services } from 'orch/sdk'
 import type { WorkloadOptions } from '../../options.js'
+import { carryOver } from '../carry-over.js'
 import type { Service } from '../schema.js'
 import { specOf } from '../service-kinds.js'
 import { AddressRange } from './address-range.js'
@@ -34,7 +35,10 @@ export const serviceAddresses = (options: WorkloadOptions) => {
         reservations.isReserved(value, now) || cache.indexed(index, value).some(isOther)
 
       const spec = specOf(object)
-      const errors = allocate(spec, oldObject && specOf(oldObject), {
+      const stored = oldObject && specOf(oldObject)
+      // Admission comes before the strategy, which does the same.
+      carryOver(spec, stored)
+      const errors = allocate(spec, stored, {
         ranges,
         nodePorts: { first, last },
         isAddressTaken: address => isTaken('address', address),
