@@ -164,6 +164,11 @@ export interface ResourceDefinition {
   readonly sensitive?: boolean
   /** May other objects name an object of this type as their owner? Default true. */
   readonly mayOwn?: boolean
+  /**
+   * The type under which the same objects are stored, when this one only shows them under another group. Both have the same
+   * storage version; here it is one that is not served (`served: false`).
+   */
+  readonly storedAs?: { readonly group: string; readonly resource: string }
   /** Objects are kept at most this long (Events). */
   readonly ttlSeconds?: number
 }

@@ -42,6 +42,8 @@ export class ResourceType {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly Verb[]
+  /** Under which group and resource objects are stored: two types that share one are two views of the same objects. */
+  readonly storageKey: string
   /** Start of every key of this type. */
   readonly keyPrefix: string
   readonly storage: CompiledVersion
@@ -56,7 +58,9 @@ export class ResourceType {
     this.kind = definition.kind
     this.namespaced = definition.namespaced
     this.verbs = definition.virtual ? ['create'] : (definition.verbs ?? allVerbs)
-    this.keyPrefix = `${definition.group}/${definition.resource}/`
+    const { group, resource } = definition.storedAs ?? definition
+    this.storageKey = `${group}/${resource}`
+    this.keyPrefix = `${this.storageKey}/`
     const storage = definition.versions.find(version => version.storage) ?? definition.versions[0]
     if (!storage) throw new Error(`${definition.kind} has no version`)
     for (const version of definition.versions) {

@@ -17,6 +17,8 @@ export class RuntimeConfig {
   }
 
   isServed(type: ResourceType, version: CompiledVersion): boolean {
+    // The form in which another type's objects are stored is no version of this one.
+    if (type.definition.storedAs && version.isStorage) return false
     const groupVersion = type.group === '' ? `api/${version.name}` : version.groupVersion
     return (
       this.#switches.get(`${groupVersion}/${type.resource}`) ??

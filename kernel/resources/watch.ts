@@ -63,7 +63,7 @@ function groupKey({ context, type }: VerbRequest, selection: Selection, encoder:
   const onlyKey = name !== '' && (namespace !== '' || !type.namespaced) ? type.key(namespace, name) : undefined
   return {
     id: `${encoder.id}\n${onlyKey ?? ''}\n${selection.text}`,
-    typeKey: `${type.group}/${type.resource}`,
+    typeKey: type.storageKey,
     namespace,
     onlyKey,
     filter: selection.filter,

@@ -138,9 +138,9 @@ export class SharedCaches implements Caches {
   of<T = ApiObject>({ group, resource }: GroupResource): Cache<T> {
     const type = this.#types.get(group, resource)
     if (!type) return nothing as unknown as Cache<T>
-    const typeKey = `${group}/${resource}`
-    let cache = this.#made.get(typeKey)
-    if (!cache) this.#made.set(typeKey, (cache = new CollectionCache(this.#store, this.#hub, typeKey, type.keyPrefix)))
+    const { storageKey, keyPrefix } = type
+    let cache = this.#made.get(storageKey)
+    if (!cache) this.#made.set(storageKey, (cache = new CollectionCache(this.#store, this.#hub, storageKey, keyPrefix)))
     return cache as unknown as Cache<T>
   }
 }

@@ -1,0 +1,21 @@
+import { definePlugin } from 'orch/sdk'
+import { coreEvents, events } from './events/resource.js'
+import { leases } from './leases/resource.js'
+import { limitRanges } from './limit-ranges/resource.js'
+import { nodeNames } from './names.js'
+import { nodes as nodeResource } from './nodes/resource.js'
+import { ensureSystemClasses } from './priority-classes/ensure-system-classes.js'
+import { priorityClasses } from './priority-classes/resource.js'
+import { resourceQuotas } from './resource-quotas/resource.js'
+import { runtimeClasses } from './runtime-classes/resource.js'
+
+export const nodes = definePlugin({
+  name: 'nodes',
+  requires: ['namespaces'],
+  register(to, { vendor }) {
+    const names = nodeNames(vendor)
+    to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
+    to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
+    to.onStart(ensureSystemClasses(names))
+  },
+})

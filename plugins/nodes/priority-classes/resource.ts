@@ -1,0 +1,40 @@
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { PriorityClass } from './schema.js'
+import { validatePriorityClass, validatePriorityClassUpdate } from './validation.js'
+
+const mainStrategy = {
+  prepareForCreate(draft) {
+    draft.metadata = { ...draft.metadata, generation: 1 }
+  },
+  prepareForUpdate(draft, stored) {
+    draft.metadata = { ...draft.metadata, generation: stored.metadata?.generation }
+  },
+  validate: validatePriorityClass,
+  validateUpdate: validatePriorityClassUpdate,
+} satisfies Strategy<PriorityClass>
+
+const columns: readonly Column<PriorityClass>[] = [
+  nameColumn as Column<PriorityClass>,
+  { name: 'Value', type: 'integer', description: 'The priority of its Pods.', cell: ({ value }) => value },
+  {
+    name: 'Global-Default',
+    type: 'boolean',
+    description: 'Whether Pods that name no class have it.',
+    cell: ({ globalDefault = false }) => globalDefault,
+  },
+  ageColumn as Column<PriorityClass>,
+]
+
+export const priorityClasses = ({ schedulingGroup }: NodeNames) =>
+  defineResource({
+    group: schedulingGroup,
+    kind: 'PriorityClass',
+    resource: 'priorityclasses',
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    namespaced: false,
+    versions: [{ name: 'v1', schema: PriorityClass }],
+    strategy: mainStrategy,
+    columns,
+  })

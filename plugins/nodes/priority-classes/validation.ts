@@ -1,0 +1,48 @@
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from 'orch/sdk'
+import type { PriorityClass } from './schema.js'
+import { systemClasses } from './system-classes.js'
+
+const reservedPrefix = 'system-'
+/** Above it there is only the system. */
+const highestUserPriority = 1_000_000_000
+const preemptionPolicies = ['Never', 'PreemptLowerPriority'] as const
+
+export const validatePriorityClass = (priorityClass: PriorityClass): FieldError[] => [
+  ...checkReserved(priorityClass),
+  ...checkPreemption(priorityClass.preemptionPolicy),
+]
+
+function checkReserved({ metadata, value, globalDefault = false }: PriorityClass): FieldError[] {
+  const name = metadata?.name ?? ''
+  if (!name.startsWith(reservedPrefix))
+    return value > highestUserPriority
+      ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${highestUserPriority}`)]
+      : []
+  const known = systemClasses.find(systemClass => systemClass.name === name)
+  const why = (detail: string) => [
+    forbiddenField(
+      'metadata.name',
+      `priority class names with '${reservedPrefix}' prefix are reserved for system use only. error: ${detail}`,
+    ),
+  ]
+  if (known === undefined) return why(`${name} is not a known system priority class`)
+  if (known.value !== value) return why(`value of ${name} PriorityClass must be ${known.value}`)
+  return globalDefault ? why(`globalDefault of ${name} PriorityClass must be false`) : []
+}
+
+function checkPreemption(policy: string | undefined): FieldError[] {
+  if (policy === undefined) return []
+  if (policy === '') return [required('preemptionPolicy')]
+  return preemptionPolicies.some(known => known === policy)
+    ? []
+    : [notSupported('preemptionPolicy', policy, preemptionPolicies)]
+}
+
+/** Pods carry the number, so it cannot change under them. */
+export function validatePriorityClassUpdate(sent: PriorityClass, stored: PriorityClass): FieldError[] {
+  const errors: FieldError[] = []
+  if (sent.value !== stored.value) errors.push(forbiddenField('value', 'may not be changed in an update.'))
+  if (sent.preemptionPolicy !== stored.preemptionPolicy)
+    errors.push(invalidValue('preemptionPolicy', sent.preemptionPolicy, 'field is immutable'))
+  return errors
+}

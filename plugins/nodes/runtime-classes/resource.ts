@@ -1,0 +1,40 @@
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { RuntimeClass } from './schema.js'
+import { RuntimeClass as RuntimeClassV1beta1 } from './schema-v1beta1.js'
+import { validateRuntimeClass, validateRuntimeClassUpdate } from './validation.js'
+
+const mainStrategy = {
+  validate: (runtimeClass, { vendor }) => validateRuntimeClass(runtimeClass, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateRuntimeClassUpdate(sent, stored, vendor),
+  unconditionalUpdate: false,
+} satisfies Strategy<RuntimeClass>
+
+const columns: readonly Column<RuntimeClass>[] = [
+  nameColumn as Column<RuntimeClass>,
+  { name: 'Handler', type: 'string', description: 'What runs its Pods.', cell: ({ handler }) => handler },
+  ageColumn as Column<RuntimeClass>,
+]
+
+export const runtimeClasses = ({ nodeGroup }: NodeNames) =>
+  defineResource({
+    group: nodeGroup,
+    kind: 'RuntimeClass',
+    resource: 'runtimeclasses',
+    singular: 'runtimeclass',
+    namespaced: false,
+    versions: [
+      { name: 'v1', schema: RuntimeClass, storage: true },
+      {
+        name: 'v1beta1',
+        schema: RuntimeClassV1beta1,
+        deprecated: {
+          warning: `${nodeGroup}/v1beta1 RuntimeClass is deprecated in v1.22+, unavailable in v1.25+`,
+          removedRelease: '1.25',
+          replacement: `${nodeGroup}/v1`,
+        },
+      },
+    ],
+    strategy: mainStrategy,
+    columns,
+  })
