@@ -22,6 +22,7 @@ import {
   type FieldSet,
   intersection,
   isEmpty,
+  isSubset,
   recursiveDifference,
   union,
 } from './structured-merge/field-set.js'
@@ -121,7 +122,7 @@ function ownersToStartFrom(
 
 /** An applier that still states all it stated before leaves nothing to prune. */
 const givesNothingUp = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
-  last.apiVersion === type.groupVersion && isEmpty(difference(last.fieldsV1, fields))
+  last.apiVersion === type.groupVersion && isSubset(last.fieldsV1, fields)
 
 /** However little is applied, the object keeps its name: metadata never goes with the last field that somebody had in it. */
 const identity: FieldSet = { 'f:metadata': { 'f:name': emptySet } }

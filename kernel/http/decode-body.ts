@@ -48,6 +48,14 @@ export function parseJson(text: string): unknown {
 
 /** Parses one YAML document. Aliases are bounded, so that a small text cannot become a huge object. */
 export function parseYaml(text: string): unknown {
+  // JSON is YAML, most clients send just that, and reading it as such is many times faster.
+  if (text.startsWith('{')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // A flow mapping that is not JSON, or broken: the YAML parser says which.
+    }
+  }
   const document = parseDocument(text, { uniqueKeys: false, merge: false, schema: 'core', version: '1.2' })
   const [error] = document.errors
   if (error) throw badRequest(`couldn't parse the request body as YAML: ${error.message.slice(0, 200)}`)

@@ -36,11 +36,12 @@ export class HttpExchange implements Exchange {
 
   readBody(limitBytes: number): Promise<Buffer> {
     const request = this.#request
-    const refusal = tooLarge(`Request entity too large: limit is ${limitBytes}`)
+    // Made when needed: an error with its stack costs more than reading the body.
+    const refusal = () => tooLarge(`Request entity too large: limit is ${limitBytes}`)
     const refuse = () => {
       // Closing the connection is what tells a sender of a huge body to stop.
       this.#response.shouldKeepAlive = false
-      return refusal
+      return refusal()
     }
     // A body that is only somewhat too large is read to its end: a client that still sends would not see our answer.
     const patienceBytes = limitBytes * 4
@@ -58,7 +59,7 @@ export class HttpExchange implements Exchange {
         reject(refuse())
       })
       request.on('end', () => {
-        if (size > limitBytes) reject(refusal)
+        if (size > limitBytes) reject(refusal())
         else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
       })
       request.on('aborted', () => reject(badRequest('the request body ended early')))

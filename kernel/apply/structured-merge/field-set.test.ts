@@ -9,6 +9,7 @@ import {
   hasPath,
   intersection,
   isEmpty,
+  isSubset,
   leavesOf,
   pathsOf,
   recursiveDifference,
@@ -51,6 +52,16 @@ for (const [name, law] of Object.entries(algebra)) {
     )
   })
 }
+
+sets('a subset has no member that the other has not', () => {
+  fc.assert(
+    fc.property(paths, paths, (left, right) => {
+      const expected = texts(left).every(each => texts(right).includes(each))
+      assert.is(isSubset(setOf(left), setOf(right)), expected)
+      assert.ok(isSubset(intersection(setOf(left), setOf(right)), setOf(right)))
+    }),
+  )
+})
 
 sets('leaves are the members with nothing below', () => {
   fc.assert(

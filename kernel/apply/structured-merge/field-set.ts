@@ -125,17 +125,23 @@ export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =
 
 /** Takes the elements of `theirs` out of `ours`. Walks `theirs`, which is mostly the smaller one. */
 function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet {
-  let result: FieldSetDraft | undefined
+  let changes: Map<PathElement, FieldSet | undefined> | undefined
   for (const element in theirs) {
     const mine = ours[element]
     if (element === self || mine === undefined) continue
     const kept = subtractNode(mine, theirs[element] as FieldSet, recursive)
     if (kept === mine) continue
-    result ??= { ...ours } as FieldSetDraft
-    if (kept === undefined) delete result[element]
-    else result[element] = kept as FieldSetDraft
+    changes ??= new Map()
+    changes.set(element, kept)
   }
-  return result ?? ours
+  if (changes === undefined) return ours
+  // Built anew: an object that keys are deleted from is slow ever after.
+  const result: FieldSetDraft = {}
+  for (const element in ours) {
+    const kept = changes.has(element) ? changes.get(element) : ours[element]
+    if (kept !== undefined) result[element] = kept as FieldSetDraft
+  }
+  return result
 }
 
 /** What is left of a node; `undefined` when that is nothing. */
@@ -171,6 +177,17 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
   }
   for (const _ in right) count--
   return count === 0
+}
+
+/** Whether every member of `left` is one of `right`. */
+export function isSubset(left: FieldSet, right: FieldSet): boolean {
+  for (const element in left) {
+    if (element === self) continue
+    const ours = left[element] as FieldSet
+    const theirs = right[element]
+    if (theirs === undefined || (isMember(ours) && !isMember(theirs)) || !isSubset(ours, theirs)) return false
+  }
+  return true
 }
 
 /** Only the members that have no member below them. */

@@ -34,7 +34,7 @@ function collectFields(value: JsonObject, node: TypeNode, path: PathElement[], d
     collect(field, fieldNode, path, draft)
     // A key of a map is a thing of its own, a named field is not; but nobody else can hold an empty one.
     const isBlank = field === null || (isObject(field) && Object.keys(field).length === 0)
-    if (isBlank || node.is !== 'struct') insertPath(draft, path)
+    if (isBlank || (node.is !== 'struct' && !isUnit(field, fieldNode))) insertPath(draft, path)
     path.pop()
   }
 }
