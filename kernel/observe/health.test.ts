@@ -1,0 +1,46 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Health } from './health.js'
+
+const everywhere = ['healthz', 'livez', 'readyz'] as const
+function healthOf(checks: Record<string, boolean>): Health {
+  const health = new Health()
+  for (const [name, isGood] of Object.entries(checks)) {
+    health.add({
+      name,
+      endpoints: everywhere,
+      check: () => {
+        if (!isGood) throw new Error('secret reason')
+      },
+    })
+  }
+  return health
+}
+const ask = (health: Health, query = '', only = '') => health.answer('readyz', only, new URLSearchParams(query))
+
+const health = suite('health')
+
+health('says ok when every check passes', async () => {
+  assert.equal(await ask(healthOf({ a: true, b: true })), { status: 200, text: 'ok' })
+})
+health('shows each check on request', async () => {
+  const answer = await ask(healthOf({ a: true, b: true }), 'verbose')
+  assert.is(answer?.text, '[+]a ok\n[+]b ok\nreadyz check passed\n')
+})
+health('fails with the failing check named and its reason withheld', async () => {
+  const answer = await ask(healthOf({ a: true, b: false }))
+  assert.is(answer?.status, 500)
+  assert.match(answer?.text ?? '', '[-]b failed')
+  assert.not.match(answer?.text ?? '', 'secret')
+})
+health('leaves out excluded checks', async () => {
+  const answer = await ask(healthOf({ a: true, b: false }), 'verbose&exclude=b')
+  assert.is(answer?.status, 200)
+  assert.match(answer?.text ?? '', '[+]b excluded: ok')
+})
+health('answers for one check, and knows no others', async () => {
+  assert.is((await ask(healthOf({ a: true }), '', 'a'))?.text, 'ok')
+  assert.is(await ask(healthOf({ a: true }), '', 'nothing'), undefined)
+})
+
+health.run()
