@@ -64,15 +64,23 @@ function listMeta(
 
 const comma = Buffer.from(',')
 
-/** Writes bodies as they come; metadata follows the items because only the end knows whether there is more. */
+/** Up to so many bytes of a page with a limit are held back until its metadata is known. */
+const heldBytes = 8 * 1024 * 1024
+
+/**
+ * Writes bodies as they come, after the metadata, where clients that look only at the beginning expect it. Whether a page
+ * with a limit is the last one is known only at its end, so it is held back; one too large for that gets its metadata last.
+ */
 async function streamList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
   const { context, type, version } = request
+  const isCut = options.limit > 0
   const kind = JSON.stringify(`${type.kind}List`)
-  const start = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(version.groupVersion)},"items":[`)
+  const open = `{"kind":${kind},"apiVersion":${JSON.stringify(version.groupVersion)},`
+  const metadata = (last: ListChunk | undefined) =>
+    `"metadata":${JSON.stringify(listMeta(request, page.revision, options, last))}`
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
-  const end = (last: ListChunk | undefined) =>
-    Buffer.from(`],"metadata":${JSON.stringify(listMeta(request, page.revision, options, last))}}\n`)
-  const pending: Buffer[] = [start]
+  const pending: Buffer[] = isCut ? [] : [Buffer.from(`${open}${metadata(undefined)},"items":[`)]
+  let pendingBytes = 0
   let stream: ResponseStream | undefined
   let last: ListChunk | undefined
   let hasItems = false
@@ -82,16 +90,23 @@ async function streamList(request: VerbRequest, page: ListPage, options: ListOpt
     if (hasItems) pending.push(comma)
     hasItems = true
     pending.push(chunk.joined)
+    pendingBytes += chunk.joined.length
     // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
-    if (stream === undefined && pending.length <= 2) continue
+    if (!stream && (isCut ? pendingBytes <= heldBytes : pending.length <= 2)) continue
+    if (!stream && isCut) pending.unshift(Buffer.from(`${open}"items":[`))
     stream ??= context.exchange.stream(200, headers)
     if (!writeAll(stream, pending)) await stream.drained()
     if (stream.isClosed) return
   }
-  pending.push(end(last))
-  if (!stream) return context.exchange.send(200, headers, Buffer.concat(pending))
-  writeAll(stream, pending)
-  stream.end()
+  if (stream) {
+    pending.push(Buffer.from(isCut ? `],${metadata(last)}}\n` : ']}\n'))
+    writeAll(stream, pending)
+    stream.end()
+    return
+  }
+  if (isCut) pending.unshift(Buffer.from(`${open}${metadata(last)},"items":[`))
+  pending.push(Buffer.from(']}\n'))
+  context.exchange.send(200, headers, Buffer.concat(pending))
 }
 
 function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {

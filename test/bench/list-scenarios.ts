@@ -1,4 +1,4 @@
-import { percentile, watchMemory } from './process-figures.js'
+import { percentile, withMemory } from './process-figures.js'
 import { type BenchScenario, cpuMetrics } from './scenario.js'
 
 const objects = 10_000
@@ -21,10 +21,9 @@ export function listScenarios(repetitions: number, isFull: boolean): BenchScenar
     async run(server, namespace) {
       const { target, client } = server
       const { clients = 1, expected = prepared.objects, query, limit } = shape
-      const memory = watchMemory(target.pids)
       const times = clients === 1 ? 3 : 1
-      const result = await client.do('list', { target, namespace, query, limit, clients, times, expected })
-      const { growth } = memory.stop()
+      const work = { target, namespace, query, limit, clients, times, expected }
+      const [result, growth] = await withMemory(target.pids, () => client.do('list', work))
       return {
         'list p50 ms': percentile(result.latencies, 0.5),
         ...(clients > 1 ? { 'wall ms': result.wallMs, 'private growth MiB': growth } : {}),

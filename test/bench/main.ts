@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { arch, cpus } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { flagsOf } from '../golden/server-flags.js'
 import { startOrch } from '../support/start-orch.js'
 import { BenchServer } from './bench-server.js'
 import { bulkScenarios } from './bulk-scenarios.js'
@@ -36,8 +35,6 @@ const { values } = parseArgs({
     pid: text,
   },
 })
-const fixtures = fileURLToPath(new URL('../../../test/golden/fixtures', import.meta.url))
-const flags = ['--token-auth-file', join(fixtures, 'tokens.csv'), '--authorization-mode', 'RBAC']
 const settleMs = 5000
 
 const isChosen = (name: string) => {
@@ -61,6 +58,8 @@ const report = (name: string, runs: readonly Metrics[]) => {
   for (const line of tableRows(name, runs)) console.log(line)
 }
 console.log(tableHead)
+// As the recorded server: RBAC, tokens from a file, and nobody puts ConfigMaps of its own into our namespaces.
+const flags = await flagsOf('base')
 const started = monotonicMs()
 const own = values.target === undefined ? await startOrch({ flags }) : undefined
 if (own && isChosen('coldstart')) {

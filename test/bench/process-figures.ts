@@ -35,20 +35,20 @@ export function privateMiB(pids: readonly number[]): number {
 }
 
 const sampleEveryMs = 20
-/** Watches the private memory until it is stopped; then says how much it grew at most. */
-export function watchMemory(pids: readonly number[]): { stop(): { growth: number; peak: number } } {
+/** Watches the private memory of processes during some work, and says how much it grew at most. */
+export async function withMemory<T>(pids: readonly number[], work: () => Promise<T>): Promise<[T, growthMiB: number]> {
   const base = privateMiB(pids)
   let peak = base
   const sample = () => {
     peak = Math.max(peak, privateMiB(pids))
   }
   const timer = setInterval(sample, sampleEveryMs)
-  return {
-    stop() {
-      clearInterval(timer)
-      sample()
-      return { growth: peak - base, peak }
-    },
+  try {
+    const result = await work()
+    sample()
+    return [result, peak - base]
+  } finally {
+    clearInterval(timer)
   }
 }
 

@@ -1,5 +1,5 @@
 import { LoadClient } from './load-client.js'
-import { percentile, watchMemory } from './process-figures.js'
+import { percentile, withMemory } from './process-figures.js'
 import { type BenchScenario, cpuMetrics } from './scenario.js'
 
 const watched = 100
@@ -16,14 +16,17 @@ export function watchScenarios(repetitions: number): BenchScenario[] {
       const { target, client } = server
       const events = perSecond > 0 ? 50 : 200
       const version = await server.verify(namespace, watched)
-      const memory = watchMemory(target.pids)
-      const { openMs } = await client.do('openWatches', { target, namespace, version, watchers, events })
-      // The writer is another process, so that receiving does not slow it down.
-      const writer = new LoadClient()
-      const { sent, acknowledged } = await writer
-        .do('write', { target, namespace, objects: watched, events, perSecond })
-        .finally(() => writer.close())
-      const result = await client.do('finishWatches', { acknowledged, limitMs: receiveLimitMs })
+      const [{ openMs, sent, acknowledged, result }, growth] = await withMemory(target.pids, async () => {
+        const opened = await client.do('openWatches', { target, namespace, version, watchers, events })
+        // The writer is another process, so that receiving does not slow it down.
+        const writer = new LoadClient()
+        const times = await writer
+          .do('write', { target, namespace, objects: watched, events, perSecond })
+          .finally(() => writer.close())
+        const { acknowledged } = times
+        const received = await client.do('finishWatches', { acknowledged, limitMs: receiveLimitMs })
+        return { ...opened, ...times, result: received }
+      })
       const first = sent[0] ?? 0
       return {
         'delivered events/s': ((watchers * events) / (result.lastAt - first)) * 1e3,
@@ -31,7 +34,7 @@ export function watchScenarios(repetitions: number): BenchScenario[] {
         'ack-to-receipt p50 ms': percentile(result.delays, 0.5),
         'ack-to-receipt p99 ms': percentile(result.delays, 0.99),
         'open all ms': openMs,
-        'private growth MiB': memory.stop().growth,
+        'private growth MiB': growth,
         resumed: result.resumed,
         ...cpuMetrics(result, (watchers * events) / 1000, '1000 events'),
       }
@@ -42,14 +45,13 @@ export function watchScenarios(repetitions: number): BenchScenario[] {
     repetitions: 1,
     prepared: { what: 'init', objects: 1000 },
     async run({ target, client }, namespace) {
-      const memory = watchMemory(target.pids)
       const work = { target, namespace, watchers: 1000, objects: 1000, limitMs: fromZeroLimitMs }
-      const result = await client.do('watchFromZero', work)
+      const [result, growth] = await withMemory(target.pids, () => client.do('watchFromZero', work))
       return {
         'all ready ms': result.wallMs,
         'p50 ready ms': percentile(result.latencies, 0.5),
         'connect ms': result.connectMs,
-        'private growth MiB': memory.stop().growth,
+        'private growth MiB': growth,
         ...cpuMetrics(result, 1000, '1000 events'),
       }
     },
