@@ -5,8 +5,9 @@ import { StorageError, type Store } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { create, eventsOf, listAll, remove, update } from './contract/steps.js'
-import { Environment } from './lmdb/environment.js'
+import type { Environment } from './lmdb/environment.js'
 import { openLmdbStore } from './lmdb/lmdb-storage.js'
+import { openEnvironment } from './lmdb/open-environment.js'
 import { backupStore, compactStore, restoreStore, storageStats, verifyStore } from './maintenance.js'
 import { encodeRecord } from './revision.js'
 
@@ -96,9 +97,9 @@ for (const [title, [damage, expected]] of Object.entries(damages)) {
   maintenance(`verify finds ${title}`, () =>
     inFolder(async dataDir => {
       await withStore(dataDir, fill)
-      const environment = new Environment({ dataDir })
+      const [environment, release] = await openEnvironment({ dataDir })
       damage(environment)
-      await environment.close()
+      await release()
       const { isSound, problems } = await verifyStore(dataDir)
       assert.is(isSound, false)
       assert.match(problems.join('\n'), expected)
@@ -170,6 +171,21 @@ maintenance('compacting forgets history and gives space back', () =>
       assert.is(await store.count(''), 10)
       await create(store, '/new')
     })
+  }),
+)
+
+maintenance('a store in use is compacted but its file is left alone, and nothing is restored over it', () =>
+  inFolder(async dataDir => {
+    await withStore(dataDir, async store => {
+      await fill(store)
+      const { file } = await backupStore(dataDir, join(dataDir, 'backup.mdb'))
+      const result = await compactStore(dataDir)
+      assert.is(result.isShrunk, false)
+      assert.is(store.compactedRevision(), result.revision)
+      assert.match((await failure(restoreStore(dataDir, file))).message, /stop the server first/)
+      await create(store, '/new')
+    })
+    await withStore(dataDir, async store => assert.ok(store.get('/new')))
   }),
 )
 

@@ -15,8 +15,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Revision, StorageError } from 'orch/sdk'
 import { Compaction } from './lmdb/compaction.js'
 import { checkCompactedCopy, dataFile } from './lmdb/data-file.js'
-import { Environment, storePath } from './lmdb/environment.js'
+import { type Environment, storePath } from './lmdb/environment.js'
 import { refuseDuringMaintenance, whileClosedToOthers } from './lmdb/exclusive-use.js'
+import { openEnvironment, usersHere } from './lmdb/open-environment.js'
 import { type VerifyResult, verifyEnvironment } from './verify-store.js'
 
 export type { VerifyResult } from './verify-store.js'
@@ -50,7 +51,7 @@ export interface CompactResult {
   readonly forgottenEntries: number
   readonly bytesBefore: number
   readonly bytesAfter: number
-  /** False when another process has the store open: then history is gone but the file keeps its size. */
+  /** False when the store is open elsewhere: then history is gone but the file keeps its size. */
   readonly isShrunk: boolean
 }
 
@@ -106,7 +107,7 @@ export async function restoreStore(dataDir: string, backup: string): Promise<Res
   mkdirSync(dataDir, { recursive: true })
   return whileClosedToOthers(dataDir, async () => {
     const hadStore = existsSync(dataFile(storePath(dataDir)))
-    if (hadStore) await withStore(dataDir, async environment => refuseOthers(environment))
+    if (hadStore) await withStore(dataDir, async environment => refuseOthers(environment, dataDir))
     return inTemporaryFolder(dataDir, async temporary => {
       mkdirSync(storePath(temporary))
       copyFileSync(backup, dataFile(storePath(temporary)))
@@ -127,7 +128,7 @@ export async function restoreStore(dataDir: string, backup: string): Promise<Res
   })
 }
 
-/** Forgets all history and, when no other process has the store open, rewrites the file without free pages. */
+/** Forgets all history and, when the store is open nowhere else, rewrites the file without free pages. */
 export async function compactStore(dataDir: string): Promise<CompactResult> {
   refuseMissing(dataDir)
   return whileClosedToOthers(dataDir, async () => {
@@ -143,7 +144,12 @@ export async function compactStore(dataDir: string): Promise<CompactResult> {
       })
       await compaction.compactTo(revision)
       await compaction.stop()
-      return { revision, forgottenEntries, bytesBefore, isShrunk: othersOf(environment).length === 0 }
+      return {
+        revision,
+        forgottenEntries,
+        bytesBefore,
+        isShrunk: othersOf(environment).length === 0 && usersHere(dataDir) === 1,
+      }
     })
     if (done.isShrunk) await rewrite(dataDir)
     return { ...done, bytesAfter: statSync(dataFile(storePath(dataDir))).size }
@@ -160,11 +166,11 @@ async function rewrite(dataDir: string): Promise<void> {
 async function withStore<T>(dataDir: string, work: (environment: Environment) => Promise<T>): Promise<T> {
   refuseMissing(dataDir)
   refuseDuringMaintenance(dataDir)
-  const environment = new Environment({ dataDir })
+  const [environment, release] = await openEnvironment({ dataDir })
   try {
     return await work(environment)
   } finally {
-    await environment.close()
+    await release()
   }
 }
 
@@ -177,8 +183,8 @@ const othersOf = (environment: Environment): number[] => {
   environment.dropDeadReaders()
   return [...environment.processes()].filter(pid => pid !== process.pid)
 }
-function refuseOthers(environment: Environment): void {
-  const others = othersOf(environment)
+function refuseOthers(environment: Environment, dataDir: string): void {
+  const others = usersHere(dataDir) > 1 ? [process.pid] : othersOf(environment)
   if (others.length === 0) return
   throw new StorageError(
     'unavailable',

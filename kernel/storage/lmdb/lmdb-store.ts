@@ -15,7 +15,7 @@ import { modRevisionOf, storedObject } from '../revision.js'
 import { ChunkBuilder } from './chunk-builder.js'
 import { CommitQueue } from './commit-queue.js'
 import { Compaction } from './compaction.js'
-import { copyOf, Environment, type EnvironmentOptions } from './environment.js'
+import { copyOf, type Environment } from './environment.js'
 import { EventTail } from './event-tail.js'
 import { firstRange, ListReader, type ListSources } from './list-reader.js'
 import { Peers } from './peers.js'
@@ -23,7 +23,7 @@ import { readHistory } from './read-log.js'
 import { countKeys, RemainingCounts } from './remaining-counts.js'
 import { SpaceGuard } from './space-guard.js'
 
-export interface LmdbStoreOptions extends EnvironmentOptions {
+export interface LmdbStoreOptions {
   /** How long replaced versions and events are kept. */
   readonly historyMs: number
   readonly now: () => number
@@ -34,6 +34,7 @@ export interface LmdbStoreOptions extends EnvironmentOptions {
 
 export class LmdbStore implements Store {
   readonly #environment: Environment
+  readonly #release: () => Promise<void>
   readonly #tail: EventTail
   readonly #queue: CommitQueue
   readonly #compaction: Compaction
@@ -41,11 +42,12 @@ export class LmdbStore implements Store {
   readonly #lists: ListSources
   #closing: Promise<void> | undefined
 
-  constructor(options: LmdbStoreOptions) {
+  /** `release` gives the environment back when the store is closed. */
+  constructor(environment: Environment, release: () => Promise<void>, options: LmdbStoreOptions) {
     const { historyMs, now, warn } = options
-    const environment = new Environment(options)
     const space = new SpaceGuard(environment, options.maxBytes)
     this.#environment = environment
+    this.#release = release
     this.#tail = new EventTail(environment, warn)
     this.#queue = new CommitQueue({
       environment,
@@ -139,7 +141,7 @@ export class LmdbStore implements Store {
     this.#peers.stop()
     await this.#queue.close()
     await this.#compaction.stop()
-    await this.#environment.close()
+    await this.#release()
   }
 
   /** Sees what every process has committed, and lets subscribers see it before anyone can read it. */
