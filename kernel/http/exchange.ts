@@ -40,5 +40,7 @@ export interface ResponseStream {
   readonly bufferedBytes: number
   readonly isClosed: boolean
   end(): void
+  /** Drops what is unsent and breaks the connection. */
+  destroy(): void
   onClose(listener: () => void): void
 }

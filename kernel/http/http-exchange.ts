@@ -120,6 +120,9 @@ class HttpResponseStream implements ResponseStream {
   end(): void {
     this.#response.end()
   }
+  destroy(): void {
+    this.#response.destroy()
+  }
   onClose(listener: () => void): void {
     this.#response.once('close', listener)
   }

@@ -101,6 +101,10 @@ class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   end(): void {
     this.close()
   }
+  destroy(): void {
+    this.#chunks.length = 0
+    this.close()
+  }
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

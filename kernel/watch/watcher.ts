@@ -73,7 +73,10 @@ export class Watcher {
     if (this.#ended) return
     this.#ended = reason
     for (const listener of this.#endListeners) listener()
-    if (!this.#stream.isClosed) this.#stream.end()
+    if (this.#stream.isClosed) return
+    // A client that does not read would not read the end either; its unsent bytes are what we want back.
+    if (reason === 'too-slow') this.#stream.destroy()
+    else this.#stream.end()
   }
 
   #bookmarkTime(now: number): number {

@@ -1,0 +1,84 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ServerUnderTest, withServer } from './with-server.js'
+
+/** Every cell of the table "resourceVersion and resourceVersionMatch on list" of the specification. */
+interface Cell {
+  readonly match?: 'Exact' | 'NotOlderThan'
+  readonly limit?: number
+  readonly continued?: boolean
+  /** `past` is the version before the last change. */
+  readonly version?: '0' | 'past'
+  /** The status, or which state is shown. */
+  readonly expect: number | 'newest' | 'past'
+}
+const cells: Record<string, Cell> = {
+  'no match, no limit, no version: the newest': { expect: 'newest' },
+  'no match, no limit, version 0: any': { version: '0', expect: 'newest' },
+  'no match, no limit, a version: not older than it': { version: 'past', expect: 'newest' },
+  'no match, limit, no version: the newest': { limit: 10, expect: 'newest' },
+  'no match, limit, version 0: any': { limit: 10, version: '0', expect: 'newest' },
+  'no match, limit, a version: exactly it': { limit: 10, version: 'past', expect: 'past' },
+  'no match, continued, no version: from the token': { limit: 10, continued: true, expect: 'past' },
+  'no match, continued, version 0: from the token': { limit: 10, continued: true, version: '0', expect: 'past' },
+  'no match, continued, a version: refused': { limit: 10, continued: true, version: 'past', expect: 400 },
+  'Exact without a version: refused': { match: 'Exact', expect: 422 },
+  'Exact with version 0: refused': { match: 'Exact', version: '0', expect: 422 },
+  'Exact with a version: exactly it': { match: 'Exact', version: 'past', expect: 'past' },
+  'Exact with a version and a limit: exactly it': { match: 'Exact', version: 'past', limit: 10, expect: 'past' },
+  'Exact continued: refused': { match: 'Exact', version: 'past', limit: 10, continued: true, expect: 422 },
+  'NotOlderThan without a version: refused': { match: 'NotOlderThan', expect: 422 },
+  'NotOlderThan with version 0: any': { match: 'NotOlderThan', version: '0', expect: 'newest' },
+  'NotOlderThan with a version: not older than it': { match: 'NotOlderThan', version: 'past', expect: 'newest' },
+  'NotOlderThan with a version and a limit: not older than it': {
+    match: 'NotOlderThan',
+    version: 'past',
+    limit: 10,
+    expect: 'newest',
+  },
+}
+
+/** Two widgets, a version and a token of then, and a change since. */
+async function prepare({ ask, path }: ServerUnderTest): Promise<{ version: string; token: string }> {
+  for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name }, spec: { color: 'red' } })
+  const first = await ask('GET', `${path}?limit=1`)
+  await ask('PATCH', `${path}/b`, { spec: { color: 'blue' } }, { 'content-type': 'application/merge-patch+json' })
+  return { version: first.json.metadata['resourceVersion'] ?? '', token: first.json.metadata['continue'] ?? '' }
+}
+
+function queryOf({ match, limit, continued, version }: Cell, prepared: { version: string; token: string }): string {
+  const query = new URLSearchParams()
+  if (match) query.set('resourceVersionMatch', match)
+  if (limit) query.set('limit', String(limit))
+  if (continued) query.set('continue', prepared.token)
+  if (version) query.set('resourceVersion', version === 'past' ? prepared.version : version)
+  return query.toString()
+}
+
+const table = suite('the table of list versions')
+
+for (const [title, cell] of Object.entries(cells)) {
+  table(title, () =>
+    withServer({}, async server => {
+      const prepared = await prepare(server)
+      const answer = await server.ask('GET', `${server.path}?${queryOf(cell, prepared)}`)
+      if (typeof cell.expect === 'number') return assert.is(answer.status, cell.expect, answer.text)
+      assert.is(answer.status, 200, answer.text)
+      const last = answer.json.items.at(-1) as never as { spec: { color: string } }
+      assert.is(last.spec.color, cell.expect === 'past' ? 'red' : 'blue')
+      const shown = answer.json.metadata['resourceVersion']
+      assert.is(shown === prepared.version, cell.expect === 'past')
+    }),
+  )
+}
+
+table('a version from the future is a 504 that says so, with Retry-After', () =>
+  withServer({}, async ({ ask, path }) => {
+    const answer = await ask('GET', `${path}?resourceVersion=99999999`)
+    assert.is(answer.status, 504)
+    assert.is(answer.headers.get('retry-after'), '1')
+    assert.match(answer.text, 'Too large resource version')
+  }),
+)
+
+table.run()

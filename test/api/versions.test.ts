@@ -1,0 +1,89 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withServer } from './with-server.js'
+
+const old = '/apis/widgets.test/v1beta1/namespaces/n/widgets'
+
+const versions = suite('a type in two versions')
+
+versions('what is written in one version is read in the other', () =>
+  withServer({}, async ({ ask, path }) => {
+    const made = await ask('POST', old, { metadata: { name: 'a' }, spec: { paint: 'red', size: 3 } })
+    assert.is(made.status, 201)
+    assert.equal(made.json['spec'], { paint: 'red', size: 3 })
+    const read = await ask('GET', `${path}/a`)
+    assert.equal(read.json['spec'], { color: 'red', size: 3 })
+    assert.is(read.json['apiVersion'], 'widgets.test/v1')
+  }),
+)
+
+versions('lists, patches and updates speak the version of the path', () =>
+  withServer({}, async ({ ask, path }) => {
+    await ask('POST', path, { metadata: { name: 'a' }, spec: { color: 'red' } })
+    const list = await ask('GET', old)
+    assert.is(list.json['apiVersion'], 'widgets.test/v1beta1')
+    assert.equal((list.json.items[0] as never as { spec: unknown }).spec, { paint: 'red' })
+    const patched = await ask(
+      'PATCH',
+      `${old}/a`,
+      { spec: { paint: 'blue' } },
+      { 'content-type': 'application/merge-patch+json' },
+    )
+    assert.equal(patched.json['spec'], { paint: 'blue' })
+    assert.equal((await ask('GET', `${path}/a`)).json['spec'], { color: 'blue' })
+  }),
+)
+
+versions('a deprecated version warns, and is counted', () =>
+  withServer({}, async ({ ask }) => {
+    const answer = await ask('GET', old)
+    assert.match(
+      answer.headers.get('warning') ?? '',
+      /299 - "widgets.test\/v1beta1 Widget is deprecated.*use widgets.test\/v1 Widget"/,
+    )
+    const metrics = await ask('GET', '/metrics')
+    assert.match(
+      metrics.text,
+      /apiserver_requested_deprecated_apis\{group="widgets.test",version="v1beta1",.*removed_release="2.0"\} 1/,
+    )
+  }),
+)
+
+versions('a version that is turned off is gone, its objects are not', () =>
+  withServer({ options: { runtimeConfig: { 'widgets.test/v1beta1': 'false' } } }, async ({ ask, path }) => {
+    assert.is((await ask('GET', old)).status, 404)
+    assert.is((await ask('GET', path)).status, 200)
+  }),
+)
+
+versions('a watch speaks the version of the path', () =>
+  withServer({}, async ({ ask, path, clientOf }) => {
+    await ask('POST', path, { metadata: { name: 'a' }, spec: { color: 'red' } })
+    const client = clientOf()
+    const watched = client.resource<{ metadata: object; spec: unknown }>({
+      group: 'widgets.test',
+      version: 'v1beta1',
+      resource: 'widgets',
+    })
+    for await (const event of watched.in('n').watch({ timeoutSeconds: 5 })) {
+      assert.equal(event.object.spec, { paint: 'red' })
+      break
+    }
+    await client.close()
+  }),
+)
+
+versions('ownership follows a field from one version to the other', () =>
+  withServer({}, async ({ ask, path }) => {
+    const apply = { 'content-type': 'application/apply-patch+yaml' }
+    const body = { apiVersion: 'widgets.test/v1beta1', kind: 'Widget', metadata: { name: 'a' }, spec: { paint: 'red' } }
+    assert.is((await ask('PATCH', `${old}/a?fieldManager=one`, body, apply)).status, 201)
+    const newer = { apiVersion: 'widgets.test/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { color: 'blue' } }
+    const conflict = await ask('PATCH', `${path}/a?fieldManager=two`, newer, apply)
+    assert.is(conflict.status, 409)
+    // The conflict names the field as its owner knows it.
+    assert.match(conflict.text, /spec\.paint/)
+  }),
+)
+
+versions.run()
