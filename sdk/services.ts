@@ -57,6 +57,8 @@ export interface ServerFacts {
   baseUrl(): string
   /** PEM of the CA that signed the serving certificate, or undefined without TLS. */
   readonly caCertificatePem: string | undefined
+  /** PEM private key of that CA, or undefined when the server does not have it. */
+  readonly caKeyPem: string | undefined
   readonly dataDir: string
   /** PEM private key of the serving certificate. */
   readonly servingKeyPem: string | undefined

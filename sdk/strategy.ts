@@ -25,10 +25,13 @@ export interface Strategy<T = ApiObject> {
   prepareForCreate?(draft: T, context: StrategyContext): void
   /** Called before admission on update. May change `draft`: copy back from `stored` what this path does not write. */
   prepareForUpdate?(draft: T, stored: T, context: StrategyContext): void
-  /** Called after mutating admission on create. Must not change anything. Metadata is validated by the kernel. */
-  validate?(object: T, context: StrategyContext): FieldError[]
+  /**
+   * Called after mutating admission on create. Must not change anything. Metadata is validated by the kernel.
+   * May take its time (a signature to check, a library to load), but must not ask anybody: that is admission.
+   */
+  validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Called after mutating admission on update. Must not change anything. */
-  validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[]
+  validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Texts for Warning headers. */
   warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
   /** Fields that this path resets and that apply must therefore never own: dotted paths such as `status` or `metadata`. */

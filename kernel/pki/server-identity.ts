@@ -31,6 +31,7 @@ export async function serverIdentity(
     facts: {
       dataDir,
       caCertificatePem: pki.authority.certificatePem,
+      caKeyPem: pki.authority.keyPem,
       servingKeyPem: serving.keyPem,
       serviceAccountKeyPem: pki.serviceAccountKeyPem,
     },

@@ -63,7 +63,9 @@ export async function createObject(
   fillMetaOnCreate(draft.metadata, target.now)
   await reviewPermission(target, 'create', draft, undefined)
   const errors = validateMeta(services.types, type, draft.metadata)
-  errors.push(...(constraintErrors(target, draft) ?? []), ...(target.strategy.validate?.(draft, strategyContext) ?? []))
+  errors.push(...(constraintErrors(target, draft) ?? []))
+  const ownErrors = target.strategy.validate?.(draft, strategyContext) ?? []
+  errors.push(...(Array.isArray(ownErrors) ? ownErrors : await ownErrors))
   if (errors.length > 0) throw target.invalid(draft.metadata.name ?? '', errors)
   for (const text of target.strategy.warnings?.(draft, undefined, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {
@@ -210,7 +212,8 @@ async function admitAndValidate(target: WriteTarget, name: string, draft: ApiObj
   const metaErrors = validateMetaUpdate(services.types, draft.metadata, stored.metadata)
   // The reference checks metadata once for all types and once more within each type; clients see both causes.
   const errors = [...metaErrors, ...metaErrors, ...(constraintErrors(target, draft) ?? [])]
-  errors.push(...(target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []))
+  const ownErrors = target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []
+  errors.push(...(Array.isArray(ownErrors) ? ownErrors : await ownErrors))
   if (errors.length > 0) throw target.invalid(name, errors)
   for (const text of target.strategy.warnings?.(draft, stored, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {
