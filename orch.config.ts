@@ -1,6 +1,7 @@
 import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
+import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { namespaces } from 'orch/plugins/namespaces'
 import { nodes } from 'orch/plugins/nodes'
 import { workloads } from 'orch/plugins/workloads'
@@ -8,5 +9,5 @@ import { defineConfig } from 'orch/sdk'
 
 /** What `npm start` and `orch serve` run where there is no other configuration. A plugin is off unless it is listed here. */
 export default defineConfig({
-  plugins: [namespaces, configuration, authentication, authorization, nodes, workloads],
+  plugins: [namespaces, configuration, authentication, authorization, nodes, workloads, garbageCollection],
 })

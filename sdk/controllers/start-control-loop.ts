@@ -5,9 +5,8 @@ import type { ApiObject } from '../meta.js'
 import { CacheView } from './cache-view.js'
 import { type ControlLoopOptions, keyOf, type LoopCaches, type LoopSource } from './control-loop.js'
 import type { Informer } from './informer.js'
-import { loopMetrics } from './loop-metrics.js'
+import { KeyWorkers } from './key-workers.js'
 import { shareInformer } from './shared-informers.js'
-import { WorkQueue } from './work-queue.js'
 
 /** A loop whose sources do not answer for this long counts as started; it begins to work when they do. */
 const startPatienceMs = 10_000
@@ -27,22 +26,25 @@ interface OpenSource {
 
 class ControlLoop {
   readonly #options: ControlLoopOptions
-  readonly #metrics: ReturnType<typeof loopMetrics>
-  readonly #queue: WorkQueue
+  readonly #workers: KeyWorkers
   readonly #caches: LoopCaches
   readonly #sources: readonly OpenSource[]
-  readonly #running = new Set<Promise<void>>()
-  readonly #stop = new AbortController()
+  #isStopping = false
   #isReady = false
-  #pumpIsDue = false
   #cancelResync: () => void = () => {}
   #stopped: Promise<void> | undefined
 
   constructor(options: ControlLoopOptions) {
     const { name, client, clock, logger, metrics } = options
     this.#options = options
-    this.#metrics = loopMetrics(metrics, name)
-    this.#queue = new WorkQueue(clock, this.#metrics, () => this.#pumpSoon())
+    this.#workers = new KeyWorkers({
+      name,
+      clock,
+      logger,
+      ...(metrics ? { metrics } : {}),
+      ...(options.workers === undefined ? {} : { workers: options.workers }),
+      work: key => options.reconcile(key, this.#caches),
+    })
     this.#sources = options.sources.map((source: LoopSource) => {
       const { resource, labelSelector, fieldSelector } = source
       const informer = shareInformer({ client, clock, logger, resource, labelSelector, fieldSelector })
@@ -58,7 +60,7 @@ class ControlLoop {
     if (resyncMs !== undefined) this.#resyncAfter(resyncMs)
     const ready = Promise.all(this.#sources.map(({ view }) => view.ready())).then(() => {
       this.#isReady = true
-      this.#pumpSoon()
+      if (!this.#isStopping) this.#workers.start()
     })
     const patience = new AbortController()
     await Promise.race([ready, sleep(clock, startPatienceMs, patience.signal)])
@@ -71,11 +73,10 @@ class ControlLoop {
     return this.#stopped
   }
   async #stopAll(): Promise<void> {
-    this.#stop.abort()
+    this.#isStopping = true
     this.#cancelResync()
-    this.#queue.close()
     for (const { view } of this.#sources) view.close()
-    await Promise.all([...this.#running, ...this.#sources.map(({ informer }) => informer.stop())])
+    await Promise.all([this.#workers.stop(), ...this.#sources.map(({ informer }) => informer.stop())])
   }
 
   #cacheOf<T>(wanted: ResourceRef): Cache<T> {
@@ -92,7 +93,7 @@ class ControlLoop {
     type: 'added' | 'modified' | 'deleted',
   ) {
     const keys = source.keys ? source.keys(object, previous, type) : [keyOf(object)]
-    for (const key of keys) this.#queue.add(key)
+    for (const key of keys) this.#workers.add(key)
   }
   #resyncAfter(resyncMs: number): void {
     this.#cancelResync = this.#options.clock.after(resyncMs, () => {
@@ -100,44 +101,5 @@ class ControlLoop {
         for (const object of view.list()) this.#enqueue(source, object, object, 'modified')
       this.#resyncAfter(resyncMs)
     })
-  }
-
-  /** Takes keys one turn later, so that no reconcile runs inside the event that caused it. */
-  #pumpSoon(): void {
-    if (this.#pumpIsDue || !this.#isReady || this.#stop.signal.aborted) return
-    this.#pumpIsDue = true
-    setImmediate(() => {
-      this.#pumpIsDue = false
-      this.#pump()
-    })
-  }
-  #pump(): void {
-    const { workers = 1 } = this.#options
-    while (this.#running.size < workers) {
-      const key = this.#queue.take()
-      if (key === undefined) return
-      const work = this.#work(key).finally(() => {
-        this.#running.delete(work)
-        this.#queue.done(key)
-        this.#pumpSoon()
-      })
-      this.#running.add(work)
-    }
-  }
-  async #work(key: string): Promise<void> {
-    const { name, clock, logger, reconcile } = this.#options
-    const started = clock.now()
-    const seconds = () => (clock.now() - started) / 1000
-    try {
-      const again = await reconcile.call(this.#options, key, this.#caches)
-      this.#metrics.worked(seconds(), 'success')
-      this.#queue.forget(key)
-      if (again) this.#queue.addAfter(key, again.requeueAfterMs)
-    } catch (error) {
-      this.#metrics.worked(seconds(), 'error')
-      const delayMs = this.#queue.retry(key)
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.warn('reconcile failed', { controller: name, key, error: reason, retryInMs: delayMs })
-    }
   }
 }

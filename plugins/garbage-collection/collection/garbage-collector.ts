@@ -1,0 +1,108 @@
+import { type Client, type Clock, defineController, KeyWorkers, type Logger, type Metrics, services } from 'orch/sdk'
+import type { GarbageCollectionNames } from '../names.js'
+import { collectObject, type Outcome } from './collect-object.js'
+import { CollectedTypes } from './collected-types.js'
+import { followType } from './follow-type.js'
+import { LiveObjects } from './live-objects.js'
+import { OwnerGraph } from './owner-graph.js'
+import { releaseAfterDependents, releaseFromDependents } from './release-owner.js'
+
+/** Objects looked at at once. Most of the time goes into waiting for the API. */
+const workers = 16
+/** A loop whose types cannot all be listed within this time counts as started; it begins to work when they are. */
+const startPatienceMs = 10_000
+
+/** Removes what no owner is left for, and lets owners go when what they own is dealt with. */
+export const garbageCollector = (names: GarbageCollectionNames) =>
+  defineController({
+    name: 'garbagecollector',
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    async start(runtime) {
+      const types = new CollectedTypes(await runtime.client.kinds({ fresh: true }), names.ignored)
+      const collector = new GarbageCollector(types, runtime)
+      await collector.start()
+      return () => collector.stop()
+    },
+  })
+
+interface Runtime {
+  readonly client: Client
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+class GarbageCollector {
+  readonly #types: CollectedTypes
+  readonly #runtime: Runtime
+  readonly #graph: OwnerGraph
+  readonly #objects: LiveObjects
+  readonly #workers: KeyWorkers
+  readonly #stop = new AbortController()
+  #following: readonly Promise<void>[] = []
+
+  constructor(types: CollectedTypes, runtime: Runtime) {
+    this.#types = types
+    this.#runtime = runtime
+    this.#objects = new LiveObjects(runtime.client)
+    this.#workers = new KeyWorkers({ ...runtime, name: 'garbagecollector', workers, work: key => this.#lookAt(key) })
+    this.#graph = new OwnerGraph({
+      types,
+      now: () => runtime.clock.now(),
+      touch: key => this.#workers.add(key),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { clock, logger } = this.#runtime
+    const listings: Promise<ReadonlySet<string>>[] = []
+    this.#following = this.#types.followed.map(type => {
+      const { promise, resolve } = deferred<ReadonlySet<string>>()
+      listings.push(promise)
+      const services = { ...this.#runtime, graph: this.#graph, signal: this.#stop.signal }
+      return followType(type, services, resolve).catch(error =>
+        logger.error('a type is no longer followed', { resource: type.resource, error: String(error) }),
+      )
+    })
+    const { promise: outOfPatience, resolve: giveUp } = deferred<void>()
+    const cancel = clock.after(startPatienceMs, giveUp)
+    await Promise.race([this.#beginAfter(listings), outOfPatience])
+    cancel()
+  }
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all([this.#workers.stop(), ...this.#following])
+  }
+
+  /** An owner listed before the reference to it was read need not be looked for, so the work begins after all listings. */
+  async #beginAfter(listings: readonly Promise<ReadonlySet<string>>[]): Promise<void> {
+    for (const keys of await Promise.all(listings)) for (const key of keys) this.#graph.confirm(key)
+    if (!this.#stop.signal.aborted) this.#workers.start()
+  }
+
+  async #lookAt(key: string): Promise<Outcome> {
+    const node = this.#graph.get(key)
+    if (!node || node.state === 'absent') return undefined
+    const release = { objects: this.#objects, now: () => this.#runtime.clock.now() }
+    if (node.state === 'claimed') {
+      const live = await this.#objects.find(node)
+      // A watch may have told more meanwhile than this answer knows.
+      if (node.state !== 'claimed') return undefined
+      if (live) this.#graph.observe(node.type, live.metadata)
+      else this.#graph.vanish(node)
+      return undefined
+    }
+    if (node.propagation === 'orphan') return releaseFromDependents(node, release)
+    if (node.propagation === 'foreground') return releaseAfterDependents(node, release)
+    if (node.isBeingDeleted || node.owners.size === 0) return undefined
+    return collectObject(node, this.#graph, this.#objects)
+  }
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>(settle => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,144 @@
+import type { KindInfo, Kinds, ObjectMeta, OwnerReference } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { CollectedTypes } from './collected-types.js'
+import { identityOf, OwnerGraph } from './owner-graph.js'
+
+const kind = (name: string, more: Partial<KindInfo> = {}): KindInfo => ({
+  group: 'acme.test',
+  version: 'v1',
+  kind: name,
+  resource: `${name.toLowerCase()}s`,
+  singular: name.toLowerCase(),
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: ['get', 'list', 'watch', 'delete'],
+  subresources: [],
+  ...more,
+})
+const kinds = (...all: KindInfo[]) => ({ all }) as unknown as Kinds
+const types = new CollectedTypes(
+  kinds(
+    kind('Widget'),
+    kind('Widget', { version: 'v1beta1' }),
+    kind('Planet', { namespaced: false }),
+    kind('Review', { verbs: ['create'] }),
+    kind('Notice'),
+  ),
+  [{ group: 'acme.test', resource: 'notices' }],
+)
+const widgets = types.followed[0]!
+
+/** A graph, and the keys it asked to look at since the last time. */
+function aGraph() {
+  const touched = new Set<string>()
+  const graph = new OwnerGraph({ types, now: () => 1, touch: key => touched.add(key) })
+  const takeTouched = () => {
+    const names = [...touched].map(key => key.split('/')[3])
+    touched.clear()
+    return names
+  }
+  return { graph, takeTouched }
+}
+const meta = (name: string, owners: readonly OwnerReference[] = [], more: Partial<ObjectMeta> = {}): ObjectMeta => ({
+  name,
+  namespace: 'town',
+  uid: `uid-${name}`,
+  ownerReferences: [...owners],
+  ...more,
+})
+const owned = (name: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: 'acme.test/v1',
+  kind: 'Widget',
+  name,
+  uid: `uid-${name}`,
+  ...more,
+})
+const keyOf = (name: string) => identityOf(widgets, 'town', name, `uid-${name}`).key
+
+const graphs = suite('owner graph')
+
+graphs('follows what can be listed, watched and deleted, each type in one version, and not what is ignored', () => {
+  assert.equal(
+    types.followed.map(({ resource, version }) => `${resource} ${version}`),
+    ['widgets v1', 'planets v1'],
+  )
+  assert.is(types.named('acme.test/v1beta1', 'Widget'), widgets)
+  assert.is(types.named('acme.test/v1', 'Review'), undefined)
+})
+
+graphs('keeps nothing about objects that own nothing and are not owned', () => {
+  const { graph, takeTouched } = aGraph()
+  for (let i = 0; i < 100; i++) graph.observe(widgets, meta(`w${i}`))
+  assert.is(graph.size, 0)
+  assert.equal(takeTouched(), [])
+})
+
+graphs('has an owner looked for when it is first named, and not again', () => {
+  const { graph, takeTouched } = aGraph()
+  graph.observe(widgets, meta('child', [owned('owner')]))
+  assert.equal(takeTouched(), ['owner'])
+  graph.observe(widgets, meta('owner'))
+  graph.observe(widgets, meta('child', [owned('owner')]))
+  graph.observe(widgets, meta('second', [owned('owner')]))
+  assert.equal(takeTouched(), [])
+})
+
+graphs('has dependents looked at when their owner is gone, and forgets it with the last of them', () => {
+  const { graph, takeTouched } = aGraph()
+  for (const name of ['a', 'b']) graph.observe(widgets, meta(name, [owned('owner')]))
+  takeTouched()
+  graph.forget(widgets, meta('owner'))
+  assert.equal(takeTouched(), ['a', 'b'])
+  graph.forget(widgets, meta('a'))
+  graph.observe(widgets, meta('b'))
+  assert.is(graph.size, 0)
+})
+
+graphs('a reference with the wrong namespace or uid stands for another object', () => {
+  const { graph } = aGraph()
+  graph.observe(widgets, meta('owner', [owned('x')]))
+  graph.observe(widgets, meta('near', [owned('owner', { uid: 'old' })]))
+  graph.observe(widgets, meta('far', [owned('owner')], { namespace: 'village' }))
+  assert.is(graph.get(keyOf('owner'))?.dependents.size, 0)
+})
+
+graphs('an owner that waits is looked at when a dependent goes, stops blocking, or joins', () => {
+  const { graph, takeTouched } = aGraph()
+  const blocking = owned('owner', { blockOwnerDeletion: true })
+  graph.observe(widgets, meta('a', [blocking]))
+  graph.observe(widgets, meta('b', [blocking]))
+  takeTouched()
+  graph.observe(
+    widgets,
+    meta('owner', [], { deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: ['foregroundDeletion'] }),
+  )
+  assert.equal(takeTouched(), ['owner', 'a', 'b'])
+  graph.forget(widgets, meta('a'))
+  assert.equal(takeTouched(), ['owner'])
+  graph.observe(widgets, meta('b', [owned('owner')]))
+  assert.ok(takeTouched().includes('owner'))
+  graph.observe(widgets, meta('c', [blocking]))
+  assert.equal(takeTouched(), ['c'])
+})
+
+graphs('doubts what a new listing lacks instead of taking it for gone', () => {
+  const { graph, takeTouched } = aGraph()
+  graph.observe(widgets, meta('child', [owned('owner')]))
+  graph.observe(widgets, meta('owner'))
+  takeTouched()
+  graph.doubtAllBut(widgets, new Set([keyOf('child')]))
+  assert.equal(takeTouched(), ['owner'])
+  assert.is(graph.get(keyOf('owner'))?.state, 'claimed')
+  assert.is(graph.get(keyOf('child'))?.state, 'present')
+})
+
+graphs('a cluster-wide object has no namespaced owner, and any object may have a cluster-wide one', () => {
+  const { graph } = aGraph()
+  assert.is(graph.identify('', owned('owner')), undefined)
+  assert.is(graph.identify('town', owned('home', { kind: 'Planet' }))?.namespace, '')
+  assert.is(graph.identify('town', owned('x', { kind: 'Gadget' })), undefined)
+})
+
+graphs.run()

@@ -1,0 +1,166 @@
+import type { ObjectMeta, OwnerReference } from 'orch/sdk'
+import type { CollectedType, CollectedTypes } from './collected-types.js'
+import { type Propagation, propagationOf } from './propagation.js'
+
+/** Which object: by place and uid. The key says the same in one text. */
+export interface Identity {
+  readonly key: string
+  readonly type: CollectedType
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+/** An object that owns, is owned, or waits for what happens to its dependents. */
+export interface GraphNode extends Identity {
+  /**
+   * `claimed`: only a reference speaks of it, nobody has looked. `present`: it was seen. `absent`: it is gone for good,
+   * for a uid is never used again.
+   */
+  state: 'claimed' | 'present' | 'absent'
+  isBeingDeleted: boolean
+  propagation: Propagation | undefined
+  /** When its propagation was first seen, in ms. */
+  propagationSince: number
+  /** Its owners, and whether it keeps each from going first. */
+  readonly owners: Map<GraphNode, { readonly blocks: boolean }>
+  /** It names an owner that cannot be looked up: it is left alone. */
+  hasUnknownOwner: boolean
+  readonly dependents: Set<GraphNode>
+}
+
+/** What the graph needs and whom it tells. */
+export interface GraphOptions {
+  readonly types: CollectedTypes
+  now(): number
+  /** Something about this node is to be looked at. */
+  touch(key: string): void
+}
+
+/**
+ * Who owns whom. It holds objects that take part in ownership and no others: a million objects without owners cost nothing.
+ *
+ * An owner is known by type, namespace, name and uid together, as the reference spells them. A reference that gets one of
+ * them wrong (another namespace, an old uid) therefore stands for an object of its own that turns out to be absent.
+ */
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>()
+  readonly #options: GraphOptions
+
+  constructor(options: GraphOptions) {
+    this.#options = options
+  }
+  get size(): number {
+    return this.#nodes.size
+  }
+  get(key: string): GraphNode | undefined {
+    return this.#nodes.get(key)
+  }
+
+  /** An object as it is now. */
+  observe(type: CollectedType, metadata: ObjectMeta): void {
+    const { namespace = '', name = '', uid = '', ownerReferences = [] } = metadata
+    const propagation = propagationOf(metadata)
+    const identity = identityOf(type, namespace, name, uid)
+    const known = this.#nodes.get(identity.key)
+    if (!known && ownerReferences.length === 0 && propagation === undefined) return
+    const node = known ?? this.#add(identity)
+    node.state = 'present'
+    node.isBeingDeleted = Boolean(metadata.deletionTimestamp)
+    if (propagation !== node.propagation) this.#propagate(node, propagation)
+    this.#link(node, ownerReferences)
+    this.#dropUnlessNeeded(node)
+  }
+  /** An object is gone. */
+  forget(type: CollectedType, { namespace = '', name = '', uid = '' }: ObjectMeta): void {
+    const node = this.#nodes.get(identityOf(type, namespace, name, uid).key)
+    if (node) this.vanish(node)
+  }
+  /** The object of this node does not exist, or no longer. */
+  vanish(node: GraphNode): void {
+    node.state = 'absent'
+    node.propagation = undefined
+    this.#link(node, [])
+    for (const dependent of node.dependents) this.#options.touch(dependent.key)
+    this.#dropUnlessNeeded(node)
+  }
+  /** A new listing of a type: what is not in it may have vanished while nobody looked, and is to be looked for. */
+  doubtAllBut(type: CollectedType, listed: ReadonlySet<string>): void {
+    for (const node of this.#nodes.values())
+      if (node.type === type && node.state === 'present' && !listed.has(node.key)) {
+        node.state = 'claimed'
+        this.#options.touch(node.key)
+      }
+  }
+  /** The first listing of a type is complete: an owner in it need not be looked for. */
+  confirm(key: string): void {
+    const node = this.#nodes.get(key)
+    if (node?.state === 'claimed') node.state = 'present'
+  }
+  /** The owner that a reference of an object in this namespace stands for; undefined when it cannot be looked up. */
+  identify(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): Identity | undefined {
+    const type = this.#options.types.named(apiVersion, kind)
+    // A namespaced owner of a cluster-wide object: nobody can say in which namespace it is.
+    if (!type || (type.namespaced && namespace === '')) return undefined
+    return identityOf(type, type.namespaced ? namespace : '', name, uid)
+  }
+
+  #add(identity: Identity): GraphNode {
+    const node: GraphNode = {
+      ...identity,
+      state: 'claimed',
+      isBeingDeleted: false,
+      propagation: undefined,
+      propagationSince: 0,
+      owners: new Map(),
+      hasUnknownOwner: false,
+      dependents: new Set(),
+    }
+    this.#nodes.set(node.key, node)
+    return node
+  }
+  #propagate(node: GraphNode, propagation: Propagation | undefined): void {
+    node.propagation = propagation
+    node.propagationSince = this.#options.now()
+    if (propagation === undefined) return
+    this.#options.touch(node.key)
+    if (propagation === 'foreground') for (const dependent of node.dependents) this.#options.touch(dependent.key)
+  }
+  #link(node: GraphNode, references: readonly OwnerReference[]): void {
+    const before = [...node.owners.keys()]
+    node.owners.clear()
+    node.hasUnknownOwner = false
+    for (const reference of references) {
+      const identity = this.identify(node.namespace, reference)
+      if (!identity) {
+        node.hasUnknownOwner = true
+        continue
+      }
+      const owner = this.#nodes.get(identity.key) ?? this.#add(identity)
+      node.owners.set(owner, { blocks: reference.blockOwnerDeletion === true })
+      owner.dependents.add(node)
+      if (owner.state === 'claimed') this.#options.touch(owner.key)
+      if (owner.state === 'absent' || owner.propagation === 'foreground') this.#options.touch(node.key)
+    }
+    for (const owner of before) {
+      if (!node.owners.has(owner)) owner.dependents.delete(node)
+      // It may have waited for this one.
+      if (owner.propagation === 'foreground') this.#options.touch(owner.key)
+      this.#dropUnlessNeeded(owner)
+    }
+  }
+  #dropUnlessNeeded(node: GraphNode): void {
+    const isNeeded =
+      node.dependents.size > 0 || node.owners.size > 0 || node.hasUnknownOwner || node.propagation !== undefined
+    if (!isNeeded) this.#nodes.delete(node.key)
+  }
+}
+
+/** Names and uids of stored objects contain no slash, so two objects never share a key. */
+export const identityOf = (type: CollectedType, namespace: string, name: string, uid: string): Identity => ({
+  key: `${type.group}/${type.resource}/${namespace}/${name}/${uid}`,
+  type,
+  namespace,
+  name,
+  uid,
+})

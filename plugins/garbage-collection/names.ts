@@ -1,0 +1,11 @@
+import type { GroupResource, Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export const garbageCollectionNames = (vendor: Vendor) => ({
+  /** Types that come and go too often to be followed, and go by themselves. */
+  ignored: [
+    { group: '', resource: 'events' },
+    { group: vendor.group('events'), resource: 'events' },
+  ] satisfies GroupResource[],
+})
+export type GarbageCollectionNames = ReturnType<typeof garbageCollectionNames>
