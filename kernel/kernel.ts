@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import {
   allAuthenticated,
+  apiAudiences,
   type Clock,
   createClient,
   type Logger,
@@ -170,7 +171,10 @@ export class Kernel {
       services: root.scopeOf(plugin).resolve(definition.needs) as never,
     })
     root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(scoped)))
-    root.provideLazily(services.tokens, () => new AuthenticatorChain(registry.authenticators.map(scoped), clock, []))
+    root.provideLazily(services.tokens, () => {
+      const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
+      return new AuthenticatorChain(registry.authenticators.map(scoped), clock, audiences)
+    })
     providePluginServices(root, registry)
     this.#lifecycle = new PluginLifecycle({
       registry,

@@ -62,6 +62,8 @@ export const defineAuthorizer = <const N extends Needs = Record<never, never>>(
 
 /** The chain of authorizers: the first opinion counts; none is a refusal. */
 export interface Authorizer {
+  /** Names of the modes, in the order they are asked. */
+  readonly modes: readonly string[]
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision>
   rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser>
   /** True only when the chain says allow. Missing parts of the access default to empty. */

@@ -60,6 +60,8 @@ export interface ActionSubresource<N extends Needs = Needs> {
   readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
   /** Marks the request as CONNECT for admission instead of CREATE. */
   readonly connect?: boolean
+  /** Never write what is sent or answered here to the audit log (tokens). */
+  readonly sensitive?: boolean
 }
 
 export interface ActionRequest {

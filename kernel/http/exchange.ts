@@ -1,5 +1,5 @@
+import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { PeerCertificate } from 'node:tls'
 import type { UserInfo } from 'orch/sdk'
 
 export type HeaderValue = string | number | readonly string[]
@@ -17,7 +17,10 @@ export interface Exchange {
   readonly remoteAddress: string
   /** Who the caller is, when the carrier vouches for it (a caller in this process). */
   readonly trustedUser: UserInfo | undefined
-  peerCertificate(): PeerCertificate | undefined
+  /** What the client presented in the handshake: its certificate, then intermediates. One list per connection. */
+  clientCertificates(): readonly X509Certificate[]
+  /** Every value of a header, given in lower case, in the order sent; neither joined nor split. */
+  headerValues(name: string): readonly string[]
   /** The whole body. Rejects with a 413 ApiError beyond `limitBytes`. */
   readBody(limitBytes: number): Promise<Buffer>
   /** Headers that are added to whatever answer comes. */

@@ -1,5 +1,6 @@
+import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PeerCertificate, TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { badRequest, tooLarge } from 'orch/sdk'
 import type { Exchange, Headers, ResponseStream } from './exchange.js'
 
@@ -27,11 +28,12 @@ export class HttpExchange implements Exchange {
     return this.#response.headersSent
   }
 
-  peerCertificate(): PeerCertificate | undefined {
-    const socket = this.#request.socket as TLSSocket
-    if (typeof socket.getPeerCertificate !== 'function') return undefined
-    const certificate = socket.getPeerCertificate(false)
-    return certificate && Object.keys(certificate).length > 0 ? certificate : undefined
+  clientCertificates(): readonly X509Certificate[] {
+    return certificatesOf(this.#request.socket as TLSSocket)
+  }
+  headerValues(name: string): readonly string[] {
+    if (this.headers[name] === undefined) return []
+    return (this.#request.headersDistinct[name] ?? []).map(asUtf8)
   }
 
   readBody(limitBytes: number): Promise<Buffer> {
@@ -89,6 +91,27 @@ export class HttpExchange implements Exchange {
     this.#response.once('close', listener)
   }
 }
+
+const presented = new WeakMap<TLSSocket, readonly X509Certificate[]>()
+const nothing: readonly X509Certificate[] = []
+/** Nobody needs a longer chain, and each link costs time to check. */
+const longestChain = 8
+
+/** Read once per connection: every reading parses the certificates anew. */
+function certificatesOf(socket: TLSSocket): readonly X509Certificate[] {
+  const known = presented.get(socket)
+  if (known) return known
+  const chain: X509Certificate[] = []
+  let certificate = socket.getPeerX509Certificate?.()
+  for (; certificate && chain.length < longestChain; certificate = certificate.issuerCertificate)
+    chain.push(certificate)
+  const found = chain.length === 0 ? nothing : chain
+  presented.set(socket, found)
+  return found
+}
+
+/** Headers arrive as bytes, which node reads as Latin-1; what people put into them is UTF-8. */
+const asUtf8 = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8'))
 
 class HttpResponseStream implements ResponseStream {
   readonly #response: ServerResponse

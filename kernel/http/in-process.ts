@@ -38,8 +38,12 @@ class InProcessExchange implements Exchange {
   get isAnswered(): boolean {
     return this.#isAnswered
   }
-  peerCertificate(): undefined {
-    return undefined
+  clientCertificates(): readonly [] {
+    return []
+  }
+  headerValues(name: string): readonly string[] {
+    const value = this.headers[name]
+    return value === undefined ? [] : Array.isArray(value) ? value : [value]
   }
   async readBody(limitBytes: number): Promise<Buffer> {
     const { body } = this.#request

@@ -9,7 +9,11 @@ import type { ResourceTypes } from '../resources/resource-types.js'
 export function createAudit(options: KernelOptions, vendor: Vendor, types: ResourceTypes, clock: Clock): Audit {
   if (options.auditLogPath === undefined) return noAudit
   const text = options.auditPolicyFile === undefined ? undefined : readFileSync(options.auditPolicyFile, 'utf8')
-  const isSensitive = (group: string, resource: string) => types.get(group, resource)?.definition.sensitive ?? false
+  const isSensitive = (group: string, resource: string, subresource: string) => {
+    const definition = types.get(group, resource)?.definition
+    const below = definition?.subresources?.[subresource]
+    return (definition?.sensitive ?? false) || (below?.kind === 'action' && (below.sensitive ?? false))
+  }
   return new AuditLog(new AuditPolicy(text, isSensitive), options.auditLogPath, `${vendor.group('audit')}/v1`, () =>
     clock.now(),
   )

@@ -21,6 +21,7 @@ import { impersonate } from './impersonate.js'
 import type { InflightLimits } from './limit-inflight.js'
 import { RequestContext } from './request-context.js'
 import { parseRequestInfo } from './request-info.js'
+import { then } from './then.js'
 
 /** Serves paths outside the resource API; false when there is no such path. */
 export type PathServer = (context: RequestContext) => boolean | Promise<boolean>
@@ -38,11 +39,6 @@ export interface ApiHandlerParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly requestTimeoutMs: number
-}
-
-/** Runs the next stage at once when the last one answered at once: most requests then never leave the tick they came in. */
-function then<T>(value: T | Promise<T>, next: (value: T) => void | Promise<void>): void | Promise<void> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /**

@@ -37,16 +37,19 @@ export interface AuditDecision {
   readonly omitStages: ReadonlySet<string>
 }
 
+/** Which bodies hold secrets. */
+export type SensitiveTypes = (group: string, resource: string, subresource: string) => boolean
+
 const bodyVerbs = new Set(['get', 'list', 'watch'])
 
 /** What is recorded of which request: the first rule that fits decides, none means nothing. */
 export class AuditPolicy {
   readonly #rules: readonly Rule[]
   readonly #omitStages: readonly string[]
-  readonly #isSensitive: (group: string, resource: string) => boolean
+  readonly #isSensitive: SensitiveTypes
 
   /** `text` is the policy file; without one everything is recorded at level Metadata. */
-  constructor(text: string | undefined, isSensitive: (group: string, resource: string) => boolean) {
+  constructor(text: string | undefined, isSensitive: SensitiveTypes) {
     const policy = text === undefined ? { rules: [{ level: 'Metadata' as const }] } : parsePolicy(text)
     this.#rules = policy.rules
     this.#omitStages = ('omitStages' in policy ? policy.omitStages : undefined) ?? []
@@ -58,7 +61,7 @@ export class AuditPolicy {
     const omitStages = new Set([...this.#omitStages, ...(rule?.omitStages ?? [])])
     const level = rule?.level ?? 'None'
     const { info } = context
-    const holdsSecrets = this.#isSensitive(info.group, info.resource)
+    const holdsSecrets = this.#isSensitive(info.group, info.resource, info.subresource)
     if (holdsSecrets && level !== 'None') return { level: 'Metadata', omitStages }
     if (level === 'Request' && bodyVerbs.has(info.verb)) return { level: 'Metadata', omitStages }
     return { level, omitStages }

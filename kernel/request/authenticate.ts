@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
 import {
+  type AuthenticationAnswer,
   type AuthenticationSuccess,
   type AuthenticatorDefinition,
   allAuthenticated,
+  allUnauthenticated,
+  anonymousUser,
   type Clock,
   type Credentials,
   type TokenAuthentication,
@@ -10,118 +12,151 @@ import {
   unauthorized,
 } from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
+import { bearerTokenOf } from './bearer-token.js'
+import { then } from './then.js'
+import { TokenResults } from './token-results.js'
 
 interface Method {
   readonly definition: AuthenticatorDefinition
   readonly services: never
 }
-interface CachedUser {
-  readonly user: UserInfo
-  readonly expiresAt: number
-}
-/** How long a bearer token's result is trusted without asking its method again. */
-const cacheMs = 10_000
-const maxCached = 10_000
 
-/** Asks every method until one recognises the caller. Bearer tokens are remembered for a moment, by hash. */
+/** Asks every method until one recognises the caller. Results of bearer tokens are remembered for a moment. */
 export class AuthenticatorChain implements TokenAuthentication {
   readonly serverAudiences: readonly string[]
-  readonly #methods: readonly Method[]
-  readonly #clock: Clock
-  readonly #cache = new Map<string, CachedUser>()
+  readonly #requestMethods: readonly Method[]
+  readonly #bearerMethods: readonly Method[]
+  readonly #anonymousMethods: readonly Method[]
+  readonly #results: TokenResults
 
   constructor(methods: readonly Method[], clock: Clock, serverAudiences: readonly string[]) {
-    this.#methods = methods
-    this.#clock = clock
+    const ofKind = (kind: AuthenticatorDefinition['kind']) => methods.filter(method => method.definition.kind === kind)
+    this.#requestMethods = ofKind('request')
+    this.#bearerMethods = ofKind('bearer')
+    this.#anonymousMethods = ofKind('anonymous')
+    this.#results = new TokenResults(clock)
     this.serverAudiences = serverAudiences
   }
 
-  /** Who sends this request; undefined for nobody (anonymous), a 401 for somebody who lies. Synchronous when remembered. */
+  /** Who sends this request; undefined when nobody in particular may. A 401 for a wrong credential. Synchronous when it can be. */
   authenticate(exchange: Exchange): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
-    const bearerToken = bearerTokenOf(exchange.headers.authorization)
-    if (bearerToken !== undefined) {
-      const cached = this.#cache.get(hashOf(bearerToken))
-      if (cached && cached.expiresAt > this.#clock.now()) return cached.user
-    }
-    return this.#ask({
+    const credentials: Credentials = {
       headers: exchange.headers,
-      peerCertificate: () => exchange.peerCertificate(),
-      bearerToken,
-      audiences: [],
-    })
-  }
-
-  /** Header names that some method consumes. */
-  isConsumed(header: string): boolean {
-    return this.#methods.some(({ definition }) => definition.consumesHeaders?.(header) ?? false)
+      headerValues: name => exchange.headerValues(name),
+      clientCertificates: () => exchange.clientCertificates(),
+      bearerToken: bearerTokenOf(exchange.headers.authorization),
+      audiences: this.serverAudiences,
+    }
+    const failures: string[] = []
+    return then(this.#firstSuccess(this.#requestMethods, credentials, failures), success =>
+      success ? withAuthenticated(success.user) : this.#withoutCertificate(credentials, failures),
+    )
   }
 
   async authenticateToken(
     token: string,
     audiences: readonly string[],
   ): Promise<{ success: AuthenticationSuccess } | { error: string }> {
-    const credentials = { headers: {}, peerCertificate: () => undefined, bearerToken: token, audiences }
-    const { success, failures } = await this.#evaluate(credentials, ({ definition }) => definition.kind === 'bearer')
-    if (success) return { success: { ...success, user: withAuthenticated(success.user) } }
-    return { error: failures[0] ?? '' }
-  }
-
-  /** Forgets what is remembered; used when something that tokens depend on changes. */
-  forget(): void {
-    this.#cache.clear()
-  }
-
-  async #ask(credentials: Credentials): Promise<UserInfo | undefined> {
-    const hasToken = credentials.bearerToken !== undefined
-    const { success, failures } = await this.#evaluate(
-      credentials,
-      ({ definition: { kind } }) => kind === 'request' || (kind === 'bearer' && hasToken),
-    )
-    if (!success) {
-      if (hasToken || failures.length > 0) throw unauthorized()
-      return (await this.#evaluate(credentials, ({ definition }) => definition.kind === 'anonymous')).success?.user
-    }
-    const user = withAuthenticated(success.user)
-    if (hasToken && success.cacheable !== false) this.#remember(credentials.bearerToken!, user, success.expiresAt)
-    return user
-  }
-
-  async #evaluate(credentials: Credentials, isAsked: (method: Method) => boolean) {
     const failures: string[] = []
-    for (const method of this.#methods) {
-      if (!isAsked(method)) continue
+    const success = await this.#authenticateToken(
+      {
+        headers: {},
+        headerValues: () => [],
+        clientCertificates: () => [],
+        bearerToken: token,
+        audiences: audiences.length > 0 ? audiences : this.serverAudiences,
+      },
+      failures,
+    )
+    if (success) return { success }
+    return { error: failures.length > 1 ? `[${failures.join(', ')}]` : (failures[0] ?? 'invalid bearer token') }
+  }
+
+  /** No certificate and no proxy vouches for the caller: a token may, and without one it is anybody. */
+  #withoutCertificate(
+    credentials: Credentials,
+    failures: string[],
+  ): UserInfo | undefined | Promise<UserInfo | undefined> {
+    if (credentials.bearerToken !== undefined)
+      return then(this.#authenticateToken(credentials, failures), success => {
+        if (!success) throw unauthorized()
+        return success.user
+      })
+    if (failures.length > 0) throw unauthorized()
+    return then(this.#firstSuccess(this.#anonymousMethods, credentials, failures), success => success?.user)
+  }
+
+  #authenticateToken(
+    credentials: Credentials,
+    failures: string[],
+  ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
+    const { bearerToken = '', audiences } = credentials
+    const key = this.#results.keyOf(bearerToken, audiences)
+    const known = this.#results.find(key)
+    if (known) return known
+    return then(this.#firstSuccess(this.#bearerMethods, credentials, failures), success => {
+      if (!success) return undefined
+      const complete = { ...success, user: withAuthenticated(success.user) }
+      this.#results.remember(key, complete)
+      return complete
+    })
+  }
+
+  #firstSuccess(
+    methods: readonly Method[],
+    credentials: Credentials,
+    failures: string[],
+    start = 0,
+  ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
+    for (let i = start; i < methods.length; i++) {
+      const method = methods[i]!
       try {
-        const success = await method.definition.authenticate(credentials, method.services)
-        if (success) return { success, failures }
+        const answer = this.#ask(method, credentials)
+        if (answer instanceof Promise)
+          return answer
+            .catch((thrown: unknown) => void failures.push(reasonOf(thrown)))
+            .then(late => late || this.#firstSuccess(methods, credentials, failures, i + 1))
+        if (answer) return answer
       } catch (thrown) {
-        // The reason may quote the credential, so only its message for reviewers is kept, never logged.
-        failures.push(thrown instanceof Error ? thrown.message : 'invalid credential')
+        failures.push(reasonOf(thrown))
       }
     }
-    return { success: undefined, failures }
+    return undefined
   }
 
-  #remember(token: string, user: UserInfo, expiresAt: number | undefined): void {
-    if (this.#cache.size >= maxCached) this.#cache.clear()
-    this.#cache.set(hashOf(token), {
-      user,
-      expiresAt: Math.min(this.#clock.now() + cacheMs, expiresAt ?? Number.POSITIVE_INFINITY),
+  #ask(
+    { definition, services }: Method,
+    credentials: Credentials,
+  ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
+    const { audiences } = credentials
+    if (definition.kind !== 'bearer' || audiences.length === 0)
+      return then(definition.authenticate(credentials, services), answer => {
+        if (answer && definition.consumesHeaders) removeHeaders(credentials.headers, definition.consumesHeaders)
+        return answer
+      })
+    const own = audiences.filter(audience => this.serverAudiences.includes(audience))
+    if (!definition.audienceAware && own.length === 0) return undefined
+    return then(definition.authenticate(credentials, services), answer => {
+      if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
+      // A method that knows audiences and names none of those that are wanted has not checked them.
+      const counted = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []
+      if (counted.length === 0) throw new Error('the token is not valid for the wanted audiences')
+      return { ...answer, audiences: counted }
     })
   }
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')
+/** What a method threw is told to the reader of a review at most; it is never logged, for it may quote the credential. */
+const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : 'invalid credential')
 
-function bearerTokenOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
-  const space = authorization.indexOf(' ')
-  if (space < 0 || authorization.slice(0, space).toLowerCase() !== 'bearer') return undefined
-  const token = authorization.slice(space + 1).trim()
-  return token === '' ? undefined : token
+function removeHeaders(headers: Credentials['headers'], isConsumed: (name: string) => boolean): void {
+  for (const name of Object.keys(headers)) if (isConsumed(name)) delete headers[name]
 }
 
 function withAuthenticated(user: UserInfo): UserInfo {
-  if (user.groups.includes(allAuthenticated) || user.name === 'system:anonymous') return user
-  return { ...user, groups: [...user.groups, allAuthenticated] }
+  const { name, groups } = user
+  if (name === anonymousUser.name || groups.includes(allAuthenticated) || groups.includes(allUnauthenticated))
+    return user
+  return { ...user, groups: [...groups, allAuthenticated] }
 }

@@ -20,9 +20,11 @@ const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
 /** The modes in order: the first opinion counts, none is a refusal. Members of the masters group may do everything. */
 export class AuthorizerChain implements Authorizer {
+  readonly modes: readonly string[]
   readonly #modes: readonly Mode[]
   constructor(modes: readonly Mode[]) {
     this.#modes = modes
+    this.modes = modes.map(({ definition }) => definition.mode)
   }
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {

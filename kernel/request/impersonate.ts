@@ -6,16 +6,19 @@ import {
   anonymousUser,
   badRequest,
   forbidden,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
   type UserInfo,
   type Vendor,
 } from 'orch/sdk'
+import type { Exchange } from '../http/exchange.js'
 import type { RequestContext } from './request-context.js'
 
 const extraPrefix = 'impersonate-extra-'
 const serviceAccountPrefix = 'system:serviceaccount:'
 
 interface Wanted {
-  readonly verbGroup: string
+  readonly group: string
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
@@ -24,8 +27,7 @@ interface Wanted {
 
 /** Replaces the acting user when the headers ask for it and the caller may. Synchronous for the usual request without them. */
 export function impersonate(authorizer: Authorizer, vendor: Vendor, context: RequestContext): void | Promise<void> {
-  const { headers } = context.exchange
-  if (!asksForImpersonation(headers)) return
+  if (!asksForImpersonation(context.exchange.headers)) return
   return replaceUser(authorizer, vendor, context)
 }
 
@@ -35,28 +37,26 @@ function asksForImpersonation(headers: IncomingHttpHeaders): boolean {
 }
 
 async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: RequestContext): Promise<void> {
-  const { headers } = context.exchange
-  const name = one(headers['impersonate-user'])
-  const groups = several(headers['impersonate-group'])
-  const uid = one(headers['impersonate-uid'])
-  const extra = extrasOf(headers)
+  const { exchange } = context
+  const [name = ''] = exchange.headerValues('impersonate-user')
+  const groups = exchange.headerValues('impersonate-group')
+  const [uid = ''] = exchange.headerValues('impersonate-uid')
+  const extra = extrasOf(exchange)
   if (name === '') {
-    if (groups.length > 0 || uid !== '' || Object.keys(extra).length > 0) {
+    if (groups.length > 0 || uid !== '' || Object.keys(extra).length > 0)
       throw badRequest('requested impersonation of groups, uid or extra without impersonating a user')
-    }
     return
   }
   const account = serviceAccountOf(name)
   const group = vendor.group('authentication')
+  const core = { group: '', subresource: '', namespace: '' }
   const wanted: Wanted[] = [
-    account
-      ? { verbGroup: '', resource: 'serviceaccounts', subresource: '', ...account }
-      : { verbGroup: '', resource: 'users', subresource: '', namespace: '', name },
-    ...groups.map(each => ({ verbGroup: '', resource: 'groups', subresource: '', namespace: '', name: each })),
+    account ? { ...core, resource: 'serviceaccounts', ...account } : { ...core, resource: 'users', name },
+    ...groups.map(each => ({ ...core, resource: 'groups', name: each })),
     ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map(value => ({ verbGroup: group, resource: 'userextras', subresource: key, namespace: '', name: value })),
+      values.map(value => ({ ...core, group, resource: 'userextras', subresource: key, name: value })),
     ),
-    ...(uid === '' ? [] : [{ verbGroup: group, resource: 'uids', subresource: '', namespace: '', name: uid }]),
+    ...(uid === '' ? [] : [{ ...core, group, resource: 'uids', name: uid }]),
   ]
   for (const each of wanted) await refuseUnlessMay(authorizer, context.user, each)
   context.impersonator = context.user
@@ -69,41 +69,42 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
 }
 
 async function refuseUnlessMay(authorizer: Authorizer, user: UserInfo, wanted: Wanted): Promise<void> {
-  const { verbGroup, resource, subresource, namespace, name } = wanted
-  const access = { user, verb: 'impersonate', group: verbGroup, version: 'v1', resource, subresource, namespace, name }
-  const { decision, reason } = await authorizer.authorize(access)
+  const { group, resource, subresource, namespace, name } = wanted
+  const { decision, reason } = await authorizer.authorize({ ...wanted, user, verb: 'impersonate', version: 'v1' })
   if (decision === 'allow') return
   const what = subresource ? `${resource}/${subresource}` : resource
-  const why = `User "${user.name}" cannot impersonate resource "${what}" in API group "${verbGroup}" at the cluster scope${reason ? `: ${reason}` : ''}`
-  throw forbidden({ group: verbGroup, resource, name }, why)
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
+  const why = `User "${user.name}" cannot impersonate resource "${what}" in API group "${group}" ${where}`
+  throw forbidden({ group, resource, name }, reason ? `${why}: ${reason}` : why)
 }
 
 /** Without groups of its own the impersonated user gets those its name implies. */
 function groupsOf(name: string, given: readonly string[], accountNamespace: string | undefined): string[] {
   if (name === anonymousUser.name)
-    return [...given, ...(given.includes(allUnauthenticated) ? [] : [allUnauthenticated])]
-  const implied =
+    return given.includes(allUnauthenticated) ? [...given] : [...given, allUnauthenticated]
+  const groups =
     given.length === 0 && accountNamespace !== undefined
       ? ['system:serviceaccounts', `system:serviceaccounts:${accountNamespace}`]
-      : []
-  const groups = [...given, ...implied]
+      : [...given]
   return groups.includes(allAuthenticated) || groups.includes(allUnauthenticated)
     ? groups
     : [...groups, allAuthenticated]
 }
 
-function serviceAccountOf(name: string): { namespace: string; name: string } | undefined {
-  if (!name.startsWith(serviceAccountPrefix)) return undefined
-  const [namespace, account, ...rest] = name.slice(serviceAccountPrefix.length).split(':')
-  return namespace && account && rest.length === 0 ? { namespace, name: account } : undefined
+/** The account a user name stands for. A name that no account can have is just a user. */
+function serviceAccountOf(userName: string): { namespace: string; name: string } | undefined {
+  if (!userName.startsWith(serviceAccountPrefix)) return undefined
+  const [namespace = '', name = '', ...rest] = userName.slice(serviceAccountPrefix.length).split(':')
+  const problems = [...nameIsDnsLabel(namespace, false), ...nameIsDnsSubdomain(name, false), ...rest]
+  return problems.length === 0 ? { namespace, name } : undefined
 }
 
-function extrasOf(headers: IncomingHttpHeaders): Record<string, string[]> {
-  const extra: Record<string, string[]> = {}
-  for (const [header, value] of Object.entries(headers)) {
+function extrasOf(exchange: Exchange): Record<string, string[]> {
+  const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
+  for (const header in exchange.headers) {
     if (!header.startsWith(extraPrefix)) continue
     const key = decodedKey(header.slice(extraPrefix.length))
-    extra[key] = [...(extra[key] ?? []), ...several(value)]
+    extra[key] = [...(extra[key] ?? []), ...exchange.headerValues(header)]
   }
   return extra
 }
@@ -115,12 +116,4 @@ function decodedKey(key: string): string {
   } catch {
     return key
   }
-}
-
-const one = (value: string | string[] | undefined) => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''))
-
-/** node:http joins repeated headers with `, `; names with commas are not possible in them anyway. */
-function several(value: string | string[] | undefined): string[] {
-  if (value === undefined) return []
-  return Array.isArray(value) ? value : value.split(/,\s*/)
 }

@@ -51,9 +51,20 @@ export async function act(
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
   await admit(request, subresource, verb, body?.object)
-  const actionRequest = makeActionRequest(request, body, target)
+  const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
+  const actionRequest = makeActionRequest(request, owned, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
   respond(request, actionType, answer, verb === 'create' ? 201 : 200)
+}
+
+/** What is sent to create something belongs to its sender, as in any create, though it is not stored. */
+function withOwner(request: VerbRequest, { version }: ActionType, { object, dryRun }: ActionBody): ApiObject {
+  const { services, context, type } = request
+  const { info, exchange } = context
+  const target = new WriteTarget(services, context, type, version, info.subresource, 'CreateOptions', { dryRun })
+  const manager = managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
+  const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
+  return { ...owned, metadata: { creationTimestamp: null as never, ...owned.metadata } }
 }
 
 /** POST to a virtual type: nothing is stored, the answer is computed. */

@@ -1,8 +1,15 @@
-import { anonymousUser, defineAuthenticator } from 'orch/sdk'
+import { anonymousUser, defineAuthenticator, services } from 'orch/sdk'
+import type { Method } from './method.js'
 
-/** A request without any credential comes from nobody in particular. */
-export const anonymous = defineAuthenticator({
-  name: 'anonymous',
-  kind: 'anonymous',
-  authenticate: () => ({ user: anonymousUser }),
-})
+const needs = { authorizer: services.authorizer }
+
+/** A request without any credential comes from nobody in particular. Where everything is allowed, nobody may not come. */
+export const anonymous: Method<typeof needs> = {
+  authenticator: defineAuthenticator({
+    name: 'anonymous',
+    kind: 'anonymous',
+    needs,
+    authenticate: (_credentials, { authorizer }) =>
+      authorizer.modes.includes('AlwaysAllow') ? undefined : { user: anonymousUser },
+  }),
+}

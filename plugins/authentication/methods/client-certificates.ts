@@ -1,36 +1,48 @@
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { defineAuthenticator, type ServerFacts, services } from 'orch/sdk'
+import { defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import { readOnce } from '../read-once.js'
+import { CertificateBundle, parseCertificates } from '../x509/certificate-bundle.js'
+import { subjectOf } from '../x509/certificate-subject.js'
+import { ClientVerifier } from '../x509/client-verifier.js'
+import type { Method } from './method.js'
 
-/** Client certificates: the common name is the user, each organization a group. The server's own CA is always trusted. */
-export const clientCertificates = (caFile: string | undefined) =>
-  defineAuthenticator({
-    name: 'client-certificates',
-    kind: 'request',
-    needs: { server: services.server, clock: services.clock },
-    authenticate(credentials, { server, clock }) {
-      const presented = credentials.peerCertificate()
-      if (!presented) return undefined
-      const certificate = new X509Certificate(presented.raw)
-      const now = clock.now()
-      if (Date.parse(certificate.validTo) < now || Date.parse(certificate.validFrom) > now)
-        throw new Error('the certificate is not valid now')
-      const isTrusted = authorities(server, caFile).some(
-        authority => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
-      )
-      if (!isTrusted) throw new Error('the certificate is signed by an unknown authority')
-      const { CN: name, O: organizations = [] } = presented.subject as unknown as { CN?: string; O?: string | string[] }
-      if (!name) throw new Error('the certificate has no common name')
-      return { user: { name, groups: typeof organizations === 'string' ? [organizations] : organizations } }
-    },
+const needs = { server: services.server, clock: services.clock, logger: services.logger }
+
+/**
+ * Client certificates: the common name is the user, each organization a group. The CA that the server made for itself is
+ * always trusted, for it signed the administrator's certificate.
+ */
+export function clientCertificates(caFile: string | undefined): Method<typeof needs> {
+  const verifier = readOnce(({ server, clock, logger }: Resolved<typeof needs>) => {
+    const own = parseCertificates(server.caCertificatePem ?? '')
+    if (caFile === undefined) return new ClientVerifier(() => own, clock)
+    const bundle = new CertificateBundle(caFile, clock, logger)
+    const together = joined(own)
+    return new ClientVerifier(() => together(bundle.current()), clock)
   })
+  return {
+    authenticator: defineAuthenticator({
+      name: 'client-certificates',
+      kind: 'request',
+      needs,
+      authenticate(credentials, given) {
+        const presented = credentials.clientCertificates()
+        const [own] = presented
+        if (!own) return undefined
+        verifier(given).verify(presented)
+        const { commonName, organizations } = subjectOf(own)
+        if (commonName === '') throw new Error('the client certificate has no common name')
+        return { user: { name: commonName, groups: organizations } }
+      },
+    }),
+    check: { name: 'client certificate authorities', needs, run: given => void verifier(given) },
+  }
+}
 
-const blocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-let parsed: { readonly text: string; readonly certificates: X509Certificate[] } | undefined
-
-function authorities(server: ServerFacts, caFile: string | undefined): readonly X509Certificate[] {
-  const text = `${server.caCertificatePem ?? ''}\n${caFile === undefined ? '' : readFileSync(caFile, 'utf8')}`
-  if (parsed?.text !== text)
-    parsed = { text, certificates: (text.match(blocks) ?? []).map(block => new X509Certificate(block)) }
-  return parsed.certificates
+/** Adds a list to another one; the result is the same list as long as the other one is. */
+function joined<T>(fixed: readonly T[]): (changing: readonly T[]) => readonly T[] {
+  let last: { readonly changing: readonly T[]; readonly all: readonly T[] } | undefined
+  return changing => {
+    if (last?.changing !== changing) last = { changing, all: [...fixed, ...changing] }
+    return last.all
+  }
 }

@@ -1,0 +1,65 @@
+import type { ApiObject, Cache, Caches, Clock } from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
+import type { BoundClaims, BoundTo } from './bound-claims.js'
+import type { LegacyClaims } from './legacy-claims.js'
+
+interface TokenSecret extends ApiObject {
+  data?: Record<string, string>
+}
+/** What is being deleted counts for a moment longer, so that a Pod can still say goodbye. */
+const deletionLeewayMs = 60_000
+
+/** Asks whether what tokens depend on still exists. Answers come from memory and are never behind a write of this server. */
+export class TokenLookup {
+  readonly #accounts: Cache
+  readonly #secrets: Cache<TokenSecret>
+  readonly #pods: () => Cache
+  readonly #clock: Clock
+
+  constructor(caches: Caches, clock: Clock, { accounts, secrets, pods }: AuthenticationNames) {
+    this.#accounts = caches.of(accounts)
+    this.#secrets = caches.of<TokenSecret>(secrets)
+    // There may be very many Pods; they are followed from the first token that is bound to one.
+    this.#pods = () => caches.of(pods)
+    this.#clock = clock
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#accounts.ready(), this.#secrets.ready()])
+  }
+  async readyFor({ pod }: BoundClaims): Promise<void> {
+    await this.ready()
+    if (pod) await this.#pods().ready()
+  }
+
+  /** Why a bound token does not count any more; undefined when it does. */
+  problemWithBound({ namespace, account, secret, pod }: BoundClaims): string | undefined {
+    return (
+      this.#problemWith('service account', this.#accounts.get(namespace, account.name), account) ??
+      (secret && this.#problemWith('Secret', this.#secrets.get(namespace, secret.name), secret)) ??
+      (pod && this.#problemWith('Pod', this.#pods().get(namespace, pod.name), pod))
+    )
+  }
+
+  /** The same for the token of a Secret, which must be the one the Secret holds. */
+  problemWithLegacy(
+    { namespace, accountName, accountUid, secretName }: LegacyClaims,
+    token: string,
+  ): string | undefined {
+    const secret = this.#secrets.get(namespace, secretName)
+    if (!secret || secret.metadata.deletionTimestamp) return 'the token has been invalidated'
+    if (Buffer.from(secret.data?.['token'] ?? '', 'base64').toString() !== token)
+      return 'the token is not the one in its Secret'
+    const account = this.#accounts.get(namespace, accountName)
+    if (!account || account.metadata.deletionTimestamp) return 'the service account has been deleted'
+    return account.metadata.uid === accountUid ? undefined : 'the service account has been deleted and made again'
+  }
+
+  #problemWith(what: string, object: ApiObject | undefined, { uid }: BoundTo): string | undefined {
+    if (!object) return `the ${what} of the token does not exist`
+    const { deletionTimestamp } = object.metadata
+    if (deletionTimestamp && Date.parse(deletionTimestamp) < this.#clock.now() - deletionLeewayMs)
+      return `the ${what} of the token has been deleted`
+    return object.metadata.uid === uid ? undefined : `the ${what} of the token has been deleted and made again`
+  }
+}

@@ -1,0 +1,32 @@
+import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import type { VerificationKey } from './signing-keys.js'
+
+/** What a token claims, unverified: good for deciding who should verify it. Undefined when it is no JWT. */
+export function claimedIssuer(token: string): string | undefined {
+  // A cheap look first: most tokens that are no JWT have no dots.
+  if (token.split('.').length !== 3) return undefined
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The claims of a token that one of the keys signed; throws for any other. Each key goes with one algorithm, whatever the
+ * token says, and keys inside the token are never looked at.
+ */
+export async function verifySignature(token: string, keys: readonly VerificationKey[]): Promise<JWTPayload> {
+  const { kid } = decodeProtectedHeader(token)
+  const named = keys.filter(({ id }) => id === kid)
+  // Tokens of other signers may name the key differently, or not at all.
+  for (const { key, algorithm } of named.length > 0 ? named : keys) {
+    try {
+      const { payload } = await compactVerify(token, key, { algorithms: [algorithm] })
+      return JSON.parse(Buffer.from(payload).toString('utf8')) as JWTPayload
+    } catch {
+      // Why it failed is of no use to anybody but an attacker.
+    }
+  }
+  throw new Error('the signature of the token is not valid')
+}

@@ -1,0 +1,71 @@
+import { type Credentials, defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import type { AuthenticationOptions } from '../options.js'
+import { readOnce } from '../read-once.js'
+import { CertificateBundle } from '../x509/certificate-bundle.js'
+import { subjectOf } from '../x509/certificate-subject.js'
+import { ClientVerifier } from '../x509/client-verifier.js'
+import type { Method } from './method.js'
+
+const needs = { clock: services.clock, logger: services.logger }
+const lowered = (names: readonly string[]) => names.map(name => name.toLowerCase())
+
+/** A proxy that shows the right client certificate says in headers who the user is. From anybody else they mean nothing. */
+export function authenticatingProxy(options: AuthenticationOptions, caFile: string): Method<typeof needs> {
+  const userHeaders = lowered(options.requestheaderUsernameHeaders)
+  const groupHeaders = lowered(options.requestheaderGroupHeaders)
+  const extraPrefixes = lowered(options.requestheaderExtraHeadersPrefix)
+  const allowedNames = options.requestheaderAllowedNames
+  const verifier = readOnce(({ clock, logger }: Resolved<typeof needs>) => {
+    const bundle = new CertificateBundle(caFile, clock, logger)
+    return new ClientVerifier(() => bundle.current(), clock)
+  })
+  return {
+    authenticator: defineAuthenticator({
+      name: 'authenticating-proxy',
+      kind: 'request',
+      needs,
+      consumesHeaders: header =>
+        userHeaders.includes(header) ||
+        groupHeaders.includes(header) ||
+        extraPrefixes.some(prefix => header.startsWith(prefix)),
+      authenticate(credentials, given) {
+        const presented = credentials.clientCertificates()
+        const [own] = presented
+        if (!own) return undefined
+        verifier(given).verify(presented)
+        if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(own).commonName))
+          throw new Error('the common name of the client certificate is not one of the allowed names')
+        const name = userHeaders.flatMap(header => credentials.headerValues(header)).find(value => value !== '')
+        if (name === undefined) return undefined
+        const extra = extrasOf(credentials, extraPrefixes)
+        return {
+          user: {
+            name,
+            groups: groupHeaders.flatMap(header => credentials.headerValues(header)).filter(value => value !== ''),
+            ...(Object.keys(extra).length === 0 ? {} : { extra }),
+          },
+        }
+      },
+    }),
+    check: { name: 'authorities of the authenticating proxy', needs, run: given => void verifier(given) },
+  }
+}
+
+function extrasOf(credentials: Credentials, prefixes: readonly string[]): Record<string, string[]> {
+  const extra = Object.create(null) as Record<string, string[]>
+  for (const header of Object.keys(credentials.headers))
+    for (const prefix of prefixes.filter(each => header.startsWith(each))) {
+      const key = decoded(header.slice(prefix.length))
+      extra[key] = [...(extra[key] ?? []), ...credentials.headerValues(header)]
+    }
+  return extra
+}
+
+/** Percent-decodes a key; one that is not valid percent-encoding stays as it is. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}

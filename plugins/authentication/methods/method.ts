@@ -1,0 +1,8 @@
+import type { AuthenticatorDefinition, Needs, StartTask } from 'orch/sdk'
+
+/** One way to authenticate. */
+export interface Method<N extends Needs = Needs> {
+  readonly authenticator: AuthenticatorDefinition<N>
+  /** Reads what the method depends on before requests come; a failure stops the start. */
+  readonly check?: StartTask<N>
+}

@@ -1,0 +1,108 @@
+import type { JWTPayload } from 'jose'
+import { type AuthenticationSuccess, defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import { accountKeys } from '../account-tokens/account-keys.js'
+import { accountUser } from '../account-tokens/account-user.js'
+import { readBoundClaims } from '../account-tokens/bound-claims.js'
+import { readLegacyClaims } from '../account-tokens/legacy-claims.js'
+import { TokenLookup } from '../account-tokens/token-lookup.js'
+import { claimedIssuer, verifySignature } from '../account-tokens/verify-signature.js'
+import type { AuthenticationNames } from '../names.js'
+import { readOnce } from '../read-once.js'
+import type { Method } from './method.js'
+
+const needs = { caches: services.caches, clock: services.clock, keys: accountKeys }
+
+export interface AccountTokenSettings {
+  readonly issuers: readonly string[]
+  readonly audiences: readonly string[]
+  /** Must the Secret of a token exist? Bound tokens are always looked up. */
+  readonly lookup: boolean
+}
+
+/** Clocks of servers that share a store differ by less than this. */
+const clockSkewSeconds = 60
+
+/**
+ * Tokens of service accounts: those in Secrets, which never expire, and those that were asked for, which are bound to an
+ * audience, a time and an object. What they depend on is looked up on every request, the signature now and then.
+ */
+export function serviceAccountTokens(
+  { issuers, audiences: own, lookup: looksUp }: AccountTokenSettings,
+  names: AuthenticationNames,
+): Method<typeof needs> {
+  const lookupOf = readOnce(({ caches, clock }: Resolved<typeof needs>) => new TokenLookup(caches, clock, names))
+
+  async function legacy(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
+    const claims = readLegacyClaims(await verifySignature(token, given.keys().verifying), names)
+    const lookup = lookupOf(given)
+    const problem = () => (looksUp ? lookup.problemWithLegacy(claims, token) : undefined)
+    await lookup.ready()
+    return success({
+      user: accountUser(claims.namespace, claims.accountName, claims.accountUid),
+      audiences: countedAudiences(own, wanted),
+      problem,
+    })
+  }
+
+  async function bound(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
+    const payload = await verifySignature(token, given.keys().verifying)
+    const audiences = countedAudiences(audiencesOf(payload) ?? own, wanted)
+    const expiresAt = checkTimes(payload, given.clock.now())
+    const claims = readBoundClaims(payload, names)
+    const lookup = lookupOf(given)
+    await lookup.readyFor(claims)
+    const { namespace, account, pod } = claims
+    const extra = pod && { [names.podNameExtra]: [pod.name], [names.podUidExtra]: [pod.uid] }
+    return success({
+      user: accountUser(namespace, account.name, account.uid, extra),
+      audiences,
+      expiresAt,
+      problem: () => lookup.problemWithBound(claims),
+    })
+  }
+
+  return {
+    authenticator: defineAuthenticator({
+      name: 'service-account-tokens',
+      kind: 'bearer',
+      audienceAware: true,
+      needs,
+      authenticate({ bearerToken = '', audiences }, given) {
+        const issuer = claimedIssuer(bearerToken)
+        if (issuer === undefined) return undefined
+        if (issuer === names.legacyIssuer) return legacy(bearerToken, audiences, given)
+        return issuers.includes(issuer) ? bound(bearerToken, audiences, given) : undefined
+      },
+    }),
+    check: { name: 'service account tokens', needs, run: given => lookupOf(given).ready() },
+  }
+}
+
+function success({
+  problem,
+  ...known
+}: Omit<AuthenticationSuccess, 'isStillValid'> & { problem: () => string | undefined }): AuthenticationSuccess {
+  const why = problem()
+  if (why !== undefined) throw new Error(why)
+  return { ...known, isStillValid: () => problem() === undefined }
+}
+
+function countedAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
+  const counted = ofToken.filter(audience => wanted.includes(audience))
+  if (counted.length === 0) throw new Error('the token is meant for other audiences')
+  return counted
+}
+
+function audiencesOf({ aud }: JWTPayload): readonly string[] | undefined {
+  return aud === undefined ? undefined : typeof aud === 'string' ? [aud] : aud
+}
+
+/** Throws unless the token is valid now; returns when it stops being so, in ms. */
+function checkTimes({ exp, nbf, iat }: JWTPayload, nowMs: number): number {
+  const now = nowMs / 1000
+  if (typeof exp !== 'number') throw new Error('the token does not say when it expires')
+  if (exp <= now) throw new Error('the token has expired')
+  const begins = Math.max(typeof nbf === 'number' ? nbf : 0, typeof iat === 'number' ? iat : 0)
+  if (begins > now + clockSkewSeconds) throw new Error('the token is not valid yet')
+  return exp * 1000
+}

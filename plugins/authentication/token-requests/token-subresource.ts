@@ -1,0 +1,87 @@
+import { type ActionSubresource, invalid, services } from 'orch/sdk'
+import { accountKeys } from '../account-tokens/account-keys.js'
+import { boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
+import { signToken } from '../account-tokens/sign-token.js'
+import type { AuthenticationNames } from '../names.js'
+import { findBoundObject } from './bound-object.js'
+import { TokenRequest, type TokenRequestSpec } from './schema.js'
+import { validateTokenRequest } from './validation.js'
+
+const needs = { reader: services.reader, keys: accountKeys }
+
+export interface TokenSettings {
+  readonly issuer: string
+  /** Audiences of a token for which none was asked. */
+  readonly audiences: readonly string[]
+  /** 0 means no limit. */
+  readonly maxSeconds: number
+  readonly extendsVolumeTokens: boolean
+}
+
+/** What the automatic volume of a Pod asks for: an odd number, so that it is known from what people write. */
+export const volumeTokenSeconds = 3607
+const extendedSeconds = 365 * 24 * 3600
+
+/** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod or Secret if wanted. */
+export const tokenSubresource = (
+  settings: TokenSettings,
+  names: AuthenticationNames,
+): ActionSubresource<typeof needs> => ({
+  kind: 'action',
+  needs,
+  group: names.group,
+  version: 'v1',
+  objectKind: 'TokenRequest',
+  schema: TokenRequest,
+  sensitive: true,
+  handlers: {
+    async create({ body, target, namespace, name, now, warn }, { reader, keys }) {
+      const request = body as unknown as TokenRequest
+      const errors = validateTokenRequest(request)
+      if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
+      const { boundObjectRef } = request.spec
+      const bound = boundObjectRef ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader) : {}
+      const spec = allowedSpec(request.spec, settings, warn)
+      const claims = { namespace, account: { name, uid: target?.metadata.uid ?? '' }, ...bound }
+      const times = timesOf(spec, 'pod' in bound, settings, now)
+      const payload = boundPayload(claims, times, settings.issuer, spec.audiences, names)
+      const token = await signToken(payload, keys().signing)
+      const expiresAt = times.issuedAt + (spec.expirationSeconds ?? 0)
+      const expirationTimestamp = new Date(expiresAt * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
+      return { object: { ...request, spec, status: { token, expirationTimestamp } } }
+    },
+  },
+})
+
+/** The request with what it left out, and no longer than allowed. */
+function allowedSpec(
+  spec: TokenRequestSpec,
+  { audiences, maxSeconds }: TokenSettings,
+  warn: (text: string) => void,
+): TokenRequestSpec {
+  const { expirationSeconds: asked = 0 } = spec
+  // A list that must be written is null when nobody filled it.
+  const wanted = (spec.audiences as string[] | null) ?? []
+  const isTooLong = maxSeconds > 0 && asked > maxSeconds
+  if (isTooLong) warn(`requested expiration of ${asked} seconds shortened to ${maxSeconds} seconds`)
+  return {
+    audiences: wanted.length > 0 ? wanted : [...audiences],
+    expirationSeconds: isTooLong ? maxSeconds : asked,
+    boundObjectRef: spec.boundObjectRef ?? (null as never),
+  }
+}
+
+/** Programs from before tokens expired never read theirs again: that of the automatic volume may be used far longer. */
+function timesOf(
+  { audiences, expirationSeconds = 0 }: TokenRequestSpec,
+  isForPod: boolean,
+  settings: TokenSettings,
+  now: number,
+): TokenTimes {
+  const issuedAt = Math.floor(now / 1000)
+  const isForServer = audiences.some(audience => settings.audiences.includes(audience))
+  const isExtended = settings.extendsVolumeTokens && isForPod && isForServer && expirationSeconds === volumeTokenSeconds
+  return isExtended
+    ? { issuedAt, expiresAt: issuedAt + extendedSeconds, warnAfter: issuedAt + expirationSeconds }
+    : { issuedAt, expiresAt: issuedAt + expirationSeconds }
+}

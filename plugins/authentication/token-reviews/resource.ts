@@ -1,0 +1,40 @@
+import { badRequest, defineResource, defineVirtual, services, type UserInfo } from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
+import { TokenReview, type TokenReviewStatus } from './schema.js'
+
+/** Says whose a token is. Nothing is stored. */
+export const tokenReviews = ({ group }: AuthenticationNames) =>
+  defineResource({
+    group,
+    kind: 'TokenReview',
+    resource: 'tokenreviews',
+    namespaced: false,
+    versions: [{ name: 'v1', schema: TokenReview }],
+    verbs: ['create'],
+    sensitive: true,
+    virtual: defineVirtual({
+      needs: { tokens: services.tokens },
+      async create({ body }, { tokens }) {
+        const review = body as unknown as TokenReview
+        const { token = '', audiences = [] } = review.spec
+        if (token === '') throw badRequest('token is required for TokenReview in authentication')
+        const answer = await tokens.authenticateToken(token, audiences)
+        const status: TokenReviewStatus =
+          'error' in answer
+            ? { user: {}, error: answer.error }
+            : {
+                authenticated: true,
+                user: userOf(answer.success.user),
+                audiences: [...(answer.success.audiences ?? [])],
+              }
+        return { object: { ...review, status } }
+      },
+    }),
+  })
+
+const userOf = ({ name, uid, groups, extra }: UserInfo) => ({
+  username: name,
+  ...(uid ? { uid } : {}),
+  groups: [...groups],
+  ...(extra ? { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) } : {}),
+})

@@ -1,0 +1,18 @@
+import type { X509Certificate } from 'node:crypto'
+
+export interface CertificateSubject {
+  /** Empty when there is none. */
+  readonly commonName: string
+  readonly organizations: readonly string[]
+}
+
+/** Taken from the parsed name, never from its text form, where a value may look like another field. */
+export function subjectOf(certificate: X509Certificate): CertificateSubject {
+  const { CN: commonNames, O: organizations } = certificate.toLegacyObject().subject as unknown as Readonly<
+    Record<string, string | string[] | undefined>
+  >
+  return { commonName: listOf(commonNames).at(-1) ?? '', organizations: listOf(organizations) }
+}
+
+const listOf = (value: string | string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value

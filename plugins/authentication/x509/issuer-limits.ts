@@ -1,0 +1,42 @@
+import { readElement, readElements, tags } from './der-reader.js'
+
+/** What a certificate demands beyond what node:crypto tells: how long a chain may be below it, and what must be understood. */
+export interface IssuerLimits {
+  /** How many other authorities may stand between it and the end; undefined for any number. */
+  readonly pathLength: number | undefined
+  /** Is there something critical in it that is not understood here? Then it must not be trusted. */
+  readonly hasUnknownDemands: boolean
+}
+
+/** Object identifiers as the hex of their encoding; all but the first are checked by node:crypto or need no check. */
+const basicConstraints = '551d13'
+const understood = new Set([
+  basicConstraints,
+  '551d0f', // key usage
+  '551d25', // extended key usage
+  '551d11', // subject alternative name: identity is the subject here
+  '551d0e', // subject key identifier
+  '551d23', // authority key identifier
+])
+
+/** Reads the extensions of a DER certificate. */
+export function issuerLimitsOf(der: Buffer): IssuerLimits {
+  const [signedPart] = readElements(readElement(der, 0).content)
+  const wrapper = readElements(signedPart!.content).find(element => element.tag === tags.extensions)
+  const extensions = wrapper ? readElements(readElement(wrapper.content, 0).content) : []
+  let pathLength: number | undefined
+  let hasUnknownDemands = false
+  for (const { content } of extensions) {
+    const parts = readElements(content)
+    const id = parts[0]!.content.toString('hex')
+    const isCritical = parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
+    if (isCritical && !understood.has(id)) hasUnknownDemands = true
+    if (id === basicConstraints) pathLength = pathLengthOf(parts.at(-1)!.content)
+  }
+  return { pathLength, hasUnknownDemands }
+}
+
+function pathLengthOf(value: Buffer): number | undefined {
+  const length = readElements(readElement(value, 0).content).find(element => element.tag === tags.integer)
+  return length?.content.readUIntBE(0, Math.min(length.content.length, 6))
+}
