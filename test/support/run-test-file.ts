@@ -32,6 +32,8 @@ export function judge(name: string, output: string, seconds: number, ending: str
   if (ending !== '') problems.push(ending)
   // uvu exits 0 when a hook throws, so the counts are the evidence, not the exit code alone.
   if (counts.passed < counts.total) problems.push(`${counts.total - counts.passed} of ${counts.total} tests failed`)
+  // uvu gives up on a suite without a word when it cannot print an error, such as one with `details` that are no text.
+  if (counts.passed < counts.total && !output.includes(' FAIL ')) problems.push('the suite broke off')
   if (counts.total === 0 && !isSkipped) problems.push('ran no test')
   if (isSkipped && process.env['CI'] === 'true') problems.push(`skipped in CI: ${counts.skipReasons.join('; ')}`)
   const failed = counts.total - counts.passed

@@ -1,10 +1,14 @@
 import * as assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../api-errors.js'
 import type { ResourceClient } from '../../client/client.js'
 import type { ApiObject } from '../../meta.js'
 import type { Verb } from '../../resource.js'
 import type { ConformanceCase, ConformanceRequest } from '../resource-conformance.js'
 import type { TestServer } from '../start-server.js'
+
+const removalTries = 100
+const removalPollMs = 20
 
 /** The type under test and the server it is tried on, started by the first case that needs it. */
 export class ConformanceSubject {
@@ -76,6 +80,8 @@ export class ConformanceSubject {
     await client.delete(name, { gracePeriodSeconds: 0 }).catch(() => {})
     const held = await client.find(name)
     if (held?.metadata.finalizers?.length) await client.patch(name, { metadata: { finalizers: null } }).catch(() => {})
+    // What a control loop removes takes a moment longer.
+    for (let tries = 0; tries < removalTries && (await client.find(name)); tries++) await sleep(removalPollMs)
   }
 
   /** Any request to a path of this type, for what the client would not send. */
