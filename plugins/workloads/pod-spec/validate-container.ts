@@ -126,8 +126,8 @@ const forbiddenInEphemeral = [
 
 /** Containers added to a running Pod. */
 export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
-  const { ephemeralContainers = [], containers = [], initContainers = [] } = spec
-  const others = [...containers, ...initContainers].map(container => container.name)
+  const { ephemeralContainers = [], initContainers = [] } = spec
+  const others = [...(spec.containers ?? []), ...initContainers].map(container => container.name)
   const taken = new Set(others)
   return ephemeralContainers.flatMap((container, i) => {
     const at = `${field}[${i}]`

@@ -78,7 +78,7 @@ export function validatePodSecurity(spec: PodSpec, field: string): FieldError[] 
   const at = `${field}.securityContext`
   const context: PodSecurityContext = spec.securityContext ?? {}
   const errors = [
-    ...(spec.hostNetwork ? checkHostNetworkPorts(spec.containers, `${field}.containers`) : []),
+    ...(spec.hostNetwork ? checkHostNetworkPorts(spec.containers ?? [], `${field}.containers`) : []),
     ...checkGroup(context.fsGroup, `${at}.fsGroup`),
     ...checkUser(context.runAsUser, `${at}.runAsUser`),
     ...checkGroup(context.runAsGroup, `${at}.runAsGroup`),
