@@ -35,6 +35,7 @@ import { AuthenticatorChain } from './request/authenticate.js'
 import { AuthorizerChain } from './request/authorize.js'
 import { InflightLimits } from './request/limit-inflight.js'
 import { KeyLocks } from './resources/key-locks.js'
+import { PendingWrites } from './resources/pending-writes.js'
 import type { ResourceServices } from './resources/resource-services.js'
 import { ResourceTypes } from './resources/resource-types.js'
 import { RuntimeConfig } from './resources/runtime-config.js'
@@ -196,6 +197,7 @@ export class Kernel {
       authorizer,
       clock,
       locks: new KeyLocks(),
+      pendingWrites: new PendingWrites(),
       representations,
       limits: {
         bodyBytes: options.maxRequestBodyBytes,

@@ -34,6 +34,11 @@ export interface Write {
    * Undefined writes unconditionally.
    */
   readonly expect?: Revision
+  /**
+   * Instead of `expect`: an earlier write of the same key, handed to this store and perhaps not answered yet, that this one
+   * builds on. It must succeed and be the newest, or this one fails its precondition. Only where the store `chains`.
+   */
+  readonly after?: Write
 }
 
 export type WriteResult =
@@ -98,6 +103,8 @@ export interface StoreStats {
 
 /** What an engine must do. Every method may throw a StorageError. */
 export interface Store {
+  /** Does it understand `after`? Changes of one hot key then share commits instead of waiting for each other. */
+  readonly chains?: boolean
   /** The newest committed revision this process knows of. */
   currentRevision(): Revision
   /** The newest committed revision of the whole store; a network engine asks its cluster. */

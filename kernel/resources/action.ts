@@ -22,8 +22,8 @@ import { managerOf } from './manager-of.js'
 import { parseWriteOptions } from './request-options.js'
 import { type CompiledVersion, groupVersionOf } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
+import { updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
-import { updateObject } from './write-path.js'
 import { WriteTarget } from './write-target.js'
 
 /** Operations that are not the object itself: subresources with a type of their own, and virtual types. */

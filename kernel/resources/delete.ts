@@ -65,6 +65,7 @@ async function tryDelete(
   options: DeleteRequestOptions,
 ): Promise<Deleted | undefined> {
   const { services, type } = target
+  await services.pendingWrites.settled(key)
   const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
   const stored = fromStoredBody(found.body)

@@ -10,8 +10,8 @@ import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { parsePatchOptions } from './request-options.js'
 import { matchName, mayCreate } from './update.js'
+import { type UpdateRequest, updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
-import { type UpdateRequest, updateObject } from './write-path.js'
 import { WriteTarget } from './write-target.js'
 
 const patchTypes = [

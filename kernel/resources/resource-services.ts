@@ -4,6 +4,7 @@ import type { Representations } from '../representation/representations.js'
 import type { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import type { KeyLocks } from './key-locks.js'
+import type { PendingWrites } from './pending-writes.js'
 import type { ResourceTypes } from './resource-types.js'
 
 /** What the verbs work with. */
@@ -17,6 +18,7 @@ export interface ResourceServices {
   readonly authorizer: Authorizer
   readonly clock: Clock
   readonly locks: KeyLocks
+  readonly pendingWrites: PendingWrites
   readonly representations: Representations
   readonly limits: Limits
   /** Set to 1 for every deprecated API that was asked for. */

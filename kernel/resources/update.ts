@@ -3,8 +3,8 @@ import { matchNamespace } from './create.js'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
 import { parseWriteOptions } from './request-options.js'
+import { updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
-import { updateObject } from './write-path.js'
 import { WriteTarget } from './write-target.js'
 
 /** PUT to an object or to a subresource that is the same object. */

@@ -45,6 +45,28 @@ export const writeCases: ContractCases = {
     assert.deepEqual(await store.write({ key: '/a', body: undefined }), { ok: false, current: undefined })
     assert.equal(await store.get('/a'), undefined)
   },
+  async 'writes that build on each other before any is answered all succeed, in order'(store) {
+    if (!store.chains) return
+    const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
+    const second: Write = { key: '/a', body: bodyFor('second'), after: first }
+    const third: Write = { key: '/a', body: bodyFor('third'), after: second }
+    const results = await Promise.all([store.write(first), store.write(second), store.write(third)])
+    const revisions = results.map(result => (result.ok ? result.revision : 0))
+    assert.deepEqual(revisions, [revisions[0], revisions[0]! + 1, revisions[0]! + 2])
+    assert.deepEqual(await listAll(store, '/'), ['third'])
+  },
+  async 'a write that builds on one that failed, or that is no longer the newest, fails'(store) {
+    if (!store.chains) return
+    await create(store, '/a')
+    const failing: Write = { key: '/a', body: bodyFor('failing'), expect: 0 }
+    const onFailure = { key: '/a', body: bodyFor('on failure'), after: failing }
+    const [failed, alsoFailed] = await Promise.all([store.write(failing), store.write(onFailure)])
+    assert.deepEqual([failed.ok, alsoFailed.ok], [false, false])
+    const good: Write = { key: '/a', body: bodyFor('good') }
+    await Promise.all([store.write(good), store.write({ key: '/a', body: bodyFor('newer') })])
+    assert.equal((await store.write({ key: '/a', body: bodyFor('late'), after: good })).ok, false)
+    assert.deepEqual(await listAll(store, '/'), ['newer'])
+  },
   async 'of writers that race for one revision of a key exactly one wins'(store) {
     let revision = await create(store, '/a')
     for (let round = 0; round < 5; round++) {

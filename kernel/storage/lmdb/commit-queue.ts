@@ -28,6 +28,8 @@ export interface CommitQueueOptions {
 }
 
 const append = { append: true }
+/** No key ever has this revision: what builds on a write that failed fails too. */
+const failedWrite: Revision = -1
 const superseded = (revision: Revision): Buffer => {
   const bytes = Buffer.allocUnsafe(8)
   writeRevision(bytes, revision, 0)
@@ -40,6 +42,8 @@ export class CommitQueue {
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false
+  /** What became of writes that later ones may build on. */
+  readonly #revisions = new WeakMap<Write, Revision>()
 
   constructor(options: CommitQueueOptions) {
     this.#options = options
@@ -109,7 +113,8 @@ export class CommitQueue {
 
     const results = writes.map(({ write }) => {
       try {
-        const { key, expect, body } = write
+        const { key, body } = write
+        const expect = write.after === undefined ? write.expect : (this.#revisions.get(write.after) ?? failedWrite)
         const earlier = pending.get(key)
         const stored = earlier === undefined ? sharedRecord(current.getBinaryFast(key)) : earlier.record
         const isExpected = expect === undefined || expect === (stored === undefined ? 0 : modRevisionOf(stored))
@@ -120,6 +125,7 @@ export class CommitQueue {
         revision++
         prepared.push(next)
         pending.set(key, next)
+        this.#revisions.set(write, revision)
         return { ok: true, revision, body: next.record && bodyOf(next.record) } as const
       } catch (error) {
         return { error }

@@ -33,6 +33,7 @@ export interface LmdbStoreOptions {
 }
 
 export class LmdbStore implements Store {
+  readonly chains = true
   readonly #environment: Environment
   readonly #release: () => Promise<void>
   readonly #tail: EventTail

@@ -1,0 +1,193 @@
+import { type ApiObject, conflict, invalid, invalidValue, notFound, type Write } from 'orch/sdk'
+import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
+import { managedType } from './managed-type.js'
+import { isReadyForRemoval } from './object-meta.js'
+import type { PendingWrite } from './pending-writes.js'
+import { attributesOf } from './selection.js'
+import { fromStoredBody, isUnchanged, toStoredBody } from './stored-json.js'
+import {
+  admitAndValidate,
+  createObject,
+  isHeld,
+  refuseTooLarge,
+  type Written,
+  warnOfRepeatedOwners,
+  withVersion,
+} from './write-path.js'
+import type { WriteTarget } from './write-target.js'
+
+/** How often an unconditional change is repeated when another process wins the race. */
+const conflictAttempts = 20
+/** Stands for the version of an object whose last change is not committed yet. No client can have it. */
+const uncommitted = 'uncommitted'
+
+export interface UpdateRequest {
+  readonly name: string
+  readonly manager: string
+  /**
+   * Makes the wanted object from the live one; both in the version of the request. Called again when another process
+   * changed the object meanwhile. `live` is undefined when there is none and the object may be created.
+   */
+  produce(live: ApiObject | undefined): ApiObject | Promise<ApiObject>
+  /** May this request create the object? Checks the permission to do so, or throws. */
+  readonly mayCreate?: () => Promise<void>
+  /** The produced object already carries its managedFields (server-side apply). */
+  readonly isTracked?: boolean
+  /** A patch was made for whatever object has the name: another uid in it is not outdated but invalid. */
+  readonly isPatch?: boolean
+  /** The version in the produced object is the live one's, not the client's: a lost race is repeated. */
+  readonly isUnconditional?: boolean
+}
+
+/** What an attempt has come to when the next writer of the key may begin: done, or on its way to the disk. */
+interface Attempt {
+  /** Undefined when another writer was faster and the change may be repeated. */
+  readonly outcome: Promise<Written | undefined> | Written | undefined
+}
+
+/** Changes an object (or creates it, where the request may). */
+export async function updateObject(target: WriteTarget, request: UpdateRequest): Promise<Written> {
+  const key = target.type.key(target.context.info.namespace, request.name)
+  const { locks } = target.services
+  for (let attempt = 1; ; attempt++) {
+    // Writers of one key take turns until their change is handed to the store; the waiting for the disk is shared.
+    const { outcome } = await locks.run(key, () => tryUpdate(target, request, key))
+    const written = await outcome
+    if (written) return written
+    if (attempt >= conflictAttempts) throw modifiedMeanwhile(target, request.name)
+  }
+}
+
+/** The state an update starts from. */
+interface Base {
+  readonly body: Buffer
+  /** What must hold when the change is committed. */
+  readonly precondition: Pick<Write, 'expect' | 'after'>
+  readonly committedVersion: string
+  readonly pending: PendingWrite | undefined
+}
+
+async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: string, mayChain = true): Promise<Attempt> {
+  const { services, type } = target
+  const base = await baseOf(target, key, mayChain)
+  if (!base) return { outcome: await createMissing(target, request) }
+  const stored = parseBase(base)
+  const live = type.fromStorage(stored, target.version)
+  const sent = await request.produce(live)
+  if (base.pending && !isBuiltOn(sent, request)) return tryUpdate(target, request, key, false)
+  const isConditional = checkVersion(target, request, sent, stored)
+  warnOfRepeatedOwners(target, sent)
+  const owned = request.isTracked ? sent : trackUpdate(managedType(target), live, sent, request.manager, target.now)
+  // `live` may be the parsed object itself, so strategies compare against a copy that nobody has touched.
+  const before = live === stored ? parseBase(base) : stored
+  if (base.pending) owned.metadata.resourceVersion = before.metadata.resourceVersion = base.committedVersion
+  const changed = type.toStorage(owned, target.version)
+  await admitAndValidate(target, request.name, changed, before)
+  const draft = keepTimesIfUnchanged(before, changed)
+  if (isReadyForRemoval(draft) && !isHeld(target, draft)) return { outcome: removeInstead(target, key, draft, base) }
+  type.storage.settle(draft)
+  if (isUnchanged(before, draft)) return { outcome: asItIs(base) }
+  const body = toStoredBody(draft)
+  refuseTooLarge(target, body)
+  if (target.dryRun) return { outcome: { body: withVersion(draft, before), isCreated: false } }
+  const write = { key, body, attributes: attributesOf(type, draft), ...base.precondition }
+  const result = services.pendingWrites.begin(services.store, write, base.committedVersion)
+  return { outcome: result.then(each => outcomeOf(target, request, each, isConditional)) }
+}
+
+function outcomeOf(
+  target: WriteTarget,
+  request: UpdateRequest,
+  result: { ok: true; body: Buffer | undefined } | { ok: false },
+  isConditional: boolean,
+): Written | undefined {
+  if (result.ok) return { body: result.body!, isCreated: false }
+  if (isConditional) throw modifiedMeanwhile(target, request.name)
+  return undefined
+}
+
+/** The stored object, or what it will be once a pending write is committed; undefined when there is none. */
+async function baseOf(target: WriteTarget, key: string, mayChain: boolean): Promise<Base | undefined> {
+  const { store, pendingWrites } = target.services
+  const pending = mayChain && !target.dryRun ? pendingWrites.find(store, key) : undefined
+  if (pending?.write.body) {
+    const { committedVersion, write } = pending
+    return { body: write.body!, precondition: { after: write }, committedVersion, pending }
+  }
+  await pendingWrites.settled(key)
+  const found = await store.get(key)
+  if (!found) return undefined
+  const { body, modRevision } = found
+  return { body, precondition: { expect: modRevision }, committedVersion: String(modRevision), pending: undefined }
+}
+
+function parseBase({ body, pending }: Base): ApiObject {
+  const object = fromStoredBody(body)
+  if (pending) object.metadata.resourceVersion = uncommitted
+  return object
+}
+
+/** A client that names a version means a committed one; then the pending writes must be waited for. */
+function isBuiltOn(sent: ApiObject, request: UpdateRequest): boolean {
+  const version = sent.metadata.resourceVersion
+  return !version || version === uncommitted || request.isUnconditional === true
+}
+
+/** Nothing changes: the answer is the object as it is, or as the pending write makes it. */
+function asItIs({ body, pending }: Base): Written | Promise<Written | undefined> {
+  if (!pending) return { body, isCreated: false }
+  return pending.result.then(result => (result.ok ? { body: result.body!, isCreated: false } : undefined))
+}
+
+/** The last finalizer went away: the object goes too. The answer shows it as it was sent, under its last version. */
+async function removeInstead(
+  target: WriteTarget,
+  key: string,
+  draft: ApiObject,
+  base: Base,
+): Promise<Written | undefined> {
+  const answer = { body: withVersion(draft, draft), isCreated: false }
+  if (target.dryRun) return answer
+  const { store, pendingWrites } = target.services
+  const write = { key, body: undefined, ...base.precondition }
+  const result = await pendingWrites.begin(store, write, base.committedVersion)
+  return result.ok ? answer : undefined
+}
+
+async function createMissing(target: WriteTarget, request: UpdateRequest): Promise<Written> {
+  if (!request.mayCreate) throw notFound(target.subject(request.name))
+  await request.mayCreate()
+  const sent = await request.produce(undefined)
+  if (sent.metadata.uid) throw otherUid(target, request, sent, '')
+  return createObject(target, sent, request.manager, request.isTracked)
+}
+
+/** Is the sent object based on the stored one? Returns whether it says so; fills the version in when it does not. */
+function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): boolean {
+  const meta = sent.metadata
+  const { uid, resourceVersion } = stored.metadata
+  if (meta.uid && meta.uid !== uid && !request.isPatch) throw otherUid(target, request, sent, uid ?? '')
+  if (!meta.resourceVersion || request.isUnconditional) {
+    if (!meta.resourceVersion && target.strategy.unconditionalUpdate === false && !request.isUnconditional) {
+      const rule = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
+      throw invalid({ group: target.type.group, kind: target.type.resource }, request.name, [rule])
+    }
+    meta.resourceVersion = resourceVersion
+    return false
+  }
+  if (meta.resourceVersion !== resourceVersion) throw modifiedMeanwhile(target, request.name)
+  // A patch carries the version of the object it was applied to unless it names one, and can be applied again.
+  return !request.isPatch
+}
+
+const otherUid = (target: WriteTarget, request: UpdateRequest, sent: ApiObject, storedUid: string) =>
+  conflict(
+    target.subject(request.name),
+    `Precondition failed: UID in precondition: ${sent.metadata.uid}, UID in object meta: ${storedUid}`,
+  )
+
+const modifiedMeanwhile = (target: WriteTarget, name: string) =>
+  conflict(
+    target.subject(name),
+    'the object has been modified; please apply your changes to the latest version and try again',
+  )

@@ -1,0 +1,53 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withServer } from './with-server.js'
+
+const merge = { 'content-type': 'application/merge-patch+json' }
+const lanes = [...Array(16).keys()]
+
+const hot = suite('many writers of one object')
+
+hot('every unconditional patch lands, and every answer shows a version of its own', () =>
+  withServer({}, async ({ ask, path }) => {
+    await ask('POST', path, { metadata: { name: 'hot' } })
+    const versions: string[] = []
+    await Promise.all(
+      lanes.map(async lane => {
+        for (let i = 0; i < 20; i++) {
+          const answer = await ask('PATCH', `${path}/hot`, { spec: { notes: { [`n-${lane}-${i}`]: 'x' } } }, merge)
+          assert.is(answer.status, 200, answer.text)
+          versions.push(answer.json.metadata['resourceVersion'] ?? '')
+        }
+      }),
+    )
+    assert.is(new Set(versions).size, 320)
+    const { spec } = (await ask('GET', `${path}/hot`)).json as never as { spec: { notes: object } }
+    assert.is(Object.keys(spec.notes).length, 320)
+  }),
+)
+
+hot('of updates that name the same version exactly one wins', () =>
+  withServer({}, async ({ ask, path }) => {
+    const made = (await ask('POST', path, { metadata: { name: 'hot' } })).json
+    const codes = await Promise.all(
+      lanes.map(async lane => (await ask('PUT', `${path}/hot`, { ...made, spec: { color: `c${lane}` } })).status),
+    )
+    assert.equal(codes.sort(), [200, ...Array(15).fill(409)])
+  }),
+)
+
+hot('patches, updates and deletions of one object end in a state that one order of them explains', () =>
+  withServer({}, async ({ ask, path }) => {
+    await ask('POST', path, { metadata: { name: 'hot', finalizers: ['example.com/hold'] } })
+    const answers = await Promise.all([
+      ...lanes.map(lane => ask('PATCH', `${path}/hot`, { spec: { notes: { [`k${lane}`]: 'x' } } }, merge)),
+      ask('DELETE', `${path}/hot`),
+      ask('PATCH', `${path}/hot`, { metadata: { finalizers: null } }, merge),
+    ])
+    for (const { status } of answers) assert.ok(status === 200 || status === 404, String(status))
+    const left = await ask('GET', `${path}/hot`)
+    assert.ok(left.status === 404 || !left.text.includes('deletionTimestamp'), left.text)
+  }),
+)
+
+hot.run()
