@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly limitMs?: number
   /** A folder that is kept, instead of a temporary one. */
   readonly dataDir?: string
+  /** Where the config is looked for; the top of the repository by default. */
+  readonly workingDir?: string
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -38,7 +40,7 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
   const program = join(root, 'dist/kernel/main.js')
   const child = spawn(process.execPath, [program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags], {
-    cwd: root,
+    cwd: options.workingDir ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
