@@ -160,6 +160,7 @@ export class Kernel {
         userAgent: `${vendor.name}-server`,
       }),
     )
+    root.provide(services.admissionConfiguration, this.#booted.admissionConfiguration)
     root.provide(services.server, { ...identity.facts, baseUrl: () => this.#baseUrl })
     const scoped = <D extends { readonly needs?: never }>({
       plugin,

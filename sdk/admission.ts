@@ -25,7 +25,10 @@ export interface AdmissionRequest<T = ApiObject> {
   readonly dryRun: boolean
   /** The version of the API the client used; differs from `version` when the object was converted. */
   readonly requestVersion: string
-  /** True when mutating controls run a second time because a webhook changed the object. */
+  /**
+   * True when mutating controls run a second time because one of them asked for it (see `reinvoke`). It is the same
+   * request object as the first time, so a control may keep what it did then in a WeakMap by request.
+   */
   readonly reinvoked: boolean
   /** Adds a Warning header to the answer. */
   warn(text: string): void
@@ -46,6 +49,20 @@ export const reject = (message: string, code?: number, reason?: string): Rejecti
   ...(code === undefined ? {} : { code }),
   ...(reason === undefined ? {} : { reason }),
 })
+
+/** Let the request through, but have every mutating control look at it once more. */
+export interface Reinvocation {
+  readonly reinvoke: true
+}
+/**
+ * What a mutating control returns after it let somebody outside (a webhook) change the object: controls that ran before it
+ * have not seen the change. All mutating controls then run a second time, with `request.reinvoked` set; asking again has no
+ * effect. Therefore a mutating control must leave alone what it has already done.
+ */
+export const reinvoke: Reinvocation = { reinvoke: true }
+
+/** What a control answers; nothing lets the request through. */
+export type Verdict = void | Rejection | Reinvocation
 
 /** Which requests a control sees; every part left out matches everything. The kernel filters, so `review` starts with the decision. */
 export interface AdmissionMatch {
@@ -70,11 +87,7 @@ export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
   /** Coarse place in the chain; the fine one is the chain order below, then the order in the config. */
   readonly order?: 'first' | 'last'
   /** Return nothing to let the request through. `phase` tells `both` controls which one this is. */
-  review(
-    request: AdmissionRequest<T>,
-    services: Resolved<N>,
-    phase: 'mutate' | 'validate',
-  ): void | Rejection | Promise<void | Rejection>
+  review(request: AdmissionRequest<T>, services: Resolved<N>, phase: 'mutate' | 'validate'): Verdict | Promise<Verdict>
 }
 
 /** Declares an admission control: `defineAdmission<Pod>()({ ... })`. */
@@ -83,8 +96,10 @@ export const defineAdmission =
   <const N extends Needs = Record<never, never>>(definition: AdmissionDefinition<T, N>): AdmissionDefinition<T, N> =>
     definition
 
-/** The contents of --admission-control-config-file, by control. */
+/** The contents of --admission-control-config-file, by control. Ask for it as `services.admissionConfiguration`. */
 export interface AdmissionConfiguration {
   /** The configuration object of a control, read from its path if it names one; undefined when there is none. */
   of(controlName: string): unknown
+  /** The absolute path of a file that the configuration of this control names: relative ones start where it is written. */
+  pathFor(controlName: string, file: string): string
 }

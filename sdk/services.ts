@@ -1,3 +1,4 @@
+import type { AdmissionConfiguration } from './admission.js'
 import type { TokenAuthentication } from './authentication.js'
 import type { Authorizer } from './authorization.js'
 import type { Caches } from './caches.js'
@@ -85,4 +86,6 @@ export const services = {
   /** Direct reads from the store: always current, no authorization. */
   reader: serviceToken<StoreReader>('reader'),
   server: serviceToken<ServerFacts>('server'),
+  /** What --admission-control-config-file says. */
+  admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
 } as const

@@ -7,6 +7,7 @@ import {
   type Metrics,
   type Operation,
   type Rejection,
+  type Verdict,
 } from 'orch/sdk'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
@@ -38,17 +39,24 @@ export class AdmissionChain {
       ['name', 'type', 'operation', 'rejected'],
       [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5],
     )
+    const rejections = metrics.counter(
+      'apiserver_admission_controller_rejections_total',
+      'Requests that an admission control refused or failed on.',
+      ['name', 'type', 'operation'],
+    )
     this.#controls = chain.map(({ plugin, definition }) => ({
       definition,
       matches: toList(definition.matches),
       services: root.scopeOf(plugin).resolve(definition.needs) as never,
-      observe: (phase, operation, startedAt, rejected) =>
-        latency.observe((performance.now() - startedAt) / 1000, {
+      observe: (phase, operation, startedAt, rejected) => {
+        const labels = {
           name: definition.name,
           type: phase === 'mutate' ? 'admit' : 'validate',
           operation: operation.toUpperCase(),
-          rejected: String(rejected),
-        }),
+        }
+        latency.observe((performance.now() - startedAt) / 1000, { ...labels, rejected: String(rejected) })
+        if (rejected) rejections.inc(labels)
+      },
     }))
   }
 
@@ -68,7 +76,12 @@ export class AdmissionChain {
     return found
   }
 
+  /** Runs the mutating controls, and all of them once more when one asks for it. */
   async mutate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
+    let isReinvoked = false
+    for (const control of chain.mutating) if (await run(control, request, 'mutate')) isReinvoked = true
+    if (!isReinvoked) return
+    ;(request as { reinvoked: boolean }).reinvoked = true
     for (const control of chain.mutating) await run(control, request, 'mutate')
   }
   async validate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
@@ -76,20 +89,20 @@ export class AdmissionChain {
   }
 }
 
-function run(control: Control, request: AdmissionRequest, phase: Phase): void | Promise<void> {
+/** Returns whether the control wants the others to run again. */
+function run(control: Control, request: AdmissionRequest, phase: Phase): boolean | Promise<boolean> {
   const startedAt = performance.now()
+  let verdict: Verdict | Promise<Verdict>
   try {
-    const verdict = control.definition.review(request, control.services, phase)
-    if (verdict instanceof Promise) {
-      return verdict.then(
-        later => conclude(control, request, phase, startedAt, later),
-        thrown => fail(control, request, phase, startedAt, thrown),
-      )
-    }
-    conclude(control, request, phase, startedAt, verdict)
+    verdict = control.definition.review(request, control.services, phase)
   } catch (thrown) {
-    fail(control, request, phase, startedAt, thrown)
+    return fail(control, request, phase, startedAt, thrown)
   }
+  if (!(verdict instanceof Promise)) return conclude(control, request, phase, startedAt, verdict)
+  return verdict.then(
+    later => conclude(control, request, phase, startedAt, later),
+    thrown => fail(control, request, phase, startedAt, thrown),
+  )
 }
 
 function conclude(
@@ -97,10 +110,12 @@ function conclude(
   request: AdmissionRequest,
   phase: Phase,
   startedAt: number,
-  verdict: void | Rejection,
-): void {
-  control.observe(phase, request.operation, startedAt, verdict !== undefined)
-  if (verdict) throw rejectionError(request, verdict)
+  verdict: Verdict,
+): boolean {
+  const rejection = verdict && 'rejected' in verdict ? verdict : undefined
+  control.observe(phase, request.operation, startedAt, rejection !== undefined)
+  if (rejection) throw rejectionError(request, rejection)
+  return verdict !== undefined
 }
 
 function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {

@@ -1,4 +1,5 @@
-import type { OrchConfig, PluginDefinition, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import type { AdmissionConfiguration, OrchConfig, PluginDefinition, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import { loadConfiguration } from '../admission/load-configuration.js'
 import { Registry } from '../registry/registry.js'
 import { type BootProblem, problem, whyOf } from './boot-errors.js'
 import { builtInContributions } from './built-in-contributions.js'
@@ -54,11 +55,19 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   registry.seal()
 
   const complete = unusable.length === 0 && registered.problems.length === 0
+  const isConfigured = complete && kernelResult.problems.length === 0
+  const admission = loadConfiguration(
+    isConfigured ? kernelOptions.admissionControlConfigFile : undefined,
+    vendor,
+    registry.admissions.map(({ definition }) => definition.name),
+  )
+  const path = 'admissionControlConfigFile'
   return {
     plugins: ordered.map(plugin => plugin.definition),
     registry,
     vendor,
     kernelOptions,
+    admissionConfiguration: admission.configuration,
     declarations: [...declarations.values()],
     optionsOf: plugin => registered.options.get(plugin) ?? {},
     problems: [
@@ -74,7 +83,8 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...registry.problems,
       ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
-      ...(complete && kernelResult.problems.length === 0 ? checkKernelOptions(kernelOptions, registry) : []),
+      ...(isConfigured ? checkKernelOptions(kernelOptions, registry) : []),
+      ...admission.problems.map(why => problem('ORCH_OPTION_INVALID', { plugin: kernelName, path, why })),
     ],
   }
 }
@@ -95,6 +105,7 @@ export interface BootedPlugins {
   readonly registry: Registry
   readonly vendor: Vendor
   readonly kernelOptions: KernelOptions
+  readonly admissionConfiguration: AdmissionConfiguration
   /** The options of the kernel and of every plugin, for --help. */
   readonly declarations: readonly OptionDeclaration[]
   optionsOf(plugin: string): Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import { type KernelOptions, kernelName } from './kernel-options.js'
 import { nearestName } from './nearest-name.js'
 
 /** Options that name a file to be read at start. */
-const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'admissionControlConfigFile', 'auditPolicyFile'] as const
+const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'auditPolicyFile'] as const
 
 /** Rules between options, and names in options that must be registered: what a schema cannot say. */
 export function checkKernelOptions(options: KernelOptions, registry: Registry): BootProblem[] {
