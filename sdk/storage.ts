@@ -7,7 +7,7 @@
  */
 export const bodyPrefix = '{"metadata":{'
 
-/** Revisions are safe integers: 2^53 writes are enough. */
+/** Revisions are safe integers: 2^53 writes are enough. An empty store is at revision 1, since clients read "0" as any. */
 export type Revision = number
 
 /** A stored object as it is read. */
@@ -54,14 +54,14 @@ export interface ListRequest {
   /** State at this revision; undefined means the newest. */
   readonly revision?: Revision
   readonly limit?: number
-  /** Called with the attributes of each candidate; the buffer is only valid during the call. */
+  /** Called with the attributes of each candidate; the buffer is only valid during the call, which must not use the store. */
   readonly filter?: (attributes: Buffer) => boolean
 }
 
 /** A consistent listing in pieces: bodies are appended to chunks so that a large list never builds objects. */
 export interface ListPage {
   readonly revision: Revision
-  /** Up to the engine's chunk size of items at a time. The arrays and their buffers belong to the receiver. */
+  /** Up to the engine's chunk size of items at a time; an empty list has no chunk. The arrays and their buffers belong to the receiver. */
   readonly items: AsyncIterable<ListChunk> | Iterable<ListChunk>
 }
 export interface ListChunk {
@@ -74,7 +74,7 @@ export interface ListChunk {
   readonly lastKey: string
   /** True when `limit` was reached and there may be more keys after lastKey. */
   readonly more: boolean
-  /** With `more`: the number of keys that remain after lastKey (without filter), counted at the same revision. */
+  /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
   readonly remaining?: number
 }
 
@@ -113,7 +113,7 @@ export interface Store {
   compactedRevision(): Revision
   /** The newest state of a key. */
   get(key: string): StoredObject | undefined | Promise<StoredObject | undefined>
-  /** Several reads at one revision, in chunks. */
+  /** Several reads at one revision, in chunks. Throws a CompactedError, also between chunks, when the revision is forgotten. */
   list(request: ListRequest): ListPage | Promise<ListPage>
   /** How many keys start with the prefix now. */
   count(prefix: string): number | Promise<number>

@@ -79,6 +79,13 @@ export const eventCases: ContractCases = {
     assert.deepEqual(event?.attributes, shown)
     assert.match(String(event?.previousBody()), /"name":"\/a"/)
   },
+  async 'a last body without attributes is shown with those that were stored'(store) {
+    const attributes = encodeAttributes({ labels: { app: 'web' } })
+    const start = await committed(store, { key: '/a', body: bodyFor('a'), attributes })
+    await committed(store, { key: '/a', body: undefined, lastBody: bodyFor('last') })
+    const [event] = await eventsOf(store, '/', start)
+    assert.deepEqual(event?.attributes, attributes)
+  },
   async 'history gives exactly the events between two revisions under a prefix'(store) {
     const start = store.currentRevision()
     for (const key of ['/a/1', '/b/1', '/a/2', '/a/1', '/b/2']) await update(store, key, key)

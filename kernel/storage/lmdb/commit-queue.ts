@@ -24,7 +24,7 @@ export interface CommitQueueOptions {
   /** Called with the events of a commit, in order, before its writers hear of it. */
   readonly committed: (events: readonly CommittedEvent[]) => void
   /** Throws when there is no room for more data. Deletes are never asked: they make room. */
-  readonly checkSpace: () => void
+  readonly checkSpace: (bytes: number) => void
 }
 
 const append = { append: true }
@@ -53,7 +53,7 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
       checkWrite(write)
-      if (write.body !== undefined) this.#options.checkSpace()
+      if (write.body !== undefined) this.#options.checkSpace(write.body.length)
       this.#queue.push({ write, resolve, reject })
       this.#running ??= this.#run()
     })

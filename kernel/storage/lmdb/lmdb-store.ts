@@ -54,7 +54,7 @@ export class LmdbStore implements Store {
       environment,
       now,
       committed: events => this.#tail.committed(events),
-      checkSpace: () => space.check(),
+      checkSpace: bytes => space.check(bytes),
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh())

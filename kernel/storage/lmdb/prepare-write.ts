@@ -1,5 +1,5 @@
 import type { Revision, StoreEventType, Write } from 'orch/sdk'
-import { encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
+import { attributesOf, encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
 
 /** A write that may happen: all bytes are made, so that applying it is nothing but puts. */
 export interface PreparedWrite {
@@ -23,17 +23,17 @@ export function prepareWrite(
   revision: Revision,
   time: number,
 ): PreparedWrite {
-  const { key, body, lastBody, attributes = noAttributes } = write
+  const { key, body, lastBody, attributes } = write
   if (body !== undefined) {
     const type = stored === undefined ? 'create' : 'update'
-    const record = encodeRecord(body, attributes, revision)
+    const record = encodeRecord(body, attributes ?? noAttributes, revision)
     const entry = encodeEntry(type, key, time, stored, undefined)
     return { revision, type, key, record, shown: record, entry, previous: previousOf(entry) }
   }
-  const last = lastBody && encodeRecord(lastBody, attributes, revision)
+  if (stored === undefined) throw new Error(`delete of the absent key ${key}`)
+  const last = lastBody && encodeRecord(lastBody, attributes ?? attributesOf(stored), revision)
+  const shown = last ?? restampRecord(stored, revision)
   const entry = encodeEntry('delete', key, time, stored, last)
   const previous = previousOf(entry)
-  if (previous === undefined) throw new Error(`delete of the absent key ${key}`)
-  const shown = last ?? restampRecord(previous, revision)
   return { revision, type: 'delete', key, record: undefined, shown, entry, previous }
 }
