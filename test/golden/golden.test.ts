@@ -1,30 +1,43 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startOrch } from '../support/start-orch.js'
-import { areasThatMustPass, untestedTags } from './areas.js'
+import { type RunningServer, startOrch } from '../support/start-orch.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { areasThatMustPass } from './areas.js'
 import { replay } from './replay.js'
-import { reportLines } from './report.js'
+import { reportLines, totalsOf } from './report.js'
 import type { ScenarioResult } from './run-scenario.js'
-import { loadScenarios, selectScenarios } from './scenario.js'
-import { credentialsFile, externalPort, flagsOf, goldenFolder, type Profile, profiles } from './server-flags.js'
+import { loadScenarios, type Scenario, selectScenarios } from './scenario.js'
+import {
+  credentialsFile,
+  externalPort,
+  flagsOf,
+  goldenFolder,
+  type Profile,
+  profiles,
+  program,
+} from './server-flags.js'
+
+/** A fresh server still keeps version 1; scenarios with this tag need one that has forgotten it. */
+const needsForgetting = 'compacted-history'
+const allScenarios = loadScenarios(join(goldenFolder, 'scenarios'))
+const play = (scenarios: readonly Scenario[], server: RunningServer, profile: Profile) =>
+  replay(scenarios, {
+    target: server.url,
+    credentials: credentialsFile,
+    exceptions: JSON.parse(readFileSync(join(goldenFolder, '../golden-exceptions.json'), 'utf8')),
+    webhookPort: profile === 'external' ? externalPort : 0,
+  })
 
 /** Starts a server as the recorded one was started, replays the profile's scenarios and stops the server. */
 async function replayProfile(profile: Profile): Promise<ScenarioResult[]> {
   const server = await startOrch({ flags: await flagsOf(profile) })
   try {
-    const scenarios = selectScenarios(loadScenarios(join(goldenFolder, 'scenarios')), {
-      profile,
-      areas: areasThatMustPass[profile],
-      without: untestedTags,
-    })
-    return await replay(scenarios, {
-      target: server.url,
-      credentials: credentialsFile,
-      exceptions: JSON.parse(readFileSync(join(goldenFolder, '../golden-exceptions.json'), 'utf8')),
-      webhookPort: profile === 'external' ? externalPort : 0,
-    })
+    const selection = { profile, areas: areasThatMustPass[profile], without: [needsForgetting] }
+    return await play(selectScenarios(allScenarios, selection), server, profile)
   } finally {
     await server.stop()
   }
@@ -43,3 +56,21 @@ for (const profile of profiles.filter(name => areasThatMustPass[name].length > 0
     })
   golden.run()
 }
+
+const forgetting = suite('recorded scenarios after compaction')
+forgetting('match on a server that has forgotten its first versions', async () => {
+  const folder = temporaryFolder()
+  const options = { flags: await flagsOf('base'), dataDir: folder.path }
+  try {
+    await (await startOrch(options)).stop()
+    await promisify(execFile)(process.execPath, [program, 'storage', 'compact', '--data-dir', folder.path])
+    const server = await startOrch(options)
+    const scenarios = allScenarios.filter(({ requires }) => requires?.includes(needsForgetting))
+    const results = await play(scenarios, server, 'base').finally(() => server.stop())
+    assert.ok(results.length > 0)
+    assert.is(totalsOf(results).failed, 0, `\n${reportLines(results).join('\n')}`)
+  } finally {
+    folder.remove()
+  }
+})
+forgetting.run()

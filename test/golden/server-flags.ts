@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** The compiled binary. */
+export const program = join(root, 'dist/kernel/main.js')
 export const goldenFolder = join(root, 'test/golden')
 export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
 const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
@@ -102,7 +104,7 @@ export async function flagsOf(profile: Profile): Promise<string[]> {
 }
 
 async function orch(...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/kernel/main.js'), ...words], {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {
     cwd: root,
   })
   return stdout
