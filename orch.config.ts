@@ -3,11 +3,23 @@ import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { namespaces } from 'orch/plugins/namespaces'
+import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
+import { storage } from 'orch/plugins/storage'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
 
 /** What `npm start` and `orch serve` run where there is no other configuration. A plugin is off unless it is listed here. */
 export default defineConfig({
-  plugins: [namespaces, configuration, authentication, authorization, nodes, workloads, garbageCollection],
+  plugins: [
+    namespaces,
+    configuration,
+    authentication,
+    authorization,
+    nodes,
+    workloads,
+    storage,
+    networking,
+    garbageCollection,
+  ],
 })

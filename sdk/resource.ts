@@ -139,6 +139,8 @@ export const defineVirtual = <const N extends Needs = Record<never, never>>(
 export interface ResourceDefinition {
   /** API group; empty for the core group. */
   readonly group: string
+  /** The group by which failures name the kind, for a type that moved: its clients know it by the one it came from. */
+  readonly formerGroup?: string
   readonly kind: string
   /** Plural name in the URL. */
   readonly resource: string

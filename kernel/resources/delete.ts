@@ -97,7 +97,7 @@ async function tryDelete(
 }
 
 function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {
-  const subject = { group: target.type.group, resource: target.type.kind, name: stored.metadata.name ?? '' }
+  const subject = { group: target.failureGroup, resource: target.type.kind, name: stored.metadata.name ?? '' }
   const { uid, resourceVersion } = preconditions ?? {}
   if (uid !== undefined && uid !== stored.metadata.uid) {
     throw conflict(

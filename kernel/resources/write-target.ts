@@ -51,8 +51,12 @@ export class WriteTarget {
     return { group: this.type.group, resource: this.type.resource, name }
   }
 
+  /** The group by which failures that name the kind, not the resource, name it. */
+  get failureGroup(): string {
+    return this.type.definition.formerGroup ?? this.type.group
+  }
   invalid(name: string, errors: readonly FieldError[]) {
-    return invalid({ group: this.type.group, kind: this.type.kind }, name, errors)
+    return invalid({ group: this.failureGroup, kind: this.type.kind }, name, errors)
   }
 
   strategyContext(): StrategyContext {

@@ -1,4 +1,4 @@
-import { embedded, field, Kind, kept, needed, type Static, Struct, Text } from 'orch/sdk'
+import { embedded, field, Kind, kept, needed, type ObjectOf, type Static, Struct, Text } from 'orch/sdk'
 
 export const IngressClassParametersReference = Struct('networking.v1.IngressClassParametersReference', {
   apiGroup: kept(1, Text()),
@@ -18,4 +18,4 @@ export type IngressClassSpec = Static<typeof IngressClassSpec>
 export const IngressClass = Kind('networking.v1.IngressClass', {
   spec: embedded(2, IngressClassSpec),
 })
-export type IngressClass = Static<typeof IngressClass>
+export type IngressClass = ObjectOf<typeof IngressClass>

@@ -8,6 +8,7 @@ import {
   kept,
   LoadBalancerStatus,
   needed,
+  type ObjectOf,
   type Static,
   Struct,
   Text,
@@ -78,4 +79,4 @@ export const Ingress = Kind('networking.v1.Ingress', {
   spec: embedded(2, IngressSpec),
   status: embedded(3, IngressStatus),
 })
-export type Ingress = Static<typeof Ingress>
+export type Ingress = ObjectOf<typeof Ingress>

@@ -8,6 +8,7 @@ import {
   LabelSelector,
   ListOf,
   needed,
+  type ObjectOf,
   type Static,
   Struct,
   Text,
@@ -56,4 +57,4 @@ export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>
 export const NetworkPolicy = Kind('networking.v1.NetworkPolicy', {
   spec: embedded(2, NetworkPolicySpec),
 })
-export type NetworkPolicy = Static<typeof NetworkPolicy>
+export type NetworkPolicy = ObjectOf<typeof NetworkPolicy>

@@ -6,6 +6,7 @@ import {
   ListOf,
   MapOf,
   needed,
+  type ObjectOf,
   PersistentVolumeClaimSpec,
   Quantity,
   type Static,
@@ -38,4 +39,7 @@ export const PersistentVolumeClaim = Kind('core.v1.PersistentVolumeClaim', {
   spec: embedded(2, PersistentVolumeClaimSpec),
   status: embedded(3, PersistentVolumeClaimStatus),
 })
-export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>
+export type PersistentVolumeClaim = ObjectOf<typeof PersistentVolumeClaim>
+
+/** Names the collection for clients and caches. */
+export const claimCollection = { group: '', version: 'v1', resource: 'persistentvolumeclaims' } as const

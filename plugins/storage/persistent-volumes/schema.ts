@@ -1,4 +1,4 @@
-import { embedded, field, Kind, PersistentVolumeSpec, type Static, Struct, Text } from 'orch/sdk'
+import { embedded, field, Kind, type ObjectOf, PersistentVolumeSpec, type Static, Struct, Text } from 'orch/sdk'
 
 export const PersistentVolumeStatus = Struct('core.v1.PersistentVolumeStatus', {
   phase: field(1, Text(), { default: 'Pending' }),
@@ -11,4 +11,7 @@ export const PersistentVolume = Kind('core.v1.PersistentVolume', {
   spec: embedded(2, PersistentVolumeSpec),
   status: embedded(3, PersistentVolumeStatus),
 })
-export type PersistentVolume = Static<typeof PersistentVolume>
+export type PersistentVolume = ObjectOf<typeof PersistentVolume>
+
+/** Names the collection for clients and caches. */
+export const volumeCollection = { group: '', version: 'v1', resource: 'persistentvolumes' } as const

@@ -10,6 +10,7 @@ const mainStrategy = {
 
 export const podSecurityPolicies = defineResource({
   group: 'policy',
+  formerGroup: 'extensions',
   kind: 'PodSecurityPolicy',
   resource: 'podsecuritypolicies',
   singular: 'podsecuritypolicy',

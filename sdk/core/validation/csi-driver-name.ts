@@ -2,10 +2,8 @@ import { type FieldError, invalidValue, required, tooLong } from '../../field-er
 import { dnsLabelMaxLength, isDns1123Subdomain } from '../../object-names.js'
 
 /** The name of a CSI driver: a DNS subdomain in any case, of at most 63 characters. */
-export function validateCsiDriverName(name: string, field: string): FieldError[] {
-  if (name === '') return [required(field)]
-  return [
-    ...(name.length > dnsLabelMaxLength ? [tooLong(field, dnsLabelMaxLength)] : []),
-    ...isDns1123Subdomain(name.toLowerCase()).map(text => invalidValue(field, name, text)),
-  ]
-}
+export const validateCsiDriverName = (name: string, field: string): FieldError[] => [
+  ...(name === '' ? [required(field)] : []),
+  ...(name.length > dnsLabelMaxLength ? [tooLong(field, dnsLabelMaxLength)] : []),
+  ...isDns1123Subdomain(name.toLowerCase()).map(text => invalidValue(field, name, text)),
+]

@@ -4,7 +4,6 @@ import {
   compareAmountTexts,
   type EmptyDirVolumeSource,
   type FieldError,
-  type FlexVolumeSource,
   forbiddenField,
   invalidValue,
   isDns1123Label,
@@ -14,6 +13,7 @@ import {
   sharedVolumeRules,
   type VolumeSource,
   validateCsiDriverName,
+  validateFlexVolume,
   validateIscsiTarget,
 } from 'orch/sdk'
 import { validateEphemeral } from './ephemeral-rules.js'
@@ -27,22 +27,6 @@ function validateEmptyDir({ medium = '', sizeLimit }: EmptyDirVolumeSource, fiel
   if (sizeLimit !== undefined && compareAmountTexts(sizeLimit, '0') < 0)
     errors.push(forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
   return errors
-}
-
-/** Options in the vendor's own domains are added by the node agent, so nobody else may set them. */
-function validateFlexVolume(source: FlexVolumeSource, field: string, reservedDomains: readonly string[]): FieldError[] {
-  const isReserved = (key: string) => {
-    const domain = `.${(key.includes('/') ? key.slice(0, key.indexOf('/')) : key).toLowerCase()}`
-    return reservedDomains.some(reserved => domain.endsWith(`.${reserved}`))
-  }
-  return [
-    ...requireFields(source, field, 'driver'),
-    ...Object.keys(source.options ?? {})
-      .filter(isReserved)
-      .map(key =>
-        invalidValue(`${field}.options[${key}]`, key, `${reservedDomains.join(' and ')} namespaces are reserved`),
-      ),
-  ]
 }
 
 function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldError[] {

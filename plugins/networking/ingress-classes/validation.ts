@@ -1,0 +1,64 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  notSupported,
+  required,
+  tooLong,
+} from 'orch/sdk'
+import { validateReference } from '../object-reference-rules.js'
+import type { IngressClass, IngressClassParametersReference } from './schema.js'
+
+const maxControllerLength = 250
+const scopes = ['Cluster', 'Namespace'] as const
+
+export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] {
+  const { controller = '', parameters } = spec
+  const field = 'spec.controller'
+  return [
+    ...(Buffer.byteLength(controller) > maxControllerLength ? [tooLong(field, maxControllerLength)] : []),
+    ...checkDomainPrefixedPath(controller, field),
+    ...(parameters ? validateParameters(parameters, 'spec.parameters') : []),
+  ]
+}
+
+const pathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
+/** A domain, a slash and a path: `example.com/controller`. */
+function checkDomainPrefixedPath(value: string, field: string): FieldError[] {
+  if (value === '') return [required(field)]
+  const slash = value.indexOf('/')
+  const [host, path] = [value.slice(0, slash), value.slice(slash + 1)]
+  if (slash < 0 || host === '' || path === '')
+    return [invalidValue(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+  const errors = isDns1123Subdomain(host).map(text => invalidValue(field, host, text))
+  if (errors.length > 0) return errors
+  return pathForm.test(path)
+    ? []
+    : [invalidValue(field, path, `Invalid path (regex used for validation is '${pathForm.source.slice(1, -1)}')`)]
+}
+
+/** Parameters are for the whole cluster, or in the one namespace they name. */
+function validateParameters(parameters: IngressClassParametersReference, field: string): FieldError[] {
+  const { scope, namespace } = parameters
+  const errors = validateReference(parameters, field)
+  if (scope === undefined) return [...errors, required(`${field}.scope`)]
+  if (!scopes.some(known => known === scope)) errors.push(notSupported(`${field}.scope`, scope, scopes))
+  if (scope === 'Namespace') {
+    if (namespace === undefined) errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"))
+    else errors.push(...isDns1123Label(namespace).map(text => invalidValue(`${field}.namespace`, namespace, text)))
+  }
+  if (scope === 'Cluster' && namespace !== undefined)
+    errors.push(forbiddenField(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"))
+  return errors
+}
+
+/** Ingresses name the class to get its controller. Clients see the errors of the object twice, as from the reference. */
+export const validateIngressClassUpdate = (sent: IngressClass, stored: IngressClass): FieldError[] => [
+  ...validateIngressClass(sent),
+  ...(sent.spec?.controller === stored.spec?.controller
+    ? []
+    : [invalidValue('spec.controller', sent.spec?.controller ?? '', 'field is immutable')]),
+  ...validateIngressClass(sent),
+]

@@ -1,0 +1,80 @@
+import {
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  isValidIp,
+  isWildcardDns1123Subdomain,
+  validateLoadBalancerStatus,
+} from 'orch/sdk'
+import type { NetworkingNames } from '../names.js'
+import type { Ingress, IngressRule, IngressSpec, IngressTLS } from './schema.js'
+import { validateBackend } from './validate-backend.js'
+import { validateHttpRule } from './validate-path.js'
+
+/** What stored objects from before these rules may keep. */
+interface Leniency {
+  readonly mayHaveInvalidSecretName: boolean
+  readonly mayHaveInvalidWildcardRule: boolean
+}
+const strict: Leniency = { mayHaveInvalidSecretName: false, mayHaveInvalidWildcardRule: false }
+
+export function validateIngress({ metadata, spec = {} }: Ingress, { classAnnotation }: NetworkingNames): FieldError[] {
+  const errors = validateSpec(spec, strict)
+  const annotated = metadata?.annotations?.[classAnnotation]
+  if (annotated !== undefined && spec.ingressClassName !== undefined)
+    errors.push(
+      invalidValue(`annotations.${classAnnotation}`, annotated, 'can not be set when the class field is also set'),
+    )
+  return errors
+}
+
+export const validateIngressUpdate = ({ spec = {} }: Ingress, { spec: stored = {} }: Ingress): FieldError[] =>
+  validateSpec(spec, {
+    mayHaveInvalidSecretName: (stored.tls ?? []).some(tls => checkSecretName(tls, '').length > 0),
+    mayHaveInvalidWildcardRule: (stored.rules ?? []).some(
+      ({ host = '', http }) => isWildcard(host) && http !== undefined && validateHttpRule(http, '').length > 0,
+    ),
+  })
+
+export const validateIngressStatus = ({ status }: Ingress): FieldError[] =>
+  validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer')
+
+function validateSpec(spec: IngressSpec, leniency: Leniency): FieldError[] {
+  const { ingressClassName: className, defaultBackend, tls = [], rules = [] } = spec
+  const errors: FieldError[] = []
+  if (rules.length === 0 && !defaultBackend)
+    errors.push(invalidValue('spec', rules, 'either `defaultBackend` or `rules` must be specified'))
+  if (defaultBackend) errors.push(...validateBackend(defaultBackend, 'spec.defaultBackend'))
+  errors.push(...rules.flatMap((rule, i) => validateRule(rule, `spec.rules[${i}]`, leniency)))
+  for (const [i, one] of tls.entries()) {
+    const at = `spec.tls[${i}]`
+    errors.push(...(one.hosts ?? []).flatMap((host, j) => checkHost(host, `${at}.hosts[${j}]`)))
+    if (!leniency.mayHaveInvalidSecretName) errors.push(...checkSecretName(one, at))
+  }
+  if (className !== undefined)
+    errors.push(...isDns1123Subdomain(className).map(text => invalidValue('spec.ingressClassName', className, text)))
+  return errors
+}
+
+const isWildcard = (host: string) => host.includes('*')
+const checkHost = (host: string, field: string): FieldError[] =>
+  (isWildcard(host) ? isWildcardDns1123Subdomain : isDns1123Subdomain)(host).map(text =>
+    invalidValue(field, host, text),
+  )
+
+function validateRule({ host = '', http }: IngressRule, field: string, leniency: Leniency): FieldError[] {
+  const errors: FieldError[] = []
+  if (host !== '') {
+    if (isValidIp(host).length === 0)
+      errors.push(invalidValue(`${field}.host`, host, 'must be a DNS name, not an IP address'))
+    errors.push(...checkHost(host, `${field}.host`))
+  }
+  if (http && !(isWildcard(host) && leniency.mayHaveInvalidWildcardRule))
+    errors.push(...validateHttpRule(http, `${field}.http`))
+  return errors
+}
+
+const checkSecretName = ({ secretName = '' }: IngressTLS, field: string): FieldError[] =>
+  secretName === ''
+    ? []
+    : isDns1123Subdomain(secretName).map(text => invalidValue(`${field}.secretName`, secretName, text))

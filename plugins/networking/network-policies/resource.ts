@@ -1,0 +1,27 @@
+import { defineResource, type Strategy } from 'orch/sdk'
+import { nextGeneration, startGeneration } from '../generation.js'
+import type { NetworkingNames } from '../names.js'
+import { columns } from './columns.js'
+import { fillPolicy } from './defaults.js'
+import { NetworkPolicy } from './schema.js'
+import { validatePolicy, validatePolicyUpdate } from './validation.js'
+
+const mainStrategy = {
+  prepareForCreate: startGeneration,
+  prepareForUpdate: nextGeneration,
+  validate: validatePolicy,
+  validateUpdate: validatePolicyUpdate,
+} satisfies Strategy<NetworkPolicy>
+
+export const networkPolicies = ({ group }: NetworkingNames) =>
+  defineResource({
+    group,
+    formerGroup: 'extensions',
+    kind: 'NetworkPolicy',
+    resource: 'networkpolicies',
+    shortNames: ['netpol'],
+    namespaced: true,
+    versions: [{ name: 'v1', schema: NetworkPolicy, defaults: fillPolicy }],
+    strategy: mainStrategy,
+    columns,
+  })

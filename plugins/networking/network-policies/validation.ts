@@ -1,0 +1,80 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isValidPortName,
+  isValidPortNumber,
+  notSupported,
+  required,
+  validateLabelSelector,
+} from 'orch/sdk'
+import { validateIpBlock } from './ip-block-rules.js'
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
+
+const protocols = ['TCP', 'UDP', 'SCTP'] as const
+const policyTypes = ['Ingress', 'Egress'] as const
+
+export function validatePolicy({ spec }: NetworkPolicy): FieldError[] {
+  const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec ?? {}
+  const errors = [
+    ...validateLabelSelector(podSelector, 'spec.podSelector'),
+    ...ingress.flatMap(({ ports, from }, i) => [
+      ...validatePorts(ports, `spec.ingress[${i}].ports`),
+      ...validatePeers(from, `spec.ingress[${i}].from`),
+    ]),
+    ...egress.flatMap(({ ports, to }, i) => [
+      ...validatePorts(ports, `spec.egress[${i}].ports`),
+      ...validatePeers(to, `spec.egress[${i}].to`),
+    ]),
+  ]
+  if (types.length > policyTypes.length)
+    return [...errors, invalidValue('spec.policyTypes', types, 'may not specify more than two policyTypes')]
+  const unknown = types.flatMap((type, i) =>
+    policyTypes.some(known => known === type) ? [] : [notSupported(`spec.policyTypes[${i}]`, type, policyTypes)],
+  )
+  return [...errors, ...unknown]
+}
+
+/** Clients see the errors of the object twice, as from the reference. */
+export const validatePolicyUpdate = (sent: NetworkPolicy): FieldError[] => [
+  ...validatePolicy(sent),
+  ...validatePolicy(sent),
+]
+
+const validatePorts = (ports: readonly NetworkPolicyPort[] = [], field: string): FieldError[] =>
+  ports.flatMap((port, i) => validatePort(port, `${field}[${i}]`))
+
+function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (protocol !== undefined && !protocols.some(known => known === protocol))
+    errors.push(notSupported(`${field}.protocol`, protocol, protocols))
+  const end = `${field}.endPort`
+  const wrongEnd = (detail: string) => (endPort === undefined ? [] : [invalidValue(end, endPort, detail)])
+  if (port === undefined) errors.push(...wrongEnd('may not be specified when `port` is not specified'))
+  else if (typeof port === 'string') {
+    errors.push(...wrongEnd('may not be specified when `port` is non-numeric'))
+    errors.push(...isValidPortName(port).map(text => invalidValue(`${field}.port`, port, text)))
+  } else {
+    errors.push(...isValidPortNumber(port).map(text => invalidValue(`${field}.port`, port, text)))
+    if (endPort !== undefined) {
+      if (endPort < port) errors.push(invalidValue(end, endPort, 'must be greater than or equal to `port`'))
+      errors.push(...isValidPortNumber(endPort).map(text => invalidValue(end, endPort, text)))
+    }
+  }
+  return errors
+}
+
+const validatePeers = (peers: readonly NetworkPolicyPeer[] = [], field: string): FieldError[] =>
+  peers.flatMap((peer, i) => validatePeer(peer, `${field}[${i}]`))
+
+function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: string): FieldError[] {
+  const errors = [
+    ...validateLabelSelector(podSelector, `${field}.podSelector`),
+    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...(ipBlock ? validateIpBlock(ipBlock, `${field}.ipBlock`) : []),
+  ]
+  if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(field, 'must specify a peer'))
+  else if (ipBlock && (podSelector || namespaceSelector))
+    errors.push(forbiddenField(field, 'may not specify both ipBlock and another peer'))
+  return errors
+}

@@ -1,0 +1,22 @@
+import { type FieldError, invalidValue, isDns1123Subdomain, isPathSegmentName, required } from 'orch/sdk'
+
+interface Reference {
+  readonly apiGroup?: string | null
+  readonly kind: string
+  readonly name: string
+}
+
+/** A reference to an object of some kind: what a backend or the parameters of a class may name. */
+export function validateReference({ apiGroup, kind, name }: Reference, field: string): FieldError[] {
+  const checkSegment = (value: string, part: string): FieldError[] =>
+    value === ''
+      ? [required(`${field}.${part}`, `${part} is required`)]
+      : isPathSegmentName(value).map(text => invalidValue(`${field}.${part}`, value, text))
+  return [
+    ...(apiGroup === undefined || apiGroup === null
+      ? []
+      : isDns1123Subdomain(apiGroup).map(text => invalidValue(`${field}.apiGroup`, apiGroup, text))),
+    ...checkSegment(kind, 'kind'),
+    ...checkSegment(name, 'name'),
+  ]
+}

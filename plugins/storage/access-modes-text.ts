@@ -1,0 +1,13 @@
+const abbreviations = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+] as const
+
+/** Access modes as people read them: `RWO,RWX`. */
+export const accessModesText = (modes: readonly string[] = []): string =>
+  abbreviations
+    .filter(([mode]) => modes.includes(mode))
+    .map(([, short]) => short)
+    .join(',')

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  checkNonNegative,
+  compareAmountTexts,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  type PersistentVolumeClaimSpec,
+  required,
+  validatePersistentVolumeClaimSpec,
+} from 'orch/sdk'
+import { comparableAmounts } from '../comparable-amounts.js'
+import { checkUnchanged } from '../immutable-field.js'
+import type { StorageNames } from '../names.js'
+import type { PersistentVolumeClaim } from './schema.js'
+
+export const validateClaim = ({ spec = {} }: PersistentVolumeClaim): FieldError[] =>
+  validatePersistentVolumeClaimSpec(spec, 'spec')
+
+/**
+ * A claim stays what was asked for, so that quotas hold: only the volume may be named once, and a bound claim may ask for
+ * more storage. Clients see the errors of the object twice, as from the reference.
+ */
+export function validateClaimUpdate(
+  sent: PersistentVolumeClaim,
+  stored: PersistentVolumeClaim,
+  { classAnnotation }: Pick<StorageNames, 'classAnnotation'>,
+): FieldError[] {
+  const errors = [...validateClaim(sent), ...validateClaim(sent)]
+  const { spec: before = {} } = stored
+  const { spec: after = {} } = sent
+  const expected = comparableSpec(before)
+  const found = comparableSpec(after)
+  if (!before.volumeName) expected.volumeName = found.volumeName
+  const oldClass = stored.metadata?.annotations?.[classAnnotation]
+  const newClass = sent.metadata?.annotations?.[classAnnotation]
+  if (isClassMovedToSpec(before, after, oldClass, newClass)) delete found.storageClassName
+  else if (oldClass !== newClass)
+    errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
+  const requests = found.resources?.requests
+  const oldStorage = expected.resources?.requests?.['storage']
+  if (sent.status?.phase === 'Bound' && requests && oldStorage !== undefined) requests['storage'] = oldStorage
+  if (!isDeepStrictEqual(defined(found), defined(expected)))
+    errors.push(forbiddenField('spec', 'spec is immutable after creation except resources.requests for bound claims'))
+  if (compareAmountTexts(storageOf(after), storageOf(before)) < 0)
+    errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value'))
+  return [...errors, ...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode')]
+}
+
+const storageOf = (spec: PersistentVolumeClaimSpec) => spec.resources?.requests?.['storage'] ?? '0'
+
+/** The class named by the old annotation may be written into the field that replaced it. */
+const isClassMovedToSpec = (
+  before: PersistentVolumeClaimSpec,
+  after: PersistentVolumeClaimSpec,
+  oldClass: string | undefined,
+  newClass: string | undefined,
+): boolean =>
+  oldClass !== undefined &&
+  before.storageClassName === undefined &&
+  after.storageClassName === oldClass &&
+  (newClass === undefined || newClass === oldClass)
+
+function comparableSpec(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  const limits = comparableAmounts(spec.resources?.limits)
+  const requests = comparableAmounts(spec.resources?.requests)
+  return { ...spec, resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) } }
+}
+const defined = (spec: PersistentVolumeClaimSpec) =>
+  Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
+
+export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): FieldError[] {
+  const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [required('Spec.accessModes')] : []
+  for (const [resource, amount] of Object.entries(status?.capacity ?? {}))
+    errors.push(...checkNonNegative(amount, `status.capacity[${resource}]`))
+  return errors
+}

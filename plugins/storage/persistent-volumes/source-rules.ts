@@ -1,0 +1,101 @@
+import {
+  type CSIPersistentVolumeSource,
+  checkNoBacksteps,
+  type FieldError,
+  type ISCSIPersistentVolumeSource,
+  invalidValue,
+  isDns1123Label,
+  isIscsiNameTooLong,
+  type LocalVolumeSource,
+  type PersistentVolumeSource,
+  required,
+  requireFields,
+  type StorageOSPersistentVolumeSource,
+  sharedVolumeRules,
+  validateCsiDriverName,
+  validateFlexVolume,
+  validateIscsiTarget,
+} from 'orch/sdk'
+import type { StorageNames } from '../names.js'
+
+const checkLabel = (value: string, field: string): FieldError[] =>
+  isDns1123Label(value).map(text => invalidValue(field, value, text))
+/** A Secret in a namespace that must be named, because a volume has none of its own. */
+const requireSecret = (
+  secret: { name?: string; namespace?: string } | null | undefined,
+  field: string,
+): FieldError[] => (secret ? requireFields(secret, field, 'name', 'namespace') : [])
+
+function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volumeName: string): FieldError[] {
+  const errors = validateIscsiTarget(source, field)
+  if (source.secretRef) errors.push(...requireFields(source.secretRef, `${field}.secretRef`, 'name'))
+  if (isIscsiNameTooLong(volumeName, source))
+    errors.push(
+      invalidValue(
+        `${field}.targetportal`,
+        source.targetPortal,
+        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+      ),
+    )
+  return errors
+}
+
+const validateCsi = (source: CSIPersistentVolumeSource, field: string): FieldError[] => [
+  ...validateCsiDriverName(source.driver, `${field}.driver`),
+  ...requireFields(source, field, 'volumeHandle'),
+  ...requireSecret(source.controllerPublishSecretRef, `${field}.controllerPublishSecretRef`),
+  ...requireSecret(source.controllerExpandSecretRef, `${field}.controllerExpandSecretRef`),
+  ...requireSecret(source.nodePublishSecretRef, `${field}.nodePublishSecretRef`),
+]
+
+function validateStorageOS(source: StorageOSPersistentVolumeSource, field: string): FieldError[] {
+  const { volumeName = '', volumeNamespace = '', secretRef } = source
+  return [
+    ...(volumeName === '' ? [required(`${field}.volumeName`)] : checkLabel(volumeName, `${field}.volumeName`)),
+    ...(volumeNamespace === '' ? [] : checkLabel(volumeNamespace, `${field}.volumeNamespace`)),
+    ...requireSecret(secretRef, `${field}.secretRef`),
+  ]
+}
+
+const validateLocal = ({ path }: LocalVolumeSource, field: string): FieldError[] =>
+  path === '' ? [required(`${field}.path`)] : checkNoBacksteps(path, `${field}.path`)
+
+type Sources = Required<PersistentVolumeSource>
+type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeName: string) => FieldError[] }
+
+/** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
+export const sourceRules = ({ reservedDomains }: Pick<StorageNames, 'reservedDomains'>): Rules => ({
+  hostPath: sharedVolumeRules.hostPath,
+  gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
+  awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
+  glusterfs: (source, field) => [
+    ...requireFields(source, field, 'endpoints', 'path'),
+    ...(source.endpointsNamespace === undefined
+      ? []
+      : checkLabel(source.endpointsNamespace, `${field}.endpointsNamespace`)),
+  ],
+  flocker: sharedVolumeRules.flocker,
+  nfs: sharedVolumeRules.nfs,
+  rbd: (source, field) => requireFields(source, field, 'monitors', 'image'),
+  quobyte: sharedVolumeRules.quobyte,
+  cephfs: (source, field) => requireFields(source, field, 'monitors'),
+  iscsi: validateIscsi,
+  cinder: (source, field) => [
+    ...requireFields(source, field, 'volumeID'),
+    ...requireSecret(source.secretRef, `${field}.secretRef`),
+  ],
+  fc: sharedVolumeRules.fc,
+  flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
+  azureFile: (source, field) => [
+    ...requireFields(source, field, 'secretName', 'shareName'),
+    ...(source.secretNamespace === '' ? [required(`${field}.secretNamespace`)] : []),
+  ],
+  vsphereVolume: sharedVolumeRules.vsphereVolume,
+  photonPersistentDisk: sharedVolumeRules.photonPersistentDisk,
+  portworxVolume: sharedVolumeRules.portworxVolume,
+  azureDisk: sharedVolumeRules.azureDisk,
+  scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
+  local: validateLocal,
+  storageos: validateStorageOS,
+  csi: validateCsi,
+})

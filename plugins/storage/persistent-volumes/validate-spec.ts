@@ -1,0 +1,101 @@
+import { posix } from 'node:path'
+import {
+  checkNonNegative,
+  checkPositive,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1123Subdomain,
+  notSupported,
+  type PersistentVolumeSource,
+  type PersistentVolumeSpec,
+  required,
+  validateAccessModes,
+  validateVolumeMode,
+  validateVolumeNodeAffinity,
+} from 'orch/sdk'
+import type { StorageNames } from '../names.js'
+import { sourceRules } from './source-rules.js'
+
+const reclaimPolicies = ['Delete', 'Recycle', 'Retain'] as const
+
+/** The spec of a volume that is an object of its own. `name` is that of the object. */
+export function validateVolumeSpec(
+  spec: PersistentVolumeSpec,
+  name: string,
+  field: string,
+  names: StorageNames,
+): FieldError[] {
+  const { persistentVolumeReclaimPolicy: policy = '', storageClassName: className = '' } = spec
+  return [
+    ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
+    ...checkCapacity(spec.capacity ?? {}, `${field}.capacity`),
+    ...(policy === '' || reclaimPolicies.some(known => known === policy)
+      ? []
+      : [notSupported(`${field}.persistentVolumeReclaimPolicy`, policy, reclaimPolicies)]),
+    ...validateVolumeNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`),
+    ...checkSources(spec, name, field, names),
+    ...(className === ''
+      ? []
+      : isDns1123Subdomain(className).map(text => invalidValue(`${field}.storageClassName`, className, text))),
+    ...validateVolumeMode(spec.volumeMode, `${field}.volumeMode`),
+  ]
+}
+
+/** The spec of a volume inside an attachment: a source and its access modes, nothing that makes it an object. */
+export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: string, names: StorageNames): FieldError[] {
+  const inline = 'in the context of inline volumes'
+  const unwanted = [
+    ['claimRef', spec.claimRef !== undefined],
+    ['capacity', Object.keys(spec.capacity ?? {}).length > 0],
+    ['persistentVolumeReclaimPolicy', Boolean(spec.persistentVolumeReclaimPolicy)],
+    ['nodeAffinity', spec.nodeAffinity !== undefined],
+    ['storageClassName', Boolean(spec.storageClassName)],
+  ] as const
+  return [
+    ...unwanted
+      .filter(([, isSet]) => isSet)
+      .map(([name]) => forbiddenField(`${field}.${name}`, `may not be specified ${inline}`)),
+    ...(spec.csi === undefined ? [required(`${field}.csi`, `has to be specified ${inline}`)] : []),
+    ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
+    ...checkSources(spec, '', field, names),
+    ...(spec.volumeMode === undefined || spec.volumeMode === 'Filesystem'
+      ? []
+      : [forbiddenField(`${field}.volumeMode`, `may not specify volumeMode other than Filesystem ${inline}`)]),
+  ]
+}
+
+/** A volume has storage and nothing else. */
+function checkCapacity(capacity: Readonly<Record<string, string>>, field: string): FieldError[] {
+  const resources = Object.keys(capacity)
+  const errors: FieldError[] = resources.length === 0 ? [required(field)] : []
+  if (capacity['storage'] === undefined || resources.length > 1) errors.push(notSupported(field, capacity, ['storage']))
+  for (const [resource, amount] of Object.entries(capacity)) {
+    const at = `${field}[${resource}]`
+    errors.push(...checkNonNegative(amount, at), ...checkPositive(amount, at))
+  }
+  return errors
+}
+
+/** Exactly one source, which is well-formed. */
+function checkSources(spec: PersistentVolumeSpec, volumeName: string, field: string, names: StorageNames) {
+  const errors: FieldError[] = []
+  let isFirst = true
+  for (const [source, check] of Object.entries(sourceRules(names))) {
+    const value = spec[source as keyof PersistentVolumeSource]
+    if (value === undefined) continue
+    const at = `${field}.${source}`
+    if (isFirst) errors.push(...check(value as never, at, volumeName))
+    else errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
+    if (isFirst && source === 'local' && spec.nodeAffinity?.required === undefined)
+      errors.push(required(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
+    isFirst = false
+  }
+  if (isFirst) errors.push(required(field, 'must specify a volume type'))
+  const path = spec.hostPath?.path ?? ''
+  if (path !== '' && posix.normalize(`${path}/`) === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
+    errors.push(
+      forbiddenField(`${field}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"),
+    )
+  return errors
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, forbiddenField, PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk'
+import { checkUnchanged } from '../immutable-field.js'
+import type { StorageNames } from '../names.js'
+import type { PersistentVolume } from './schema.js'
+import { validateVolumeSpec } from './validate-spec.js'
+
+const validateObject = ({ metadata, spec = {} }: PersistentVolume, names: StorageNames): FieldError[] =>
+  validateVolumeSpec(spec, metadata?.name ?? '', 'spec', names)
+
+export const validateVolume = (volume: PersistentVolume, names: StorageNames): FieldError[] => [
+  ...validateObject(volume, names),
+  ...checkMountOptions(volume, names),
+]
+
+/** Sources that cannot be mounted with options of the old kind. */
+const withoutMountOptions = ['hostPath', 'local', 'flexVolume', 'storageos', 'csi'] as const
+function checkMountOptions(volume: PersistentVolume, { mountOptionsAnnotation }: StorageNames): FieldError[] {
+  const { metadata, spec = {} } = volume
+  const sources = Object.keys(sourceOf(spec))
+  const mayHaveThem = sources.some(source => !withoutMountOptions.some(other => other === source))
+  return mayHaveThem || metadata?.annotations?.[mountOptionsAnnotation] === undefined
+    ? []
+    : [
+        forbiddenField(
+          `metadata.annotations.${mountOptionsAnnotation}`,
+          'may not specify mount options for this volume type',
+        ),
+      ]
+}
+
+/** The source stays what it is. Clients see the errors of the object twice, as from the reference. */
+export function validateVolumeUpdate(
+  sent: PersistentVolume,
+  stored: PersistentVolume,
+  names: StorageNames,
+): FieldError[] {
+  const errors = [...validateVolume(sent, names), ...validateObject(sent, names)]
+  const { spec: before = {} } = stored
+  const { spec: after = {} } = sent
+  if (!isDeepStrictEqual(comparableSource(after, before), sourceOf(before)))
+    errors.push(
+      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
+    )
+  errors.push(...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
+  // Where a volume can be used may be said once.
+  if (before.nodeAffinity !== undefined)
+    errors.push(...checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
+  return errors
+}
+
+const sourceNames = Object.keys(PersistentVolumeSource.properties)
+const sourceOf = (spec: PersistentVolumeSpec): PersistentVolumeSource =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => sourceNames.includes(name)))
+
+/** Volumes from before expansion existed may be given the Secret it needs. */
+function comparableSource(spec: PersistentVolumeSpec, stored: PersistentVolumeSpec): PersistentVolumeSource {
+  const source = sourceOf(spec)
+  if (!source.csi?.controllerExpandSecretRef || !stored.csi || stored.csi.controllerExpandSecretRef) return source
+  const { controllerExpandSecretRef: _, ...csi } = source.csi
+  return { ...source, csi }
+}

@@ -1,0 +1,30 @@
+import { definePlugin } from 'orch/sdk'
+import { defaultStorageClass } from './admission/default-storage-class.js'
+import { persistentVolumeClaimResize } from './admission/persistent-volume-claim-resize.js'
+import { persistentVolumeLabel } from './admission/persistent-volume-label.js'
+import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.js'
+import { csiDrivers } from './csi-drivers/resource.js'
+import { csiNodes } from './csi-nodes/resource.js'
+import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
+import { storageNames } from './names.js'
+import { StorageOptions } from './options.js'
+import { persistentVolumeClaims } from './persistent-volume-claims/resource.js'
+import { persistentVolumes } from './persistent-volumes/resource.js'
+import { claimProtection } from './protection/claim-protection.js'
+import { volumeProtection } from './protection/volume-protection.js'
+import { storageClasses } from './storage-classes/resource.js'
+import { volumeAttachments } from './volume-attachments/resource.js'
+
+export const storage = definePlugin({
+  name: 'storage',
+  requires: ['namespaces', 'workloads'],
+  options: StorageOptions,
+  register(to, { vendor, options }) {
+    const names = storageNames(vendor)
+    to.resource(persistentVolumes(names), persistentVolumeClaims(names, options), storageClasses(names))
+    to.resource(volumeAttachments(names), csiDrivers(names), csiNodes(names), csiStorageCapacities(names))
+    to.admission(defaultStorageClass(names), storageObjectInUseProtection(names))
+    to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
+    to.controller(claimProtection(names), volumeProtection(names))
+  },
+})

@@ -1,0 +1,38 @@
+import { type ApiObject, type Client, defineController, type Pod, services, splitKey, startControlLoop } from 'orch/sdk'
+import { podCollection, type StorageNames } from '../names.js'
+import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import { keepFinalizer } from './keep-finalizer.js'
+import { claimNamesOf, usesClaim } from './pod-claims.js'
+
+const name = 'pvc-protection'
+const claimKeysOf = (pod: Pod) => claimNamesOf(pod).map(claim => `${pod.metadata?.namespace ?? ''}/${claim}`)
+
+/** A deleted claim stays as long as a Pod uses it. */
+export const claimProtection = ({ claimProtection: finalizer }: StorageNames) =>
+  defineController({
+    name,
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime =>
+      startControlLoop({
+        ...runtime,
+        name,
+        sources: [{ resource: claimCollection }, { resource: podCollection, keys: claimKeysOf }],
+        async reconcile(key, caches) {
+          const { namespace, name: claimName } = splitKey(key)
+          const claim = caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claimName)
+          if (!claim) return
+          const isUsedBy = (pod: Pod) => usesClaim(pod, claim as ApiObject)
+          const isUsed = async () =>
+            caches.of<Pod>(podCollection).list(namespace).some(isUsedBy) ||
+            (await hasPod(runtime.client, namespace, isUsedBy))
+          const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
+          await keepFinalizer(claim, finalizer, claims, isUsed)
+        },
+      }),
+  })
+
+/** The cache may not know the newest Pod yet, and letting go of its claim could not be taken back. */
+async function hasPod(client: Client, namespace: string, matches: (pod: Pod) => boolean): Promise<boolean> {
+  for await (const pod of client.resource<Pod>(podCollection).in(namespace).each()) if (matches(pod)) return true
+  return false
+}

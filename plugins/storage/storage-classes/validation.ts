@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isQualifiedName,
+  notSupported,
+  oneOf,
+  required,
+  tooLong,
+} from 'orch/sdk'
+import { checkUnchanged } from '../immutable-field.js'
+import { type StorageClass, waitForFirstConsumer } from './schema.js'
+import { validateAllowedTopologies } from './topology-rules.js'
+
+const reclaimPolicies = ['Delete', 'Retain'] as const
+const bindingModes = ['Immediate', waitForFirstConsumer] as const
+const maxParameters = 512
+const maxParameterBytes = 256 * 1024
+
+export function validateStorageClass(storageClass: StorageClass): FieldError[] {
+  const { provisioner, parameters = {}, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] } = storageClass
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : isQualifiedName(provisioner.toLowerCase()).map(text => invalidValue('provisioner', provisioner, text))),
+    ...checkParameters(parameters),
+    ...(reclaimPolicy === '' || reclaimPolicies.some(known => known === reclaimPolicy)
+      ? []
+      : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
+    ...oneOf(volumeBindingMode, 'volumeBindingMode', bindingModes),
+    ...validateAllowedTopologies(allowedTopologies, 'allowedTopologies'),
+  ]
+}
+
+function checkParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(parameters)
+  if (entries.length > maxParameters) return [tooLong('parameters', maxParameters)]
+  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0)
+  return [
+    ...(Object.hasOwn(parameters, '') ? [invalidValue('parameters', '', 'field can not be empty.')] : []),
+    ...(bytes > maxParameterBytes ? [tooLong('parameters', maxParameterBytes)] : []),
+  ]
+}
+
+/** What volumes are made of cannot change, because those that exist were made so. */
+export function validateStorageClassUpdate(sent: StorageClass, stored: StorageClass): FieldError[] {
+  const fixed = ['parameters', 'provisioner', 'reclaimPolicy'] as const
+  return [
+    ...validateStorageClass(sent),
+    ...fixed
+      .filter(field => !isDeepStrictEqual(sent[field], stored[field]))
+      .map(field => forbiddenField(field, `updates to ${field} are forbidden.`)),
+    ...checkUnchanged(sent.volumeBindingMode, stored.volumeBindingMode, 'volumeBindingMode'),
+  ]
+}

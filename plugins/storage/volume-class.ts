@@ -1,0 +1,16 @@
+import type { ObjectMeta } from 'orch/sdk'
+import type { StorageNames } from './names.js'
+
+type Names = Pick<StorageNames, 'classAnnotation'>
+interface Classed {
+  readonly metadata?: ObjectMeta
+  readonly spec?: { readonly storageClassName?: string }
+}
+
+/** The class of a claim or a volume; the annotation counts more than the field. Empty when there is none. */
+export const classOf = ({ metadata, spec }: Classed, { classAnnotation }: Names): string =>
+  metadata?.annotations?.[classAnnotation] ?? spec?.storageClassName ?? ''
+
+/** Does it say anything about its class? An empty class is said, too: it means none. */
+export const namesClass = ({ metadata, spec }: Classed, { classAnnotation }: Names): boolean =>
+  metadata?.annotations?.[classAnnotation] !== undefined || spec?.storageClassName !== undefined
