@@ -4,6 +4,33 @@ import type { UserInfo } from './user.js'
 
 export type Operation = 'create' | 'update' | 'delete' | 'connect'
 
+/** A name under which objects are served: several versions, and sometimes groups, can show the same stored objects. */
+export interface ServedType {
+  /** Of the objects in requests and reviews. An action (`eviction`, `token`) has a kind of its own. */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
+}
+
+/**
+ * The objects of a request as clients see them: in a served version, with apiVersion and kind, and with everything that is
+ * always written. For controls that hand them on, such as webhooks; others work on `object` and `oldObject`.
+ */
+export interface ServedForms {
+  /** What the client named. */
+  readonly requested: ServedType
+  /** Every served type that shows the same stored objects, the requested one first. */
+  equivalents(): readonly ServedType[]
+  /** A copy of the object in one of these types; null when the request has none. */
+  object(as: ServedType): Record<string, unknown> | null
+  /** A copy of the stored object; null when there is none. */
+  oldObject(as: ServedType): Record<string, unknown> | null
+  /**
+   * Changes the object by a JSON Patch (RFC 6902) written for one of these types. The result is read as if a client had sent
+   * it: decoded, defaulted, converted. Returns whether anything changed. Throws a 500 when the patch does not fit.
+   */
+  patchObject(as: ServedType, patch: readonly unknown[]): boolean
+}
+
 /** One request on its way through admission. Objects are in the storage version. */
 export interface AdmissionRequest<T = ApiObject> {
   readonly operation: Operation
@@ -16,15 +43,19 @@ export interface AdmissionRequest<T = ApiObject> {
   readonly namespace: string
   /** Empty while a name is still to be generated. */
   readonly name: string
+  /** The name in the URL; empty for a POST to a collection and for each object of a deletecollection. */
+  readonly pathName: string
   /** The object as it will be stored; undefined on delete. A mutating control changes it in place. */
   readonly object: T
   /** The stored object; undefined on create and connect. */
   readonly oldObject: T
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent, with kind and apiVersion. */
+  /** CreateOptions, UpdateOptions (for patches, too) or DeleteOptions as sent, with kind and apiVersion. */
   readonly options: Record<string, unknown>
   readonly dryRun: boolean
   /** The version of the API the client used; differs from `version` when the object was converted. */
   readonly requestVersion: string
+  /** The objects as clients see them. */
+  readonly served: ServedForms
   /**
    * True when mutating controls run a second time because one of them asked for it (see `reinvoke`). It is the same
    * request object as the first time, so a control may keep what it did then in a WeakMap by request.

@@ -50,7 +50,7 @@ export async function act(
   const found = await services.store.get(type.key(info.namespace, info.name))
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
-  await admit(request, subresource, verb, body?.object)
+  await admit(request, subresource, verb, body)
   const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
   const actionRequest = makeActionRequest(request, owned, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
@@ -61,7 +61,7 @@ export async function act(
 function withOwner(request: VerbRequest, { version }: ActionType, { object, dryRun }: ActionBody): ApiObject {
   const { services, context, type } = request
   const { info, exchange } = context
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'CreateOptions', { dryRun })
+  const target = new WriteTarget(services, context, type, version, info.subresource, { dryRun })
   const manager = managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
   const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
   return { ...owned, metadata: { creationTimestamp: null as never, ...owned.metadata } }
@@ -80,7 +80,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const validate = virtual.validate as ((object: ApiObject) => FieldError[]) | undefined
   const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
   if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
-  const target = new WriteTarget(services, context, type, version, '', 'CreateOptions', { dryRun: body.dryRun })
+  const target = new WriteTarget(services, context, type, version, '', { dryRun: body.dryRun })
   const chain = services.admission.for(type.group, type.resource, '', 'create')
   const admission = target.admissionRequest('create', body.object.metadata.name ?? '', body.object, undefined)
   await services.admission.mutate(chain, admission)
@@ -127,7 +127,7 @@ async function admit(
   request: VerbRequest,
   subresource: ActionSubresource,
   verb: 'get' | 'create' | 'update',
-  object: ApiObject | undefined,
+  body: ActionBody | undefined,
 ): Promise<void> {
   if (verb === 'get' && !subresource.connect) return
   const { services, context, type, version } = request
@@ -135,11 +135,14 @@ async function admit(
   const operation = subresource.connect ? 'connect' : verb === 'update' ? 'update' : 'create'
   const chain = services.admission.for(type.group, type.resource, info.subresource, operation)
   if (chain.mutating.length + chain.validating.length === 0) return
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'CreateOptions', { dryRun: false })
-  const admission = {
-    ...target.admissionRequest(operation, info.name, object, undefined),
-    kind: subresource.objectKind,
-  }
+  const target = new WriteTarget(services, context, type, version, info.subresource, {
+    dryRun: body?.dryRun ?? false,
+  })
+  const { group, version: bodyVersion, objectKind: kind } = subresource
+  const admission = target.admissionRequest(operation, info.name, body?.object, undefined, {
+    kind: { group, version: bodyVersion, kind },
+    version: actionTypeOf(subresource).version,
+  })
   await services.admission.mutate(chain, admission)
   await services.admission.validate(chain, admission)
 }
@@ -163,7 +166,7 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     updateTarget: async change => {
-      const write = new WriteTarget(services, context, type, type.storage, '', 'UpdateOptions', { dryRun })
+      const write = new WriteTarget(services, context, type, type.storage, '', { dryRun })
       const written = await updateObject(actionWrite(write), {
         name: info.name,
         manager: context.exchange.headers['user-agent']?.split('/')[0] ?? 'unknown',

@@ -48,7 +48,7 @@ export function deleteObject(
 ): Promise<Deleted> {
   const { services, context, type } = request
   const version = request.version ?? type.storage
-  const target = new WriteTarget(services, context, type, version, '', 'DeleteOptions', { ...options })
+  const target = new WriteTarget(services, context, type, version, '', { ...options })
   const key = type.key(context.info.namespace, name)
   return services.locks.run(key, async () => {
     for (;;) {

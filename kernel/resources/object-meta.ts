@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ApiObject,
+  badRequest,
   type FieldError,
   forbiddenField,
   invalidValue,
@@ -58,6 +59,23 @@ export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
   }
   delete meta.selfLink
   delete meta.clusterName
+}
+
+/** An object may leave out its namespace; naming another one than the path is a mistake. */
+export function refuseOtherNamespace({ metadata }: ApiObject, namespace: string): void {
+  const own = metadata.namespace ?? ''
+  if (own !== namespace && own !== '' && namespace !== '') {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+}
+
+/** An object without a namespace gets that of the path; one of a cluster-scoped type loses it. */
+export function matchNamespace(object: ApiObject, namespace: string): void {
+  const { metadata } = object
+  if ((metadata.namespace ?? '') === namespace) return
+  refuseOtherNamespace(object, namespace)
+  if (namespace === '') delete metadata.namespace
+  else metadata.namespace = namespace
 }
 
 /** Removes repeated owner references; the first of each stays. Returns whether there were any. */

@@ -4,10 +4,10 @@ import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
-import { matchNamespace } from './create.js'
 import { decodeValue } from './decode-object.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
+import { refuseOtherNamespace } from './object-meta.js'
 import { parsePatchOptions } from './request-options.js'
 import { matchName, mayCreate } from './update.js'
 import { type UpdateRequest, updateObject } from './update-object.js'
@@ -32,11 +32,11 @@ export async function patch(request: VerbRequest): Promise<void> {
   const isApply = patchType === 'application/apply-patch+yaml'
   const options = parsePatchOptions(services.vendor, info.query, isApply)
   const body = await exchange.readBody(services.limits.bodyBytes)
-  const { dryRun, fieldManager, force } = options
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'PatchOptions', {
+  const { dryRun, fieldManager } = options
+  const target = new WriteTarget(services, context, type, version, info.subresource, {
     dryRun,
     fieldManager,
-    force,
+    fieldValidation: info.query.get('fieldValidation'),
   })
   const manager = managerOf(fieldManager, exchange.headers['user-agent'])
   const change = isApply
@@ -143,7 +143,7 @@ function applyChange(
       )
       const object = decodeValue(context, type.definition, version, merged, 'Ignore')
       matchName(object, context.info.name)
-      matchNamespace(object, context.info.namespace)
+      refuseOtherNamespace(object, context.info.namespace)
       version.fillDefaults(object)
       return object
     },

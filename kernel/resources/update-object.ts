@@ -80,7 +80,10 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const owned = request.isTracked ? sent : trackUpdate(managedType(target), live, sent, request.manager, target.now)
   // `live` may be the parsed object itself, so strategies compare against a copy that nobody has touched.
   const before = live === stored ? parseBase(base) : stored
-  if (base.pending) owned.metadata.resourceVersion = before.metadata.resourceVersion = base.committedVersion
+  if (base.pending) {
+    before.metadata.resourceVersion = base.committedVersion
+    if (owned.metadata.resourceVersion) owned.metadata.resourceVersion = base.committedVersion
+  }
   const changed = type.toStorage(owned, target.version)
   await admitAndValidate(target, request.name, changed, before)
   const draft = keepTimesIfUnchanged(before, changed)
@@ -162,7 +165,7 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   return createObject(target, sent, request.manager, request.isTracked)
 }
 
-/** Is the sent object based on the stored one? Returns whether it says so; fills the version in when it does not. */
+/** Is the sent object based on the stored one? Returns whether it says so. */
 function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): boolean {
   const meta = sent.metadata
   const { uid, resourceVersion } = stored.metadata
@@ -172,7 +175,6 @@ function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObje
       const rule = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
       throw invalid({ group: target.type.group, kind: target.type.resource }, request.name, [rule])
     }
-    meta.resourceVersion = resourceVersion
     return false
   }
   if (meta.resourceVersion !== resourceVersion) throw modifiedMeanwhile(target, request.name)

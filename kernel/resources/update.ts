@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest, forbidden } from 'orch/sdk'
-import { matchNamespace } from './create.js'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
+import { refuseOtherNamespace } from './object-meta.js'
 import { parseWriteOptions } from './request-options.js'
 import { updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
@@ -15,12 +15,13 @@ export async function update(request: VerbRequest): Promise<void> {
   const options = parseWriteOptions(services.vendor, 'UpdateOptions', info.query)
   const sent = await readObject(services, context, type, version, options.fieldValidation)
   matchName(sent, info.name)
-  matchNamespace(sent, info.namespace)
+  refuseOtherNamespace(sent, info.namespace)
   version.fillDefaults(sent)
   const { dryRun, fieldManager } = options
-  const target = new WriteTarget(services, context, type, version, info.subresource, 'UpdateOptions', {
+  const target = new WriteTarget(services, context, type, version, info.subresource, {
     dryRun,
     fieldManager,
+    fieldValidation: info.query.get('fieldValidation'),
   })
   const written = await updateObject(target, {
     name: info.name,

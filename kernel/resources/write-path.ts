@@ -6,6 +6,7 @@ import {
   dropRepeatedOwners,
   fillMetaOnCreate,
   generateName,
+  matchNamespace,
   validateMeta,
   validateMetaUpdate,
 } from './object-meta.js'
@@ -45,6 +46,7 @@ export async function createObject(
     await services.admission.mutate(chain, target.admissionRequest('create', name, draft, undefined))
     warnOfRepeatedOwners(target, draft)
   }
+  matchNamespace(draft, context.info.namespace)
   const strategyContext = target.strategyContext()
   target.strategy.prepareForCreate?.(draft, strategyContext)
   const generatesName = !draft.metadata.name && Boolean(draft.metadata.generateName)
@@ -97,6 +99,9 @@ export async function admitAndValidate(
     await services.admission.mutate(chain, target.admissionRequest('update', name, draft, stored))
     warnOfRepeatedOwners(target, draft)
   }
+  // Filled only now: mutating controls see what the client sent.
+  matchNamespace(draft, context.info.namespace)
+  draft.metadata.resourceVersion ||= stored.metadata.resourceVersion
   const strategyContext = target.strategyContext()
   target.strategy.prepareForUpdate?.(draft, stored, strategyContext)
   carryMetaOnUpdate(draft.metadata, stored.metadata)

@@ -9,9 +9,9 @@ import {
   type StrategyContext,
 } from 'orch/sdk'
 import type { RequestContext } from '../request/request-context.js'
-import type { OptionsKind } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
+import { type ActionForm, RequestForms } from './served-forms.js'
 
 /** One write on its way: what it writes to, through which version and which path. */
 export class WriteTarget {
@@ -23,8 +23,8 @@ export class WriteTarget {
   readonly strategy: Strategy
   readonly dryRun: boolean
   readonly now: number
-  /** The options object as admission sees it. */
-  readonly options: Record<string, unknown>
+  /** The options of the request, without dryRun. */
+  readonly #options: Readonly<Record<string, unknown>>
 
   constructor(
     services: ResourceServices,
@@ -32,19 +32,18 @@ export class WriteTarget {
     type: ResourceType,
     version: CompiledVersion,
     subresource: string,
-    optionsKind: OptionsKind,
-    options: { dryRun: boolean } & Record<string, unknown>,
+    { dryRun, ...options }: { dryRun: boolean } & Record<string, unknown>,
   ) {
     this.services = services
     this.context = context
     this.type = type
     this.version = version
     this.subresource = subresource
-    this.dryRun = options.dryRun
+    this.dryRun = dryRun
     this.now = services.clock.now()
     const sub = subresource === '' ? undefined : type.definition.subresources?.[subresource]
     this.strategy = ((sub?.kind === 'update' ? sub.strategy : type.definition.strategy) ?? {}) as Strategy
-    this.options = admissionOptions(services, optionsKind, options)
+    this.#options = options
   }
 
   subject(name: string): ErrorSubject {
@@ -76,39 +75,57 @@ export class WriteTarget {
     name: string,
     object: ApiObject | undefined,
     oldObject: ApiObject | undefined,
+    action?: ActionForm,
   ): AdmissionRequest {
     const { type, context } = this
+    const makeForms = () =>
+      new RequestForms(this.services.types, context, type, this.version, object, oldObject, action)
+    const makeOptions = () => this.#admissionOptions(operation)
+    let forms: RequestForms | undefined
     return {
       operation,
       user: context.user,
       group: type.group,
       version: type.storage.name,
-      kind: type.kind,
+      kind: action?.kind.kind ?? type.kind,
       resource: type.resource,
       subresource: this.subresource,
       namespace: type.namespaced ? context.info.namespace : '',
       name,
+      pathName: context.info.name,
       object: object as ApiObject,
       oldObject: oldObject as ApiObject,
-      options: this.options,
+      get options() {
+        return makeOptions()
+      },
       dryRun: this.dryRun,
       requestVersion: this.version.name,
+      get served() {
+        return (forms ??= makeForms())
+      },
       reinvoked: false,
       warn: context.warn,
       annotate: (key, value) => context.annotate(key, value),
     }
   }
+
+  /** The options as admission sees them: of the kind that fits the operation, whatever verb was used. */
+  #admissionOptions(operation: Operation): Record<string, unknown> {
+    const options: Record<string, unknown> = {
+      kind: optionsKinds[operation],
+      apiVersion: `${this.services.vendor.metaGroup}/v1`,
+    }
+    if (this.dryRun) options['dryRun'] = ['All']
+    for (const [name, value] of Object.entries(this.#options)) {
+      if (value !== undefined && value !== null && value !== '') options[name] = value
+    }
+    return options
+  }
 }
 
-function admissionOptions(
-  services: ResourceServices,
-  kind: OptionsKind,
-  { dryRun, ...others }: { dryRun: boolean } & Record<string, unknown>,
-): Record<string, unknown> {
-  const options: Record<string, unknown> = { kind, apiVersion: `${services.vendor.metaGroup}/v1` }
-  if (dryRun) options['dryRun'] = ['All']
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined && value !== '' && value !== false) options[name] = value
-  }
-  return options
+const optionsKinds: Readonly<Record<Operation, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  delete: 'DeleteOptions',
+  connect: 'CreateOptions',
 }
