@@ -1,0 +1,299 @@
+import { orchProfile, type PodSpec, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { defaultPodSpec } from './defaults.js'
+import { validatePodSpec } from './validate-pod-spec.js'
+
+const validation = suite('validation of pod specs')
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
+
+function problems(change: object): string[] {
+  const spec = { ...structuredClone(base), ...change } as unknown as PodSpec
+  return validatePodSpec(spec, 'spec', { podName: 'p', vendor }).map(({ field, type }) => `${field} ${type.slice(10)}`)
+}
+/** A spec with one container that differs from the usual one. */
+const withContainer = (change: object) => ({ containers: [{ ...container, ...change }] })
+const port = { containerPort: 80, protocol: 'TCP' }
+const http = { httpGet: { path: '/', port: 80, scheme: 'HTTP' } }
+const mount = { name: 'v', mountPath: '/v' }
+const volumes = [{ name: 'v', emptyDir: {} }]
+const nodeTerms = (...matchExpressions: object[]) => ({
+  affinity: {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+  },
+})
+const at = 'spec.containers[0]'
+const must = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'
+
+const cases: Record<string, [change: object, ...wrong: string[]]> = {
+  'accepts the least a Pod has': [{}],
+  'refuses no container': [{ containers: null }, 'spec.containers Required'],
+  'refuses a container without name and image': [
+    withContainer({ name: '', image: '' }),
+    `${at}.name Required`,
+    `${at}.image Required`,
+  ],
+  'refuses a name twice': [{ containers: [container, container] }, 'spec.containers[1].name Duplicate'],
+  'refuses the name of a container for an init container': [
+    { initContainers: [container] },
+    'spec.initContainers[0].name Duplicate',
+  ],
+  'refuses a probe of an init container': [
+    { initContainers: [{ ...container, name: 'i', readinessProbe: { ...http, successThreshold: 1 } }] },
+    'spec.initContainers[0].readinessProbe Invalid',
+  ],
+  'refuses unknown policies': [
+    {
+      ...withContainer({ imagePullPolicy: 'Maybe', terminationMessagePolicy: 'Maybe' }),
+      restartPolicy: 'Maybe',
+      dnsPolicy: 'Maybe',
+    },
+    `${at}.terminationMessagePolicy Invalid`,
+    `${at}.imagePullPolicy NotSupported`,
+    'spec.restartPolicy NotSupported',
+    'spec.dnsPolicy NotSupported',
+  ],
+  'refuses ports out of range': [
+    withContainer({
+      ports: [
+        { ...port, containerPort: 0 },
+        { ...port, hostPort: 70_000 },
+      ],
+    }),
+    `${at}.ports[0].containerPort Required`,
+    `${at}.ports[1].hostPort Invalid`,
+  ],
+  'refuses a port name twice': [
+    withContainer({
+      ports: [
+        { ...port, name: 'web' },
+        { ...port, name: 'web' },
+      ],
+    }),
+    `${at}.ports[1].name Duplicate`,
+  ],
+  'refuses a port of the node twice': [
+    withContainer({
+      ports: [
+        { ...port, hostPort: 80 },
+        { ...port, hostPort: 80 },
+      ],
+    }),
+    `${at}.ports[1].hostPort Duplicate`,
+  ],
+  'refuses another port in the network of the node': [
+    { ...withContainer({ ports: [port] }), hostNetwork: true },
+    `${at}.ports[0].containerPort Invalid`,
+  ],
+  'refuses a variable without a name': [
+    withContainer({ env: [{ name: '' }, { name: '1a' }] }),
+    `${at}.env[0].name Required`,
+    `${at}.env[1].name Invalid`,
+  ],
+  'refuses a variable with value and source': [
+    withContainer({ env: [{ name: 'a', value: 'x', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }),
+    `${at}.env[0].valueFrom Invalid`,
+  ],
+  'refuses a variable from nowhere': [
+    withContainer({ env: [{ name: 'a', valueFrom: {} }] }),
+    `${at}.env[0].valueFrom Invalid`,
+  ],
+  'refuses a variable with all labels': [
+    withContainer({
+      env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.labels' } } }],
+    }),
+    `${at}.env[0].valueFrom.fieldRef.fieldPath NotSupported`,
+  ],
+  'refuses a key of nothing': [
+    withContainer({ env: [{ name: 'a', valueFrom: { configMapKeyRef: { key: '' } } }] }),
+    `${at}.env[0].valueFrom.configMapKeyRef.name Required`,
+    `${at}.env[0].valueFrom.configMapKeyRef.key Required`,
+  ],
+  'refuses variables from nowhere': [
+    withContainer({ envFrom: [{ prefix: '1' }] }),
+    `${at}.envFrom[0].prefix Invalid`,
+    `${at}.envFrom Invalid`,
+  ],
+  'accepts a mount': [{ ...withContainer({ volumeMounts: [mount] }), volumes }],
+  'refuses a mount of nothing': [
+    withContainer({ volumeMounts: [{ name: 'w', mountPath: '' }] }),
+    `${at}.volumeMounts[0].name NotFound`,
+    `${at}.volumeMounts[0].mountPath Required`,
+  ],
+  'refuses two mounts at one path': [
+    { ...withContainer({ volumeMounts: [mount, mount] }), volumes },
+    `${at}.volumeMounts[1].mountPath Invalid`,
+  ],
+  'refuses a path out of the volume': [
+    { ...withContainer({ volumeMounts: [{ ...mount, subPath: '../x' }] }), volumes },
+    `${at}.volumeMounts.subPath Invalid`,
+  ],
+  'refuses propagation to the node without privilege': [
+    { ...withContainer({ volumeMounts: [{ ...mount, mountPropagation: 'Bidirectional' }] }), volumes },
+    `${at}.volumeMounts.mountPropagation Forbidden`,
+  ],
+  'refuses a device that is a directory': [
+    { ...withContainer({ volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }), volumes },
+    `${at}.volumeDevices[0].name Invalid`,
+  ],
+  'refuses a probe of nothing': [
+    withContainer({ livenessProbe: { successThreshold: 1 } }),
+    `${at}.livenessProbe Required`,
+  ],
+  'refuses a probe of two ways': [
+    withContainer({ livenessProbe: { ...http, exec: { command: ['a'] }, successThreshold: 2 } }),
+    `${at}.livenessProbe.httpGet Forbidden`,
+    `${at}.livenessProbe.successThreshold Invalid`,
+  ],
+  'refuses a negative period': [
+    withContainer({ readinessProbe: { ...http, periodSeconds: -1 } }),
+    `${at}.readinessProbe.periodSeconds Invalid`,
+  ],
+  'refuses a hook of nothing': [withContainer({ lifecycle: { preStop: {} } }), `${at}.lifecycle.preStop Required`],
+  'refuses a resource containers cannot have': [
+    withContainer({ resources: { limits: { pods: '1' } } }),
+    `${at}.resources.limits[pods] Invalid`,
+  ],
+  'refuses a negative amount': [
+    withContainer({ resources: { limits: { cpu: '-1' } } }),
+    `${at}.resources.limits[cpu] Invalid`,
+  ],
+  'refuses a request above the limit': [
+    withContainer({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } }),
+    `${at}.resources.requests Invalid`,
+  ],
+  'refuses half a device': [
+    withContainer({ resources: { limits: { 'other.test/gpu': '0.5' } } }),
+    `${at}.resources.limits[other.test/gpu] Invalid`,
+  ],
+  'refuses a request for a device without its limit': [
+    withContainer({ resources: { requests: { 'other.test/gpu': '1' } } }),
+    `${at}.resources.limits Required`,
+  ],
+  'refuses huge pages alone': [
+    withContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
+    `${at}.resources Forbidden`,
+  ],
+  'refuses users nobody can be': [
+    withContainer({ securityContext: { runAsUser: -1 } }),
+    `${at}.securityContext.runAsUser Invalid`,
+  ],
+  'refuses privilege without escalation': [
+    withContainer({ securityContext: { privileged: true, allowPrivilegeEscalation: false } }),
+    `${at}.securityContext Invalid`,
+  ],
+  'refuses a seccomp profile without a file': [
+    { securityContext: { seccompProfile: { type: 'Localhost' } } },
+    'spec.securityContext.seccompProfile.localhostProfile Required',
+  ],
+  'refuses a kernel parameter twice': [
+    {
+      securityContext: {
+        sysctls: [
+          { name: 'a.b', value: '1' },
+          { name: 'a.b', value: '2' },
+        ],
+      },
+    },
+    'spec.securityContext.sysctls[1].name Duplicate',
+  ],
+  'refuses a Windows user of nothing': [
+    { securityContext: { windowsOptions: { runAsUserName: '' } } },
+    'spec.securityContext.windowsOptions.runAsUserName Invalid',
+  ],
+  'refuses an operator without values': [
+    nodeTerms({ key: 'a', operator: 'In' }),
+    `${must}.nodeSelectorTerms[0].matchExpressions[0].values Required`,
+  ],
+  'refuses an operator nobody knows': [
+    nodeTerms({ key: 'a', operator: 'Like' }),
+    `${must}.nodeSelectorTerms[0].matchExpressions[0].operator Invalid`,
+  ],
+  'refuses a weight out of range': [
+    {
+      affinity: {
+        podAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 0, podAffinityTerm: { topologyKey: 'a' } }],
+        },
+      },
+    },
+    'spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight Invalid',
+  ],
+  'refuses a spread of nothing': [
+    { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: '', whenUnsatisfiable: 'Maybe' }] },
+    'spec.topologySpreadConstraints[0].maxSkew Invalid',
+    'spec.topologySpreadConstraints[0].topologyKey Required',
+    'spec.topologySpreadConstraints[0].whenUnsatisfiable NotSupported',
+  ],
+  'refuses no DNS at all': [{ dnsPolicy: 'None' }, 'spec.dnsConfig Required'],
+  'refuses too many name servers': [
+    { dnsConfig: { nameservers: ['1.1.1.1', '1.1.1.2', '1.1.1.3', 'x'] } },
+    'spec.dnsConfig.nameservers Invalid',
+    'spec.dnsConfig.nameservers[3] Invalid',
+  ],
+  'refuses a toleration without a key': [
+    { tolerations: [{ operator: 'Equal' }] },
+    'spec.tolerations[0].operator Invalid',
+  ],
+  'refuses a time for another effect': [
+    { tolerations: [{ key: 'a', tolerationSeconds: 1 }] },
+    'spec.tolerations[0].effect Invalid',
+  ],
+  'refuses an alias of no address': [
+    { hostAliases: [{ ip: 'x', hostnames: ['A'] }] },
+    'spec.hostAliases.ip Invalid',
+    'spec.hostAliases.hostnames Invalid',
+  ],
+  'refuses names that are none': [
+    { serviceAccountName: 'A', nodeName: 'B', hostname: 'c.d', priorityClassName: 'E', runtimeClassName: 'F' },
+    'spec.serviceAccountName Invalid',
+    'spec.nodeName Invalid',
+    'spec.hostname Invalid',
+    'spec.priorityClassName Invalid',
+    'spec.runtimeClassName Invalid',
+  ],
+  'refuses a deadline of nothing': [{ activeDeadlineSeconds: 0 }, 'spec.activeDeadlineSeconds Invalid'],
+  'refuses ports of an ephemeral container': [
+    { ephemeralContainers: [{ ...container, name: 'e', ports: [port], targetContainerName: 'x' }] },
+    'spec.ephemeralContainers[0].targetContainerName NotFound',
+    'spec.ephemeralContainers[0].ports Forbidden',
+  ],
+}
+for (const [title, [change, ...wrong]] of Object.entries(cases))
+  validation(title, () => {
+    assert.equal(problems(change), wrong)
+  })
+
+const defaults = suite('defaults of pod specs')
+const images: Record<string, string> = {
+  i: 'Always',
+  'i:latest': 'Always',
+  'registry.test:5000/a/b': 'Always',
+  'i:1.2': 'IfNotPresent',
+  'registry.test:5000/a/b:v1': 'IfNotPresent',
+  [`i@sha256:${'a'.repeat(64)}`]: 'IfNotPresent',
+  'Not An Image': 'IfNotPresent',
+}
+for (const [image, policy] of Object.entries(images))
+  defaults(`pull ${image} ${policy}`, () => {
+    const spec: PodSpec = { containers: [{ name: 'c', image }] }
+    defaultPodSpec(spec)
+    assert.is(spec.containers[0]?.imagePullPolicy, policy)
+  })
+
+defaults('use the port of the container on a node whose network is shared', () => {
+  const spec: PodSpec = { hostNetwork: true, containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] }
+  defaultPodSpec(spec)
+  assert.is(spec.containers[0]?.ports?.[0]?.hostPort, 80)
+})
+
+defaults('round amounts up to thousandths', () => {
+  const spec: PodSpec = { containers: [{ name: 'c', resources: { limits: { cpu: '100u' } } }] }
+  defaultPodSpec(spec)
+  assert.is(spec.containers[0]?.resources?.limits?.['cpu'], '1m')
+})
+
+validation.run()
+defaults.run()

@@ -1,0 +1,181 @@
+import { ApiError, type ApiObject, definePlugin, type Pod } from 'orch/sdk'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bindings } from '../bindings/resource.js'
+import { podDisruptionBudgets } from '../pod-disruption-budgets/resource.js'
+import { pods } from './resource.js'
+
+const plugin = definePlugin({
+  name: 'pods-under-test',
+  register(to, { vendor }) {
+    to.resource(pods, bindings, podDisruptionBudgets(vendor))
+  },
+})
+type StoredPod = ApiObject & Pod
+const core = (resource: string) => ({ group: '', version: 'v1', resource })
+
+async function withServer(test: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer({ plugins: [plugin] })
+  try {
+    await test(server)
+  } finally {
+    await server.stop()
+  }
+}
+const podsOf = ({ client }: TestServer) => client.resource<StoredPod>(core('pods')).in('default')
+const create = (server: TestServer, name: string, more: Partial<Pod> = {}) =>
+  podsOf(server).create({
+    metadata: { name, namespace: 'default', labels: { app: 'a' } },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+    ...more,
+  } as StoredPod)
+async function refusal(promise: Promise<unknown>): Promise<ApiError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+const life = suite('the life of a pod')
+
+life('a binding puts it on a node, once', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    const bind = (node: string) =>
+      podsOf(server).createSubresource('p', 'binding', {
+        metadata: { name: 'p' },
+        target: { kind: 'Node', name: node },
+      })
+    assert.is(((await bind('n1')) as unknown as { status: string }).status, 'Success')
+    const { spec, status } = await podsOf(server).get('p')
+    assert.is(spec.nodeName, 'n1')
+    assert.equal(
+      status?.conditions?.map(({ type, status: is }) => [type, is]),
+      [['PodScheduled', 'True']],
+    )
+    assert.is((await refusal(bind('n2'))).code, 409)
+  }),
+)
+
+life('a binding to something else is invalid', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    const error = await refusal(
+      podsOf(server).createSubresource('p', 'binding', { metadata: {}, target: { kind: 'Moon', name: '' } }),
+    )
+    assert.equal([error.code, error.details?.causes?.map(({ field }) => field)], [422, ['target.kind', 'target.name']])
+  }),
+)
+
+life('the old way to bind works too', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    const all = server.client.resource<ApiObject>(core('bindings')).in('default')
+    await all.create({ metadata: { name: 'p', namespace: 'default' }, target: { name: 'n1' } })
+    assert.is((await podsOf(server).get('p')).spec.nodeName, 'n1')
+  }),
+)
+
+life('deleted on a node it stays until the node agent lets it go', () =>
+  withServer(async server => {
+    await create(server, 'p', { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] } })
+    await podsOf(server).delete('p')
+    const { metadata } = await podsOf(server).get('p')
+    assert.is(metadata.deletionGracePeriodSeconds, 30)
+    assert.ok(metadata.deletionTimestamp)
+    await podsOf(server).delete('p', { gracePeriodSeconds: 0 })
+    assert.is(await podsOf(server).find('p'), undefined)
+  }),
+)
+
+life('deleted before it has a node it is gone at once', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    const answer = await podsOf(server).delete('p')
+    assert.is(answer.spec.containers.length, 1)
+    assert.is(await podsOf(server).find('p'), undefined)
+  }),
+)
+
+life('its status is written through its own path only', () =>
+  withServer(async server => {
+    const made = await create(server, 'p', { status: { phase: 'Running' } })
+    assert.is(made.status?.phase, 'Pending')
+    const sent = { ...made, status: { ...made.status, phase: 'Running', podIP: '10.1.2.3' } }
+    assert.is((await podsOf(server).update(sent)).status?.phase, 'Pending')
+    const { status } = await podsOf(server).updateSubresource('status', {
+      ...sent,
+      metadata: { name: 'p', namespace: 'default' },
+    })
+    assert.equal([status?.phase, status?.podIPs], ['Running', [{ ip: '10.1.2.3' }]])
+  }),
+)
+
+const eviction = suite('eviction')
+const evict = (server: TestServer, name: string) =>
+  podsOf(server).createSubresource(name, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } })
+async function withBudget(server: TestServer, disruptionsAllowed: number): Promise<void> {
+  const budgets = server.client
+    .resource<ApiObject>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
+    .in('default')
+  const made = await budgets.create({
+    metadata: { name: 'b', namespace: 'default' },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
+  })
+  const status = { observedGeneration: 1, disruptionsAllowed, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }
+  await budgets.updateSubresource('status', { ...made, status })
+}
+async function running(server: TestServer): Promise<void> {
+  const made = await create(server, 'p')
+  await podsOf(server).updateSubresource('status', { ...made, status: { phase: 'Running' } })
+}
+
+eviction('deletes a pod that no budget covers', () =>
+  withServer(async server => {
+    await running(server)
+    await evict(server, 'p')
+    assert.is(await podsOf(server).find('p'), undefined)
+  }),
+)
+eviction('spends a disruption of the budget that covers it', () =>
+  withServer(async server => {
+    await running(server)
+    await withBudget(server, 1)
+    await evict(server, 'p')
+    assert.is(await podsOf(server).find('p'), undefined)
+    const budget = await server.client
+      .resource<ApiObject & { status: { disruptionsAllowed: number; disruptedPods: object } }>({
+        group: 'policy',
+        version: 'v1',
+        resource: 'poddisruptionbudgets',
+      })
+      .in('default')
+      .get('b')
+    assert.is(budget.status.disruptionsAllowed, 0)
+    assert.equal(Object.keys(budget.status.disruptedPods), ['p'])
+  }),
+)
+eviction('is refused when the budget is spent', () =>
+  withServer(async server => {
+    await running(server)
+    await withBudget(server, 0)
+    const { code, details } = await refusal(evict(server, 'p'))
+    assert.equal([code, details?.causes?.[0]?.reason], [429, 'DisruptionBudget'])
+    assert.ok(await podsOf(server).find('p'))
+  }),
+)
+eviction('of a pod that never ran costs nothing', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    await withBudget(server, 0)
+    await evict(server, 'p')
+    assert.is(await podsOf(server).find('p'), undefined)
+  }),
+)
+
+life.run()
+eviction.run()

@@ -1,0 +1,121 @@
+import { orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
+import { statusStrategy } from './status-strategy.js'
+import { validatePodUpdate } from './update-validation.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
+const context = { vendor } as never
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const toleration = { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }
+const podWith = (spec: Partial<PodSpec>, more: Partial<Pod> = {}): Pod => ({
+  metadata: { name: 'p' },
+  spec: { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', ...spec },
+  ...more,
+})
+const problems = (errors: { field: string; type: string }[]) =>
+  errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+
+const updates = suite('updates of pods')
+const cases: Record<string, { stored?: Partial<PodSpec>; sent: Partial<PodSpec>; wrong: string[] }> = {
+  'may change nothing': { sent: {}, wrong: [] },
+  'may change an image': { sent: { containers: [{ ...container, image: 'j' }] }, wrong: [] },
+  'may not lose an image': {
+    sent: { containers: [{ ...container, image: ' ' }] },
+    wrong: ['spec.containers[0].image Invalid', 'spec.containers[0].image Required'],
+  },
+  'may not add a container': {
+    sent: { containers: [container, { ...container, name: 'd' }] },
+    wrong: ['spec.containers Forbidden'],
+  },
+  'may not change a command': { sent: { containers: [{ ...container, command: ['x'] }] }, wrong: ['spec Forbidden'] },
+  'may not move to another node': { stored: { nodeName: 'a' }, sent: { nodeName: 'b' }, wrong: ['spec Forbidden'] },
+  'may set a deadline': { sent: { activeDeadlineSeconds: 10 }, wrong: [] },
+  'may shorten a deadline': { stored: { activeDeadlineSeconds: 10 }, sent: { activeDeadlineSeconds: 5 }, wrong: [] },
+  'may not lengthen a deadline': {
+    stored: { activeDeadlineSeconds: 10 },
+    sent: { activeDeadlineSeconds: 11 },
+    wrong: ['spec.activeDeadlineSeconds Invalid'],
+  },
+  'may not drop a deadline': {
+    stored: { activeDeadlineSeconds: 10 },
+    sent: {},
+    wrong: ['spec.activeDeadlineSeconds Invalid'],
+  },
+  'may add a toleration': { sent: { tolerations: [toleration] }, wrong: [] },
+  'may change how long a toleration lasts': {
+    stored: { tolerations: [toleration] },
+    sent: { tolerations: [{ ...toleration, tolerationSeconds: 7 }] },
+    wrong: [],
+  },
+  'may not drop a toleration': {
+    stored: { tolerations: [toleration] },
+    sent: {},
+    wrong: ['spec.tolerations Forbidden'],
+  },
+}
+for (const [title, { stored = {}, sent, wrong }] of Object.entries(cases))
+  updates(title, () => {
+    assert.equal(problems(validatePodUpdate(podWith(sent), podWith(stored), vendor)), wrong)
+  })
+
+const status = suite('updates of the status of pods')
+const ended = {
+  name: 'c',
+  image: 'i',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
+  state: { terminated: { exitCode: 0 } },
+}
+const running = { ...ended, state: { running: {} } }
+const statusUpdate = (restartPolicy: string) =>
+  statusStrategy.validateUpdate(
+    podWith({ restartPolicy }, { status: { containerStatuses: [running] } }),
+    podWith({ restartPolicy }, { status: { containerStatuses: [ended] } }),
+    context,
+  )
+status('let a container start again when it always shall', () => {
+  assert.equal(problems(statusUpdate('Always')), [])
+})
+status('do not let a container start again that ended well', () => {
+  assert.equal(problems(statusUpdate('OnFailure')), ['status.containerStatuses[0].state Forbidden'])
+})
+status('keep spec and owners', () => {
+  const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
+  const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
+  statusStrategy.prepareForUpdate(draft, podWith({ nodeName: 'stored' }, { metadata: { ownerReferences: [owner] } }))
+  assert.is(draft.spec.nodeName, 'stored')
+  assert.equal(draft.metadata?.ownerReferences, [owner])
+})
+status('refuse two addresses of one family', () => {
+  const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } })
+  assert.equal(problems(statusStrategy.validateUpdate(pod, podWith({}), context)), ['status.podIPs Invalid'])
+})
+
+const ephemeral = suite('ephemeral containers')
+const debug = { ...container, name: 'debug' }
+ephemeral('are added and nothing else changes', () => {
+  const draft = podWith(
+    { nodeName: 'sent', ephemeralContainers: [debug] },
+    { metadata: { labels: { a: 'b' }, resourceVersion: '7' } },
+  )
+  ephemeralContainersStrategy.prepareForUpdate(draft, podWith({ nodeName: 'stored' }))
+  assert.is(draft.spec.nodeName, 'stored')
+  assert.equal(draft.metadata, { name: 'p', resourceVersion: '7' })
+  assert.equal(draft.spec.ephemeralContainers, [debug])
+  assert.equal(problems(ephemeralContainersStrategy.validateUpdate(draft, podWith({}), context)), [])
+})
+ephemeral('are neither removed nor changed', () => {
+  const stored = podWith({ ephemeralContainers: [debug] })
+  const check = (sent: Pod) => problems(ephemeralContainersStrategy.validateUpdate(sent, stored, context))
+  assert.equal(check(podWith({})), ['spec.ephemeralContainers Forbidden'])
+  assert.equal(check(podWith({ ephemeralContainers: [{ ...debug, image: 'j' }] })), [
+    'spec.ephemeralContainers Forbidden',
+  ])
+})
+
+updates.run()
+status.run()
+ephemeral.run()

@@ -1,0 +1,136 @@
+import { ApiError, type ApiObject, definePlugin } from 'orch/sdk'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { workloads } from '../plugin.js'
+import type { Service, ServiceSpec } from './schema.js'
+
+type StoredService = ApiObject & Service
+/** The plugin wants namespaces to exist; here any will do. */
+const namespacesStandIn = definePlugin({ name: 'namespaces', register() {} })
+
+async function withServer(
+  test: (server: TestServer) => Promise<void>,
+  options: Record<string, unknown> = {},
+): Promise<void> {
+  const server = await startServer({ plugins: [namespacesStandIn, workloads(options)] })
+  try {
+    await test(server)
+  } finally {
+    await server.stop()
+  }
+}
+const servicesOf = ({ client }: TestServer) =>
+  client.resource<StoredService>({ group: '', version: 'v1', resource: 'services' }).in('default')
+const create = (server: TestServer, name: string, spec: ServiceSpec) =>
+  servicesOf(server).create({ metadata: { name, namespace: 'default' }, spec })
+async function wrongFields(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof ApiError)
+      return error.details?.causes?.map(({ field, reason }) => `${field} ${reason?.slice(10)}`)
+  }
+  return []
+}
+const ports = [{ port: 80 }]
+
+const addresses = suite('addresses of services')
+
+addresses('come from the range and stay', () =>
+  withServer(async server => {
+    const made = await create(server, 'a', { ports })
+    assert.match(made.spec?.clusterIP ?? '', /^10\.0\.0\.\d+$/)
+    assert.equal(made.spec?.clusterIPs, [made.spec?.clusterIP])
+    assert.equal([made.spec?.ipFamilies, made.spec?.ipFamilyPolicy], [['IPv4'], 'SingleStack'])
+    const { clusterIP: _, clusterIPs: __, ...rest } = made.spec ?? {}
+    const updated = await servicesOf(server).update({ ...made, spec: { ...rest, selector: { a: 'b' } } })
+    assert.is(updated.spec?.clusterIP, made.spec?.clusterIP)
+  }),
+)
+addresses('that others have, or outside the range, are refused', () =>
+  withServer(async server => {
+    await create(server, 'a', { ports, clusterIP: '10.0.0.77' })
+    assert.equal(await wrongFields(create(server, 'b', { ports, clusterIP: '10.0.0.77' })), ['spec.clusterIPs Invalid'])
+    assert.equal(await wrongFields(create(server, 'b', { ports, clusterIP: '10.9.9.9' })), ['spec.clusterIPs Invalid'])
+  }),
+)
+addresses('cannot change', () =>
+  withServer(async server => {
+    const made = await create(server, 'a', { ports, clusterIP: '10.0.0.77' })
+    const other = { ...made.spec, clusterIP: '10.0.0.78', clusterIPs: ['10.0.0.78'] }
+    assert.equal(await wrongFields(servicesOf(server).update({ ...made, spec: other })), ['spec.clusterIPs[0] Invalid'])
+  }),
+)
+addresses('are free again when the service is gone', () =>
+  withServer(async server => {
+    await create(server, 'a', { ports, clusterIP: '10.0.0.77' })
+    assert.is((await servicesOf(server).delete('a')).spec?.clusterIP, '10.0.0.77')
+    // What was just given away is kept back for a moment, so another service gets another address, not an error.
+    assert.is.not((await create(server, 'b', { ports })).spec?.clusterIP, '10.0.0.77')
+  }),
+)
+addresses('never repeat, however many ask at once', () =>
+  withServer(async server => {
+    const made = await Promise.all(Array.from({ length: 40 }, (_, i) => create(server, `s${i}`, { ports })))
+    assert.is(new Set(made.map(({ spec }) => spec?.clusterIP)).size, 40)
+  }),
+)
+addresses('run out, which is said', () =>
+  withServer(
+    async server => {
+      // Of six addresses one belongs to the server itself.
+      for (let i = 0; i < 5; i++) await create(server, `s${i}`, { ports })
+      assert.equal(await wrongFields(create(server, 'more', { ports })), ['spec.clusterIPs Invalid'])
+    },
+    { serviceClusterIpRange: '10.7.0.0/29' },
+  ),
+)
+addresses('are not given to headless services and names', () =>
+  withServer(async server => {
+    const headless = await create(server, 'a', { clusterIP: 'None', selector: { a: 'b' } })
+    assert.equal(headless.spec?.clusterIPs, ['None'])
+    const name = await create(server, 'b', { type: 'ExternalName', externalName: 'example.com' })
+    assert.is(name.spec?.clusterIP, undefined)
+  }),
+)
+addresses('of a dry run are not used up', () =>
+  withServer(async server => {
+    const object = { metadata: { name: 'a', namespace: 'default' }, spec: { ports, clusterIP: '10.0.0.77' } }
+    await servicesOf(server).create(object, { dryRun: true })
+    assert.is((await servicesOf(server).create(object)).spec?.clusterIP, '10.0.0.77')
+  }),
+)
+
+const nodePorts = suite('ports of services on nodes')
+nodePorts('are given, kept and taken back with the type', () =>
+  withServer(async server => {
+    const made = await create(server, 'a', { type: 'NodePort', ports })
+    const [port] = made.spec?.ports ?? []
+    assert.ok((port?.nodePort ?? 0) >= 30_000 && (port?.nodePort ?? 0) <= 32_767)
+    const kept = await servicesOf(server).update({ ...made, spec: { ...made.spec, ports } })
+    assert.is(kept.spec?.ports?.[0]?.nodePort, port?.nodePort)
+    const { externalTrafficPolicy: _, ...rest } = kept.spec ?? {}
+    const internal = await servicesOf(server).update({ ...kept, spec: { ...rest, type: 'ClusterIP' } })
+    assert.is(internal.spec?.ports?.[0]?.nodePort, undefined)
+  }),
+)
+nodePorts('that others have, or outside the range, are refused', () =>
+  withServer(async server => {
+    await create(server, 'a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_123 }] })
+    const ask = (nodePort: number) =>
+      wrongFields(create(server, 'b', { type: 'NodePort', ports: [{ port: 80, nodePort }] }))
+    assert.equal(await ask(30_123), ['spec.ports[0].nodePort Invalid'])
+    assert.equal(await ask(80), ['spec.ports[0].nodePort Invalid'])
+  }),
+)
+nodePorts('include one to ask about health where only local endpoints count', () =>
+  withServer(async server => {
+    const made = await create(server, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })
+    assert.ok((made.spec?.healthCheckNodePort ?? 0) >= 30_000)
+    assert.is(made.spec?.allocateLoadBalancerNodePorts, true)
+  }),
+)
+
+addresses.run()
+nodePorts.run()
