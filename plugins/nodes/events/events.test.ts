@@ -1,0 +1,102 @@
+import { type ApiError, type ApiObject, definePlugin, orchProfile, Vendor } from 'orch/sdk'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeNames } from '../names.js'
+import { fromStored, toStored } from './convert.js'
+import { coreEvents, events } from './resource.js'
+
+const vendor = { ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' }
+const names = nodeNames(new Vendor(vendor))
+const plugin = definePlugin({
+  name: 'events-under-test',
+  register: to => to.resource(coreEvents(names), events(names)),
+})
+const eventTime = '2030-01-02T03:04:05.000006Z'
+
+async function withServer(test: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer({ plugins: [plugin], vendor })
+  try {
+    await test(server)
+  } finally {
+    await server.stop()
+  }
+}
+const inGroup = ({ client }: TestServer, group: string, version = 'v1') =>
+  client.resource<ApiObject>({ group, version, resource: 'events' }).in('default')
+const modern = {
+  metadata: { name: 'e', namespace: 'default' },
+  eventTime,
+  reportingController: 'acme.test/c',
+  reportingInstance: 'c-1',
+  action: 'Do',
+  reason: 'Why',
+  note: 'text',
+  type: 'Normal',
+  regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
+}
+
+const groups = suite('events in two groups')
+
+groups('are the same objects under other names', () =>
+  withServer(async server => {
+    await inGroup(server, names.eventsGroup).create(modern)
+    const seen = await inGroup(server, '').get('e')
+    assert.equal(
+      [seen['involvedObject'], seen['message'], seen['reportingComponent'], seen['eventTime'], seen['firstTimestamp']],
+      [modern.regarding, 'text', 'acme.test/c', eventTime, null],
+    )
+    await inGroup(server, '').delete('e')
+    assert.is(await inGroup(server, names.eventsGroup).find('e'), undefined)
+  }),
+)
+groups('are selected by the names of either', () =>
+  withServer(async server => {
+    await inGroup(server, names.eventsGroup).create(modern)
+    for (const [group, field] of [
+      ['', 'involvedObject.name'],
+      [names.eventsGroup, 'regarding.name'],
+    ] as const) {
+      const find = async (name: string) =>
+        (await inGroup(server, group).list({ fieldSelector: `${field}=${name}` })).items.length
+      assert.equal([await find('p'), await find('q')], [1, 0])
+    }
+  }),
+)
+groups('are watched in either', () =>
+  withServer(async server => {
+    const stop = new AbortController()
+    const watched = inGroup(server, names.eventsGroup).watch({ signal: stop.signal })
+    const first = watched[Symbol.asyncIterator]().next()
+    await inGroup(server, '').create({
+      metadata: { name: 'old', namespace: 'default' },
+      involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+      count: 3,
+    })
+    const { value } = await first
+    assert.equal([value.type, value.object['regarding']?.name, value.object['deprecatedCount']], ['ADDED', 'p', 3])
+    stop.abort()
+  }),
+)
+groups('have to be complete in the newest version only', () =>
+  withServer(async server => {
+    const { eventTime: _, ...old } = modern
+    const error = await inGroup(server, names.eventsGroup)
+      .create(old)
+      .catch((reason: unknown) => reason as ApiError)
+    assert.equal(
+      (error as ApiError).details?.causes?.map(({ field }) => field),
+      ['eventTime'],
+    )
+    await inGroup(server, names.eventsGroup, 'v1beta1').create(old)
+  }),
+)
+
+const conversion = suite('conversion of events')
+conversion('there and back changes nothing', () => {
+  const stored = toStored(modern)
+  assert.equal(toStored(fromStored(stored)), stored)
+})
+
+groups.run()
+conversion.run()

@@ -1,0 +1,84 @@
+import { orchProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeNames } from '../names.js'
+import { columns } from './columns.js'
+import { fillNode } from './defaults.js'
+import type { Node } from './schema.js'
+import { validateNode, validateNodeUpdate } from './validation.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
+const fields = (errors: { field: string; type: string }[]) =>
+  errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+
+const nodes = suite('nodes')
+nodes('let pods have all they have unless they say otherwise', () => {
+  const node: Node = { spec: { podCIDR: '10.1.0.0/24' }, status: { capacity: { cpu: '4', memory: '1Gi' } } }
+  fillNode(node)
+  assert.equal(node.status?.allocatable, { cpu: '4', memory: '1Gi' })
+  assert.equal(node.spec?.podCIDRs, ['10.1.0.0/24'])
+})
+
+const cases: Record<string, [node: Node, ...wrong: string[]]> = {
+  'accept taints of different effects': [
+    {
+      spec: {
+        taints: [
+          { key: 'a', effect: 'NoSchedule' },
+          { key: 'a', effect: 'NoExecute' },
+        ],
+      },
+    },
+  ],
+  'refuse a taint twice': [
+    {
+      spec: {
+        taints: [
+          { key: 'a', effect: 'NoSchedule' },
+          { key: 'a', effect: 'NoSchedule', value: 'b' },
+        ],
+      },
+    },
+    'spec.taints[1] Duplicate',
+  ],
+  'refuse a taint of no effect': [
+    { spec: { taints: [{ key: 'a b', effect: '' }] } },
+    'spec.taints[0].key Invalid',
+    'spec.taints[0].effect Required',
+  ],
+  'refuse an unknown effect': [
+    { spec: { taints: [{ key: 'a', effect: 'Bogus' }] } },
+    'spec.taints[0].effect NotSupported',
+  ],
+  'refuse a negative capacity': [{ status: { capacity: { cpu: '-1' } } }, 'status.capacity[cpu] Invalid'],
+  'refuse two ranges of one family': [{ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, 'spec.podCIDRs Invalid'],
+}
+for (const [title, [node, ...wrong]] of Object.entries(cases))
+  nodes(title, () => {
+    assert.equal(fields(validateNode(node, vendor)), wrong)
+  })
+nodes('keep ranges and provider once they have them', () => {
+  const stored: Node = { spec: { podCIDRs: ['10.0.0.0/24'], providerID: 'a' } }
+  const sent: Node = { spec: { podCIDRs: ['10.0.1.0/24'], providerID: 'b' } }
+  assert.equal(fields(validateNodeUpdate(sent, stored, vendor)), [
+    'spec.podCIDRs Forbidden',
+    'spec.providerID Forbidden',
+  ])
+  assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [])
+})
+nodes('show state, roles and addresses in a table', () => {
+  const node: Node = {
+    metadata: { name: 'n', labels: { 'node-role.acme.test/worker': '', 'acme.test/role': 'db' } },
+    spec: { unschedulable: true },
+    status: {
+      conditions: [{ type: 'Ready', status: 'True' }],
+      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+    },
+  }
+  const row = columns(nodeNames(vendor)).map(column => column.cell(node, 0))
+  assert.equal(
+    [row[1], row[2], row[5], row[6], row[7]],
+    ['Ready,SchedulingDisabled', 'db,worker', '10.0.0.1', '<none>', '<unknown>'],
+  )
+})
+nodes.run()

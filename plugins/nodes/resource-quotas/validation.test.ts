@@ -1,0 +1,45 @@
+import { orchProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ResourceQuotaSpec } from './schema.js'
+import { validateResourceQuota, validateResourceQuotaUpdate } from './validation.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
+const validation = suite('validation of resource quotas')
+const scoped = (scopeName: string, operator: string, values?: string[]) => ({
+  scopeSelector: { matchExpressions: [{ scopeName, operator, ...(values ? { values } : {}) }] },
+})
+const selector = 'spec.scopeSelector.matchExpressions'
+
+const cases: Record<string, [spec: ResourceQuotaSpec, ...wrong: string[]]> = {
+  'accepts counts and amounts': [
+    { hard: { pods: '1', 'limits.cpu': '2', 'count/widgets.example.com': '3', 'requests.storage': '1Gi' } },
+  ],
+  'refuses a resource nobody knows': [{ hard: { bogus: '1' } }, 'spec.hard[bogus] Invalid', 'spec.hard[bogus] Invalid'],
+  'refuses a negative amount': [{ hard: { cpu: '-1' } }, 'spec.hard[cpu] Invalid'],
+  'refuses half a Secret': [{ hard: { secrets: '0.5' } }, 'spec.hard[secrets] Invalid'],
+  'refuses a scope nobody knows': [{ scopes: ['Bogus'] }, 'spec.scopes Invalid'],
+  'refuses scopes that exclude each other': [{ scopes: ['BestEffort', 'NotBestEffort'] }, 'spec.scopes Invalid'],
+  'refuses amounts of Pods that ask for none': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
+  'refuses Secrets in a scope of Pods': [{ scopes: ['Terminating'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
+  'accepts a priority class': [scoped('PriorityClass', 'In', ['high'])],
+  'refuses a class without a name': [scoped('PriorityClass', 'In'), `${selector}.values Required`],
+  'refuses values of what only exists': [scoped('PriorityClass', 'Exists', ['a']), `${selector}.values Invalid`],
+  'refuses a choice where there is none': [scoped('BestEffort', 'In', ['a']), `${selector}.operator Invalid`],
+}
+for (const [title, [spec, ...wrong]] of Object.entries(cases))
+  validation(title, () => {
+    const errors = validateResourceQuota({ spec }, vendor)
+    assert.equal(
+      errors.map(({ field, type }) => `${field} ${type.slice(10)}`),
+      wrong,
+    )
+  })
+validation('refuses other scopes on update', () => {
+  const errors = validateResourceQuotaUpdate({ spec: { scopes: ['BestEffort'] } }, { spec: {} }, vendor)
+  assert.equal(
+    errors.map(({ field }) => field),
+    ['spec.scopes'],
+  )
+})
+validation.run()

@@ -1,0 +1,83 @@
+import type { Pod } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { columns } from './columns.js'
+
+const now = Date.parse('2030-01-01T01:00:00Z')
+const table = suite('pods in a table')
+const base = { image: 'i', imageID: '', restartCount: 0 }
+const one = { containers: [{ name: 'c' }] }
+
+const cases: Record<string, { pod: Omit<Pod, 'spec'> & { spec?: Pod['spec'] }; cells: unknown[] }> = {
+  wait: { pod: { status: { phase: 'Pending' } }, cells: ['0/1', 'Pending', '0'] },
+  run: {
+    pod: {
+      status: { phase: 'Running', containerStatuses: [{ ...base, name: 'c', ready: true, state: { running: {} } }] },
+    },
+    cells: ['1/1', 'Running', '0'],
+  },
+  'crash again and again': {
+    pod: {
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          {
+            ...base,
+            name: 'c',
+            ready: false,
+            restartCount: 3,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { exitCode: 1, finishedAt: '2030-01-01T00:55:00Z' } },
+          },
+        ],
+      },
+    },
+    cells: ['0/1', 'CrashLoopBackOff', '3 (5m ago)'],
+  },
+  'end with a code': {
+    pod: {
+      status: {
+        phase: 'Failed',
+        containerStatuses: [{ ...base, name: 'c', ready: false, state: { terminated: { exitCode: 3 } } }],
+      },
+    },
+    cells: ['0/1', 'ExitCode:3', '0'],
+  },
+  initialize: {
+    pod: {
+      spec: { ...one, initContainers: [{ name: 'i' }, { name: 'j' }] },
+      status: {
+        phase: 'Pending',
+        initContainerStatuses: [
+          { ...base, name: 'i', ready: true, state: { terminated: { exitCode: 0 } } },
+          { ...base, name: 'j', ready: false, state: { running: {} } },
+        ],
+      },
+    },
+    cells: ['0/1', 'Init:1/2', '0'],
+  },
+  go: {
+    pod: { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' }, status: { phase: 'Running' } },
+    cells: ['0/1', 'Terminating', '0'],
+  },
+  'are lost with their node': {
+    pod: { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' }, status: { phase: 'Running', reason: 'NodeLost' } },
+    cells: ['0/1', 'Unknown', '0'],
+  },
+}
+for (const [title, { pod, cells }] of Object.entries(cases))
+  table(`that ${title}`, () => {
+    const row = columns.map(column => column.cell({ metadata: {}, spec: one, ...pod }, now))
+    assert.equal(row.slice(1, 4), cells)
+  })
+
+table('show where they are', () => {
+  const pod: Pod = {
+    metadata: {},
+    spec: { ...one, nodeName: 'n', readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }] },
+    status: { podIPs: [{ ip: '10.0.0.9' }], conditions: [{ type: 'a', status: 'True' }] },
+  }
+  assert.equal(columns.map(column => column.cell(pod, now)).slice(5), ['10.0.0.9', 'n', '<none>', '1/2'])
+})
+
+table.run()

@@ -1,0 +1,51 @@
+import { type ApiError, type ApiObject, definePlugin } from 'orch/sdk'
+import { startServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { replicationControllers } from './resource.js'
+import type { Scale } from './scale.js'
+import type { ReplicationController } from './schema.js'
+
+const plugin = definePlugin({ name: 'scale-under-test', register: to => to.resource(replicationControllers) })
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+const path = '/api/v1/namespaces/default/replicationcontrollers/r/scale'
+
+const scaling = suite('the scale of a replication controller')
+
+scaling('shows and sets the number of pods', async () => {
+  const server = await startServer({ plugins: [plugin] })
+  try {
+    const { client } = server
+    const controllers = client
+      .resource<ApiObject & ReplicationController>({ group: '', version: 'v1', resource: 'replicationcontrollers' })
+      .in('default')
+    const made = await controllers.create({
+      metadata: { name: 'r', namespace: 'default' },
+      spec: { replicas: 2, template },
+    })
+    assert.equal([made.spec?.selector, made.metadata.labels, made.metadata.generation], [{ app: 'a' }, { app: 'a' }, 1])
+
+    const seen = await client.request<Scale>({ method: 'GET', path, headers: {} })
+    assert.equal([seen.kind, seen.spec, seen.status], ['Scale', { replicas: 2 }, { replicas: 0, selector: 'app=a' }])
+
+    const put = (resourceVersion: string | undefined, replicas: number) =>
+      client.request<Scale>({
+        method: 'PUT',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...seen, metadata: { ...seen.metadata, resourceVersion }, spec: { replicas } }),
+      })
+    assert.is((await put(seen.metadata?.resourceVersion, 5)).spec?.replicas, 5)
+    const changed = await controllers.get('r')
+    assert.equal([changed.spec?.replicas, changed.metadata.generation], [5, 2])
+
+    const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
+    assert.is((outdated as ApiError).code, 409)
+    const negative = await put(undefined, -1).catch((error: unknown) => error)
+    assert.is((negative as ApiError).code, 422)
+  } finally {
+    await server.stop()
+  }
+})
+
+scaling.run()

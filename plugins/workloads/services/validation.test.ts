@@ -1,0 +1,95 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ServiceSpec } from './schema.js'
+import { validateService } from './validation.js'
+
+const validation = suite('validation of services')
+const port = { port: 80, protocol: 'TCP', targetPort: 80 }
+const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
+const balancer = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true }
+
+const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> = {
+  'accepts one port': [{}],
+  'refuses no port': [{ ports: [] }, 'spec.ports Required'],
+  'accepts no port without an address': [{ ports: [], clusterIP: 'None', clusterIPs: ['None'] }],
+  'refuses ports without names when there are two': [
+    { ports: [port, { ...port, port: 81 }] },
+    'spec.ports[0].name Required',
+    'spec.ports[1].name Required',
+  ],
+  'refuses a name and a number twice': [
+    {
+      ports: [
+        { ...port, name: 'a' },
+        { ...port, name: 'a' },
+      ],
+    },
+    'spec.ports[1].name Duplicate',
+    'spec.ports[1] Duplicate',
+  ],
+  'refuses a port that is none': [
+    { ports: [{ ...port, port: 0, protocol: 'ICMP', targetPort: 'A' }] },
+    'spec.ports[0].port Invalid',
+    'spec.ports[0].protocol NotSupported',
+    'spec.ports[0].targetPort Invalid',
+    'spec.ports[0].targetPort Invalid',
+  ],
+  'refuses a port on nodes inside the cluster': [
+    { ports: [{ ...port, nodePort: 30_000 }] },
+    'spec.ports[0].nodePort Forbidden',
+  ],
+  'refuses an unknown type': [{ type: 'Bogus', internalTrafficPolicy: undefined }, 'spec.type NotSupported'],
+  'refuses a selector that is none': [{ selector: { 'a b': 'c' } }, 'spec.selector Invalid'],
+  'refuses an unknown affinity': [{ sessionAffinity: 'Bogus' }, 'spec.sessionAffinity NotSupported'],
+  'refuses an affinity that lasts too long': [
+    { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } } },
+    'spec.sessionAffinityConfig.clientIP.timeoutSeconds Invalid',
+  ],
+  'refuses addresses that are none, or local': [
+    { externalIPs: ['x', '127.0.0.1'] },
+    'spec.externalIPs[0] Invalid',
+    'spec.externalIPs[1] Invalid',
+  ],
+  'refuses another first address': [{ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.2'] }, 'spec.clusterIPs Invalid'],
+  'refuses two addresses of one family': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] },
+    'spec.clusterIPs Invalid',
+  ],
+  'refuses an address of another family': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv6'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'refuses a headless load balancer': [
+    { ...balancer, clusterIP: 'None', clusterIPs: ['None'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'refuses the port of the node agent to the world': [
+    { ...balancer, ports: [{ ...port, port: 10_250 }] },
+    'spec.ports[0] Invalid',
+  ],
+  'refuses ranges without a load balancer': [
+    { loadBalancerSourceRanges: ['x'] },
+    'spec.LoadBalancerSourceRanges Forbidden',
+    'spec.LoadBalancerSourceRanges Invalid',
+  ],
+  'refuses a name without one': [
+    { type: 'ExternalName', internalTrafficPolicy: undefined, ports: [], clusterIPs: ['10.0.0.1'] },
+    'spec.clusterIPs Forbidden',
+    'spec.externalName Required',
+  ],
+  'refuses policies that make no sense': [
+    { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Bogus', healthCheckNodePort: 1 },
+    'spec.internalTrafficPolicy NotSupported',
+    'spec.externalTrafficPolicy Invalid',
+    'spec.healthCheckNodePort Invalid',
+  ],
+}
+for (const [title, [change, ...wrong]] of Object.entries(cases))
+  validation(title, () => {
+    const errors = validateService({ spec: { ...base, ...change } as ServiceSpec })
+    assert.equal(
+      errors.map(({ field, type }) => `${field} ${type.slice(10)}`),
+      wrong,
+    )
+  })
+validation.run()

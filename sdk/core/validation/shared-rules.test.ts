@@ -1,0 +1,81 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { FieldError } from '../../field-errors.js'
+import type { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
+import { checkNotSpecialIp, validateLoadBalancerStatus } from './address-rules.js'
+import { validateNodeSelector, validateVolumeNodeAffinity } from './node-selector-rules.js'
+import { validatePersistentVolumeClaimSpec } from './persistent-volume-claim-spec-rules.js'
+
+const wrong = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+
+const claims = suite('what a claim asks for')
+const base: PersistentVolumeClaimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+const snapshot = { apiGroup: 'snapshot.test', kind: 'Snapshot', name: 's' }
+const cases: Record<string, [change: Partial<PersistentVolumeClaimSpec>, ...wrong: string[]]> = {
+  'is sound with a mode and a size': [{}],
+  'has an access mode that exists': [{ accessModes: ['ReadWriteOnce', 'Bogus'] }, 'spec.accessModes NotSupported'],
+  'has a size above nothing': [{ resources: { requests: { storage: '0' } } }, 'spec.resources[storage] Invalid'],
+  'has a size': [{ resources: {} }, 'spec.resources[storage] Required'],
+  'has a selector that selects': [
+    { selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+    'spec.selector.matchExpressions[0].values Required',
+  ],
+  'has a class that can be': [{ storageClassName: 'A' }, 'spec.storageClassName Invalid'],
+  'has a volume mode that exists': [{ volumeMode: 'Bogus' }, 'spec.volumeMode NotSupported'],
+  'may be filled from anything with a group': [{ dataSource: snapshot, dataSourceRef: snapshot }],
+  'may be filled from a claim': [{ dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } }],
+  'may not be filled from other things without a group': [
+    { dataSource: { kind: 'Pod', name: '' } },
+    'spec.dataSource.name Required',
+    'spec.dataSource Invalid',
+  ],
+  'may not be filled from two things': [
+    { dataSource: snapshot, dataSourceRef: { ...snapshot, name: 't' } },
+    'spec Invalid',
+  ],
+}
+for (const [title, [change, ...expected]] of Object.entries(cases))
+  claims(title, () => {
+    assert.equal(wrong(validatePersistentVolumeClaimSpec({ ...base, ...change }, 'spec')), expected)
+  })
+
+const selectors = suite('node selectors')
+const selected = (
+  requirement: { key: string; operator: string; values?: string[] },
+  of: 'matchExpressions' | 'matchFields',
+) => wrong(validateNodeSelector({ nodeSelectorTerms: [{ [of]: [requirement] }] }, 'f'))
+selectors('have a term', () => {
+  assert.equal(wrong(validateNodeSelector({ nodeSelectorTerms: [] }, 'f')), ['f.nodeSelectorTerms Required'])
+  assert.equal(wrong(validateVolumeNodeAffinity({}, 'f')), ['f.required Required'])
+  assert.equal(validateVolumeNodeAffinity(undefined, 'f'), [])
+})
+selectors('compare with one number', () => {
+  assert.equal(selected({ key: 'a', operator: 'Gt', values: ['1'] }, 'matchExpressions'), [])
+  assert.equal(selected({ key: 'a', operator: 'Gt' }, 'matchExpressions'), [
+    'f.nodeSelectorTerms[0].matchExpressions[0].values Required',
+  ])
+})
+selectors('know one field', () => {
+  assert.equal(selected({ key: 'metadata.name', operator: 'In', values: ['n'] }, 'matchFields'), [])
+  assert.equal(selected({ key: 'spec.x', operator: 'Exists' }, 'matchFields'), [
+    'f.nodeSelectorTerms[0].matchFields[0].operator Invalid',
+    'f.nodeSelectorTerms[0].matchFields[0].key Invalid',
+  ])
+})
+
+const addresses = suite('addresses')
+for (const ip of ['0.0.0.0', '::', '127.1.2.3', '0:0::1', '169.254.1.1', 'fe80::1', '224.0.0.5', 'ff02::1'])
+  addresses(`${ip} means nothing elsewhere`, () => {
+    assert.is(checkNotSpecialIp(ip, 'f').length, 1)
+  })
+addresses('of load balancers are addresses or names', () => {
+  const status = { ingress: [{ ip: '10.0.0.1' }, { ip: 'x' }, { hostname: 'a.example' }, { hostname: '10.0.0.1' }] }
+  assert.equal(wrong(validateLoadBalancerStatus(status, 'f')), [
+    'f.ingress[1].ip Invalid',
+    'f.ingress[3].hostname Invalid',
+  ])
+})
+
+claims.run()
+selectors.run()
+addresses.run()
