@@ -10,6 +10,7 @@ import {
   MapList,
   MapOf,
   needed,
+  type ObjectOf,
   type Static,
   Struct,
   Text,
@@ -48,4 +49,4 @@ export const CertificateSigningRequest = Kind('certificates.v1.CertificateSignin
   spec: needed(2, CertificateSigningRequestSpec),
   status: embedded(3, CertificateSigningRequestStatus),
 })
-export type CertificateSigningRequest = Static<typeof CertificateSigningRequest>
+export type CertificateSigningRequest = ObjectOf<typeof CertificateSigningRequest>

@@ -1,0 +1,24 @@
+import { defineAdmission, mastersGroup, reject } from 'orch/sdk'
+import type { CertificateSigningRequest } from '../certificate-signing-requests/schema.js'
+import type { CertificateNames } from '../names.js'
+import { parseRequest } from '../signing/parse-request.js'
+
+/** Nobody gets into the group of all-powerful users by a certificate: it could not be taken back. */
+export const certificateSubjectRestriction = ({
+  group,
+  requests,
+  clientSigner,
+}: Pick<CertificateNames, 'group' | 'requests' | 'clientSigner'>) =>
+  defineAdmission<CertificateSigningRequest>()({
+    name: 'CertificateSubjectRestriction',
+    phase: 'validate',
+    sideEffects: 'none',
+    matches: { group, resource: requests.resource, operations: ['create'] },
+    async review({ object: { spec } }) {
+      if (spec.signerName !== clientSigner) return
+      const { subject } = await parseRequest(Buffer.from(spec.request, 'base64'))
+      if (subject.organizations.includes(mastersGroup))
+        return reject(`use of ${clientSigner} signer with ${mastersGroup} group is not allowed`)
+      return
+    },
+  })

@@ -1,0 +1,18 @@
+import type { Authorizer, UserInfo } from 'orch/sdk'
+import { domainOf } from '../certificate-signing-requests/signer-name.js'
+
+/** What somebody may do for a signer. */
+export type SignerVerb = 'approve' | 'sign'
+
+/** May the user do this for the signer, by its own name or by all signers of its domain (`example.com/*`)? */
+export async function mayActForSigner(
+  authorizer: Authorizer,
+  user: UserInfo,
+  verb: SignerVerb,
+  signer: { readonly group: string; readonly name: string },
+): Promise<boolean> {
+  for (const name of [signer.name, `${domainOf(signer.name)}/*`])
+    if (await authorizer.allows(user, verb, { group: signer.group, version: '*', resource: 'signers', name }))
+      return true
+  return false
+}

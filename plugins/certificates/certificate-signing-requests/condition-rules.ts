@@ -1,0 +1,52 @@
+import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from 'orch/sdk'
+import { approved, conditionsOf, decisions, denied } from './request-state.js'
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from './schema.js'
+
+const field = 'status.conditions'
+const anyStatus = ['False', 'True', 'Unknown']
+const onlyTrue = ['True']
+const opposites = new Map([
+  [approved, denied],
+  [denied, approved],
+])
+
+/** What each condition must be by itself and beside the others. */
+export const validateConditions = (conditions: readonly CertificateSigningRequestCondition[]): FieldError[] =>
+  conditions.flatMap((condition, index) => {
+    const path = `${field}[${index}]`
+    const before = conditions.slice(0, index).map(({ type }) => type)
+    const opposite = opposites.get(condition.type)
+    return [
+      ...(condition.type === '' ? [required(`${path}.type`)] : []),
+      ...checkStatus(condition, `${path}.status`),
+      ...(opposite !== undefined && before.includes(opposite)
+        ? [invalidValue(`${path}.type`, condition.type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(before.includes(condition.type) ? [duplicate(`${path}.type`, condition.type)] : []),
+    ]
+  })
+
+function checkStatus({ type, status }: CertificateSigningRequestCondition, path: string): FieldError[] {
+  if (status === '') return [required(path)]
+  const allowed = decisions.includes(type) ? onlyTrue : anyStatus
+  return allowed.includes(status) ? [] : [notSupported(path, status, allowed)]
+}
+
+/** What has been decided stays decided. */
+export const checkNoneRemoved = (sent: CertificateSigningRequest, stored: CertificateSigningRequest): FieldError[] =>
+  decisions
+    .filter(type => count(sent, type) < count(stored, type))
+    .map(type => forbiddenField(field, `updates may not remove a condition of type "${type}"`))
+
+/** Each path adds its own decisions and no others. */
+export const checkNoneAdded = (
+  sent: CertificateSigningRequest,
+  stored: CertificateSigningRequest,
+  types: readonly string[],
+): FieldError[] =>
+  types
+    .filter(type => count(sent, type) > count(stored, type))
+    .map(type => forbiddenField(field, `updates may not add a condition of type "${type}" through this path`))
+
+const count = (request: CertificateSigningRequest, type: string) =>
+  conditionsOf(request).filter(condition => condition.type === type).length

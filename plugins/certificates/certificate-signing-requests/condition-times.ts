@@ -1,0 +1,19 @@
+import { conditionsOf } from './request-state.js'
+import type { CertificateSigningRequest } from './schema.js'
+
+/** Fills in the times that the writer left out: a status that is the same as before keeps its time of transition. */
+export function fillConditionTimes(
+  draft: CertificateSigningRequest,
+  stored: CertificateSigningRequest,
+  nowMs: number,
+): void {
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
+  for (const condition of draft.status?.conditions ?? []) {
+    condition.lastUpdateTime ||= now
+    const before = conditionsOf(stored).find(
+      ({ type, status, lastTransitionTime }) =>
+        type === condition.type && status === condition.status && lastTransitionTime,
+    )
+    condition.lastTransitionTime ||= before?.lastTransitionTime ?? now
+  }
+}

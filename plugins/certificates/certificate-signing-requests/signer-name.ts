@@ -1,0 +1,44 @@
+import {
+  dnsLabelMaxLength,
+  dnsSubdomainMaxLength,
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  required,
+  tooLong,
+} from 'orch/sdk'
+
+/** A signer must fit into the resourceName of a rule: domain, slash, and a path of one subdomain and one label. */
+const maxSignerNameLength = dnsSubdomainMaxLength + 1 + dnsSubdomainMaxLength + 1 + dnsLabelMaxLength
+
+/** The domain of a signer's name. */
+export const domainOf = (signerName: string): string => signerName.split('/')[0] ?? ''
+
+/** A signer is named `<domain>/<path>`, like `example.com/team.client`. */
+export function validateSignerName(signerName: string, field: string): FieldError[] {
+  if (signerName === '') return [required(field)]
+  const [domain = '', path = '', ...more] = signerName.split('/')
+  if (!signerName.includes('/') || more.length > 0) {
+    const rule = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+    return [invalidValue(field, signerName, rule)]
+  }
+  const errors: FieldError[] = []
+  if (domain.length > dnsSubdomainMaxLength) errors.push(tooLong(field, dnsSubdomainMaxLength))
+  const labels = domain.split('.')
+  errors.push(...firstBroken(labels, domain, isDns1123Label, field))
+  if (labels.length < 2)
+    errors.push(invalidValue(field, domain, 'should be a domain with at least two segments separated by dots'))
+  errors.push(...firstBroken(path.split('.'), path, isDns1123Subdomain, field))
+  if (signerName.length > maxSignerNameLength) errors.push(tooLong(field, maxSignerNameLength))
+  return errors
+}
+
+/** What is wrong with the first label that breaks the rule; the others would say the same again. */
+function firstBroken(labels: string[], whole: string, rule: (label: string) => string[], field: string): FieldError[] {
+  for (const label of labels) {
+    const texts = rule(label)
+    if (texts.length > 0) return texts.map(text => invalidValue(field, whole, `validating label "${label}": ${text}`))
+  }
+  return []
+}

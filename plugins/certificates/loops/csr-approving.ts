@@ -1,0 +1,90 @@
+import { type Client, defineController, services, startControlLoop } from 'orch/sdk'
+import {
+  approved,
+  conditionsOf,
+  denied,
+  hasCondition,
+  isIssued,
+} from '../certificate-signing-requests/request-state.js'
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestSpec,
+} from '../certificate-signing-requests/schema.js'
+import type { CertificateNames } from '../names.js'
+import { signerRules } from '../signers/built-in-signers.js'
+import { parseRequest, userNameOf } from '../signing/parse-request.js'
+import { settledWrite } from './settled-write.js'
+
+/** Approves the client certificates of node agents whose requesters have the right to them. */
+export const csrApproving = (names: CertificateNames) =>
+  defineController({
+    name: 'csrapproving',
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime =>
+      startControlLoop({
+        ...runtime,
+        name: 'csrapproving',
+        sources: [{ resource: names.requests, fieldSelector: `spec.signerName=${names.nodeAgentClientSigner}` }],
+        reconcile: async (name, caches) => {
+          const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
+          if (request) await approve(request, names, runtime.client)
+        },
+      }),
+  })
+
+/** Approves the request if it is that of a node agent and its requester may make it. Otherwise people decide. */
+async function approve(request: CertificateSigningRequest, names: CertificateNames, client: Client): Promise<void> {
+  if (isIssued(request) || hasCondition(request, approved) || hasCondition(request, denied)) return
+  const parsed = await parseRequest(Buffer.from(request.spec.request, 'base64'))
+  if (signerRules.nodeAgentClient(parsed, request.spec.usages ?? []) !== undefined) return
+  const rights = [
+    // An agent renews its own certificate.
+    ...(request.spec.username === userNameOf(parsed)
+      ? [{ subresource: 'selfnodeclient', what: `self ${names.nodeAgent}` }]
+      : []),
+    // A new agent gets its first one.
+    { subresource: 'nodeclient', what: names.nodeAgent },
+  ]
+  for (const { subresource, what } of rights) {
+    if (!(await mayCreate(subresource, request.spec, names, client))) continue
+    const condition = {
+      type: approved,
+      status: 'True',
+      reason: 'AutoApproved',
+      message: `Auto approving ${what} client certificate after SubjectAccessReview.`,
+    }
+    const status = { ...request.status, conditions: [...conditionsOf(request), condition] }
+    const requests = client.resource<CertificateSigningRequest>(names.requests)
+    return settledWrite(() => requests.updateSubresource('approval', { ...request, status }))
+  }
+}
+
+interface AccessReview {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: object
+  readonly spec: object
+  readonly status?: { readonly allowed?: boolean }
+}
+
+async function mayCreate(
+  subresource: string,
+  requester: CertificateSigningRequestSpec,
+  { accessReviews, requests: { group, resource } }: CertificateNames,
+  client: Client,
+): Promise<boolean> {
+  const { username: user, uid, groups, extra } = requester
+  const { status } = await client.resource<AccessReview>(accessReviews).create({
+    apiVersion: `${accessReviews.group}/${accessReviews.version}`,
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user,
+      uid,
+      groups,
+      extra,
+      resourceAttributes: { verb: 'create', group, version: '*', resource, subresource },
+    },
+  })
+  return status?.allowed === true
+}

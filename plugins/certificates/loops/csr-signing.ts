@@ -1,0 +1,77 @@
+import { type Client, defineController, type ServerFacts, services, startControlLoop } from 'orch/sdk'
+import {
+  conditionsOf,
+  failed,
+  hasCondition,
+  isApproved,
+  isIssued,
+} from '../certificate-signing-requests/request-state.js'
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestStatus,
+} from '../certificate-signing-requests/schema.js'
+import type { CertificateNames } from '../names.js'
+import { authorityOf, type SigningFiles } from '../signers/authorities.js'
+import { builtInSigner, signerRules } from '../signers/built-in-signers.js'
+import { issueCertificate } from '../signing/issue-certificate.js'
+import { parseRequest } from '../signing/parse-request.js'
+import { settledWrite } from './settled-write.js'
+
+export interface SigningSettings {
+  readonly files: SigningFiles
+  /** Longest life of a certificate. */
+  readonly longestMs: number
+}
+
+/** Issues the certificates of approved requests for the built-in signers, or says why it cannot. */
+export const csrSigning = (names: CertificateNames, settings: SigningSettings) =>
+  defineController({
+    name: 'csrsigning',
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      server: services.server,
+    },
+    start({ server, ...runtime }) {
+      // A file that is missing or wrong stops the start instead of failing request by request.
+      for (const files of Object.values(settings.files)) authorityOf(files, server)
+      return startControlLoop({
+        ...runtime,
+        name: 'csrsigning',
+        sources: [{ resource: names.requests }],
+        reconcile: async (name, caches) => {
+          const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
+          const status = request && (await outcomeOf(request, names, settings, server, runtime.clock.now()))
+          if (status) await writeStatus({ ...request, status }, names, runtime.client)
+        },
+      })
+    },
+  })
+
+/** The status with a certificate or a failure added; undefined where there is nothing to do. */
+async function outcomeOf(
+  request: CertificateSigningRequest,
+  names: CertificateNames,
+  { files, longestMs }: SigningSettings,
+  server: ServerFacts,
+  now: number,
+): Promise<CertificateSigningRequestStatus | undefined> {
+  if (!isApproved(request) || hasCondition(request, failed) || isIssued(request)) return undefined
+  const signer = builtInSigner(names, request.spec.signerName)
+  if (signer === undefined) return undefined
+  const { usages = [], expirationSeconds } = request.spec
+  const parsed = await parseRequest(Buffer.from(request.spec.request, 'base64'))
+  const problem = signerRules[signer](parsed, usages)
+  if (problem !== undefined) {
+    const condition = { type: failed, status: 'True', reason: 'SignerValidationFailure', message: problem }
+    return { ...request.status, conditions: [...conditionsOf(request), condition] }
+  }
+  const order = { usages, requestedSeconds: expirationSeconds, longestMs, now }
+  const pem = await issueCertificate(parsed, order, authorityOf(files[signer], server))
+  return { ...request.status, certificate: Buffer.from(pem).toString('base64') }
+}
+
+const writeStatus = (request: CertificateSigningRequest, names: CertificateNames, client: Client): Promise<void> =>
+  settledWrite(() => client.resource<CertificateSigningRequest>(names.requests).updateSubresource('status', request))

@@ -1,0 +1,28 @@
+import { conditionsOf, decisions, isIssued } from '../certificate-signing-requests/request-state.js'
+import type { CertificateSigningRequest } from '../certificate-signing-requests/schema.js'
+import { parseCertificates } from '../signing/issued-certificates.js'
+
+/** A request that was decided about has done its work; this long those concerned can still read it. */
+const decidedMs = 3_600_000
+/** A request that nobody decided about in a day was forgotten. */
+const pendingMs = 24 * 3_600_000
+
+/** When a request is to be removed, in ms since the epoch. */
+export function removalTime(request: CertificateSigningRequest): number {
+  const changes = conditionsOf(request)
+    .filter(({ type }) => decisions.includes(type))
+    .map(({ lastUpdateTime, lastTransitionTime }) => timeOf(lastUpdateTime ?? lastTransitionTime))
+  const created = timeOf(request.metadata?.creationTimestamp)
+  const idle = changes.length === 0 ? created + pendingMs : Math.max(...changes) + decidedMs
+  return Math.min(idle, expiryOf(request))
+}
+
+/** An unreadable time is long ago: the object goes rather than staying for ever. */
+const timeOf = (text: string | null | undefined): number => Date.parse(text ?? '') || 0
+
+/** When the issued certificate expires; never without one. */
+function expiryOf(request: CertificateSigningRequest): number {
+  if (!isIssued(request)) return Number.POSITIVE_INFINITY
+  const [issued] = parseCertificates(Buffer.from(request.status?.certificate ?? '', 'base64'))
+  return Date.parse(issued?.validTo ?? '') || Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,22 @@
+import type { ResourceRef, Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export const certificateNames = (vendor: Vendor) => {
+  const group = vendor.group('certificates')
+  return {
+    group,
+    requests: { group, version: 'v1', resource: 'certificatesigningrequests' } satisfies ResourceRef,
+    accessReviews: {
+      group: vendor.group('authorization'),
+      version: 'v1',
+      resource: 'subjectaccessreviews',
+    } satisfies ResourceRef,
+    clientSigner: vendor.signer('client'),
+    nodeAgentClientSigner: vendor.signer('nodeAgentClient'),
+    nodeAgentServingSigner: vendor.signer('nodeAgentServing'),
+    legacyUnknownSigner: vendor.signer('legacyUnknown'),
+    /** The agent on each node, as people read it. */
+    nodeAgent: vendor.profile.nodeAgent,
+  }
+}
+export type CertificateNames = ReturnType<typeof certificateNames>

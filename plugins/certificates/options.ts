@@ -1,0 +1,26 @@
+import { type Static, Type } from 'orch/sdk'
+
+const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const own = (signer: string) => `of the authority for ${signer} alone; needs the other file too.`
+
+/** Each is a config key and a flag: `clusterSigningDuration` is `--cluster-signing-duration`. */
+export const CertificateOptions = Type.Object({
+  clusterSigningCertFile: file(
+    'PEM file with the certificate of the authority that signs; the CA of the server by default.',
+  ),
+  clusterSigningKeyFile: file('PEM file with the private key of that authority.'),
+  clusterSigningDuration: Type.String({
+    format: 'duration',
+    default: '8760h',
+    description: 'Longest life of the certificates that are signed; requests may ask for less.',
+  }),
+  clusterSigningApiserverClientCertFile: file(`Certificate ${own('clients')}`),
+  clusterSigningApiserverClientKeyFile: file(`Private key ${own('clients')}`),
+  clusterSigningNodeagentClientCertFile: file(`Certificate ${own('node agents as clients')}`),
+  clusterSigningNodeagentClientKeyFile: file(`Private key ${own('node agents as clients')}`),
+  clusterSigningNodeagentServingCertFile: file(`Certificate ${own('node agents as servers')}`),
+  clusterSigningNodeagentServingKeyFile: file(`Private key ${own('node agents as servers')}`),
+  clusterSigningLegacyUnknownCertFile: file(`Certificate ${own('the legacy signer')}`),
+  clusterSigningLegacyUnknownKeyFile: file(`Private key ${own('the legacy signer')}`),
+})
+export type CertificateOptions = Static<typeof CertificateOptions>

@@ -1,0 +1,24 @@
+import { definePlugin, parseDuration } from 'orch/sdk'
+import { certificateApproval } from './admission/certificate-approval.js'
+import { certificateSigning } from './admission/certificate-signing.js'
+import { certificateSubjectRestriction } from './admission/certificate-subject-restriction.js'
+import { certificateSigningRequests } from './certificate-signing-requests/resource.js'
+import { csrApproving } from './loops/csr-approving.js'
+import { csrCleaner } from './loops/csr-cleaner.js'
+import { csrSigning } from './loops/csr-signing.js'
+import { certificateNames } from './names.js'
+import { CertificateOptions } from './options.js'
+import { signingFiles } from './signers/authorities.js'
+
+export const certificates = definePlugin({
+  name: 'certificates',
+  requires: ['authorization'],
+  options: CertificateOptions,
+  register(to, { vendor, options }) {
+    const names = certificateNames(vendor)
+    const signing = { files: signingFiles(options), longestMs: parseDuration(options.clusterSigningDuration) }
+    to.resource(certificateSigningRequests(names))
+    to.admission(certificateApproval(names), certificateSigning(names), certificateSubjectRestriction(names))
+    to.controller(csrApproving(names), csrSigning(names, signing), csrCleaner(names))
+  },
+})

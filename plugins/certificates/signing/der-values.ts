@@ -1,0 +1,28 @@
+/** One value of a DER encoding. */
+export interface DerValue {
+  readonly tag: number
+  readonly content: Buffer
+}
+
+/** The values that stand one after the other in these bytes. Throws an Error when they do not end with them. */
+export function derValues(bytes: Buffer): DerValue[] {
+  const values: DerValue[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const { contentStart, end } = extentOf(bytes, at)
+    values.push({ tag: bytes[at] ?? 0, content: bytes.subarray(contentStart, end) })
+    at = end
+  }
+  return values
+}
+
+function extentOf(bytes: Buffer, at: number): { contentStart: number; end: number } {
+  const first = bytes[at + 1] ?? Number.NaN
+  const lengthBytes = first < 0x80 ? 0 : first & 0x7f
+  const contentStart = at + 2 + lengthBytes
+  const isReadable = (first < 0x80 || (lengthBytes > 0 && lengthBytes <= 4)) && contentStart <= bytes.length
+  const end = !isReadable
+    ? Number.NaN
+    : contentStart + (lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes))
+  if (!(end <= bytes.length)) throw new Error('the encoding breaks off')
+  return { contentStart, end }
+}
