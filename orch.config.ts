@@ -1,5 +1,6 @@
 import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
+import { certificates } from 'orch/plugins/certificates'
 import { configuration } from 'orch/plugins/configuration'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -16,6 +17,7 @@ export default defineConfig({
     configuration,
     authentication,
     authorization,
+    certificates,
     nodes,
     workloads,
     storage,

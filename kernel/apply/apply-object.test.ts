@@ -199,6 +199,12 @@ applying('what the path resets neither conflicts nor is owned', () => {
   })
 })
 
+applying('what changes nothing but what the path resets changes nothing', () => {
+  const live: ApiObject = { metadata: { name: 'a', uid: 'u' }, spec: {}, status: { phase: 'x' } }
+  const body = { metadata: { name: 'a' }, status: { phase: 'y' } }
+  assert.equal(applyObject(widgets, live, body, 'm1', false, start)['status'], { phase: 'x' })
+})
+
 applying('the owner in a conflict is told with its subresource', () => {
   const status = typeOf(Widget, { resetFields: ['spec'], subresource: 'status' })
   const live = trackUpdate(status, undefined, { metadata: {}, status: { phase: 'x' } }, 'u', start)

@@ -15,6 +15,7 @@ import {
 import { metadataItself, unownedFields } from './never-owned.js'
 import { prune } from './prune.js'
 import { checkTyped } from './structured-merge/check-typed.js'
+import { compare } from './structured-merge/compare.js'
 import {
   difference,
   emptySet,
@@ -163,20 +164,27 @@ function tryApply(
     if (fieldsV1 === owner.fieldsV1) rest.push(owner)
     else if (!isEmpty(fieldsV1)) rest.push(ownership(owner, owner.time, fieldsV1))
   }
+  const changesNothing = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
+  const outcome = changesNothing && changesOnlyReset(type, base, object, reset) ? base : object
   return {
     conflicts,
     settle(now) {
-      if (isEmpty(fields)) return { object, owners: rest }
+      if (isEmpty(fields)) return { object: outcome, owners: rest }
       const isSame =
         last !== undefined &&
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
-        ownChange !== undefined &&
-        isEmpty(ownChange.changed) &&
-        isEmpty(ownChange.removed)
-      return { object, owners: [...rest, ownership(applier, isSame ? last.time : timeText(now), fields)] }
+        changesNothing
+      return { object: outcome, owners: [...rest, ownership(applier, isSame ? last.time : timeText(now), fields)] }
     },
   }
+}
+
+/** Does the new object differ from the live one in nothing but what this path resets? Then it is not a change at all. */
+function changesOnlyReset(type: FieldManagerType, base: ApiObject, object: ApiObject, reset: FieldSet): boolean {
+  if (isEmpty(reset)) return false
+  const { added, modified, removed } = compare(base, object, type.model, reset)
+  return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 }
 
 /** What is left of the conflicts of the command-line client once its own client-side applies are set aside. */
