@@ -1,9 +1,15 @@
-import { apiAudiences, definePlugin, parseDuration } from 'orch/sdk'
+import { apiAudiences, definePlugin } from 'orch/sdk'
 import { accountTokensLoop } from './account-loops/account-tokens.js'
 import { defaultAccountLoop } from './account-loops/default-account.js'
 import { checkRootCa, rootCaService } from './account-loops/root-ca.js'
 import { rootCaPublisher } from './account-loops/root-ca-publisher.js'
 import { accountKeysService, checkAccountKeys } from './account-tokens/account-keys.js'
+import { accountTokenSettings } from './account-tokens/settings.js'
+import { serviceAccountAdmission } from './admission/service-account.js'
+import { bootstrapSigner } from './bootstrap/bootstrap-signer.js'
+import { tokenCleaner } from './bootstrap/token-cleaner.js'
+import { checkOptions } from './check-options.js'
+import { discoveryRoutes } from './issuer-discovery/routes.js'
 import { methodsOf } from './methods/methods.js'
 import { authenticationNames } from './names.js'
 import { AuthenticationOptions } from './options.js'
@@ -17,26 +23,18 @@ export const authentication = definePlugin({
   options: AuthenticationOptions,
   register(to, { vendor, options }) {
     const names = authenticationNames(vendor)
-    const issuers = options.serviceAccountIssuer.length > 0 ? options.serviceAccountIssuer : [names.defaultIssuer]
-    const audiences = options.apiAudiences.length > 0 ? options.apiAudiences : issuers
-    const methods = methodsOf(options, { issuers, audiences, lookup: options.serviceAccountLookup }, names)
-    const token = tokenSubresource(
-      {
-        issuer: issuers[0] ?? names.defaultIssuer,
-        audiences,
-        maxSeconds: parseDuration(options.serviceAccountMaxTokenExpiration) / 1000,
-        extendsVolumeTokens: options.serviceAccountExtendTokenExpiration,
-      },
-      names,
-    )
-    to.service({ token: apiAudiences, create: () => audiences })
+    const settings = accountTokenSettings(options, names)
+    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa)
+    to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile))
-    to.onStart(checkAccountKeys, checkRootCa)
-    for (const { authenticator, check } of methods) {
+    for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {
       to.authenticator(authenticator)
       if (check) to.onStart(check)
     }
-    to.resource(serviceAccounts({ token }), tokenReviews(names))
+    to.resource(serviceAccounts({ token: tokenSubresource(settings, names) }), tokenReviews(names))
+    to.admission(serviceAccountAdmission(names))
     to.controller(defaultAccountLoop(names), accountTokensLoop(names), rootCaPublisher(names))
+    to.controller(tokenCleaner(names), bootstrapSigner(names))
+    to.route(...discoveryRoutes(settings.issuer, options.serviceAccountJwksUri))
   },
 })

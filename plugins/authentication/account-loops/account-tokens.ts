@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   ApiError,
   type ApiObject,
@@ -13,6 +12,7 @@ import { accountKeys } from '../account-tokens/account-keys.js'
 import { legacyPayload } from '../account-tokens/legacy-claims.js'
 import { signToken } from '../account-tokens/sign-token.js'
 import type { AuthenticationNames } from '../names.js'
+import { randomSuffix, suffixLength } from '../random-suffix.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import { rootCa } from './root-ca.js'
 import { unlessSettled } from './settled-writes.js'
@@ -165,12 +165,6 @@ const refersTo =
 const hasToken = (account: StoredServiceAccount, secrets: readonly Secret[], names: AuthenticationNames): boolean =>
   secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
 
-/** Letters and digits that cannot form words by accident, as in every generated name. */
-const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
-const suffixLength = 5
 const longestName = 253
-function generatedName(accountName: string): string {
-  const suffix = [...randomBytes(suffixLength)].map(byte => suffixAlphabet[byte % suffixAlphabet.length]).join('')
-  const base = `${accountName}-token-`
-  return base.slice(0, longestName - suffixLength) + suffix
-}
+const generatedName = (accountName: string): string =>
+  `${accountName}-token-`.slice(0, longestName - suffixLength) + randomSuffix()

@@ -1,5 +1,6 @@
 import { type ApiObject, defineController, services, splitKey, startControlLoop } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
+import { isSameTexts } from '../same-texts.js'
 import { rootCa } from './root-ca.js'
 import { unlessSettled } from './settled-writes.js'
 
@@ -51,7 +52,7 @@ export const rootCaPublisher = ({ namespaces, configMaps, rootCaConfigMap, descr
           const stored = caches.of<ConfigMap>(configMaps).get(namespace, rootCaConfigMap)
           if (!stored)
             await unlessSettled(() => client.create({ metadata: { name: rootCaConfigMap, annotations }, data }))
-          else if (!isSame(stored.data ?? {}, data))
+          else if (!isSameTexts(stored.data ?? {}, data))
             await unlessSettled(() =>
               client.update({
                 ...stored,
@@ -63,7 +64,3 @@ export const rootCaPublisher = ({ namespaces, configMaps, rootCaConfigMap, descr
       })
     },
   })
-
-const isSame = (one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean =>
-  Object.keys(one).length === Object.keys(other).length &&
-  Object.entries(one).every(([key, value]) => other[key] === value)

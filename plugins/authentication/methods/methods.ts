@@ -1,3 +1,5 @@
+import type { Vendor } from 'orch/sdk'
+import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
 import { anonymous } from './anonymous.js'
@@ -5,23 +7,31 @@ import { authenticatingProxy } from './authenticating-proxy.js'
 import { bootstrapTokens } from './bootstrap-tokens.js'
 import { clientCertificates } from './client-certificates.js'
 import type { Method } from './method.js'
-import { type AccountTokenSettings, serviceAccountTokens } from './service-account-tokens.js'
+import { openIdConnect } from './openid-connect.js'
+import { serviceAccountTokens } from './service-account-tokens.js'
 import { staticTokens } from './static-tokens.js'
+import { tokenWebhook } from './token-webhook.js'
 
-/** The methods that the options ask for, in the order they are asked. */
+/** The methods that the options ask for, in the order they are asked: what costs nothing first, other servers last. */
 export function methodsOf(
   options: AuthenticationOptions,
   accounts: AccountTokenSettings,
   names: AuthenticationNames,
+  vendor: Vendor,
   // biome-ignore lint/suspicious/noExplicitAny: methods with different needs stand in one list
 ): Method<any>[] {
-  const { requestheaderClientCaFile, tokenAuthFile } = options
+  const { requestheaderClientCaFile: proxyCa, tokenAuthFile, oidcIssuerUrl, oidcClientId } = options
+  const { authenticationTokenWebhookConfigFile: webhookFile } = options
   return [
-    ...(requestheaderClientCaFile === undefined ? [] : [authenticatingProxy(options, requestheaderClientCaFile)]),
+    ...(proxyCa === undefined ? [] : [authenticatingProxy(options, proxyCa)]),
     clientCertificates(options.clientCaFile),
     ...(tokenAuthFile === undefined ? [] : [staticTokens(tokenAuthFile)]),
     serviceAccountTokens(accounts, names),
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokens(names)] : []),
+    ...(oidcIssuerUrl === undefined || oidcClientId === undefined
+      ? []
+      : [openIdConnect(options, oidcIssuerUrl, oidcClientId)]),
+    ...(webhookFile === undefined ? [] : [tokenWebhook(options, webhookFile, accounts.audiences, names, vendor)]),
     ...(options.anonymousAuth ? [anonymous] : []),
   ]
 }

@@ -4,6 +4,7 @@ import { accountKeys } from '../account-tokens/account-keys.js'
 import { accountUser } from '../account-tokens/account-user.js'
 import { readBoundClaims } from '../account-tokens/bound-claims.js'
 import { readLegacyClaims } from '../account-tokens/legacy-claims.js'
+import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { TokenLookup } from '../account-tokens/token-lookup.js'
 import { claimedIssuer, verifySignature } from '../account-tokens/verify-signature.js'
 import type { AuthenticationNames } from '../names.js'
@@ -11,13 +12,6 @@ import { readOnce } from '../read-once.js'
 import type { Method } from './method.js'
 
 const needs = { caches: services.caches, clock: services.clock, keys: accountKeys }
-
-export interface AccountTokenSettings {
-  readonly issuers: readonly string[]
-  readonly audiences: readonly string[]
-  /** Must the Secret of a token exist? Bound tokens are always looked up. */
-  readonly lookup: boolean
-}
 
 /** Clocks of servers that share a store differ by less than this. */
 const clockSkewSeconds = 60

@@ -1,6 +1,7 @@
 import { type ActionSubresource, invalid, services } from 'orch/sdk'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import { boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
+import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { signToken } from '../account-tokens/sign-token.js'
 import type { AuthenticationNames } from '../names.js'
 import { findBoundObject } from './bound-object.js'
@@ -9,22 +10,13 @@ import { validateTokenRequest } from './validation.js'
 
 const needs = { reader: services.reader, keys: accountKeys }
 
-export interface TokenSettings {
-  readonly issuer: string
-  /** Audiences of a token for which none was asked. */
-  readonly audiences: readonly string[]
-  /** 0 means no limit. */
-  readonly maxSeconds: number
-  readonly extendsVolumeTokens: boolean
-}
-
 /** What the automatic volume of a Pod asks for: an odd number, so that it is known from what people write. */
 export const volumeTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
 /** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod or Secret if wanted. */
 export const tokenSubresource = (
-  settings: TokenSettings,
+  settings: AccountTokenSettings,
   names: AuthenticationNames,
 ): ActionSubresource<typeof needs> => ({
   kind: 'action',
@@ -56,7 +48,7 @@ export const tokenSubresource = (
 /** The request with what it left out, and no longer than allowed. */
 function allowedSpec(
   spec: TokenRequestSpec,
-  { audiences, maxSeconds }: TokenSettings,
+  { audiences, maxSeconds }: AccountTokenSettings,
   warn: (text: string) => void,
 ): TokenRequestSpec {
   const { expirationSeconds: asked = 0 } = spec
@@ -75,7 +67,7 @@ function allowedSpec(
 function timesOf(
   { audiences, expirationSeconds = 0 }: TokenRequestSpec,
   isForPod: boolean,
-  settings: TokenSettings,
+  settings: AccountTokenSettings,
   now: number,
 ): TokenTimes {
   const issuedAt = Math.floor(now / 1000)

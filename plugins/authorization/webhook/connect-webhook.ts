@@ -1,10 +1,8 @@
 import {
   type Clock,
-  connectionFromConfig,
-  httpTransport,
   type Logger,
-  loadClientConfig,
   parseDuration,
+  ReviewWebhook,
   type ServiceDefinition,
   type StartTask,
   services,
@@ -34,12 +32,7 @@ export const connectWebhook = (
   { clock, logger }: { clock: Clock; logger: Logger },
 ): AuthorizationWebhook =>
   new AuthorizationWebhook({
-    async connect() {
-      const source = { vendor, environment: {}, path: options.authorizationWebhookConfigFile ?? '', clock }
-      const { transport } = await connectionFromConfig(await loadClientConfig(source), { ...source, isTerminal: false })
-      // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
-      return { transport: httpTransport(transport), path: new URL(transport.server).pathname === '/' ? '/' : '' }
-    },
+    server: new ReviewWebhook({ path: options.authorizationWebhookConfigFile ?? '', vendor, clock }),
     group: names.reviewGroup,
     version: options.authorizationWebhookVersion,
     allowedTtlMs: parseDuration(options.authorizationWebhookCacheAuthorizedTtl),
@@ -54,10 +47,10 @@ const needsWebhook = { webhook: authorizationWebhook }
 export const checkWebhookConfig: StartTask<typeof needsWebhook> = {
   name: 'authorization webhook',
   needs: needsWebhook,
-  run:
-    ({ webhook }) =>
-    () =>
-      webhook.close(),
+  async run({ webhook }) {
+    await webhook.connect()
+    return () => webhook.close()
+  },
 }
 
 /** A Webhook mode without a webhook is a mistake in the options. */

@@ -1,4 +1,4 @@
-import type { Clock } from 'orch/sdk'
+import type { Clock } from './services.js'
 
 /** Remembers values for a time of their own, and only so many: the one longest unused goes first. */
 export class ExpiringCache<V> {
@@ -10,6 +10,7 @@ export class ExpiringCache<V> {
     this.#clock = clock
     this.#maxEntries = maxEntries
   }
+  /** Undefined when it was never set, or its time is over. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
@@ -18,6 +19,7 @@ export class ExpiringCache<V> {
     this.#entries.set(key, entry)
     return entry.value
   }
+  /** Nothing is kept for a time of zero. */
   set(key: string, value: V, ttlMs: number): void {
     if (ttlMs <= 0) return
     this.#entries.delete(key)

@@ -1,0 +1,94 @@
+import { type Clock, defineAdmission, type Pod, type Rejection, reject, type StoreReader, services } from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
+import type { StoredServiceAccount } from '../service-accounts/schema.js'
+import { secretsOf } from './pod-secrets.js'
+import { mountToken } from './token-volume.js'
+
+const defaultAccount = 'default'
+/** The default account of a namespace is made a moment after the namespace. */
+const defaultAttempts = 10
+const defaultDelayMs = 100
+
+/** Pods run as an account of their namespace: it must exist, it lends them its token and pull secrets, and may limit their Secrets. */
+export const serviceAccountAdmission = (names: AuthenticationNames) =>
+  defineAdmission<Pod>()({
+    name: 'ServiceAccount',
+    phase: 'both',
+    sideEffects: 'none',
+    matches: [
+      { group: '', resource: 'pods', operations: ['create'] },
+      { group: '', resource: 'pods', subresource: 'ephemeralcontainers', operations: ['update'] },
+    ],
+    needs: { reader: services.reader, clock: services.clock },
+    async review({ object: pod, namespace, subresource }, { reader, clock }, phase) {
+      if (pod.metadata?.annotations?.[names.mirrorPod] !== undefined) return checkMirrorPod(pod)
+      const { spec } = pod
+      if (phase === 'mutate' && subresource === '') {
+        spec.serviceAccountName ||= spec.serviceAccount || defaultAccount
+        spec.serviceAccount = spec.serviceAccountName
+      }
+      const accountName = spec.serviceAccountName ?? ''
+      if (accountName === '') return reject(`no service account specified for pod ${namespace}/${pod.metadata?.name}`)
+      const account = await findAccount(reader, clock, names, namespace, accountName)
+      if (!account)
+        return reject(
+          `error looking up service account ${namespace}/${accountName}: serviceaccount "${accountName}" not found`,
+        )
+      if (phase === 'mutate' && subresource === '') lend(pod, account, names)
+      return isTrue(account.metadata.annotations?.[names.enforceMountableSecrets])
+        ? checkSecrets(pod, account)
+        : undefined
+    },
+  })
+
+function lend(pod: Pod, account: StoredServiceAccount, names: AuthenticationNames): void {
+  if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, names)
+  if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+    pod.spec.imagePullSecrets = account.imagePullSecrets.map(({ name = '' }) => ({ name }))
+}
+
+/** The copy of a Pod that a node runs by itself must not reach what the API server keeps. */
+function checkMirrorPod(pod: Pod): Rejection | undefined {
+  if (pod.spec.serviceAccountName) return reject('a mirror pod may not reference service accounts')
+  if (secretsOf(pod).length > 0 || pod.spec.imagePullSecrets?.length)
+    return reject('a mirror pod may not reference secrets')
+  const sources = (pod.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])
+  return sources.some(source => source.serviceAccountToken)
+    ? reject('a mirror pod may not use ServiceAccountToken volume projections')
+    : undefined
+}
+
+/** An account may list the only Secrets its Pods may use. */
+function checkSecrets(pod: Pod, { metadata, secrets = [], imagePullSecrets = [] }: StoredServiceAccount) {
+  const mountable = new Set(secrets.map(({ name }) => name))
+  const pullable = new Set(imagePullSecrets.map(({ name }) => name))
+  const mounted = secretsOf(pod).find(({ name }) => !mountable.has(name))
+  if (mounted)
+    return reject(
+      `${mounted.where} with secret "${mounted.name}" is not allowed because service account ${metadata.name} does not reference that secret`,
+    )
+  const pulled = (pod.spec.imagePullSecrets ?? []).findIndex(({ name }) => !pullable.has(name))
+  return pulled < 0
+    ? undefined
+    : reject(
+        `imagePullSecrets[${pulled}].name="${pod.spec.imagePullSecrets?.[pulled]?.name}" is not allowed because service account ${metadata.name} does not reference that imagePullSecret`,
+      )
+}
+
+async function findAccount(
+  reader: StoreReader,
+  clock: Clock,
+  { accounts }: AuthenticationNames,
+  namespace: string,
+  name: string,
+): Promise<StoredServiceAccount | undefined> {
+  const attempts = name === defaultAccount ? defaultAttempts : 1
+  for (let attempt = 1; ; attempt++) {
+    const found = await reader.get<StoredServiceAccount>(accounts, namespace, name)
+    if (found || attempt >= attempts) return found
+    await new Promise<void>(resolve => clock.after(defaultDelayMs, resolve))
+  }
+}
+
+/** The texts that mean yes in an annotation. */
+const isTrue = (text: string | undefined) => ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text ?? '')

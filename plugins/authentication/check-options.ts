@@ -1,0 +1,61 @@
+import { parseDuration, type StartTask } from 'orch/sdk'
+import type { AuthenticationOptions } from './options.js'
+
+/** Algorithms whose verification needs no secret. */
+const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+const hourMs = 3_600_000
+const longestTokenMs = 2 ** 32 * 1000
+
+/** What is wrong with options that only make sense together, in sentences for the operator. */
+export function problemsOf(options: AuthenticationOptions): string[] {
+  return [...oidcProblems(options), ...proxyProblems(options), ...accountProblems(options)]
+}
+
+function oidcProblems({ oidcIssuerUrl, oidcClientId, oidcSigningAlgs }: AuthenticationOptions): string[] {
+  const unknown = oidcSigningAlgs.filter(algorithm => !signingAlgorithms.includes(algorithm))
+  return [
+    ...((oidcIssuerUrl === undefined) === (oidcClientId === undefined)
+      ? []
+      : ['--oidc-issuer-url and --oidc-client-id must be given together']),
+    ...(oidcIssuerUrl === undefined || isHttps(oidcIssuerUrl) ? [] : ['--oidc-issuer-url must be an https URL']),
+    ...unknown.map(algorithm => `--oidc-signing-algs has the unknown algorithm "${algorithm}"`),
+  ]
+}
+
+function proxyProblems(options: AuthenticationOptions): string[] {
+  const hasNames = options.requestheaderUsernameHeaders.length > 0
+  const hasCa = options.requestheaderClientCaFile !== undefined
+  const hasOthers =
+    options.requestheaderGroupHeaders.length > 0 ||
+    options.requestheaderExtraHeadersPrefix.length > 0 ||
+    options.requestheaderAllowedNames.length > 0
+  if (hasNames && hasCa) return []
+  return hasNames || hasCa || hasOthers
+    ? ['an authenticating proxy needs both --requestheader-client-ca-file and --requestheader-username-headers']
+    : []
+}
+
+function accountProblems(options: AuthenticationOptions): string[] {
+  const maxMs = parseDuration(options.serviceAccountMaxTokenExpiration)
+  const wrong = options.serviceAccountIssuer.filter(issuer => issuer.includes(':') && !URL.canParse(issuer))
+  return [
+    ...wrong.map(issuer => `--service-account-issuer "${issuer}" is not a URL`),
+    ...(maxMs === 0 || (maxMs >= hourMs && maxMs <= longestTokenMs)
+      ? []
+      : ['--service-account-max-token-expiration must be between 1 hour and 2^32 seconds']),
+    ...(options.serviceAccountJwksUri === undefined || isHttps(options.serviceAccountJwksUri)
+      ? []
+      : ['--service-account-jwks-uri must be an https URL']),
+  ]
+}
+
+const isHttps = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:'
+
+/** Stops the start when options contradict each other. */
+export const checkOptions = (options: AuthenticationOptions): StartTask<Record<never, never>> => ({
+  name: 'authentication options',
+  run() {
+    const problems = problemsOf(options)
+    if (problems.length > 0) throw new Error(problems.join('; '))
+  },
+})

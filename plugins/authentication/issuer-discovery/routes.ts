@@ -1,0 +1,44 @@
+import { type RouteAnswer, type RouteDefinition, services } from 'orch/sdk'
+import { accountKeys } from '../account-tokens/account-keys.js'
+import type { VerificationKey } from '../account-tokens/signing-keys.js'
+
+const keysPath = '/openid/v1/jwks'
+const cacheHeaders = { 'Cache-Control': 'public, max-age=3600' }
+const needsKeys = { keys: accountKeys }
+const needsServer = { keys: accountKeys, server: services.server }
+
+const answer = (contentType: string, document: object): RouteAnswer => ({
+  headers: { ...cacheHeaders, 'Content-Type': contentType },
+  body: JSON.stringify(document),
+})
+
+/** Where others find out how to check tokens of service accounts. */
+const discoveryDocument = (issuer: string, keysUrl: string | undefined): RouteDefinition<typeof needsServer> => ({
+  path: '/.well-known/openid-configuration',
+  needs: needsServer,
+  handle: (_request, { keys, server }) =>
+    answer('application/json', {
+      issuer,
+      jwks_uri: keysUrl ?? `${server.baseUrl()}${keysPath}`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(keys().verifying.map(({ algorithm }) => algorithm))].sort(),
+    }),
+})
+
+const keySet: RouteDefinition<typeof needsKeys> = {
+  path: keysPath,
+  needs: needsKeys,
+  handle: (_request, { keys }) => answer('application/jwk-set+json', { keys: keys().verifying.map(publicJwk) }),
+}
+
+const publicJwk = ({ key, algorithm, id }: VerificationKey) => ({
+  use: 'sig',
+  kid: id,
+  alg: algorithm,
+  ...key.export({ format: 'jwk' }),
+})
+
+/** Only an https issuer can be discovered; for any other there is nothing to serve. */
+export const discoveryRoutes = (issuer: string, keysUrl: string | undefined) =>
+  issuer.startsWith('https://') ? [discoveryDocument(issuer, keysUrl), keySet] : []

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import {
+  type AuthenticationSuccess,
+  defineAuthenticator,
+  ExpiringCache,
+  parseDuration,
+  type Resolved,
+  ReviewWebhook,
+  services,
+  type Vendor,
+} from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
+import type { AuthenticationOptions } from '../options.js'
+import { readOnce } from '../read-once.js'
+import type { Method } from './method.js'
+import { type ReviewAnswer, readReviewStatus } from './token-webhook-answer.js'
+
+const needs = { clock: services.clock, logger: services.logger }
+const maxAnswers = 10_000
+
+/** Another server says whose a token is. It is asked once per token, audiences and time. */
+export function tokenWebhook(
+  options: AuthenticationOptions,
+  path: string,
+  ownAudiences: readonly string[],
+  names: AuthenticationNames,
+  vendor: Vendor,
+): Method<typeof needs> {
+  const ttlMs = parseDuration(options.authenticationTokenWebhookCacheTtl)
+  const apiVersion = `${names.group}/${options.authenticationTokenWebhookVersion}`
+  const partsOf = readOnce(({ clock }: Resolved<typeof needs>) => ({
+    server: new ReviewWebhook({ path, vendor, clock }),
+    answers: new ExpiringCache<ReviewAnswer>(clock, maxAnswers),
+  }))
+
+  async function ask(
+    token: string,
+    audiences: readonly string[],
+    given: Resolved<typeof needs>,
+  ): Promise<ReviewAnswer> {
+    const spec = { token, ...(audiences.length === 0 ? {} : { audiences }) }
+    try {
+      const status = await partsOf(given).server.review({
+        kind: 'TokenReview',
+        apiVersion,
+        metadata: { creationTimestamp: null },
+        spec,
+        status: { user: {} },
+      })
+      return readReviewStatus(status)
+    } catch (error) {
+      // What the webhook sent may quote the token, so it goes nowhere.
+      given.logger.warn('the token webhook gave no usable answer', { kind: (error as Error).name })
+      throw new Error('the token webhook gave no usable answer')
+    }
+  }
+
+  return {
+    authenticator: defineAuthenticator({
+      name: 'token-webhook',
+      kind: 'bearer',
+      audienceAware: true,
+      needs,
+      async authenticate({ bearerToken = '', audiences }, given) {
+        const { answers } = partsOf(given)
+        const key = createHash('sha256').update(bearerToken).update(audiences.join('\0')).digest('base64')
+        const known = answers.get(key)
+        const answer = known ?? (await ask(bearerToken, audiences, given))
+        if (!known) answers.set(key, answer, ttlMs)
+        return successOf(answer, audiences, ownAudiences, given.clock.now() + ttlMs)
+      },
+    }),
+    check: {
+      name: 'token webhook',
+      needs,
+      async run(given) {
+        const { server } = partsOf(given)
+        await server.connect()
+        return () => server.close()
+      },
+    },
+  }
+}
+
+/** A webhook that says nothing about audiences means those of this server. */
+function successOf(
+  answer: ReviewAnswer,
+  wanted: readonly string[],
+  own: readonly string[],
+  expiresAt: number,
+): AuthenticationSuccess | undefined {
+  if (!answer.user) {
+    if (answer.error) throw new Error(answer.error)
+    return undefined
+  }
+  const valid = answer.audiences.length > 0 ? answer.audiences : own
+  const audiences = wanted.filter(audience => valid.includes(audience))
+  if (wanted.length > 0 && audiences.length === 0) return undefined
+  return { user: answer.user, audiences, expiresAt }
+}

@@ -1,0 +1,103 @@
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { type Clock, httpTransport, type Logger } from 'orch/sdk'
+
+type KeySet = ReturnType<typeof createLocalJWKSet>
+
+/** Keys are fetched anew after this time, so that one the issuer has withdrawn stops counting. */
+const freshForMs = 10 * 60_000
+/** For a key nobody knows they are fetched anew at most this often: tokens are made up easily. */
+const askAgainMs = 10_000
+/** An issuer that could not be reached is tried again after this time. */
+const retryMs = 1000
+const timeoutMs = 10_000
+const maxAnswerBytes = 1024 * 1024
+
+/** The signing keys of an OpenID Connect issuer: found by discovery, kept, and fetched anew now and then. */
+export class IssuerKeys {
+  readonly #issuer: string
+  readonly #caPem: string | undefined
+  readonly #clock: Clock
+  readonly #logger: Logger
+  #keys: { readonly set: KeySet; readonly fetchedAt: number } | undefined
+  #triedAt = Number.NEGATIVE_INFINITY
+  #fetching: Promise<void> | undefined
+
+  constructor(issuer: string, caPem: string | undefined, clock: Clock, logger: Logger) {
+    this.#issuer = issuer
+    this.#caPem = caPem
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** The keys as they are known, fetched when they are old or not there yet. Throws when there are none. */
+  async current(): Promise<KeySet> {
+    const now = this.#clock.now()
+    if (!this.#keys || now - this.#keys.fetchedAt > freshForMs) await this.#fetchUnlessTried(retryMs)
+    if (!this.#keys) throw new Error('the keys of the issuer are not known yet')
+    return this.#keys.set
+  }
+  /** The keys after another look, because one was missing; undefined when the last look was a moment ago. */
+  async refreshed(): Promise<KeySet | undefined> {
+    const before = this.#keys
+    if (before && this.#clock.now() - before.fetchedAt < askAgainMs) return undefined
+    await this.#fetchUnlessTried(retryMs)
+    return this.#keys === before ? undefined : this.#keys?.set
+  }
+
+  async #fetchUnlessTried(withinMs: number): Promise<void> {
+    if (!this.#fetching) {
+      if (this.#clock.now() - this.#triedAt < withinMs) return
+      this.#triedAt = this.#clock.now()
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = undefined
+      })
+    }
+    await this.#fetching
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const document = await this.#get(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+      const { issuer, jwks_uri: keysUrl } = document as { issuer?: unknown; jwks_uri?: unknown }
+      if (issuer !== this.#issuer) throw new Error('the discovery document is of another issuer')
+      if (typeof keysUrl !== 'string' || !keysUrl.startsWith('https:'))
+        throw new Error('the discovery document names no https address of keys')
+      const set = createLocalJWKSet((await this.#get(keysUrl)) as JSONWebKeySet)
+      this.#keys = { set, fetchedAt: this.#clock.now() }
+    } catch (error) {
+      // With keys at hand those go on counting; the issuer may be back in a moment.
+      this.#logger.warn('the keys of the OpenID Connect issuer could not be fetched', {
+        issuer: this.#issuer,
+        error: (error as Error).message,
+      })
+    }
+  }
+
+  async #get(address: string): Promise<unknown> {
+    const { origin, pathname, search } = new URL(address)
+    const transport = httpTransport({ server: origin, ...(this.#caPem === undefined ? {} : { caPem: this.#caPem }) })
+    try {
+      const response = await transport({
+        method: 'GET',
+        path: pathname + search,
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
+      return JSON.parse(await readText(response.body))
+    } finally {
+      await transport.close()
+    }
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxAnswerBytes) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,9 @@
+import { randomBytes } from 'node:crypto'
+
+/** Letters and digits that form no words by accident, as in every generated name. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+export const suffixLength = 5
+
+/** What makes a generated name unique enough. */
+export const randomSuffix = (): string =>
+  [...randomBytes(suffixLength)].map(byte => alphabet[byte % alphabet.length]).join('')
