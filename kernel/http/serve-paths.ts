@@ -131,7 +131,7 @@ function versionOf({ profile }: Vendor): object {
   return {
     ...profile.version,
     gitCommit: '',
-    gitTreeState: 'clean',
+    gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',
     goVersion: process.version,
     compiler: 'v8',
