@@ -3,9 +3,11 @@ import { defaultStorageClass } from './admission/default-storage-class.js'
 import { persistentVolumeClaimResize } from './admission/persistent-volume-claim-resize.js'
 import { persistentVolumeLabel } from './admission/persistent-volume-label.js'
 import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.js'
+import { volumeBinder } from './binding/controller.js'
 import { csiDrivers } from './csi-drivers/resource.js'
 import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
+import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
 import { StorageOptions } from './options.js'
 import { persistentVolumeClaims } from './persistent-volume-claims/resource.js'
@@ -25,6 +27,6 @@ export const storage = definePlugin({
     to.resource(volumeAttachments(names), csiDrivers(names), csiNodes(names), csiStorageCapacities(names))
     to.admission(defaultStorageClass(names), storageObjectInUseProtection(names))
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
-    to.controller(claimProtection(names), volumeProtection(names))
+    to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes)
   },
 })

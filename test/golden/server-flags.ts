@@ -38,7 +38,15 @@ const always: Readonly<Record<string, string>> = {
   'cluster-signing-key-file': fixture('ca-key.pem'),
 }
 // The reference ran without the loop that fills aggregated roles: there, binding the empty role `view` grants nothing.
-const controllers = ['*', 'bootstrapsigner', 'tokencleaner', '-clusterrole-aggregation']
+// Nor did it bind volumes or make the claims of Pods, so nothing there leaves its first phase.
+const controllers = [
+  '*',
+  'bootstrapsigner',
+  'tokencleaner',
+  '-clusterrole-aggregation',
+  '-persistentvolume-binder',
+  '-ephemeral-volume',
+]
 /** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
 const quietControllers = [...controllers, '-root-ca-cert-publisher']
 

@@ -1,8 +1,8 @@
 import { type ApiObject, type Client, defineController, type Pod, services, splitKey, startControlLoop } from 'orch/sdk'
 import { podCollection, type StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import { claimNamesOf, usesClaim } from '../pod-claims.js'
 import { keepFinalizer } from './keep-finalizer.js'
-import { claimNamesOf, usesClaim } from './pod-claims.js'
 
 const name = 'pvc-protection'
 const claimKeysOf = (pod: Pod) => claimNamesOf(pod).map(claim => `${pod.metadata?.namespace ?? ''}/${claim}`)

@@ -1,0 +1,64 @@
+import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import type { PersistentVolume } from '../persistent-volumes/schema.js'
+import type { BindingContext } from './binding-context.js'
+import { annotated, isAnnotated, isBoundTo } from './binding-state.js'
+import { setClaimPhase, setVolumePhase } from './write-phase.js'
+
+/**
+ * Binds a volume and a claim to each other in four writes: the volume names the claim, its phase, the claim names the volume,
+ * its phase. Each is left out when it was made before, so a binding that broke off is finished by the next attempt. Whoever
+ * loses a race for a volume fails at the first write, because the volume carries its version.
+ */
+export async function bind(
+  context: BindingContext,
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): Promise<void> {
+  const taken = await setVolumePhase(context, await nameClaim(context, volume, claim), 'Bound')
+  const bound = await nameVolume(context, claim, taken)
+  await setClaimPhase(context, bound, 'Bound', taken)
+}
+
+async function nameClaim(
+  { names, volumes }: BindingContext,
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): Promise<PersistentVolume> {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = claim.metadata ?? {}
+  const isOurs = !isBoundTo(volume, claim)
+  if (!isOurs && volume.spec?.claimRef?.uid === uid) return volume
+  const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion }
+  const changed = { ...volume, spec: { ...volume.spec, claimRef } }
+  return volumes.update(isOurs ? annotated(changed, { [names.boundByController]: 'yes' }) : changed)
+}
+
+async function nameVolume(
+  { names, claims }: BindingContext,
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): Promise<PersistentVolumeClaim> {
+  const volumeName = volume.metadata?.name ?? ''
+  const isOurs = claim.spec?.volumeName !== volumeName
+  if (!isOurs && isAnnotated(claim, names.bindCompleted)) return claim
+  return claims.update(
+    annotated(
+      { ...claim, spec: { ...claim.spec, volumeName } },
+      { [names.bindCompleted]: 'yes', ...(isOurs ? { [names.boundByController]: 'yes' } : {}) },
+    ),
+  )
+}
+
+/** Takes a volume away from a claim that went elsewhere. What a user wrote stays: the volume waits for that claim. */
+export async function unbind(context: BindingContext, volume: PersistentVolume): Promise<void> {
+  const { names, volumes } = context
+  const { claimRef, ...spec } = volume.spec ?? {}
+  if (!isAnnotated(volume, names.boundByController)) {
+    const { uid: _, resourceVersion: __, ...name } = claimRef ?? {}
+    const kept = await volumes.update({ ...volume, spec: { ...spec, claimRef: name } })
+    await setVolumePhase(context, kept, 'Available')
+    return
+  }
+  const { [names.boundByController]: _, ...annotations } = volume.metadata?.annotations ?? {}
+  const freed = await volumes.update({ ...volume, metadata: { ...volume.metadata, annotations }, spec })
+  await setVolumePhase(context, freed, 'Available')
+}

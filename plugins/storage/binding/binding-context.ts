@@ -1,0 +1,23 @@
+import type { ApiObject, EventRecorder, ResourceClient } from 'orch/sdk'
+import type { StorageNames } from '../names.js'
+import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import type { PersistentVolume } from '../persistent-volumes/schema.js'
+import type { StorageClass } from '../storage-classes/schema.js'
+
+/** What the steps of binding share. Objects that are looked up come from a cache and must not be changed. */
+export interface BindingContext {
+  readonly names: StorageNames
+  readonly volumes: ResourceClient<PersistentVolume>
+  readonly claims: ResourceClient<PersistentVolumeClaim>
+  readonly events: EventRecorder
+  volume(name: string): PersistentVolume | undefined
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined
+  storageClass(name: string): StorageClass | undefined
+  allVolumes(): readonly PersistentVolume[]
+}
+
+/** Tells people what was decided. */
+export const warn = (context: BindingContext, object: object, reason: string, message: string): Promise<void> =>
+  context.events.record(object as ApiObject, 'Warning', reason, message)
+export const inform = (context: BindingContext, object: object, reason: string, message: string): Promise<void> =>
+  context.events.record(object as ApiObject, 'Normal', reason, message)

@@ -1,0 +1,23 @@
+import type { ObjectMeta } from 'orch/sdk'
+import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import type { PersistentVolume } from '../persistent-volumes/schema.js'
+
+/** Does the volume name this claim? One that names no uid was prepared by a user for whatever claim has the name. */
+export function isBoundTo({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  const ref = spec?.claimRef
+  if (!ref || ref.name !== metadata?.name || ref.namespace !== metadata?.namespace) return false
+  return !ref.uid || ref.uid === metadata?.uid
+}
+
+export const isAnnotated = ({ metadata }: { metadata?: ObjectMeta }, annotation: string): boolean =>
+  metadata?.annotations?.[annotation] !== undefined
+
+/** A copy of the object with an annotation. */
+export const annotated = <T extends { metadata?: ObjectMeta }>(object: T, annotations: Record<string, string>): T => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...annotations } },
+})
+
+/** `namespace/name`, as keys and people write it. */
+export const claimKey = ({ metadata }: PersistentVolumeClaim): string =>
+  `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`

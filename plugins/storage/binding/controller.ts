@@ -1,0 +1,78 @@
+import { createEventRecorder, defineController, services, splitKey, startControlLoop } from 'orch/sdk'
+import type { StorageNames } from '../names.js'
+import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import { type PersistentVolume, volumeCollection } from '../persistent-volumes/schema.js'
+import { classCollection, type StorageClass } from '../storage-classes/schema.js'
+import { classOf } from '../volume-class.js'
+import type { BindingContext } from './binding-context.js'
+import { claimKey } from './binding-state.js'
+import { syncClaim } from './sync-claim.js'
+import { syncVolume } from './sync-volume.js'
+import { WaitingClaims } from './waiting-claims.js'
+
+const name = 'persistentvolume-binder'
+const isClaimKey = (key: string) => key.includes('/')
+const claimOf = ({ spec }: PersistentVolume) =>
+  spec?.claimRef ? [`${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`] : []
+
+/**
+ * Binds claims and volumes to each other and gives back volumes whose claim is gone. Keys with a slash are claims, others
+ * volumes. One worker: two claims that look at the same free volume at once would only get in each other's way.
+ */
+export const volumeBinder = (names: StorageNames) =>
+  defineController({
+    name,
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start(runtime) {
+      const classes = classCollection(names)
+      const waiting = new WaitingClaims()
+      const { client } = runtime
+      const shared = {
+        names,
+        volumes: client.resource<PersistentVolume>(volumeCollection),
+        claims: client.resource<PersistentVolumeClaim>(claimCollection),
+        events: createEventRecorder({ ...runtime, component: 'persistentvolume-controller' }),
+      }
+      return startControlLoop({
+        ...runtime,
+        name,
+        sources: [
+          {
+            resource: volumeCollection,
+            keys: (volume: PersistentVolume, previous?: PersistentVolume) => [
+              volume.metadata?.name ?? '',
+              ...[volume, ...(previous ? [previous] : [])].flatMap(claimOf),
+              ...waiting.for(volume, classOf(volume, names)),
+            ],
+          },
+          {
+            resource: claimCollection,
+            keys: (claim: PersistentVolumeClaim, previous?: PersistentVolumeClaim) => [
+              claimKey(claim),
+              ...[claim, previous].flatMap(one => (one?.spec?.volumeName ? [one.spec.volumeName] : [])),
+            ],
+          },
+          { resource: classes, keys: (one: StorageClass) => waiting.ofClass(one.metadata?.name ?? '') },
+        ],
+        async reconcile(key, caches) {
+          const context: BindingContext = {
+            ...shared,
+            volume: volumeName => caches.of<PersistentVolume>(volumeCollection).get('', volumeName),
+            claim: (namespace, claimName) =>
+              caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claimName),
+            storageClass: className => caches.of<StorageClass>(classes).get('', className),
+            allVolumes: () => caches.of<PersistentVolume>(volumeCollection).list(),
+          }
+          if (!isClaimKey(key)) {
+            const volume = context.volume(key)
+            if (volume) await syncVolume(context, volume)
+            return
+          }
+          const { namespace, name: claimName } = splitKey(key)
+          const claim = context.claim(namespace, claimName)
+          waiting.note(key, claim, claim ? classOf(claim, names) : '', names)
+          if (claim) await syncClaim(context, claim)
+        },
+      })
+    },
+  })

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../persistent-volume-claims/schema.js'
+import type { PersistentVolume } from '../persistent-volumes/schema.js'
+import type { BindingContext } from './binding-context.js'
+
+/** Writes the phase of a volume, unless it is in it already. */
+export async function setVolumePhase(
+  context: BindingContext,
+  volume: PersistentVolume,
+  phase: 'Available' | 'Bound' | 'Released' | 'Failed',
+  message?: string,
+): Promise<PersistentVolume> {
+  if (volume.status?.phase === phase && (message === undefined || volume.status.message === message)) return volume
+  const { message: _, ...before } = volume.status ?? {}
+  const status = { ...before, phase, ...(message ? { message } : {}) }
+  return context.volumes.updateSubresource('status', { ...volume, status })
+}
+
+/** Writes the phase of a claim and what it got from its volume, unless all of it is there already. */
+export async function setClaimPhase(
+  context: BindingContext,
+  claim: PersistentVolumeClaim,
+  phase: 'Pending' | 'Bound' | 'Lost',
+  volume?: PersistentVolume,
+): Promise<PersistentVolumeClaim> {
+  const { accessModes: _, capacity, ...before } = claim.status ?? {}
+  const status: PersistentVolumeClaimStatus = { ...before, phase }
+  if (volume) {
+    status.accessModes = volume.spec?.accessModes ?? []
+    // Once bound, the size is written by whoever resizes the volume.
+    const size = before.phase === phase ? capacity : volume.spec?.capacity
+    if (size) status.capacity = size
+  }
+  if (isDeepStrictEqual(status, claim.status)) return claim
+  return context.claims.updateSubresource('status', { ...claim, status })
+}

@@ -1,0 +1,52 @@
+import {
+  type ApiObject,
+  createEventRecorder,
+  defineController,
+  ownerKeys,
+  type Pod,
+  services,
+  splitKey,
+  startControlLoop,
+} from 'orch/sdk'
+import { podCollection } from '../names.js'
+import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import { missingClaims } from './missing-claims.js'
+
+const name = 'ephemeral-volume'
+
+/** Makes the claims of ephemeral volumes. They belong to their Pod and go with it. */
+export const ephemeralVolumes = defineController({
+  name,
+  needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+  start(runtime) {
+    const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
+    const events = createEventRecorder({ ...runtime, component: 'ephemeral_volume' })
+    return startControlLoop({
+      ...runtime,
+      name,
+      sources: [
+        {
+          resource: podCollection,
+          keys: ({ metadata, spec }: Pod) =>
+            (spec.volumes ?? []).some(({ ephemeral }) => ephemeral)
+              ? [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`]
+              : [],
+        },
+        { resource: claimCollection, keys: ownerKeys('Pod', { group: '', controllerOnly: true }) },
+      ],
+      async reconcile(key, caches) {
+        const { namespace, name: podName } = splitKey(key)
+        const pod = caches.of<Pod>(podCollection).get(namespace, podName)
+        if (!pod || pod.metadata?.deletionTimestamp) return
+        const known = (claim: string) => caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claim)
+        try {
+          for (const claim of missingClaims(pod, known)) await claims.create(claim)
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error)
+          await events.record(pod as ApiObject, 'Warning', 'FailedBinding', `ephemeral volume: ${why}`)
+          throw error
+        }
+      },
+    })
+  },
+})
