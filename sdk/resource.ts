@@ -173,8 +173,6 @@ export interface ResourceDefinition {
    * storage version; here it is one that is not served (`served: false`).
    */
   readonly storedAs?: { readonly group: string; readonly resource: string }
-  /** Objects are kept at most this long (Events). */
-  readonly ttlSeconds?: number
 }
 
 declare const objectsOf: unique symbol

@@ -1,9 +1,11 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, parseDuration } from 'orch/sdk'
+import { eventExpiry } from './events/event-expiry.js'
 import { coreEvents, events } from './events/resource.js'
 import { leases } from './leases/resource.js'
 import { limitRanges } from './limit-ranges/resource.js'
 import { nodeNames } from './names.js'
 import { nodes as nodeResource } from './nodes/resource.js'
+import { NodeOptions } from './options.js'
 import { ensureSystemClasses } from './priority-classes/ensure-system-classes.js'
 import { priorityClasses } from './priority-classes/resource.js'
 import { resourceQuotas } from './resource-quotas/resource.js'
@@ -12,10 +14,12 @@ import { runtimeClasses } from './runtime-classes/resource.js'
 export const nodes = definePlugin({
   name: 'nodes',
   requires: ['namespaces'],
-  register(to, { vendor }) {
+  options: NodeOptions,
+  register(to, { vendor, options }) {
     const names = nodeNames(vendor)
     to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
     to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
+    to.controller(eventExpiry(parseDuration(options.eventTtl)))
     to.onStart(ensureSystemClasses(names))
   },
 })

@@ -7,8 +7,6 @@ import { Event as EventV1beta1 } from './schema-v1beta1.js'
 import { selectableFields } from './selectable-fields.js'
 import { mainStrategy } from './strategy.js'
 
-/** Events are news: nobody reads old ones. */
-const ttlSeconds = 3600
 const shared = {
   kind: 'Event',
   resource: 'events',
@@ -16,7 +14,6 @@ const shared = {
   namespaced: true,
   columns,
   selectableFields,
-  ttlSeconds,
 } as const
 
 /** Events as the core group shows them; this is also how they are stored. */
