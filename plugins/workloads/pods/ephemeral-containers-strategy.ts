@@ -9,7 +9,8 @@ export const ephemeralContainersStrategy = {
     const { ephemeralContainers } = draft.spec
     draft.spec = { ...stored.spec, ephemeralContainers }
     draft.status = stored.status
-    draft.metadata = { ...stored.metadata, resourceVersion: draft.metadata?.resourceVersion }
+    const { resourceVersion, managedFields } = draft.metadata ?? {}
+    draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
   },
   validateUpdate(sent, stored, { vendor }) {
     const errors = validatePod(sent, vendor)

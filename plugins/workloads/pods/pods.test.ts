@@ -115,6 +115,19 @@ life('its status is written through its own path only', () =>
   }),
 )
 
+life('takes ephemeral containers through their own path only', () =>
+  withServer(async server => {
+    await create(server, 'p')
+    const patch = { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] } }
+    assert.is((await refusal(podsOf(server).patch('p', patch))).code, 422)
+    const { spec } = await podsOf(server).patch('p', patch, { type: 'strategic', subresource: 'ephemeralcontainers' })
+    assert.equal(
+      spec.ephemeralContainers?.map(({ name, terminationMessagePolicy }) => [name, terminationMessagePolicy]),
+      [['debug', 'File']],
+    )
+  }),
+)
+
 const eviction = suite('eviction')
 const evict = (server: TestServer, name: string) =>
   podsOf(server).createSubresource(name, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } })

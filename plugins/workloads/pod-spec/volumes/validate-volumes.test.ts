@@ -135,6 +135,7 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   'a CSI volume without a driver': [
     { csi: { driver: '', nodePublishSecretRef: {} } },
     '.driver Required',
+    '.driver Invalid',
     '.nodePublishSecretRef.name Required',
   ],
   'an ephemeral claim': [{ ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec: claim } } }],
