@@ -30,7 +30,7 @@ export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
   if (block?.label !== requestLabel) throw new Error(`PEM block type must be ${requestLabel}`)
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = await loadX509()
   const source = new Pkcs10CertificateRequest(block.bytes)
-  const extensions = source.extensions.filter(extension => extension instanceof SubjectAlternativeNameExtension)
+  const extensions = [...source.extensions].filter(extension => extension instanceof SubjectAlternativeNameExtension)
   const publicKey = createPublicKey({ key: Buffer.from(source.publicKey.rawData), format: 'der', type: 'spki' })
   return {
     subject: subjectNames(Buffer.from(source.subjectName.toArrayBuffer())),

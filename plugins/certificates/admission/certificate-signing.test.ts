@@ -1,0 +1,30 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames, isTrue, stored } from '../testing/acme.js'
+import { permitting, written } from '../testing/fake-permissions.js'
+import { certificateSigning } from './certificate-signing.js'
+
+const signing = suite('certificate signing')
+const signerName = 'a.io/x'
+const before = stored({ conditions: [isTrue('Approved')] }, { signerName })
+const withCertificate = stored({ ...before.status, certificate: 'AA==' }, { signerName })
+const withCondition = stored({ conditions: [isTrue('Approved'), isTrue('Failed')] }, { signerName })
+const withLabel = { ...before, metadata: { ...before.metadata, labels: { a: 'b' } } }
+const forOther = stored({ ...before.status, certificate: 'AA==' }, { signerName: 'b.io/x' })
+
+const cases = {
+  'lets through a user permitted for the signer': { may: 'sign a.io/x', sent: withCertificate, rejected: false },
+  'lets through a user permitted for the domain': { may: 'sign a.io/*', sent: withCondition, rejected: false },
+  'stops a certificate by a user who is not': { may: 'sign a.io/y', sent: withCertificate, rejected: true },
+  'stops a condition by a user who is not': { may: 'sign b.io/*', sent: withCondition, rejected: true },
+  'stops a user who may only approve': { may: 'approve a.io/x', sent: withCertificate, rejected: true },
+  'judges by the stored signer, not the sent one': { may: 'sign b.io/x', sent: forOther, rejected: true },
+  'is not concerned when neither changes': { may: 'nothing', sent: withLabel, rejected: false },
+}
+for (const [title, { may, sent, rejected }] of Object.entries(cases))
+  signing(title, async () => {
+    const services = { authorizer: permitting(may) }
+    const verdict = await certificateSigning(acmeNames).review(written(sent, before), services, 'validate')
+    assert.is(verdict !== undefined, rejected)
+  })
+signing.run()

@@ -1,0 +1,24 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames, stored } from '../testing/acme.js'
+import { written } from '../testing/fake-permissions.js'
+import { aRequest } from '../testing/made-requests.js'
+import { certificateSubjectRestriction } from './certificate-subject-restriction.js'
+
+const restriction = suite('certificate subject restriction')
+const client = acmeNames.clientSigner
+
+const cases = {
+  'stops the all-powerful group at the client signer': { signer: client, groups: ['system:masters'], rejected: true },
+  'stops it among others': { signer: client, groups: ['dev', 'system:masters'], rejected: true },
+  'lets other groups through': { signer: client, groups: ['dev', 'system:master'], rejected: false },
+  'is not concerned with other signers': { signer: 'example.com/x', groups: ['system:masters'], rejected: false },
+}
+for (const [title, { signer, groups, rejected }] of Object.entries(cases))
+  restriction(title, async () => {
+    const { pem } = await aRequest({ organizations: groups })
+    const sent = stored({}, { signerName: signer, request: Buffer.from(pem).toString('base64') })
+    const verdict = await certificateSubjectRestriction(acmeNames).review(written(sent, sent), {}, 'validate')
+    assert.is(verdict !== undefined, rejected)
+  })
+restriction.run()

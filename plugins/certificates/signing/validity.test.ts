@@ -1,0 +1,34 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { validityOf } from './validity.js'
+
+const validity = suite('validity')
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const now = Date.parse('2024-01-01T00:00:00Z')
+const life = (parts: { requestedSeconds?: number; longestMs?: number; authorityEnds?: number }) => {
+  const { notBefore, notAfter } = validityOf({
+    now,
+    requestedSeconds: parts.requestedSeconds,
+    longestMs: parts.longestMs ?? 8760 * hourMs,
+    authorityEnds: parts.authorityEnds ?? now + 1e6 * hourMs,
+  })
+  return { begins: (notBefore.getTime() - now) / minuteMs, ends: (notAfter.getTime() - now) / minuteMs }
+}
+
+const cases = {
+  'without a wish it is as long as allowed': { given: {}, ends: 8760 * 60 - 5 },
+  'a wish for less counts': { given: { requestedSeconds: 86_400 }, ends: 24 * 60 - 5 },
+  'a wish for more does not': { given: { requestedSeconds: 7200, longestMs: hourMs }, ends: 60 },
+  'a short life is not shortened by the minutes before it': { given: { requestedSeconds: 600 }, ends: 10 },
+  'nothing lives less than ten minutes': { given: { requestedSeconds: 1 }, ends: 10 },
+  'unless nothing may live so long': { given: { requestedSeconds: 600, longestMs: 5 * minuteMs }, ends: 5 },
+  'it ends with its authority': { given: { authorityEnds: now + hourMs }, ends: 60 },
+}
+for (const [title, { given, ends }] of Object.entries(cases))
+  validity(title, () => assert.equal(life(given), { begins: -5, ends }))
+
+validity('an authority that has expired signs nothing', () => {
+  assert.throws(() => life({ authorityEnds: now }), /expired/)
+})
+validity.run()
