@@ -14,6 +14,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const connections = 24
 const failuresShown = 10
 const shownLength = 300
+const serverWordsShown = 3000
 const token: string = JSON.parse(readFileSync(credentialsFile, 'utf8')).admin.token
 
 const kinds = [...malformedBodies, ...malformedHeads]
@@ -59,7 +60,8 @@ fuzz(`gets a 4xx Status, ${requests} times`, async () => {
       while (sent < requests && failures.length < failuresShown) {
         sent++
         const kind = pickKind(random)
-        const bytes = encode(kind.make(random), token)
+        const request = kind.make(random)
+        const bytes = encode(request, token)
         tally.set(kind.name, (tally.get(kind.name) ?? 0) + 1)
         const problem = await connection.exchange(bytes).then(complaint, error => String(error))
         if (problem)
@@ -68,6 +70,7 @@ fuzz(`gets a 4xx Status, ${requests} times`, async () => {
       connection.close()
     }
     await Promise.all(Array.from({ length: connections }, (_, lane) => attack(lane)))
+    if (failures.length > 0) console.log(`the server said last:\n${server.output().slice(-serverWordsShown)}`)
 
     const { status, body } = await admin.exchange(encode({ method: 'GET', path: `${configMaps}/target` }, token))
     assert.equal([status, JSON.parse(body.toString()).data], [200, { k: 'v' }], 'the server still works')

@@ -7,5 +7,5 @@ export function filesIn(markdown: string): Map<string, string> {
 /** The first cells of a table's rows, under the heading of the given text, without their code marks. */
 export function firstCells(markdown: string, heading: string): string[] {
   const section = markdown.split(/^## /m).find(part => part.startsWith(heading)) ?? ''
-  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = '']) => cell)
+  return [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, cell = '']) => cell)
 }
