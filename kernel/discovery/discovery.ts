@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SubresourceDefinition, UpdateSubresource } from 'orch/sdk'
+import { isPatchable } from '../resources/patch-action.js'
 import { type CompiledVersion, groupVersionOf, type ResourceType } from '../resources/resource-type.js'
 import type { ResourceTypes } from '../resources/resource-types.js'
 
@@ -118,7 +119,7 @@ function identityOf(type: ResourceType, version: CompiledVersion, subresource: S
   return {
     ...(isOtherGroupVersion ? { group: subresource.group, version: subresource.version } : {}),
     kind: subresource.objectKind,
-    verbs: Object.keys(subresource.handlers).sort(),
+    verbs: [...Object.keys(subresource.handlers), ...(isPatchable(subresource) ? ['patch'] : [])].sort(),
   }
 }
 

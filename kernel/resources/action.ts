@@ -19,6 +19,7 @@ import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
+import { isPatchable, patchAction } from './patch-action.js'
 import { parseWriteOptions } from './request-options.js'
 import { type CompiledVersion, groupVersionOf } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
@@ -38,23 +39,41 @@ const compiled = new WeakMap<ActionSubresource, ActionType>()
 export async function act(
   request: VerbRequest,
   subresource: ActionSubresource,
-  verb: 'get' | 'create' | 'update',
+  asked: 'get' | 'create' | 'update' | 'patch',
 ): Promise<void> {
   const { services, context, type } = request
+  const isPatch = asked === 'patch'
+  const verb = isPatch ? 'update' : asked
   const handler = subresource.handlers[verb]
-  if (!handler) throw methodNotAllowed()
+  if (!handler || (isPatch && !isPatchable(subresource))) throw methodNotAllowed()
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiate(context, type, actionType.version)
   const { info } = context
-  const body = verb === 'get' ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  const sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
   const found = await services.store.get(type.key(info.namespace, info.name))
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
+  const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
   await admit(request, subresource, verb, body)
   const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
   const actionRequest = makeActionRequest(request, owned, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
   respond(request, actionType, answer, verb === 'create' ? 201 : 200)
+}
+
+/** What can be read and written can also be patched: the patch changes what reading shows. */
+async function readActionPatch(
+  request: VerbRequest,
+  { handlers, needs }: ActionSubresource,
+  { kind, version }: ActionType,
+  target: ApiObject,
+): Promise<ActionBody> {
+  const { services, type } = request
+  const shown = await handlers.get?.(
+    makeActionRequest(request, undefined, target),
+    services.resolve(type.plugin, needs),
+  )
+  return patchAction(request, { kind, version }, shown?.object as ApiObject)
 }
 
 /** What is sent to create something belongs to its sender, as in any create, though it is not stored. */

@@ -46,7 +46,8 @@ export async function patch(request: VerbRequest): Promise<void> {
   services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
 }
 
-function patchTypeOf(contentType: string | undefined): PatchType {
+/** The form of a patch, by its media type. */
+export function patchTypeOf(contentType: string | undefined): PatchType {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!(patchTypes as readonly string[]).includes(type)) {
     throw unsupportedMediaType(
@@ -83,7 +84,8 @@ function patchChange(
   }
 }
 
-function patchedValue(
+/** The value that a patch makes of another one. */
+export function patchedValue(
   patchType: PatchType,
   whole: ApiObject,
   patchValue: unknown,

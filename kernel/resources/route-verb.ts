@@ -72,7 +72,7 @@ function serveSubresource(request: VerbRequest): void | Promise<void> {
 
 function serveAction(request: VerbRequest, subresource: ActionSubresource): Promise<void> {
   const { verb } = request.context.info
-  if (verb !== 'get' && verb !== 'create' && verb !== 'update') throw methodNotAllowed()
+  if (verb !== 'get' && verb !== 'create' && verb !== 'update' && verb !== 'patch') throw methodNotAllowed()
   return act(request, subresource, verb)
 }
 

@@ -39,6 +39,14 @@ scaling('shows and sets the number of pods', async () => {
     const changed = await controllers.get('r')
     assert.equal([changed.spec?.replicas, changed.metadata.generation], [5, 2])
 
+    const patched = await client.request<Scale>({
+      method: 'PATCH',
+      path,
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ spec: { replicas: 7 } }),
+    })
+    assert.is(patched.spec?.replicas, 7)
+
     const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
     assert.is((outdated as ApiError).code, 409)
     const negative = await put(undefined, -1).catch((error: unknown) => error)
