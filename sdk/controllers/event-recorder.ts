@@ -1,12 +1,19 @@
 import type { Client } from '../client/client.js'
 import type { Event } from '../core/event.js'
-import type { ApiObject } from '../meta.js'
+import type { ObjectMeta } from '../meta.js'
 import type { Clock, Logger } from '../services.js'
+
+/** The object an event is about, as it came from the API or a cache. */
+export interface EventSubject {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata?: ObjectMeta
+}
 
 /** Tells people what happened to an object, as Events beside it. */
 export interface EventRecorder {
   /** Never fails: an event that cannot be written is logged and forgotten. */
-  record(object: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>
+  record(object: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>
 }
 
 export interface EventRecorderOptions {
@@ -43,7 +50,7 @@ export function createEventRecorder({ client, clock, logger, component }: EventR
   }
   return {
     async record(object, type, reason, message) {
-      const { name = '', namespace = 'default', uid = '' } = object.metadata
+      const { name = '', namespace = 'default', uid = '' } = object.metadata ?? {}
       const key = JSON.stringify([object.kind, namespace, name, uid, type, reason, message])
       const now = clock.now()
       const known = remembered.get(key)
@@ -66,7 +73,7 @@ export function createEventRecorder({ client, clock, logger, component }: EventR
 const timestamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 function newEvent(
-  { apiVersion, kind, metadata }: ApiObject,
+  { apiVersion, kind, metadata = {} }: EventSubject,
   { namespace, name }: Pick<Remembered, 'namespace' | 'name'>,
   said: { type: string; reason: string; message: string; component: string; now: string },
 ): Event {

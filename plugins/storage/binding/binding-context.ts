@@ -1,4 +1,4 @@
-import type { ApiObject, EventRecorder, ResourceClient } from 'orch/sdk'
+import type { EventRecorder, EventSubject, ResourceClient } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
@@ -17,7 +17,7 @@ export interface BindingContext {
 }
 
 /** Tells people what was decided. */
-export const warn = (context: BindingContext, object: object, reason: string, message: string): Promise<void> =>
-  context.events.record(object as ApiObject, 'Warning', reason, message)
-export const inform = (context: BindingContext, object: object, reason: string, message: string): Promise<void> =>
-  context.events.record(object as ApiObject, 'Normal', reason, message)
+export const warn = (context: BindingContext, object: EventSubject, reason: string, message: string): Promise<void> =>
+  context.events.record(object, 'Warning', reason, message)
+export const inform = (context: BindingContext, object: EventSubject, reason: string, message: string): Promise<void> =>
+  context.events.record(object, 'Normal', reason, message)

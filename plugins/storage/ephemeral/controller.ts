@@ -1,5 +1,4 @@
 import {
-  type ApiObject,
   createEventRecorder,
   defineController,
   ownerKeys,
@@ -43,7 +42,7 @@ export const ephemeralVolumes = defineController({
           for (const claim of missingClaims(pod, known)) await claims.create(claim)
         } catch (error) {
           const why = error instanceof Error ? error.message : String(error)
-          await events.record(pod as ApiObject, 'Warning', 'FailedBinding', `ephemeral volume: ${why}`)
+          await events.record(pod, 'Warning', 'FailedBinding', `ephemeral volume: ${why}`)
           throw error
         }
       },

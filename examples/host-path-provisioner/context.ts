@@ -1,0 +1,16 @@
+import type { EventRecorder, ResourceClient } from 'orch/sdk'
+import type { Claim, Names, StorageClass, Volume } from './objects.js'
+
+/** What the three jobs of the provisioner share. */
+export interface Context {
+  readonly names: Names
+  /** The name that classes call it by. */
+  readonly provisioner: string
+  /** Every volume is a folder in here. */
+  readonly root: string
+  readonly claims: ResourceClient<Claim>
+  readonly volumes: ResourceClient<Volume>
+  readonly events: EventRecorder
+  findClass(name: string): StorageClass | undefined
+  findVolume(name: string): Volume | undefined
+}

@@ -1,0 +1,46 @@
+import type { ObjectMeta, PersistentVolumeClaimSpec, PersistentVolumeSpec, Vendor } from 'orch/sdk'
+
+/** The parts of the storage types that a provisioner reads and writes. */
+interface Named {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ObjectMeta
+}
+export interface Claim extends Named {
+  readonly spec: PersistentVolumeClaimSpec
+  readonly status?: {
+    readonly phase?: string
+    readonly capacity?: Record<string, string>
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly status: string
+      readonly [more: string]: unknown
+    }[]
+  }
+}
+export interface Volume extends Named {
+  readonly spec: PersistentVolumeSpec
+  readonly status?: { readonly phase?: string }
+}
+export interface StorageClass extends Named {
+  readonly provisioner: string
+  readonly reclaimPolicy?: string
+  readonly mountOptions?: string[]
+  readonly allowVolumeExpansion?: boolean
+  readonly volumeBindingMode?: string
+}
+
+/** Where things are and how they are called under this vendor. */
+export const namesFor = (vendor: Vendor) => ({
+  claims: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
+  volumes: { group: '', version: 'v1', resource: 'persistentvolumes' },
+  classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' },
+  /** On a claim: who is to make its volume, and on which node. */
+  provisioner: vendor.qualify('storage-provisioner', 'volume'),
+  selectedNode: vendor.qualify('selected-node', 'volume'),
+  /** On a volume: who made it. */
+  provisionedBy: vendor.qualify('provisioned-by', 'pv'),
+  /** On a node: its name. */
+  hostname: vendor.qualify('hostname'),
+})
+export type Names = ReturnType<typeof namesFor>

@@ -1,0 +1,30 @@
+import { defineController, definePlugin, services, Type } from 'orch/sdk'
+import { startProvisioner } from './provisioner.js'
+
+/** The provisioner as a plugin: a control loop of the server, on the machine whose folders it hands out. */
+export const hostPathProvisioner = definePlugin({
+  name: 'host-path-provisioner',
+  requires: ['storage'],
+  options: Type.Object({
+    hostPathRoot: Type.String({ default: '/var/lib/host-path-volumes', description: 'Folder for host-path volumes.' }),
+    hostPathProvisioner: Type.String({
+      default: 'example.com/host-path',
+      description: 'Name by which storage classes call the host-path provisioner.',
+    }),
+  }),
+  register(to, { vendor, options }) {
+    to.controller(
+      defineController({
+        name: 'host-path-provisioner',
+        needs: { client: services.client, clock: services.clock, logger: services.logger },
+        start: runtime =>
+          startProvisioner({
+            ...runtime,
+            vendor,
+            provisioner: options.hostPathProvisioner,
+            root: options.hostPathRoot,
+          }),
+      }),
+    )
+  },
+})
