@@ -6,6 +6,7 @@ import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
+import { quotas } from 'orch/plugins/quotas'
 import { storage } from 'orch/plugins/storage'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
@@ -23,5 +24,6 @@ export default defineConfig({
     storage,
     networking,
     garbageCollection,
+    quotas,
   ],
 })

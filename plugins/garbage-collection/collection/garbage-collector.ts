@@ -38,7 +38,9 @@ class GarbageCollector {
   readonly #graph: OwnerGraph
   readonly #objects: LiveObjects
   readonly #workers: KeyWorkers
-  readonly #stop = new AbortController()
+  /** One for each type: a signal is not made for a crowd of listeners. */
+  readonly #stops: AbortController[] = []
+  #isStopping = false
   #following: readonly Promise<void>[] = []
 
   constructor(types: CollectedTypes, runtime: Runtime) {
@@ -59,7 +61,9 @@ class GarbageCollector {
     this.#following = this.#types.followed.map(type => {
       const { promise, resolve } = deferred<ReadonlySet<string>>()
       listings.push(promise)
-      const services = { ...this.#runtime, graph: this.#graph, signal: this.#stop.signal }
+      const stop = new AbortController()
+      this.#stops.push(stop)
+      const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal }
       return followType(type, services, resolve).catch(error =>
         logger.error('a type is no longer followed', { resource: type.resource, error: String(error) }),
       )
@@ -70,14 +74,15 @@ class GarbageCollector {
     cancel()
   }
   async stop(): Promise<void> {
-    this.#stop.abort()
+    this.#isStopping = true
+    for (const stop of this.#stops) stop.abort()
     await Promise.all([this.#workers.stop(), ...this.#following])
   }
 
   /** An owner listed before the reference to it was read need not be looked for, so the work begins after all listings. */
   async #beginAfter(listings: readonly Promise<ReadonlySet<string>>[]): Promise<void> {
     for (const keys of await Promise.all(listings)) for (const key of keys) this.#graph.confirm(key)
-    if (!this.#stop.signal.aborted) this.#workers.start()
+    if (!this.#isStopping) this.#workers.start()
   }
 
   async #lookAt(key: string): Promise<Outcome> {

@@ -1,0 +1,64 @@
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type QuantityAmount,
+  type ResourceList,
+  subtractQuantities,
+} from 'orch/sdk'
+
+/** Amounts of named resources, read and ready to reckon with. Must not be changed by who receives it. */
+export type Amounts = ReadonlyMap<string, QuantityAmount>
+
+export const zero = parseQuantity('0')
+export const one = parseQuantity('1')
+export const noAmounts: Amounts = new Map()
+
+export const parseAmounts = (list: Readonly<ResourceList> | undefined): Amounts =>
+  new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
+
+export const formatAmounts = (amounts: Amounts): ResourceList =>
+  Object.fromEntries([...amounts].map(([name, amount]) => [name, formatQuantity(amount)]))
+
+/** Every resource of either, summed. */
+export const addAmounts = (left: Amounts, right: Amounts): Amounts => combine(left, right, addQuantities)
+/** Every resource of either, the larger of the two. */
+export const maxAmounts = (left: Amounts, right: Amounts): Amounts =>
+  combine(left, right, (a, b) => (compareQuantities(a, b) >= 0 ? a : b))
+
+function combine(
+  left: Amounts,
+  right: Amounts,
+  join: (left: QuantityAmount, right: QuantityAmount) => QuantityAmount,
+): Amounts {
+  if (right.size === 0) return left
+  const result = new Map(left)
+  for (const [name, amount] of right) {
+    const known = result.get(name)
+    result.set(name, known ? join(known, amount) : amount)
+  }
+  return result
+}
+
+/** What `left` has more than `right`, and nothing where it has less. */
+export function excessOf(left: Amounts, right: Amounts): Amounts {
+  const result = new Map<string, QuantityAmount>()
+  for (const [name, amount] of left) {
+    const more = subtractQuantities(amount, right.get(name) ?? zero)
+    if (more.unscaled > 0n) result.set(name, more)
+  }
+  return result
+}
+
+/** The resources of which this is true. */
+export const pickAmounts = (amounts: Amounts, isWanted: (name: string, amount: QuantityAmount) => boolean): Amounts =>
+  new Map([...amounts].filter(([name, amount]) => isWanted(name, amount)))
+
+/** Do both name the same resources with equal amounts? */
+export const areEqualAmounts = (left: Amounts, right: Amounts): boolean =>
+  left.size === right.size &&
+  [...left].every(([name, amount]) => {
+    const other = right.get(name)
+    return other !== undefined && compareQuantities(amount, other) === 0
+  })

@@ -1,0 +1,144 @@
+import {
+  ApiError,
+  type Caches,
+  type Client,
+  conflict,
+  isObjectNotFound,
+  type StoreReader,
+  serviceToken,
+} from 'orch/sdk'
+import { formatAmounts, parseAmounts } from '../amounts/amounts.js'
+import { type ResourceQuota, resourceQuotaCollection, resourceQuotas } from '../counting/resource-quota.js'
+import { type Account, type Charge, charge } from './charge.js'
+import type { LimitedResource } from './limited-resources.js'
+
+export interface LedgerParts {
+  readonly caches: Caches
+  readonly reader: StoreReader
+  readonly client: Client
+  readonly limited: readonly LimitedResource[]
+}
+/** The ledger of this process, shared by what charges to it. */
+export const quotaLedger = serviceToken<QuotaLedger>('quotas.ledger')
+
+/** How often usage is written again when another process wrote it first. */
+const attempts = 10
+
+interface Entry {
+  readonly charge: Charge
+  readonly isTrial: boolean
+  /** Called with the reason of a refusal, or with nothing. */
+  settle(refusal: string | undefined): void
+  fail(error: unknown): void
+}
+
+/**
+ * Charges requests to the quotas of their namespace. Usage is kept in the status of each quota and written on the condition
+ * that nobody else wrote it, so that of two requests for the last unit one gets it, in whatever process they are. Requests
+ * that arrive while usage is being written are charged together, with one write.
+ */
+export class QuotaLedger {
+  readonly #parts: LedgerParts
+  readonly #waiting = new Map<string, Entry[]>()
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts
+  }
+
+  /** Returns why the request is refused, or nothing once it is paid for. A trial is judged and not charged. */
+  async charge(namespace: string, request: Charge, isTrial: boolean): Promise<string | undefined> {
+    const cache = this.#parts.caches.of<ResourceQuota>(resourceQuotaCollection)
+    if (!cache.isReady) await cache.ready()
+    if (cache.list(namespace).length === 0 && this.#parts.limited.length === 0) return undefined
+    return new Promise((settle, fail) => {
+      const entry = { charge: request, isTrial, settle, fail }
+      const waiting = this.#waiting.get(namespace)
+      if (waiting) waiting.push(entry)
+      else {
+        this.#waiting.set(namespace, [entry])
+        void this.#work(namespace)
+      }
+    })
+  }
+
+  /** Works on the requests of a namespace, batch by batch, until none is left. */
+  async #work(namespace: string): Promise<void> {
+    for (;;) {
+      const batch = this.#waiting.get(namespace) ?? []
+      if (batch.length === 0) break
+      this.#waiting.set(namespace, [])
+      try {
+        await this.#chargeBatch(namespace, batch)
+      } catch (error) {
+        for (const entry of batch) entry.fail(error)
+      }
+    }
+    this.#waiting.delete(namespace)
+  }
+
+  async #chargeBatch(namespace: string, batch: readonly Entry[]): Promise<void> {
+    const paid = new Set<string>()
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const isFresh = attempt > 1
+      const accounts = (await this.#quotas(namespace, isFresh)).map(accountOf).filter(({ name }) => !paid.has(name))
+      const { refusals, changed } = this.#judge(batch, accounts)
+      // This process may not have heard yet that there is room again, so nobody is refused on hearsay.
+      if (refusals.size > 0 && !isFresh) continue
+      const written = await Promise.all([...changed].map(account => this.#write(namespace, account)))
+      for (const name of written) if (name !== undefined) paid.add(name)
+      if (written.includes(undefined)) continue
+      for (const entry of batch) entry.settle(refusals.get(entry))
+      return
+    }
+    throw conflict(
+      { ...resourceQuotaCollection, name: namespace },
+      'usage is being changed by others, please try again',
+    )
+  }
+
+  #judge(batch: readonly Entry[], accounts: readonly Account[]) {
+    const refusals = new Map<Entry, string>()
+    const changed = new Set<Account>()
+    for (const entry of batch) {
+      const charged = charge(entry.charge, accounts, this.#parts.limited)
+      if (typeof charged === 'string') refusals.set(entry, charged)
+      else if (!entry.isTrial)
+        for (const [account, used] of charged) {
+          account.used = used
+          changed.add(account)
+        }
+    }
+    return { refusals, changed }
+  }
+
+  async #quotas(namespace: string, isFresh: boolean): Promise<readonly ResourceQuota[]> {
+    const { caches, reader } = this.#parts
+    if (isFresh) return reader.list<ResourceQuota>(resourceQuotaCollection, namespace)
+    return caches.of<ResourceQuota>(resourceQuotaCollection).list(namespace)
+  }
+
+  /** The name of the account when its new usage is stored; undefined when somebody else was faster. */
+  async #write(namespace: string, { quota, name, used }: Account): Promise<string | undefined> {
+    const status = { ...quota.status, used: formatAmounts(used) }
+    const changed: ResourceQuota = { ...quota, apiVersion: 'v1', kind: 'ResourceQuota', status }
+    try {
+      await this.#parts.client
+        .resource<ResourceQuota>(resourceQuotas)
+        .in(namespace)
+        .updateSubresource('status', changed)
+      return name
+    } catch (error) {
+      // A quota that is gone asks for nothing.
+      if (isObjectNotFound(error)) return name
+      if (error instanceof ApiError && error.code === 409) return undefined
+      throw error
+    }
+  }
+}
+
+const accountOf = (quota: ResourceQuota): Account => ({
+  quota,
+  name: quota.metadata.name ?? '',
+  hard: parseAmounts(quota.status?.hard),
+  used: parseAmounts(quota.status?.used),
+})

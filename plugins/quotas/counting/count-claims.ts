@@ -1,0 +1,30 @@
+import { type PersistentVolumeClaimSpec, parseQuantity, type QuantityAmount, roundUpQuantity } from 'orch/sdk'
+import { one } from '../amounts/amounts.js'
+import type { QuotaNames } from '../names.js'
+import type { Evaluator } from './evaluator.js'
+
+const names = new Set(['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'])
+
+/** Claims and the storage they ask for, in all and by storage class. A claim can grow, so updates count too. */
+export const claimCounter = ({ storageClassInfix, storageClassAnnotation }: QuotaNames): Evaluator => {
+  const suffixes = ['requests.storage', 'persistentvolumeclaims'].map(name => `${storageClassInfix}${name}`)
+  return {
+    group: '',
+    resource: 'persistentvolumeclaims',
+    operations: ['create', 'update'],
+    counts: name => names.has(name) || suffixes.some(suffix => name.endsWith(suffix)),
+    usageOf({ metadata, spec: of }) {
+      const spec = (of ?? {}) as PersistentVolumeClaimSpec
+      const storageClass = metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName
+      const usage = new Map<string, QuantityAmount>([['count/persistentvolumeclaims', one]])
+      const use = (name: string, amount: QuantityAmount) => {
+        usage.set(name, amount)
+        if (storageClass) usage.set(`${storageClass}${storageClassInfix}${name}`, amount)
+      }
+      use('persistentvolumeclaims', one)
+      const storage = spec.resources?.requests?.['storage']
+      if (storage !== undefined) use('requests.storage', roundUpQuantity(parseQuantity(storage), 0))
+      return usage
+    },
+  }
+}

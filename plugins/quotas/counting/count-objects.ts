@@ -1,0 +1,34 @@
+import type { GroupResource } from 'orch/sdk'
+import { type Amounts, one } from '../amounts/amounts.js'
+import type { Evaluator } from './evaluator.js'
+
+/** Types of the core group that may be counted by their plain name, as it was before any type could be counted. */
+const plainNames = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'])
+
+/** The resource that counts the objects of a type: `count/widgets.acme.test`, or `count/secrets` in the core group. */
+export const countName = ({ group, resource }: GroupResource): string =>
+  group === '' ? `count/${resource}` : `count/${resource}.${group}`
+
+/** The type that a counting resource counts. */
+export function countedType(resourceName: string): GroupResource | undefined {
+  if (plainNames.has(resourceName)) return { group: '', resource: resourceName }
+  if (!resourceName.startsWith('count/')) return undefined
+  const name = resourceName.slice('count/'.length)
+  const dot = name.indexOf('.')
+  return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) }
+}
+
+/** Counts objects, whatever is in them. */
+export function objectCounter({ group, resource }: GroupResource): Evaluator {
+  const names = [countName({ group, resource })]
+  if (group === '' && plainNames.has(resource)) names.push(resource)
+  const usage: Amounts = new Map(names.map(name => [name, one]))
+  return {
+    group,
+    resource,
+    operations: ['create'],
+    isUniform: true,
+    counts: name => names.includes(name),
+    usageOf: () => usage,
+  }
+}

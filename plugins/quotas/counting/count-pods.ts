@@ -1,0 +1,64 @@
+import { type Container, isHugePagesResource, type Pod, type QuantityAmount } from 'orch/sdk'
+import { type Amounts, addAmounts, one, parseAmounts } from '../amounts/amounts.js'
+import { containersOf, podResources } from '../amounts/pod-resources.js'
+import type { Evaluator } from './evaluator.js'
+import { isPodInScope } from './pod-scopes.js'
+
+const measured = ['cpu', 'memory', 'ephemeral-storage']
+const named = new Set(['pods', 'count/pods', ...measured.flatMap(name => [name, `requests.${name}`, `limits.${name}`])])
+/** Every container must say how much of these it wants when a quota restricts them. */
+const neverImplied = new Set(['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`]))
+
+/** Pods: how many there are, and what those that live hold. `isNative` tells resources of the vendor from those of others. */
+export const podCounter = (isNative: (resourceName: string) => boolean): Evaluator => ({
+  group: '',
+  resource: 'pods',
+  operations: ['create'],
+  counts(name) {
+    if (named.has(name)) return true
+    const [, requested = ''] = /^requests\.(.*)$/.exec(name) ?? []
+    return isHugePagesResource(name) || isHugePagesResource(requested) || (requested !== '' && !isNative(requested))
+  },
+  usageOf(object, now) {
+    const all: Amounts = new Map([['count/pods', one]])
+    const pod = object as unknown as Pod
+    return isAlive(pod, now)
+      ? addAmounts(all, computeUsage(heldBy(pod, 'requests'), heldBy(pod, 'limits'), isNative))
+      : all
+  },
+  isInScope: isPodInScope,
+  unnamed(object, restricted) {
+    const wanted = restricted.filter(name => neverImplied.has(name))
+    const isUnnamed = (container: Container, name: string) => {
+      const { requests, limits } = container.resources ?? {}
+      return !computeUsage(parseAmounts(requests), parseAmounts(limits), isNative).has(name)
+    }
+    const containers = containersOf((object as unknown as Pod).spec)
+    return wanted.filter(name => containers.some(container => isUnnamed(container, name)))
+  },
+})
+
+/** What a Pod takes up beside its containers counts on both sides. */
+const heldBy = ({ spec }: Pod, which: 'requests' | 'limits'): Amounts =>
+  addAmounts(podResources(spec, which), parseAmounts(spec.overhead))
+
+function computeUsage(requests: Amounts, limits: Amounts, isNative: (name: string) => boolean): Amounts {
+  const usage = new Map<string, QuantityAmount>([['pods', one]])
+  for (const [name, amount] of requests) {
+    if (measured.includes(name) || isHugePagesResource(name)) usage.set(name, amount).set(`requests.${name}`, amount)
+    else if (!isNative(name)) usage.set(`requests.${name}`, amount)
+  }
+  for (const name of measured) {
+    const amount = limits.get(name)
+    if (amount) usage.set(`limits.${name}`, amount)
+  }
+  return usage
+}
+
+/** A Pod that has ended holds nothing, nor one that should be gone by now: its node may never say so. */
+function isAlive({ metadata, status }: Pod, now: number): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {}
+  if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return true
+  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+}

@@ -1,0 +1,91 @@
+import { compareQuantities, formatQuantity, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import { type Amounts, noAmounts, parseAmounts } from '../amounts/amounts.js'
+import { containersOf, podResources } from '../amounts/pod-resources.js'
+import type { LimitRangeItem } from './limit-range.js'
+
+/** What is asked for and what is allowed at most, of one thing that a range limits. */
+interface Measured {
+  readonly requests: Amounts
+  readonly limits: Amounts
+}
+/** A sentence for a rule that is broken, or nothing. */
+type Rule = (name: string, bound: QuantityAmount, measured: Measured) => string | undefined
+
+/** Sentences for everything in which a Pod breaks the ranges of its namespace. */
+export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[]): string[] {
+  const pod = { requests: podResources(spec, 'requests'), limits: podResources(spec, 'limits') }
+  const containers = containersOf(spec).map(({ resources }) => ({
+    requests: parseAmounts(resources?.requests),
+    limits: parseAmounts(resources?.limits),
+  }))
+  return items.flatMap(item => {
+    const measured = item.type === 'Container' ? containers : item.type === 'Pod' ? [pod] : []
+    return measured.flatMap(one => [
+      ...broken(atLeast, item.type, item.min, one),
+      ...broken(atMost, item.type, item.max, one),
+      ...broken(withinRatio, item.type, item.maxLimitRequestRatio, one),
+    ])
+  })
+}
+
+/** The same for a claim, of which only what it asks for counts. */
+export function checkClaim(requests: Readonly<Record<string, string>>, items: readonly LimitRangeItem[]): string[] {
+  const measured = { requests: parseAmounts(requests), limits: noAmounts }
+  return items
+    .filter(({ type }) => type === 'PersistentVolumeClaim')
+    .flatMap(item => [
+      ...broken(atLeast, item.type, item.min, measured),
+      ...broken(requestAtMost, item.type, item.max, measured),
+    ])
+}
+
+function broken(rule: Rule, type: string, bounds: Readonly<Record<string, string>> = {}, measured: Measured): string[] {
+  return Object.entries(bounds).flatMap(([name, bound]) => {
+    const why = rule(name, parseQuantity(bound), measured)
+    return why === undefined ? [] : [why.replace('{type}', type)]
+  })
+}
+
+const atLeast: Rule = (name, bound, { requests, limits }) => {
+  const rule = `minimum ${name} usage per {type} is ${formatQuantity(bound)}`
+  const request = requests.get(name)
+  if (!request) return `${rule}. No request is specified`
+  if (compareQuantities(request, bound) < 0) return `${rule}, but request is ${formatQuantity(request)}`
+  const limit = limits.get(name)
+  return limit && compareQuantities(limit, bound) < 0 ? `${rule}, but limit is ${formatQuantity(limit)}` : undefined
+}
+
+const atMost: Rule = (name, bound, measured) => {
+  const rule = `maximum ${name} usage per {type} is ${formatQuantity(bound)}`
+  const limit = measured.limits.get(name)
+  if (!limit) return `${rule}. No limit is specified`
+  if (compareQuantities(limit, bound) > 0) return `${rule}, but limit is ${formatQuantity(limit)}`
+  return measured.requests.has(name) ? requestAtMost(name, bound, measured) : undefined
+}
+
+const requestAtMost: Rule = (name, bound, { requests }) => {
+  const rule = `maximum ${name} usage per {type} is ${formatQuantity(bound)}`
+  const request = requests.get(name)
+  if (!request) return `${rule}. No request is specified`
+  return compareQuantities(request, bound) > 0 ? `${rule}, but request is ${formatQuantity(request)}` : undefined
+}
+
+const withinRatio: Rule = (name, bound, { requests, limits }) => {
+  const rule = `${name} max limit to request ratio per {type} is ${formatQuantity(bound)}`
+  const request = requests.get(name)
+  if (!request || request.unscaled === 0n) return `${rule}, but no request is specified or request is 0`
+  const limit = limits.get(name)
+  if (!limit || limit.unscaled === 0n) return `${rule}, but no limit is specified or limit is 0`
+  // limit / request > bound, without dividing.
+  const most: QuantityAmount = {
+    unscaled: request.unscaled * bound.unscaled,
+    scale: request.scale + bound.scale,
+    format: 'decimal',
+  }
+  return compareQuantities(limit, most) > 0
+    ? `${rule}, but provided ratio is ${ratioOf(limit, request).toFixed(6)}`
+    : undefined
+}
+
+const ratioOf = (limit: QuantityAmount, request: QuantityAmount) =>
+  (Number(limit.unscaled) / Number(request.unscaled)) * 10 ** (limit.scale - request.scale)

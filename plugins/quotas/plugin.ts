@@ -1,0 +1,21 @@
+import { definePlugin } from 'orch/sdk'
+import { limitRanger } from './admission/limit-ranger.js'
+import { resourceQuota } from './admission/resource-quota.js'
+import { checkConfiguration, ledgerService } from './charging/ledger-service.js'
+import { quotaController } from './control/quota-controller.js'
+import { Evaluators } from './counting/evaluators.js'
+import { quotaNames } from './names.js'
+import { QuotaOptions } from './options.js'
+
+export const quotas = definePlugin({
+  name: 'quotas',
+  options: QuotaOptions,
+  register(to, { vendor, options }) {
+    const names = quotaNames(vendor)
+    const evaluators = new Evaluators(names)
+    to.admission(limitRanger(names, options), resourceQuota(names, evaluators))
+    to.controller(quotaController(evaluators))
+    to.service(ledgerService(names))
+    to.onStart(checkConfiguration)
+  },
+})
