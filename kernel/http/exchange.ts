@@ -38,6 +38,8 @@ export interface Exchange {
 export interface ResponseStream {
   /** Returns false when the receiver is slow: wait for `drained()` before writing much more. */
   write(chunk: Buffer): boolean
+  /** Writes bytes that go to many streams: what a stream must add to them is made once for all. */
+  writeShared(chunk: SharedChunk): void
   drained(): Promise<void>
   /** Bytes accepted by `write` that the receiver has not taken yet. */
   readonly bufferedBytes: number
@@ -47,3 +49,18 @@ export interface ResponseStream {
   destroy(): void
   onClose(listener: () => void): void
 }
+
+/** Bytes for many receivers, with the framing of chunked HTTP made at most once. */
+export class SharedChunk {
+  readonly bytes: Buffer
+  #chunked: Buffer | undefined
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+  /** The bytes as one chunk of a chunked HTTP body. */
+  get chunked(): Buffer {
+    this.#chunked ??= Buffer.concat([Buffer.from(`${this.bytes.length.toString(16)}\r\n`), this.bytes, chunkEnd])
+    return this.#chunked
+  }
+}
+const chunkEnd = Buffer.from('\r\n')

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { badRequest, tooLarge } from 'orch/sdk'
-import type { Exchange, Headers, ResponseStream } from './exchange.js'
+import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.js'
 
 /** An exchange over a socket. */
 export class HttpExchange implements Exchange {
@@ -120,6 +120,12 @@ class HttpResponseStream implements ResponseStream {
   }
   write(chunk: Buffer): boolean {
     return this.#response.write(chunk)
+  }
+  writeShared(chunk: SharedChunk): void {
+    const { socket, chunkedEncoding } = this.#response
+    // One buffer past the response is one TLS record; through it, the same chunk would be three of them.
+    if (socket && chunkedEncoding && !this.#response.writableEnded) socket.write(chunk.chunked)
+    else this.#response.write(chunk.bytes)
   }
   get bufferedBytes(): number {
     return this.#response.writableLength

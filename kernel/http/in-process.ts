@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Transport, type TransportRequest, type TransportResponse, tooLarge, type UserInfo } from 'orch/sdk'
-import type { Exchange, Headers, ResponseStream } from './exchange.js'
+import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.js'
 
 /** A transport straight into this server, acting as `user`: the same stages, no sockets, no credentials. */
 export function inProcessTransport(user: UserInfo, handle: (exchange: Exchange) => void): Transport {
@@ -97,6 +97,9 @@ class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   write(chunk: Buffer): boolean {
     if (!this.#isClosed) this.push(chunk)
     return this.bufferedBytes < highWaterMarkBytes
+  }
+  writeShared(chunk: SharedChunk): void {
+    this.write(chunk.bytes)
   }
   drained(): Promise<void> {
     if (this.bufferedBytes < highWaterMarkBytes || this.#isClosed) return Promise.resolve()

@@ -1,4 +1,5 @@
 import type { StoreEvent } from 'orch/sdk'
+import { SharedChunk } from '../http/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
 import { selectEvent } from './watch-event.js'
 import type { Watcher } from './watcher.js'
@@ -58,6 +59,7 @@ export class WatchGroup {
     if (this.#pending.length === 0) return
     const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending)
     this.#pending = []
-    for (const watcher of this.#watchers) watcher.deliver(bytes, this.#lastRevision)
+    const chunk = new SharedChunk(bytes)
+    for (const watcher of this.#watchers) watcher.deliver(chunk, this.#lastRevision)
   }
 }

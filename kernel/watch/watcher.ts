@@ -1,5 +1,5 @@
 import type { Revision } from 'orch/sdk'
-import type { ResponseStream } from '../http/exchange.js'
+import type { ResponseStream, SharedChunk } from '../http/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
 
 /** Why a watch is over. A client that was too slow resumes by version and misses nothing. */
@@ -46,9 +46,9 @@ export class Watcher {
   }
 
   /** Hands bytes to the client; one that leaves too much unread is cut off. */
-  deliver(bytes: Buffer, revision: Revision): void {
+  deliver(chunk: SharedChunk, revision: Revision): void {
     if (this.#ended) return
-    this.#stream.write(bytes)
+    this.#stream.writeShared(chunk)
     this.#sentRevision = revision
     if (this.#stream.bufferedBytes > this.#bufferLimitBytes) this.end('too-slow')
   }
