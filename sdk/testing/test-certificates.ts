@@ -4,8 +4,11 @@ import { webcrypto } from 'node:crypto'
 import {
   BasicConstraintsExtension,
   cryptoProvider,
+  ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  Name,
   SubjectAlternativeNameExtension,
   type X509Certificate,
   X509CertificateGenerator,
@@ -16,6 +19,16 @@ export interface KeyPair {
   readonly certificatePem: string
   readonly keyPem: string
 }
+/** A certificate that is unusual in some way. */
+export interface CertificateRequest {
+  readonly user: string
+  readonly groups?: readonly string[]
+  /** Object identifiers of the only uses it is good for; any use by default. */
+  readonly usages?: readonly string[]
+  /** When it begins and ends to be valid, in ms from now. */
+  readonly fromMs?: number
+  readonly untilMs?: number
+}
 /** An authority for tests. */
 export interface TestAuthority {
   readonly caPem: string
@@ -23,6 +36,17 @@ export interface TestAuthority {
   server(): Promise<KeyPair>
   /** For a client: the common name is the user, organizations are its groups. */
   client(user: string, ...groups: string[]): Promise<KeyPair>
+  /** For a client, with every detail. */
+  issue(request: CertificateRequest): Promise<KeyPair>
+  /** An authority below this one. What it issues comes with its certificate, for the handshake. */
+  intermediate(name: string, limits?: AuthorityLimits): Promise<TestAuthority>
+}
+/** What an authority is marked as. */
+export interface AuthorityLimits {
+  /** False makes a certificate that signs although it may not. */
+  readonly isAuthority?: boolean
+  /** How many authorities may stand below it. */
+  readonly pathLength?: number
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -38,45 +62,71 @@ async function pemOf(certificate: X509Certificate, key: webcrypto.CryptoKey): Pr
   }
 }
 
+const beforeMs = -60_000
+const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
+const validity = (fromMs = beforeMs, untilMs = lifetimeMs) => ({
+  notBefore: new Date(Date.now() + fromMs),
+  notAfter: new Date(Date.now() + untilMs),
+})
+const authorityExtensions = ({ isAuthority = true, pathLength }: AuthorityLimits) => [
+  new BasicConstraintsExtension(isAuthority, pathLength, true),
+  ...(isAuthority ? [new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true)] : []),
+]
+
 /** Makes an authority that lives an hour. */
-export async function testAuthority(name = 'test-ca'): Promise<TestAuthority> {
+export async function testAuthority(name = 'test-ca', limits: AuthorityLimits = {}): Promise<TestAuthority> {
   cryptoProvider.set(crypto)
-  const validity = () => ({ notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + lifetimeMs) })
-  const newKeys = () =>
-    crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
   const keys = await newKeys()
-  const ca = await X509CertificateGenerator.createSelfSigned({
+  const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(),
     name: `CN=${name}`,
     keys,
     signingAlgorithm: algorithm,
-    extensions: [
-      new BasicConstraintsExtension(true, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-    ],
+    extensions: authorityExtensions(limits),
   })
-  const issue = async (subject: string, extensions: SubjectAlternativeNameExtension[]) => {
+  return authorityOf(certificate, keys.privateKey, '')
+}
+
+/** `chainPem` goes along with everything that is issued. */
+function authorityOf(ca: X509Certificate, signingKey: webcrypto.CryptoKey, chainPem: string): TestAuthority {
+  const sign = async (subject: Name, extensions: Extension[], times = validity()) => {
     const own = await newKeys()
     const certificate = await X509CertificateGenerator.create({
-      ...validity(),
-      subject,
+      ...times,
+      subject: subject.toJSON(),
       issuer: ca.subject,
       publicKey: own.publicKey,
-      signingKey: keys.privateKey,
+      signingKey,
       signingAlgorithm: algorithm,
       extensions,
     })
-    return pemOf(certificate, own.privateKey)
+    return { certificate, key: own.privateKey }
   }
+  const issuePair = async (...request: Parameters<typeof sign>): Promise<KeyPair> => {
+    const { certificate, key } = await sign(...request)
+    const { certificatePem, keyPem } = await pemOf(certificate, key)
+    return { certificatePem: `${certificatePem}\n${chainPem}`, keyPem }
+  }
+  const issue = ({ user, groups = [], usages, fromMs, untilMs }: CertificateRequest) =>
+    issuePair(
+      new Name([...groups.map(group => ({ O: [group] })), { CN: [user] }]),
+      usages ? [new ExtendedKeyUsageExtension([...usages])] : [],
+      validity(fromMs, untilMs),
+    )
   return {
     caPem: ca.toString('pem'),
     server: () =>
-      issue('CN=server', [
+      issuePair(new Name([{ CN: ['server'] }]), [
         new SubjectAlternativeNameExtension([
           { type: 'ip', value: '127.0.0.1' },
           { type: 'dns', value: 'localhost' },
         ]),
       ]),
-    client: (user, ...groups) => issue([...groups.map(group => `O=${group}`), `CN=${user}`].join(','), []),
+    client: (user, ...groups) => issue({ user, groups }),
+    issue,
+    async intermediate(name, limits = {}) {
+      const { certificate, key } = await sign(new Name([{ CN: [name] }]), authorityExtensions(limits))
+      return authorityOf(certificate, key, `${certificate.toString('pem')}\n${chainPem}`)
+    },
   }
 }

@@ -1,9 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of its own for one test. `remove` is harmless when called twice. */
-export function temporaryFolder(): { path: string; remove(): void } {
+/** A folder of its own for one test. */
+export interface Folder {
+  readonly path: string
+  /** Writes a file and returns its path. */
+  write(name: string, contents: string): string
+  /** Harmless when called twice. */
+  remove(): void
+}
+
+export function temporaryFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'orch-test-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return {
+    path,
+    write(name, contents) {
+      const file = join(path, name)
+      writeFileSync(file, contents, { mode: 0o600 })
+      return file
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
 }

@@ -22,13 +22,11 @@ type KeyOptions = Pick<
 /** Without any option the server's own key does everything. */
 export function readAccountKeys(options: KeyOptions, ownKeyPem: string): AccountKeys {
   const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
+  const listed = keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
   const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, ownKeyPem)
   const legacySigning =
     serviceAccountPrivateKeyFile === undefined ? signing : readSigningKey(serviceAccountPrivateKeyFile)
-  const verifying =
-    keyFiles.length > 0
-      ? keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
-      : [signing.publicKey, legacySigning.publicKey]
+  const verifying = listed.length > 0 ? listed : [signing.publicKey, legacySigning.publicKey]
   return { signing, legacySigning, verifying: [...new Map(verifying.map(key => [key.id, key])).values()] }
 }
 

@@ -1,0 +1,77 @@
+import { allAuthenticated } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { rejects } from '../../support/rejects.js'
+import { withWhoAmI } from './whoami-server.js'
+
+const file = `# token, user name, uid, groups
+one,ann,u-1,"dev,qa"
+two,bob,u-2
+three,"Carla, the ""boss""",u-3,ops
+`
+const tokens = suite('static token file')
+
+tokens('gives user name, uid and the groups of one quoted column', async () => {
+  await withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
+    async ({ whoAmI }) => {
+      const ann = { name: 'ann', uid: 'u-1', groups: ['dev', 'qa', allAuthenticated] }
+      assert.equal((await whoAmI({ token: 'one' })).user, ann)
+      assert.equal((await whoAmI({ token: 'two' })).user, { name: 'bob', uid: 'u-2', groups: [allAuthenticated] })
+      assert.is((await whoAmI({ token: 'three' })).user?.name, 'Carla, the "boss"')
+    },
+  )
+})
+
+tokens('changing the list needs a restart', async () => {
+  await withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
+    async ({ whoAmI, folder }) => {
+      folder.write('tokens.csv', 'four,dan,u-4')
+      assert.is((await whoAmI({ token: 'two' })).status, 200)
+      assert.is((await whoAmI({ token: 'four' })).status, 401)
+    },
+  )
+})
+
+tokens('an unknown token is 401 although anonymous access is on, whatever the path', async () => {
+  await withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
+    async ({ whoAmI }) => {
+      for (const token of ['ONE', 'one ', 'onee', 'on', 'ann']) {
+        const expected = token === 'one ' ? 200 : 401
+        assert.is((await whoAmI({ token })).status, expected, token)
+      }
+    },
+  )
+})
+
+tokens('only a header of the Bearer scheme with one token counts; anything else is no credential', async () => {
+  await withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
+    async ({ whoAmI }) => {
+      const userOf = async (authorization: string) => (await whoAmI({ headers: { authorization } })).user?.name
+      assert.is(await userOf('bearer one'), 'ann')
+      for (const other of ['Bearer', 'Bearer ', 'Bearer  one', 'Token one', 'Basic b25lOm9uZQ=='])
+        assert.is(await userOf(other), 'system:anonymous', other)
+    },
+  )
+})
+
+tokens('what proved the caller is not shown to those who serve it', async () => {
+  await withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
+    async ({ whoAmI }) => assert.is((await whoAmI({ token: 'one' })).seen.authorization, undefined),
+  )
+})
+
+tokens('a line that is too short stops the start by its number, without its token', async () => {
+  const start = withWhoAmI(
+    folder => ({ tokenAuthFile: folder.write('tokens.csv', 'one,ann,u-1\nhunter2,bob') }),
+    async () => {},
+  )
+  const { message } = await rejects(start, /tokens\.csv, line 2: expected token, user name, user uid/)
+  assert.not.match(message, /hunter2/)
+})
+
+tokens.run()

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { authentication } from 'orch/plugins/authentication'
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+import { definePlugin, type PluginEntry, type UserInfo } from 'orch/sdk'
+import { type KeyPair, startServer, type TestServer, type TestServerOptions } from 'orch/sdk/testing'
+import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
+
+/** Tells everybody who they are, and lets them. */
+const whoami = definePlugin({
+  name: 'whoami',
+  register(to) {
+    to.route({
+      path: '/whoami',
+      handle: ({ user, headers }) => ({ body: JSON.stringify({ user, headers }) }),
+    })
+    to.authorizer({ mode: 'Everything', authorize: () => ({ decision: 'allow' }) })
+  },
+})
+
+/** How a client shows who it is. */
+export interface Caller {
+  readonly token?: string
+  readonly certificate?: KeyPair
+  readonly headers?: OutgoingHttpHeaders
+  /** A TLS session to resume. */
+  readonly session?: Buffer
+}
+export interface WhoAmI {
+  readonly status: number
+  /** Undefined unless the status is 200. */
+  readonly user: UserInfo | undefined
+  readonly text: string
+  /** Headers of the request as a route sees them. */
+  readonly seen: IncomingHttpHeaders
+  readonly session: Buffer | undefined
+  readonly isResumed: boolean
+}
+export interface WhoAmIServer extends TestServer {
+  readonly folder: Folder
+  whoAmI(caller: Caller): Promise<WhoAmI>
+}
+
+/** Runs a test with a server over TLS that authenticates with these options, and a folder for its files. */
+export async function withWhoAmI(
+  options: (folder: Folder) => Record<string, unknown> | Promise<Record<string, unknown>>,
+  test: (server: WhoAmIServer) => Promise<void>,
+  more: Partial<TestServerOptions> & { readonly others?: readonly PluginEntry[] } = {},
+): Promise<void> {
+  const folder = temporaryFolder()
+  const { others = [], ...rest } = more
+  try {
+    const server = await startServer({
+      plugins: [namespaces, configuration, authentication, whoami, ...others],
+      tls: true,
+      options: await options(folder),
+      ...rest,
+    })
+    try {
+      await test({ ...server, folder, whoAmI: caller => whoAmIAt(server, caller) })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    folder.remove()
+  }
+}
+
+function whoAmIAt({ baseUrl, clientConfig }: TestServer, caller: Caller): Promise<WhoAmI> {
+  const { token, certificate, headers = {}, session } = caller
+  return new Promise((resolve, reject) => {
+    let latest: Buffer | undefined
+    const sent = request(`${baseUrl}/whoami`, {
+      agent: false,
+      ca: clientConfig.caPem,
+      ...(certificate ? { cert: certificate.certificatePem, key: certificate.keyPem } : {}),
+      ...(session ? { session } : {}),
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    })
+    sent.on('socket', socket => socket.on('session', (made: Buffer) => (latest = made)))
+    sent.on('error', reject)
+    sent.on('response', response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => (text += chunk))
+      response.on('end', () => {
+        const status = response.statusCode ?? 0
+        const answer = status === 200 ? JSON.parse(text) : {}
+        const isResumed = (response.socket as TLSSocket).isSessionReused()
+        resolve({ status, text, user: answer.user, seen: answer.headers ?? {}, session: latest, isResumed })
+      })
+    })
+    sent.end()
+  })
+}
