@@ -1,0 +1,196 @@
+import type { ApiError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { CertificateSigningRequest } from '../../plugins/certificates/certificate-signing-requests/schema.js'
+import { anAuthority } from '../../plugins/certificates/testing/made-authorities.js'
+import { aRequest } from '../../plugins/certificates/testing/made-requests.js'
+import { requestsOf, withCertificates } from './certificate-world.js'
+
+const requests = suite('certificate requests over HTTP')
+
+const condition = (type: string) => ({ type, status: 'True', reason: 'Test', message: `by ${type}` })
+const adding = (request: CertificateSigningRequest, type: string): CertificateSigningRequest => ({
+  ...request,
+  status: { ...request.status, conditions: [...(request.status?.conditions ?? []), condition(type)] },
+})
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: ApiError) => `${error.code} ${error.reason}`,
+  )
+const typesOf = ({ status }: CertificateSigningRequest) => (status?.conditions ?? []).map(({ type }) => type)
+const certificate = async () => Buffer.from((await anAuthority()).certificatePem).toString('base64')
+
+const reading = 'get,list,watch certificatesigningrequests'
+const approving = 'update,patch certificatesigningrequests/approval'
+const signing = 'update,patch certificatesigningrequests/status'
+
+requests('who asks is written down by the server', async () => {
+  await withCertificates(async ({ as, grant, create }) => {
+    await grant('jane', 'create,get certificatesigningrequests')
+    const { spec, status } = await create('a', { username: 'root', groups: ['system:masters'] }, as('jane/dev'))
+    assert.equal([spec.username, spec.groups, status], ['jane', ['dev', 'system:authenticated'], {}])
+    assert.is(await outcome(create('b', {}, as('bob'))), '403 Forbidden')
+  })
+})
+
+/** Rules of a mover, and what becomes of an approval and of a certificate by it. */
+const movers: Readonly<Record<string, { rules: string[]; approval: string; certificate: string }>> = {
+  'nobody in particular': { rules: [reading], approval: '403 Forbidden', certificate: '403 Forbidden' },
+  'who may write the approval, but not for the signer': {
+    rules: [reading, approving, 'approve signers example.com/other', 'approve signers other.com/*'],
+    approval: '403 Forbidden',
+    certificate: '403 Forbidden',
+  },
+  'who may approve for the signer, but not write': {
+    rules: [reading, 'approve signers example.com/x'],
+    approval: '403 Forbidden',
+    certificate: '403 Forbidden',
+  },
+  'an approver of the signer': {
+    rules: [reading, approving, 'approve signers example.com/x'],
+    approval: 'done',
+    certificate: '403 Forbidden',
+  },
+  'an approver of the domain': {
+    rules: [reading, approving, 'approve signers example.com/*'],
+    approval: 'done',
+    certificate: '403 Forbidden',
+  },
+  'a signer of another signer': {
+    rules: [reading, signing, 'sign signers example.com/other'],
+    approval: '403 Forbidden',
+    certificate: '403 Forbidden',
+  },
+  'a signer of the signer': {
+    rules: [reading, signing, 'sign signers example.com/x'],
+    approval: '403 Forbidden',
+    certificate: 'done',
+  },
+  'a signer of the domain': {
+    rules: [reading, signing, 'sign signers example.com/*'],
+    approval: '403 Forbidden',
+    certificate: 'done',
+  },
+  'an approver who writes the status': {
+    rules: [reading, approving, signing, 'approve signers example.com/x'],
+    approval: 'done',
+    certificate: '403 Forbidden',
+  },
+}
+requests('each mover moves what it may, a dry run included', async () => {
+  await withCertificates(async ({ admin, as, grant, create }) => {
+    const own = requestsOf(admin)
+    let count = 0
+    for (const [title, { rules, ...expected }] of Object.entries(movers)) {
+      const name = `r${++count}`
+      const user = `mover${count}`
+      await grant(user, ...rules)
+      const theirs = requestsOf(as(user))
+      const pending = await create(name)
+      for (const dryRun of [true, false]) {
+        const approval = await outcome(theirs.updateSubresource('approval', adding(pending, 'Approved'), { dryRun }))
+        assert.is(approval, expected.approval, `${title}: approval`)
+      }
+      if (expected.approval !== 'done') await own.updateSubresource('approval', adding(pending, 'Approved'))
+      const approved = await own.get(name)
+      assert.equal(typesOf(approved), ['Approved'])
+      const issued = { ...approved, status: { ...approved.status, certificate: await certificate() } }
+      for (const dryRun of [true, false])
+        assert.is(
+          await outcome(theirs.updateSubresource('status', issued, { dryRun })),
+          expected.certificate,
+          `${title}: certificate`,
+        )
+      assert.is((await own.get(name)).status?.certificate !== undefined, expected.certificate === 'done', title)
+    }
+  })
+})
+
+requests('two approvers who saw the same request: one decides', async () => {
+  await withCertificates(async ({ admin, create }) => {
+    const own = requestsOf(admin)
+    for (let round = 0; round < 5; round++) {
+      const pending = await create(`raced-${round}`)
+      const answers = await Promise.all(
+        ['Approved', 'Denied'].map(type => outcome(own.updateSubresource('approval', adding(pending, type)))),
+      )
+      assert.equal(answers.sort(), ['409 Conflict', 'done'])
+      assert.is(typesOf(await own.get(`raced-${round}`)).length, 1)
+    }
+  })
+})
+requests('two approvers who did not look: the first decides, the other is told', async () => {
+  await withCertificates(async ({ admin, create }) => {
+    const own = requestsOf(admin)
+    const decide = (name: string, type: string, kind: 'merge' | 'json') => {
+      const conditions = [condition(type)]
+      const patch =
+        kind === 'merge' ? { status: { conditions } } : [{ op: 'add', path: '/status/conditions', value: conditions }]
+      return outcome(own.patch(name, patch, { type: kind, subresource: 'approval' }))
+    }
+    for (const kind of ['merge', 'json'] as const) {
+      const name = `blind-${kind}`
+      await create(name)
+      const answers = await Promise.all(['Approved', 'Denied'].map(type => decide(name, type, kind)))
+      assert.equal(answers.sort(), ['422 Invalid', 'done'])
+      assert.is(typesOf(await own.get(name)).length, 1)
+    }
+  })
+})
+requests('an update without a version does not undo a decision that was made meanwhile', async () => {
+  await withCertificates(async ({ admin, create }) => {
+    const own = requestsOf(admin)
+    const pending = await create('a')
+    await own.updateSubresource('approval', adding(pending, 'Denied'))
+    const { resourceVersion: _, ...metadata } = pending.metadata ?? {}
+    const blind = adding({ ...pending, metadata }, 'Approved')
+    assert.is(await outcome(own.updateSubresource('approval', blind)), '422 Invalid')
+    assert.equal(typesOf(await own.get('a')), ['Denied'])
+  })
+})
+
+requests('lists and watches choose by signer', async () => {
+  await withCertificates(async ({ admin, create }) => {
+    await create('a', { signerName: 'example.com/a' })
+    await create('b', { signerName: 'example.com/b' })
+    const listed = await requestsOf(admin).list({ fieldSelector: 'spec.signerName=example.com/b' })
+    assert.equal(
+      listed.items.map(({ metadata }) => metadata?.name),
+      ['b'],
+    )
+    const stop = new AbortController()
+    const seen: string[] = []
+    for await (const event of requestsOf(admin).watch({
+      fieldSelector: 'spec.signerName=example.com/a',
+      signal: stop.signal,
+    })) {
+      seen.push(`${event.type} ${event.object.metadata?.name}`)
+      stop.abort()
+    }
+    assert.equal(seen, ['ADDED a'])
+  })
+})
+
+requests('an apply can ask for a certificate, and cannot approve it', async () => {
+  await withCertificates(async ({ admin, create }) => {
+    const { apiVersion, kind, spec } = await create('template')
+    const { request, signerName, usages } = spec
+    const sent = { apiVersion, kind, metadata: { name: 'applied' }, spec: { request, signerName, usages } }
+    const applied = { ...sent, status: { conditions: [condition('Approved')] } } as CertificateSigningRequest
+    const created = await requestsOf(admin).apply(applied, { fieldManager: 'tool' })
+    assert.equal([created.spec.username, typesOf(created)], ['test-administrator', []])
+  })
+})
+
+requests('the group of all-powerful users is not to be had from the client signer', async () => {
+  await withCertificates(async ({ as, grant, create }) => {
+    const { pem } = await aRequest({ organizations: ['system:masters'] })
+    const request = Buffer.from(pem).toString('base64')
+    await grant('jane', 'create certificatesigningrequests')
+    const asking = (signerName: string) => outcome(create('m', { request, signerName }, as('jane')))
+    assert.is(await asking('acme.test/apiserver-client'), '403 Forbidden')
+    assert.is(await asking('example.com/own-trust'), 'done')
+  })
+})
+requests.run()
