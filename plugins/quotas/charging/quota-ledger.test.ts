@@ -1,0 +1,136 @@
+import type { ApiError } from 'orch/sdk'
+import { startServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { quotas } from '../plugin.js'
+import { acme, countWidgets, QuotaWorld } from './quota-world.js'
+
+const ledger = suite('quotas of a running server')
+
+/** Runs a test against a server of its own. */
+const withServer = (test: (world: QuotaWorld) => Promise<void>) => async () => {
+  const server = await startServer({ plugins: [acme, quotas] })
+  try {
+    await test(new QuotaWorld(server.client))
+  } finally {
+    await server.stop()
+  }
+}
+/** The code of the failure, or 201. */
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 201,
+    (error: ApiError) => error.code,
+  )
+const many = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`)
+
+ledger(
+  'let as many requests through as there is room for, however many race for it',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '7' })
+    const codes = await Promise.all(many(40).map(name => outcome(world.widget(name))))
+    assert.is(codes.filter(code => code === 201).length, 7)
+    assert.is(codes.filter(code => code === 403).length, 33)
+    assert.is((await world.widgets.list()).items.length, 7)
+    assert.equal((await world.quotas.get('q')).status?.used, { [countWidgets]: '7' })
+  }),
+)
+
+ledger(
+  'hold while objects come and go under load',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '3' })
+    let most = 0
+    const watchers = many(6).map(async name => {
+      for (let round = 0; round < 15; round++) {
+        if ((await outcome(world.widget(`${name}-${round}`))) !== 201) continue
+        most = Math.max(most, (await world.widgets.list()).items.length)
+        await world.widgets.delete(`${name}-${round}`)
+      }
+    })
+    await Promise.all(watchers)
+    assert.ok(most <= 3, `${most} at once`)
+    await world.waitForUse('q', '0')
+  }),
+)
+
+ledger(
+  'give room back soon after a deletion',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '1' })
+    await world.widget('a')
+    assert.is(await outcome(world.widget('b')), 403)
+    await world.widgets.delete('a')
+    await world.waitForUse('q', '0')
+    assert.is(await outcome(world.widget('b')), 201)
+  }),
+)
+
+ledger(
+  'take back what was charged for a request that failed later',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '5' })
+    await world.widget('a')
+    assert.is(await outcome(world.widget('a')), 409)
+    await world.waitForUse('q', '1')
+  }),
+)
+
+ledger(
+  'judge a dry run and do not charge it',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '1' })
+    assert.is(await outcome(world.widget('a', true)), 201)
+    assert.equal((await world.quotas.get('q')).status?.used, { [countWidgets]: '0' })
+    await world.widget('a')
+    assert.is(await outcome(world.widget('b', true)), 403)
+  }),
+)
+
+ledger(
+  'charge every quota of the namespace, or none',
+  withServer(async world => {
+    await world.quota('wide', { [countWidgets]: '9' })
+    await world.quota('narrow', { [countWidgets]: '1' })
+    await world.widget('a')
+    const error = await world.widget('b').catch((failure: ApiError) => failure)
+    assert.match((error as ApiError).message, /exceeded quota: narrow, requested: .*=1, used: .*=1, limited: .*=1/)
+    assert.is((await world.quotas.get('wide')).status?.used?.[countWidgets], '1')
+  }),
+)
+
+ledger(
+  'count what was there before the quota, and follow a changed quota',
+  withServer(async world => {
+    for (const name of many(3)) await world.widget(name)
+    const quota = await world.quota('q', { [countWidgets]: '2' })
+    assert.equal(quota.status, { hard: { [countWidgets]: '2' }, used: { [countWidgets]: '3' } })
+    assert.is(await outcome(world.widget('x')), 403)
+    await world.quotas.patch('q', { spec: { hard: { [countWidgets]: '4' } } })
+    await world.quotas.waitFor('q', ({ status }) => status?.hard?.[countWidgets] === '4')
+    assert.is(await outcome(world.widget('x')), 201)
+  }),
+)
+
+ledger(
+  'count quotas themselves, and nothing of a type nobody serves',
+  withServer(async world => {
+    const quota = await world.quota('q', { resourcequotas: '1', 'count/gadgets.other.test': '1' })
+    assert.equal(quota.status?.used, { resourcequotas: '1' })
+    assert.is(await outcome(world.quota('second', {})), 403)
+  }),
+)
+
+ledger(
+  'leave updates of counted objects and other namespaces alone',
+  withServer(async world => {
+    await world.quota('q', { [countWidgets]: '1' })
+    await world.widget('a')
+    await world.widgets.patch('a', { data: { changed: 'yes' } })
+    assert.equal((await world.quotas.get('q')).status?.used, { [countWidgets]: '1' })
+    const elsewhere = { apiVersion: 'acme.test/v1', kind: 'Widget', metadata: { name: 'b', namespace: 'village' } }
+    assert.is(await outcome(world.widgets.in('village').create(elsewhere)), 201)
+  }),
+)
+
+ledger.run()
