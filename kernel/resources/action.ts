@@ -191,8 +191,9 @@ function makeActionRequest(
         manager: context.exchange.headers['user-agent']?.split('/')[0] ?? 'unknown',
         isUnconditional: true,
         produce: live => {
-          change(live!)
-          return live!
+          const draft = structuredClone(live!)
+          change(draft)
+          return draft
         },
       })
       return fromStoredBody(written.body)

@@ -25,7 +25,7 @@ export interface UpdateRequest {
   readonly name: string
   readonly manager: string
   /**
-   * Makes the wanted object from the live one; both in the version of the request. Called again when another process
+   * Makes the wanted object from the live one, which it must not change; both in the version of the request. Called again when another process
    * changed the object meanwhile. `live` is undefined when there is none and the object may be created.
    */
   produce(live: ApiObject | undefined): ApiObject | Promise<ApiObject>
@@ -78,21 +78,19 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const isConditional = checkVersion(target, request, sent, stored)
   warnOfRepeatedOwners(target, sent)
   const owned = request.isTracked ? sent : trackUpdate(managedType(target), live, sent, request.manager, target.now)
-  // `live` may be the parsed object itself, so strategies compare against a copy that nobody has touched.
-  const before = live === stored ? parseBase(base) : stored
   if (base.pending) {
-    before.metadata.resourceVersion = base.committedVersion
+    stored.metadata.resourceVersion = base.committedVersion
     if (owned.metadata.resourceVersion) owned.metadata.resourceVersion = base.committedVersion
   }
   const changed = type.toStorage(owned, target.version)
-  await admitAndValidate(target, request.name, changed, before)
-  const draft = keepTimesIfUnchanged(before, changed)
+  await admitAndValidate(target, request.name, changed, stored)
+  const draft = keepTimesIfUnchanged(stored, changed)
   if (isReadyForRemoval(draft) && !isHeld(target, draft)) return { outcome: removeInstead(target, key, draft, base) }
   type.storage.settle(draft)
-  if (isUnchanged(before, draft)) return { outcome: asItIs(base) }
+  if (isUnchanged(stored, draft)) return { outcome: asItIs(base) }
   const body = toStoredBody(draft)
   refuseTooLarge(target, body)
-  if (target.dryRun) return { outcome: { body: withVersion(draft, before), isCreated: false } }
+  if (target.dryRun) return { outcome: { body: withVersion(draft, stored), isCreated: false } }
   const write = { key, body, attributes: attributesOf(type, draft), ...base.precondition }
   const result = services.pendingWrites.begin(services.store, write, base.committedVersion)
   return { outcome: result.then(each => outcomeOf(target, request, each, isConditional)) }
