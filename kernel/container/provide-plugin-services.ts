@@ -1,9 +1,23 @@
+import type { ServiceDefinition } from 'orch/sdk'
+import { BootError, problem, whyOf } from '../boot/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 import type { RootContainer } from './root-container.js'
 
 /** Makes the services that plugins offer visible to all plugins. Each is built on first use, in its own plugin's scope. */
 export function providePluginServices(root: RootContainer, registry: Registry): void {
   for (const { plugin, definition } of registry.services) {
-    root.provideLazily(definition.token, () => definition.create(root.scopeOf(plugin).resolve(definition.needs)))
+    root.provideLazily(definition.token, () => create(plugin, definition, root))
+  }
+}
+
+/** Services are built during the boot, so what they find wrong with their configuration is a boot problem of their plugin. */
+function create<T>(plugin: string, definition: ServiceDefinition<T>, root: RootContainer): T {
+  const needed = root.scopeOf(plugin).resolve(definition.needs)
+  try {
+    return definition.create(needed)
+  } catch (thrown) {
+    if (thrown instanceof BootError) throw thrown
+    const task = `service "${definition.token.description ?? 'unnamed'}"`
+    throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: whyOf(thrown) }, thrown)])
   }
 }

@@ -1,7 +1,7 @@
 import { definePlugin } from 'orch/sdk'
 import { limitRanger } from './admission/limit-ranger.js'
 import { resourceQuota } from './admission/resource-quota.js'
-import { checkConfiguration, ledgerService } from './charging/ledger-service.js'
+import { ledgerService } from './charging/ledger-service.js'
 import { quotaController } from './control/quota-controller.js'
 import { Evaluators } from './counting/evaluators.js'
 import { quotaNames } from './names.js'
@@ -16,6 +16,5 @@ export const quotas = definePlugin({
     to.admission(limitRanger(names, options), resourceQuota(names, evaluators))
     to.controller(quotaController(evaluators))
     to.service(ledgerService(names))
-    to.onStart(checkConfiguration)
   },
 })

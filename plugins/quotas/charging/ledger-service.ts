@@ -1,4 +1,4 @@
-import { type ServiceDefinition, type StartTask, services } from 'orch/sdk'
+import { type ServiceDefinition, services } from 'orch/sdk'
 import type { QuotaNames } from '../names.js'
 import { limitedResources } from './limited-resources.js'
 import { QuotaLedger, quotaLedger } from './quota-ledger.js'
@@ -17,11 +17,3 @@ export const ledgerService = (names: QuotaNames): ServiceDefinition<QuotaLedger,
   create: ({ configuration, ...parts }) =>
     new QuotaLedger({ ...parts, limited: limitedResources(configuration, names) }),
 })
-
-const ledgerNeeds = { ledger: quotaLedger } as const
-/** Asking for the ledger reads its configuration: a mistake in it stops the start, not the first request. */
-export const checkConfiguration: StartTask<typeof ledgerNeeds> = {
-  name: 'quota configuration',
-  needs: ledgerNeeds,
-  run: () => {},
-}

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ApiError } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -132,5 +135,20 @@ ledger(
     assert.is(await outcome(world.widgets.in('village').create(elsewhere)), 201)
   }),
 )
+
+ledger('are not started with a configuration that cannot be read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-quotas-'))
+  try {
+    const file = join(folder, 'admission.json')
+    const plugins = [{ name: 'ResourceQuota', configuration: { kind: 'Other' } }]
+    const head = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AdmissionConfiguration' }
+    writeFileSync(file, JSON.stringify({ ...head, plugins }))
+    const started = startServer({ plugins: [acme, quotas], options: { admissionControlConfigFile: file } })
+    const failure = await started.catch((error: Error) => error)
+    assert.match((failure as Error).message, /Plugin "quotas" failed to start .*ResourceQuotaConfiguration/)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 ledger.run()

@@ -1,0 +1,87 @@
+import {
+  type AdmissionRequest,
+  type Clock,
+  orchProfile,
+  type Rejection,
+  type ResourceCatalogue,
+  Vendor,
+} from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Charge } from '../charging/charge.js'
+import type { QuotaLedger } from '../charging/quota-ledger.js'
+import { Evaluators } from '../counting/evaluators.js'
+import { quotaNames } from '../names.js'
+import { resourceQuota } from './resource-quota.js'
+
+const names = quotaNames(new Vendor({ ...orchProfile, groupDomain: 'acme.test' }))
+const control = resourceQuota(names, new Evaluators(names))
+
+/** Sends a request through the control; returns what was charged, and the refusal. */
+async function send(request: Partial<AdmissionRequest>, answer?: string) {
+  const charged: { namespace: string; charge: Charge; isTrial: boolean }[] = []
+  const services = {
+    ledger: {
+      charge: async (namespace: string, charge: Charge, isTrial: boolean) => {
+        charged.push({ namespace, charge, isTrial })
+        return answer
+      },
+    } as unknown as QuotaLedger,
+    resources: {
+      find: (_: string, resource: string) => ({ virtual: resource === 'reviews' }),
+    } as unknown as ResourceCatalogue,
+    clock: { now: () => 7 } as Clock,
+  }
+  const complete = {
+    operation: 'create',
+    group: 'acme.test',
+    resource: 'widgets',
+    namespace: 'town',
+    object: { metadata: { name: 'new' } },
+    oldObject: undefined,
+    dryRun: false,
+    ...request,
+  } as unknown as AdmissionRequest
+  const verdict = (await control.review(complete, services, 'validate')) as Rejection | undefined
+  return { charged, refusal: verdict?.message }
+}
+
+const quota = suite('resource quota')
+
+quota('charges what is created in a namespace', async () => {
+  const { charged, refusal } = await send({})
+  assert.equal([charged.length, charged[0]?.namespace, charged[0]?.isTrial, refusal], [1, 'town', false, undefined])
+})
+quota('refuses what the ledger refuses, in its words', async () => {
+  assert.is((await send({}, 'exceeded quota: q')).refusal, 'exceeded quota: q')
+})
+quota('only asks on a dry run', async () => {
+  assert.is((await send({ dryRun: true })).charged[0]?.isTrial, true)
+})
+quota('charges an update of a Service or a claim with what it was before', async () => {
+  const oldObject = { metadata: { name: 'old' } }
+  for (const resource of ['services', 'persistentvolumeclaims'])
+    assert.is(
+      (await send({ operation: 'update', group: '', resource, oldObject })).charged[0]?.charge.stored,
+      oldObject,
+    )
+})
+
+const uncharged: Record<string, Partial<AdmissionRequest>> = {
+  'updates of types that are only counted': { operation: 'update' },
+  'updates of Pods, whose containers never change': { operation: 'update', group: '', resource: 'pods' },
+  'objects outside namespaces': { namespace: '' },
+  'what is never stored': { resource: 'reviews' },
+  Events: { group: '', resource: 'events' },
+  'Events of the newer group': { group: 'events.acme.test', resource: 'events' },
+}
+for (const [title, request] of Object.entries(uncharged))
+  quota(`does not charge ${title}`, async () => {
+    assert.equal(await send(request, 'no'), { charged: [], refusal: undefined })
+  })
+
+quota('is not asked about deletions and subresources', () => {
+  assert.equal(control.matches, { operations: ['create', 'update'] })
+})
+
+quota.run()
