@@ -68,6 +68,11 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: ['uvu', 'test/support/', 'orch/sdk/testing'],
   },
   { from: 'examples/', may: ['examples/', 'orch/sdk', 'orch/plugins/'], testsAlso: ['uvu', 'orch/sdk/testing'] },
+  {
+    from: 'examples/custom-signer/',
+    may: ['examples/custom-signer/', 'orch/sdk', '@peculiar/x509', 'reflect-metadata'],
+    testsAlso: ['uvu', 'orch/sdk/testing', 'orch/plugins/'],
+  },
 ]
 function kernelTests() {
   return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici', 'protobufjs']

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { defineController, definePlugin, parseDuration, services, Type } from 'orch/sdk'
+import { startSigner } from './signer.js'
+
+const text = (value: string, description: string) => Type.String({ minLength: 1, default: value, description })
+
+/** A signer of our own: short-lived serving certificates for the services of one domain. */
+export const serviceSigner = definePlugin({
+  name: 'service-signer',
+  requires: ['certificates'],
+  options: Type.Object({
+    serviceSignerName: text('example.com/service-tls', 'Name by which requests ask for this signer.'),
+    serviceSignerDomain: text('svc.example.com', 'Certificates are for DNS names below this one.'),
+    serviceSignerCertFile: text('service-ca.pem', 'PEM file with the certificate of the authority.'),
+    serviceSignerKeyFile: text('service-ca-key.pem', 'PEM file with its private key, on the curve P-256.'),
+    serviceSignerDuration: Type.String({ format: 'duration', default: '168h', description: 'Longest life.' }),
+  }),
+  register(to, { vendor, options }) {
+    const requests = { group: vendor.group('certificates'), version: 'v1', resource: 'certificatesigningrequests' }
+    to.controller(
+      defineController({
+        name: 'service-signer',
+        needs: { client: services.client, clock: services.clock, logger: services.logger },
+        start: runtime =>
+          startSigner({
+            ...runtime,
+            requests,
+            signerName: options.serviceSignerName,
+            domain: options.serviceSignerDomain,
+            longestMs: parseDuration(options.serviceSignerDuration),
+            authority: {
+              certificatePem: readFileSync(options.serviceSignerCertFile, 'utf8'),
+              keyPem: readFileSync(options.serviceSignerKeyFile, 'utf8'),
+            },
+          }),
+      }),
+    )
+    // How others come to trust what it signs.
+    to.route({
+      path: '/service-signer/ca.pem',
+      handle: () => ({
+        headers: { 'content-type': 'application/x-pem-file' },
+        body: readFileSync(options.serviceSignerCertFile, 'utf8'),
+      }),
+    })
+  },
+})

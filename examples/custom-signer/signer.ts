@@ -1,0 +1,69 @@
+import { ApiError, type Client, type Clock, type Logger, type ResourceRef, startControlLoop } from 'orch/sdk'
+import { type Authority, issue } from './issue.js'
+import { problemWith } from './rules.js'
+import { isWaiting, type SigningRequest } from './signing-request.js'
+import { x509 } from './x509.js'
+
+export interface SignerSettings {
+  readonly client: Client
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The collection of CertificateSigningRequests. */
+  readonly requests: ResourceRef
+  readonly signerName: string
+  readonly domain: string
+  readonly longestMs: number
+  readonly authority: Authority
+}
+
+/** Certificates count from a little earlier, for clients whose clock is behind. */
+const clockSkewMs = 60_000
+
+/** Starts the loop that answers approved requests for this signer. */
+export function startSigner(settings: SignerSettings): Promise<() => Promise<void>> {
+  const { client, clock, logger, requests, signerName } = settings
+  return startControlLoop({
+    name: 'service-signer',
+    client,
+    clock,
+    logger,
+    // The server chooses: requests of other signers never get here.
+    sources: [{ resource: requests, fieldSelector: `spec.signerName=${signerName}` }],
+    reconcile: async (name, caches) => {
+      const request = caches.of<SigningRequest>(requests).get('', name)
+      if (request && isWaiting(request)) await write(settings, request, await answer(settings, request))
+    },
+  })
+}
+
+/** The status with a certificate, or with the reason why there is none. */
+async function answer(settings: SignerSettings, request: SigningRequest): Promise<SigningRequest['status']> {
+  const { clock, domain, longestMs, authority } = settings
+  const { Pkcs10CertificateRequest } = await x509()
+  // The server has checked that it is one, and that its signature matches its key.
+  const parsed = new Pkcs10CertificateRequest(Buffer.from(request.spec.request, 'base64').toString())
+  const problem = await problemWith(request, parsed, domain)
+  if (problem !== undefined) {
+    const failure = { type: 'Failed', status: 'True', reason: 'RuleBroken', message: problem }
+    return { ...request.status, conditions: [...(request.status?.conditions ?? []), failure] }
+  }
+  const now = clock.now()
+  const { usages = [], expirationSeconds = Number.POSITIVE_INFINITY } = request.spec
+  const validity = {
+    notBefore: new Date(now - clockSkewMs),
+    notAfter: new Date(now + Math.min(expirationSeconds * 1000, longestMs)),
+  }
+  const pem = await issue(parsed, usages, validity, authority)
+  return { ...request.status, certificate: Buffer.from(pem).toString('base64') }
+}
+
+async function write({ client, requests }: SignerSettings, request: SigningRequest, status: SigningRequest['status']) {
+  try {
+    await client
+      .resource<SigningRequest>(requests)
+      .updateSubresource('status', { ...request, status } as SigningRequest)
+  } catch (error) {
+    // Somebody changed or removed the request meanwhile. The loop sees that, too, and looks again.
+    if (!(error instanceof ApiError && (error.reason === 'Conflict' || error.reason === 'NotFound'))) throw error
+  }
+}
