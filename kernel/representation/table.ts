@@ -49,7 +49,7 @@ export class TableMaker {
       columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
       rows: objects.map(object => ({
         cells: columns.map(column => column.cell(object, now)),
-        ...(include === 'None' ? {} : { object: this.#rowObject(type, version, metaVersion, object, include) }),
+        object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
       })),
     }
   }

@@ -21,6 +21,7 @@ export const coreEvents = (names: NodeNames) =>
   defineResource({
     ...shared,
     group: '',
+    mayOwn: false,
     versions: [{ name: 'v1', schema: Event }],
     strategy: mainStrategy(names, 'core'),
   })
