@@ -1,4 +1,4 @@
-import { type Static, Type } from 'orch/sdk'
+import { parseDuration, type Static, Type } from 'orch/sdk'
 
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const own = (signer: string) => `of the authority for ${signer} alone; needs the other file too.`
@@ -24,3 +24,13 @@ export const CertificateOptions = Type.Object({
   clusterSigningLegacyUnknownKeyFile: file(`Private key ${own('the legacy signer')}`),
 })
 export type CertificateOptions = Static<typeof CertificateOptions>
+
+/** As short as a request may ask for; less would leave nothing to ask. */
+const shortestMs = 600_000
+
+/** The longest life of a certificate. Throws when it is too short for any. */
+export function longestLifeMs({ clusterSigningDuration }: CertificateOptions): number {
+  const longestMs = parseDuration(clusterSigningDuration)
+  if (longestMs < shortestMs) throw new Error('--cluster-signing-duration must be at least 10m')
+  return longestMs
+}

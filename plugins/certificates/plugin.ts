@@ -1,4 +1,4 @@
-import { definePlugin, parseDuration } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
 import { certificateApproval } from './admission/certificate-approval.js'
 import { certificateSigning } from './admission/certificate-signing.js'
 import { certificateSubjectRestriction } from './admission/certificate-subject-restriction.js'
@@ -7,7 +7,7 @@ import { csrApproving } from './loops/csr-approving.js'
 import { csrCleaner } from './loops/csr-cleaner.js'
 import { csrSigning } from './loops/csr-signing.js'
 import { certificateNames } from './names.js'
-import { CertificateOptions } from './options.js'
+import { CertificateOptions, longestLifeMs } from './options.js'
 import { signingFiles } from './signers/authorities.js'
 
 export const certificates = definePlugin({
@@ -16,7 +16,7 @@ export const certificates = definePlugin({
   options: CertificateOptions,
   register(to, { vendor, options }) {
     const names = certificateNames(vendor)
-    const signing = { files: signingFiles(options), longestMs: parseDuration(options.clusterSigningDuration) }
+    const signing = { files: signingFiles(options), longestMs: longestLifeMs(options) }
     to.resource(certificateSigningRequests(names))
     to.admission(certificateApproval(names), certificateSigning(names), certificateSubjectRestriction(names))
     to.controller(csrApproving(names), csrSigning(names, signing), csrCleaner(names))

@@ -145,11 +145,12 @@ signing(
     }
   },
 )
-signing('a file that is missing or half given stops the start', async () => {
+signing('a file that is missing or half given, or a life too short for any certificate, stops the start', async () => {
   const start = (options: Record<string, unknown>) => startServer({ plugins: [authorization, certificates], options })
   const both = { clusterSigningCertFile: '/nowhere/ca.pem', clusterSigningKeyFile: '/nowhere/ca-key.pem' }
   assert.match((await rejects(start(both))).message, /\/nowhere\/ca\.pem/)
   assert.match((await rejects(start({ clusterSigningKeyFile: 'x' }))).message, /go together/)
+  assert.match((await rejects(start({ clusterSigningDuration: '9m' }))).message, /at least 10m/)
 })
 signing.run()
 
