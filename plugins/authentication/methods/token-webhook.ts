@@ -18,6 +18,12 @@ import { type ReviewAnswer, readReviewStatus } from './token-webhook-answer.js'
 const needs = { clock: services.clock, logger: services.logger }
 const maxAnswers = 10_000
 
+interface KeptAnswer {
+  readonly answer: ReviewAnswer
+  /** Nobody may remember it longer, in ms since the epoch. */
+  readonly until: number
+}
+
 /** Another server says whose a token is. It is asked once per token, audiences and time. */
 export function tokenWebhook(
   options: AuthenticationOptions,
@@ -30,7 +36,7 @@ export function tokenWebhook(
   const apiVersion = `${names.group}/${options.authenticationTokenWebhookVersion}`
   const partsOf = readOnce(({ clock }: Resolved<typeof needs>) => ({
     server: new ReviewWebhook({ path, vendor, clock }),
-    answers: new ExpiringCache<ReviewAnswer>(clock, maxAnswers),
+    answers: new ExpiringCache<KeptAnswer>(clock, maxAnswers),
   }))
 
   async function ask(
@@ -65,9 +71,9 @@ export function tokenWebhook(
         const { answers } = partsOf(given)
         const key = createHash('sha256').update(bearerToken).update(audiences.join('\0')).digest('base64')
         const known = answers.get(key)
-        const answer = known ?? (await ask(bearerToken, audiences, given))
-        if (!known) answers.set(key, answer, ttlMs)
-        return successOf(answer, audiences, ownAudiences, given.clock.now() + ttlMs)
+        const kept = known ?? { answer: await ask(bearerToken, audiences, given), until: given.clock.now() + ttlMs }
+        if (!known) answers.set(key, kept, ttlMs)
+        return successOf(kept, audiences, ownAudiences)
       },
     }),
     check: {
@@ -84,10 +90,9 @@ export function tokenWebhook(
 
 /** A webhook that says nothing about audiences means those of this server. */
 function successOf(
-  answer: ReviewAnswer,
+  { answer, until }: KeptAnswer,
   wanted: readonly string[],
   own: readonly string[],
-  expiresAt: number,
 ): AuthenticationSuccess | undefined {
   if (!answer.user) {
     if (answer.error) throw new Error(answer.error)
@@ -96,5 +101,5 @@ function successOf(
   const valid = answer.audiences.length > 0 ? answer.audiences : own
   const audiences = wanted.filter(audience => valid.includes(audience))
   if (wanted.length > 0 && audiences.length === 0) return undefined
-  return { user: answer.user, audiences, expiresAt }
+  return { user: answer.user, audiences, expiresAt: until }
 }

@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto'
+import { allAuthenticated } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acme, configMaps, type Secret, secrets } from './account-world.js'
+import { type WhoAmIServer, withWhoAmI } from './whoami-server.js'
+
+const system = 'orch-system'
+const open = 'orch-public'
+const secretPart = '0123456789abcdef'
+const vendor = { vendor: acme }
+
+/** Makes the Secret of a token with these keys beside the ones every token has. */
+async function makeToken({ client }: WhoAmIServer, id: string, more: Record<string, string> = {}, changes = {}) {
+  const stringData = {
+    'token-id': id,
+    'token-secret': secretPart,
+    'usage-bootstrap-authentication': 'true',
+    ...more,
+  }
+  const type = 'bootstrap.acme.test/token'
+  const secret = { metadata: { name: `bootstrap-token-${id}` }, type, stringData, ...changes }
+  await client.resource<Secret>(secrets).in(system).create(secret)
+  return `${id}.${secretPart}`
+}
+
+const bootstrap = suite('bootstrap tokens')
+
+bootstrap('a token is system:bootstrap:<id>, in system:bootstrappers and the extra groups', async () => {
+  await withWhoAmI(
+    () => ({ enableBootstrapTokenAuth: true }),
+    async server => {
+      const extra = 'system:bootstrappers:worker,system:bootstrappers:a:b'
+      const token = await makeToken(server, 'abc123', { 'auth-extra-groups': extra, description: 'for tests' })
+      assert.equal((await server.whoAmI({ token })).user, {
+        name: 'system:bootstrap:abc123',
+        groups: ['system:bootstrappers', 'system:bootstrappers:a:b', 'system:bootstrappers:worker', allAuthenticated],
+      })
+    },
+    vendor,
+  )
+})
+
+bootstrap('without --enable-bootstrap-token-auth they mean nothing', async () => {
+  await withWhoAmI(
+    () => ({}),
+    async server => assert.is((await server.whoAmI({ token: await makeToken(server, 'abc123') })).status, 401),
+    vendor,
+  )
+})
+
+bootstrap('a token that breaks one rule is refused', async () => {
+  const past = new Date(Date.now() - 1000).toISOString()
+  const broken: Record<string, [Record<string, string>, object?]> = {
+    'has expired': [{ expiration: past }],
+    'has a time nobody can read': [{ expiration: 'tomorrow' }],
+    'has no use for authentication': [{ 'usage-bootstrap-authentication': 'false' }],
+    'says yes in another way': [{ 'usage-bootstrap-authentication': 'True' }],
+    'gives a group outside its own': [{ 'auth-extra-groups': 'system:masters' }],
+    'gives a group outside its own behind a good one': [
+      { 'auth-extra-groups': 'system:bootstrappers:a,system:masters' },
+    ],
+    'gives a group with a line break': [{ 'auth-extra-groups': 'system:bootstrappers:a\nsystem:masters' }],
+    'has another id than its name': [{ 'token-id': 'zzzzzz' }],
+    'has another secret': [{ 'token-secret': 'fedcba9876543210' }],
+    'has no secret': [{ 'token-secret': '' }],
+    'is of another type': [{}, { type: 'Opaque' }],
+  }
+  await withWhoAmI(
+    () => ({ enableBootstrapTokenAuth: true }),
+    async server => {
+      let count = 0
+      for (const [what, [more, changes]] of Object.entries(broken)) {
+        const token = await makeToken(server, `aaa${String(100 + count++)}`, more, changes)
+        assert.is((await server.whoAmI({ token })).status, 401, `a token that ${what}`)
+      }
+      const good = await makeToken(server, 'good00', { expiration: '2099-01-01T00:00:00Z' })
+      assert.is((await server.whoAmI({ token: good })).status, 200)
+      for (const token of [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, good.replace('.', '')])
+        assert.is((await server.whoAmI({ token })).status, 401, token)
+    },
+    vendor,
+  )
+})
+
+bootstrap('it is looked for in the system namespace only, and gone at once when it is deleted', async () => {
+  await withWhoAmI(
+    () => ({ enableBootstrapTokenAuth: true }),
+    async server => {
+      const token = await makeToken(server, 'abc123')
+      assert.is((await server.whoAmI({ token })).status, 200)
+      await server.client.resource(secrets).in(system).delete('bootstrap-token-abc123')
+      assert.is((await server.whoAmI({ token })).status, 401)
+      const copy = { 'token-id': 'abc123', 'token-secret': secretPart, 'usage-bootstrap-authentication': 'true' }
+      const metadata = { name: 'bootstrap-token-abc123' }
+      const elsewhere = { metadata, type: 'bootstrap.acme.test/token', stringData: copy }
+      await server.client.resource<Secret>(secrets).in('default').create(elsewhere)
+      assert.is((await server.whoAmI({ token })).status, 401)
+    },
+    vendor,
+  )
+})
+
+bootstrap('the token cleaner deletes what has expired, when it expires, and only if it is named', async () => {
+  await withWhoAmI(
+    () => ({ controllers: ['*', 'tokencleaner'] }),
+    async server => {
+      await makeToken(server, 'past00', { expiration: '2020-01-01T00:00:00Z' })
+      await makeToken(server, 'soon00', { expiration: new Date(Date.now() + 1500).toISOString() })
+      await makeToken(server, 'later0', { expiration: '2099-01-01T00:00:00Z' })
+      const all = server.client.resource(secrets).in(system)
+      await all.waitForDeletion('bootstrap-token-past00')
+      assert.ok(await all.find('bootstrap-token-soon00'))
+      await all.waitForDeletion('bootstrap-token-soon00')
+      assert.ok(await all.find('bootstrap-token-later0'))
+    },
+    vendor,
+  )
+  await withWhoAmI(
+    () => ({}),
+    async server => {
+      await makeToken(server, 'past00', { expiration: '2020-01-01T00:00:00Z' })
+      await new Promise(resolve => setTimeout(resolve, 300))
+      assert.ok(await server.client.resource(secrets).in(system).find('bootstrap-token-past00'))
+    },
+    vendor,
+  )
+})
+
+interface ClusterInfo {
+  metadata: object
+  data?: Record<string, string>
+}
+/** What a client that knows nothing but a token does with cluster information it read from a stranger. */
+function isTrusted({ data = {} }: ClusterInfo, token: string): boolean {
+  const signature = data[`jws-kubeconfig-${token.split('.')[0]}`]
+  const [header = '', payload, mac = ''] = signature?.split('.') ?? []
+  if (payload !== '') return false
+  if (JSON.parse(Buffer.from(header, 'base64url').toString()).alg !== 'HS256') return false
+  const signed = `${header}.${Buffer.from(data['kubeconfig'] ?? '').toString('base64url')}`
+  return createHmac('sha256', token).update(signed).digest('base64url') === mac
+}
+
+bootstrap('who knows only a token can trust the cluster information that the signer signed with it', async () => {
+  await withWhoAmI(
+    () => ({ controllers: ['*', 'bootstrapsigner'] }),
+    async server => {
+      const token = await makeToken(server, 'abc123', { 'usage-bootstrap-signing': 'true' })
+      await makeToken(server, 'nosign')
+      await makeToken(server, 'past00', { 'usage-bootstrap-signing': 'true', expiration: '2020-01-01T00:00:00Z' })
+      const info = server.client.resource<ClusterInfo>(configMaps).in(open)
+      const kubeconfig = 'clusters: [{name: "", cluster: {server: "https://acme.test"}}]\n'
+      await info.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig } })
+      const signed = await info.waitFor('cluster-info', one => isTrusted(one, token))
+      assert.equal(Object.keys(signed.data ?? {}).sort(), ['jws-kubeconfig-abc123', 'kubeconfig'])
+      assert.not.ok(isTrusted(signed, `abc123.${secretPart.replace('0', '1')}`), 'another secret')
+      const changed = { ...signed, data: { ...signed.data, kubeconfig: 'clusters: []' } }
+      assert.not.ok(isTrusted(changed, token), 'other contents')
+      await info.patch('cluster-info', { data: { kubeconfig: 'clusters: []' } })
+      await info.waitFor('cluster-info', one => isTrusted(one, token) && one.data?.['kubeconfig'] === 'clusters: []')
+      await server.client.resource(secrets).in(system).delete('bootstrap-token-abc123')
+      await info.waitFor('cluster-info', ({ data = {} }) => Object.keys(data).length === 1)
+    },
+    vendor,
+  )
+})
+
+bootstrap.run()
