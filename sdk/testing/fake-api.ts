@@ -178,10 +178,8 @@ const keyOf = ({ group, resource, namespace }: Place, name: string) => `${group}
 function filterOf(url: URL, namespace: string): (object: ApiObject) => boolean {
   const labels = labelMatcher(parseLabelSelector(url.searchParams.get('labelSelector') ?? ''))
   const fields = fieldMatcher(parseFieldSelector(url.searchParams.get('fieldSelector') ?? ''))
-  const read =
-    ({ metadata }: ApiObject) =>
-    (field: string) =>
-      (field === 'metadata.name' ? metadata.name : metadata.namespace) ?? ''
+  const read = (object: ApiObject) => (field: string) =>
+    String(field.split('.').reduce((at: unknown, key) => (at as Record<string, unknown>)?.[key], object) ?? '')
   return object =>
     (namespace === '' || object.metadata.namespace === namespace) &&
     labels(object.metadata.labels) &&

@@ -79,12 +79,11 @@ class AccountTokens {
     const { accounts, secrets } = this.#names
     const cached = caches.of<StoredServiceAccount>(accounts).get(namespace, accountName)
     const known = caches.of<Secret>(secrets).list(namespace)
-    if (!cached) {
-      const orphans = known.filter(({ metadata }) => metadata.annotations?.[this.#names.accountName] === accountName)
-      for (const secret of orphans) await this.#removeUnlessOwned(secret)
-      return
-    }
-    if (hasToken(cached, known, this.#names)) return
+    const named = known.filter(({ metadata }) => metadata.annotations?.[this.#names.accountName] === accountName)
+    // An account of that name may be another one than the tokens were made for.
+    const orphans = cached ? named.filter(secret => !isTokenOf(secret, cached, this.#names)) : named
+    for (const secret of orphans) await this.#removeUnlessOwned(secret)
+    if (!cached || hasToken(cached, known, this.#names)) return
     // The copies may be behind what this very loop wrote a moment ago, so the API has the last word.
     const account = await this.#accounts(namespace).find(accountName)
     if (!account || account.metadata.deletionTimestamp) return

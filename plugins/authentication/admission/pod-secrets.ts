@@ -22,6 +22,15 @@ export function secretsOf({ spec }: Pod): SecretUse[] {
   return [...(spec.volumes ?? []).flatMap(ofVolume), ...containers.flatMap(one => ofContainer(one as SecretReader))]
 }
 
+/** Does a volume of the Pod hand a Secret to a storage driver? */
+export const hasDriverSecret = ({ spec }: Pod): boolean =>
+  (spec.volumes ?? []).some(
+    ({ azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos }) =>
+      azureFile !== undefined ||
+      csi?.nodePublishSecretRef !== undefined ||
+      [cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].some(source => source?.secretRef !== undefined),
+  )
+
 function ofVolume({ name: volume, secret, projected }: Volume): SecretUse[] {
   const where = `volume "${volume}"`
   const projections = (projected?.sources ?? []).flatMap(source => (source.secret ? [source.secret.name] : []))

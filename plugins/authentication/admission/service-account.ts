@@ -1,7 +1,7 @@
 import { type Clock, defineAdmission, type Pod, type Rejection, reject, type StoreReader, services } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
-import { secretsOf } from './pod-secrets.js'
+import { hasDriverSecret, secretsOf } from './pod-secrets.js'
 import { mountToken } from './token-volume.js'
 
 const defaultAccount = 'default'
@@ -50,7 +50,7 @@ function lend(pod: Pod, account: StoredServiceAccount, names: AuthenticationName
 /** The copy of a Pod that a node runs by itself must not reach what the API server keeps. */
 function checkMirrorPod(pod: Pod): Rejection | undefined {
   if (pod.spec.serviceAccountName) return reject('a mirror pod may not reference service accounts')
-  if (secretsOf(pod).length > 0 || pod.spec.imagePullSecrets?.length)
+  if (secretsOf(pod).length > 0 || hasDriverSecret(pod) || pod.spec.imagePullSecrets?.length)
     return reject('a mirror pod may not reference secrets')
   const sources = (pod.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])
   return sources.some(source => source.serviceAccountToken)

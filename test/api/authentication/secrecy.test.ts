@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient, httpTransport } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../../support/eventually.js'
+import { startOrch } from '../../support/start-orch.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { type Account, accounts, decoded, type Secret, secrets } from './account-world.js'
+import { startTokenWebhook } from './webhook-receiver.js'
+
+const policy = `apiVersion: audit/v1
+kind: Policy
+rules: [{ level: RequestResponse }]
+`
+const secrecy = suite('credentials stay secret')
+
+secrecy('no token of any kind appears in the log, the audit log or an error, at the highest verbosity', async () => {
+  const folder = temporaryFolder()
+  const webhook = await startTokenWebhook(({ review: { spec } }) => ({
+    status: spec.token.startsWith('bad')
+      ? { authenticated: false, error: `no ${spec.token}` }
+      : { authenticated: true },
+  }))
+  const auditLog = join(folder.path, 'audit.log')
+  const server = await startOrch({
+    flags: [
+      '--v=10',
+      `--token-auth-file=${folder.write('tokens.csv', 'static-hunter2,ann,1,"system:masters"')}`,
+      '--enable-bootstrap-token-auth',
+      `--authentication-token-webhook-config-file=${webhook.configFile(folder)}`,
+      `--audit-log-path=${auditLog}`,
+      `--audit-policy-file=${folder.write('policy.yaml', policy)}`,
+    ],
+  })
+  const caPem = readFileSync(join(server.dataDir, 'pki/ca.crt'), 'utf8')
+  const as = (token: string) =>
+    createClient({ transport: httpTransport({ server: server.url, caPem, credentials: { token } }) })
+  const known: string[] = ['static-hunter2', 'bad-hunter3', 'empty-hunter4', 'abcdef.0123456789hunter']
+  const errors: string[] = []
+  const admin = as('static-hunter2')
+  try {
+    const all = admin.resource<Account>(accounts).in('default')
+    await all.create({ metadata: { name: 'robot' } })
+    const request = { spec: {} }
+    const { status } = await all.createSubresource<object, { status: { token: string } }>('robot', 'token', request)
+    const held = await eventually('the Secret', async () => (await all.get('robot')).secrets?.[0]?.name)
+    const legacy = decoded((await admin.resource<Secret>(secrets).in('default').get(held)).data?.['token'])
+    known.push(status.token, legacy, `${status.token}x`)
+    for (const token of known) {
+      const client = as(token)
+      await client
+        .resource(secrets)
+        .in('default')
+        .list()
+        .catch(error => errors.push(String(error)))
+      await client.close()
+      const review = { kind: 'TokenReview', spec: { token } }
+      const path = '/apis/authentication.orch.io/v1/tokenreviews'
+      const headers = { 'content-type': 'application/json' }
+      await admin.request({ method: 'POST', path, headers, body: JSON.stringify(review) })
+    }
+  } finally {
+    await admin.close()
+    await server.stop()
+    await webhook.close()
+  }
+  const audit = readFileSync(auditLog, 'utf8')
+  folder.remove()
+  assert.match(audit, /tokenreviews/)
+  assert.match(audit, /serviceaccounts\/robot\/token/)
+  assert.ok(errors.length > 0)
+  for (const token of known)
+    for (const [place, text] of Object.entries({ log: server.output(), audit, errors: errors.join() })) {
+      // Of a JWT the signature is what makes it a credential.
+      const telling = token.split('.').at(-1) ?? token
+      assert.not.ok(text.includes(telling), `${token.slice(0, 12)}... is in the ${place}`)
+      assert.not.ok(text.includes(Buffer.from(token).toString('base64')), `${token.slice(0, 12)}... is in the ${place}`)
+    }
+})
+
+secrecy('the audit log shows both identities of an impersonated request', async () => {
+  const folder = temporaryFolder()
+  const auditLog = join(folder.path, 'audit.log')
+  const server = await startOrch({
+    flags: [
+      `--token-auth-file=${folder.write('tokens.csv', 'hunter2,ann,1,"system:masters"')}`,
+      `--audit-log-path=${auditLog}`,
+    ],
+  })
+  const caPem = readFileSync(join(server.dataDir, 'pki/ca.crt'), 'utf8')
+  const client = createClient({
+    transport: httpTransport({
+      server: server.url,
+      caPem,
+      credentials: { token: 'hunter2' },
+      impersonate: { user: 'jane', groups: ['system:masters'] },
+    }),
+  })
+  try {
+    await client.resource(secrets).in('default').list()
+  } finally {
+    await client.close()
+    await server.stop()
+  }
+  const events = readFileSync(auditLog, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  folder.remove()
+  const event = events.find(({ impersonatedUser, stage }) => impersonatedUser && stage === 'ResponseComplete')
+  assert.equal([event.user.username, event.impersonatedUser.username], ['ann', 'jane'])
+})
+
+secrecy.run()
