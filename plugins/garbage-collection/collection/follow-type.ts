@@ -18,37 +18,42 @@ const retryMs = 1_000
 export async function followType(
   type: CollectedType,
   services: FollowServices,
-  listed: (keys: ReadonlySet<string>) => void,
+  seen: Set<string>,
+  listed: () => void,
 ): Promise<void> {
   const { client, graph, signal, logger } = services
-  const first = await listPatiently(type, services)
-  if (!first) return
-  listed(first.keys)
+  const resourceVersion = await listPatiently(type, services, seen)
+  if (resourceVersion === undefined) return
+  listed()
   const events = client.resource(type).watchWithResume({
-    resourceVersion: first.resourceVersion,
+    resourceVersion,
     signal,
     // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
     giveUpOn: () => false,
     onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...nameOf(type), error: String(error), delayMs }),
   })
   for await (const event of events) {
-    if (event.type === 'RELISTED') graph.doubtAllBut(type, observeAll(type, event.items, graph))
-    else if (event.type === 'DELETED') graph.forget(type, event.object.metadata)
+    if (event.type === 'RELISTED') {
+      const listedNow = new Set<string>()
+      observeAll(type, event.items, graph, listedNow)
+      graph.doubtAllBut(type, listedNow)
+    } else if (event.type === 'DELETED') graph.forget(type, event.object.metadata)
     else graph.observe(type, event.object.metadata)
   }
 }
 
-interface Listing {
-  readonly keys: ReadonlySet<string>
-  readonly resourceVersion: string
-}
-
-async function listPatiently(type: CollectedType, services: FollowServices): Promise<Listing | undefined> {
+/** The version of the listing; undefined when it was given up for good. */
+async function listPatiently(
+  type: CollectedType,
+  services: FollowServices,
+  seen: Set<string>,
+): Promise<string | undefined> {
   const { clock, logger, signal } = services
   while (!signal.aborted) {
     try {
-      return await listPages(type, services)
+      return await listPages(type, services, seen)
     } catch (error) {
+      if (signal.aborted) break
       logger.warn('listing failed', { ...nameOf(type), error: String(error), retryInMs: retryMs })
       await pause(clock, retryMs, signal)
     }
@@ -56,25 +61,27 @@ async function listPatiently(type: CollectedType, services: FollowServices): Pro
   return undefined
 }
 
-async function listPages(type: CollectedType, { client, graph }: FollowServices): Promise<Listing> {
-  const keys = new Set<string>()
-  for (let token: string | undefined; ; ) {
+async function listPages(
+  type: CollectedType,
+  { client, graph, signal }: FollowServices,
+  seen: Set<string>,
+): Promise<string | undefined> {
+  for (let token: string | undefined; !signal.aborted; ) {
     const page = await client
       .resource(type)
       .list({ limit: pageSize, ...(token === undefined ? {} : { continue: token }) })
-    for (const key of observeAll(type, page.items, graph)) keys.add(key)
+    observeAll(type, page.items, graph, seen)
     token = page.metadata.continue
-    if (!token) return { keys, resourceVersion: page.metadata.resourceVersion }
+    if (!token) return page.metadata.resourceVersion
   }
+  return undefined
 }
 
-function observeAll(type: CollectedType, objects: readonly ApiObject[], graph: OwnerGraph): Set<string> {
-  const keys = new Set<string>()
+function observeAll(type: CollectedType, objects: readonly ApiObject[], graph: OwnerGraph, seen: Set<string>): void {
   for (const { metadata } of objects) {
     graph.observe(type, metadata)
-    keys.add(identityOf(type, metadata.namespace ?? '', metadata.name ?? '', metadata.uid ?? '').key)
+    seen.add(identityOf(type, metadata.namespace ?? '', metadata.name ?? '', metadata.uid ?? '').key)
   }
-  return keys
 }
 
 const nameOf = ({ group, resource }: CollectedType) => ({ group, resource })

@@ -9,8 +9,6 @@ import { releaseAfterDependents, releaseFromDependents } from './release-owner.j
 
 /** Objects looked at at once. Most of the time goes into waiting for the API. */
 const workers = 16
-/** A loop whose types cannot all be listed within this time counts as started; it begins to work when they are. */
-const startPatienceMs = 10_000
 
 /** Removes what no owner is left for, and lets owners go when what they own is dealt with. */
 export const garbageCollector = (names: GarbageCollectionNames) =>
@@ -20,7 +18,7 @@ export const garbageCollector = (names: GarbageCollectionNames) =>
     async start(runtime) {
       const types = new CollectedTypes(await runtime.client.kinds({ fresh: true }), names.ignored)
       const collector = new GarbageCollector(types, runtime)
-      await collector.start()
+      collector.start()
       return () => collector.stop()
     },
   })
@@ -55,23 +53,22 @@ class GarbageCollector {
     })
   }
 
-  async start(): Promise<void> {
-    const { clock, logger } = this.#runtime
-    const listings: Promise<ReadonlySet<string>>[] = []
+  /** Begins to follow all types. It does not wait for their first listing: a large store would delay the whole start. */
+  start(): void {
+    const { logger } = this.#runtime
+    const seen = new Set<string>()
+    let unlisted = this.#types.followed.length
+    const listed = () => {
+      if (--unlisted === 0) this.#begin(seen)
+    }
     this.#following = this.#types.followed.map(type => {
-      const { promise, resolve } = deferred<ReadonlySet<string>>()
-      listings.push(promise)
       const stop = new AbortController()
       this.#stops.push(stop)
       const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal }
-      return followType(type, services, resolve).catch(error =>
+      return followType(type, services, seen, listed).catch(error =>
         logger.error('a type is no longer followed', { resource: type.resource, error: String(error) }),
       )
     })
-    const { promise: outOfPatience, resolve: giveUp } = deferred<void>()
-    const cancel = clock.after(startPatienceMs, giveUp)
-    await Promise.race([this.#beginAfter(listings), outOfPatience])
-    cancel()
   }
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -79,9 +76,10 @@ class GarbageCollector {
     await Promise.all([this.#workers.stop(), ...this.#following])
   }
 
-  /** An owner listed before the reference to it was read need not be looked for, so the work begins after all listings. */
-  async #beginAfter(listings: readonly Promise<ReadonlySet<string>>[]): Promise<void> {
-    for (const keys of await Promise.all(listings)) for (const key of keys) this.#graph.confirm(key)
+  /** Owners that were listed before the references to them need not be looked for, so work begins after all listings. */
+  #begin(seen: Set<string>): void {
+    for (const key of seen) this.#graph.confirm(key)
+    seen.clear()
     if (!this.#isStopping) this.#workers.start()
   }
 
@@ -102,12 +100,4 @@ class GarbageCollector {
     if (node.isBeingDeleted || node.owners.size === 0) return undefined
     return collectObject(node, this.#graph, this.#objects)
   }
-}
-
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {}
-  const promise = new Promise<T>(settle => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }

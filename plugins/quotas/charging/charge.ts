@@ -1,6 +1,6 @@
 import { type ApiObject, compareQuantities } from 'orch/sdk'
 import { type Amounts, addAmounts, excessOf, formatAmounts, noAmounts, pickAmounts, zero } from '../amounts/amounts.js'
-import { concerns, type Evaluator } from '../counting/evaluator.js'
+import { type Evaluator, isInScopes } from '../counting/evaluator.js'
 import { type ResourceQuota, scopesOf } from '../counting/resource-quota.js'
 import { type LimitedResource, resourcesToCover, scopesToCover } from './limited-resources.js'
 
@@ -28,7 +28,10 @@ export function charge(
   accounts: readonly Account[],
   limited: readonly LimitedResource[],
 ): Charged {
-  const concerned = accounts.filter(({ quota, hard }) => concerns(evaluator, quota, [...hard.keys()], object))
+  const concerned = accounts.filter(
+    ({ quota, hard }) =>
+      [...hard.keys()].some(name => evaluator.counts(name)) && isInScopes(evaluator, scopesOf(quota), object),
+  )
   for (const { name, hard, used } of concerned) {
     const restricted = [...hard.keys()].filter(resource => evaluator.counts(resource)).sort()
     const unnamed = evaluator.unnamed?.(object, restricted) ?? []

@@ -1,7 +1,7 @@
 import { type ApiObject, addQuantities, parseQuantity, type QuantityAmount } from 'orch/sdk'
 import { type Amounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
-import type { ResourceQuota } from '../counting/resource-quota.js'
+import { type ResourceQuota, scopesOf } from '../counting/resource-quota.js'
 
 /** Usage of objects that have not changed since they were last counted. */
 export class KnownUsage {
@@ -25,7 +25,8 @@ export function countUsage(
   now: number,
 ): Amounts {
   const names = Object.keys(quota.spec?.hard ?? {}).filter(name => evaluator.counts(name))
-  const counted = objects.filter(object => isInScopes(evaluator, quota, object))
+  const scopes = scopesOf(quota)
+  const counted = scopes.length === 0 ? objects : objects.filter(object => isInScopes(evaluator, scopes, object))
   if (evaluator.isUniform) return new Map(names.map(name => [name, parseQuantity(counted.length)]))
   const totals = new Map<string, QuantityAmount>(names.map(name => [name, zero]))
   for (const object of counted) {

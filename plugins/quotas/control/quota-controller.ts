@@ -81,10 +81,11 @@ class QuotaLoop {
   async start(): Promise<void> {
     this.#unhear = this.#quotas.cache.onChange(({ type, object }) => {
       const key = keyOf(object)
-      if (type === 'deleted') this.#changedAt.delete(key)
+      if (type === 'added') this.#workers.add(key)
+      else if (type === 'deleted') this.#changedAt.delete(key)
       else {
-        if (type === 'modified') this.#changedAt.set(key, this.#runtime.clock.now())
-        this.#workers.add(key)
+        this.#changedAt.set(key, this.#runtime.clock.now())
+        this.#workers.addAfter(key, gatherMs)
       }
     })
     this.#workers.start()

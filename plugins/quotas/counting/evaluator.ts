@@ -1,7 +1,6 @@
 import type { AdmissionRequest, ApiObject, GroupResource } from 'orch/sdk'
 import type { Amounts } from '../amounts/amounts.js'
-import type { ResourceQuota, ScopeRequirement } from './resource-quota.js'
-import { scopesOf } from './resource-quota.js'
+import type { ScopeRequirement } from './resource-quota.js'
 
 /** Knows what the objects of one type use. */
 export interface Evaluator extends GroupResource {
@@ -18,16 +17,6 @@ export interface Evaluator extends GroupResource {
   unnamed?(object: ApiObject, restricted: readonly string[]): readonly string[]
 }
 
-/** Does a quota on these resources concern the object? */
-export function concerns(
-  evaluator: Evaluator,
-  quota: ResourceQuota,
-  hard: readonly string[],
-  object: ApiObject,
-): boolean {
-  return hard.some(name => evaluator.counts(name)) && isInScopes(evaluator, quota, object)
-}
-
-/** Is the object within all scopes of the quota? A quota without scopes has room for everything. */
-export const isInScopes = (evaluator: Evaluator, quota: ResourceQuota, object: ApiObject): boolean =>
-  scopesOf(quota).every(scope => evaluator.isInScope?.(object, scope) ?? false)
+/** Is an object of this type within all of these scopes? Without scopes, every object is. */
+export const isInScopes = (evaluator: Evaluator, scopes: readonly ScopeRequirement[], object: ApiObject): boolean =>
+  scopes.every(scope => evaluator.isInScope?.(object, scope) ?? false)
