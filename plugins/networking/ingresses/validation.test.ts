@@ -1,0 +1,156 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames } from '../testing/acme.js'
+import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from './schema.js'
+import { validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.js'
+
+const validation = suite('validation of ingresses')
+const web: IngressBackend = { service: { name: 'web', port: { number: 80 } } }
+const anIngress = (spec: IngressSpec): Ingress => ({ metadata: { name: 'i' }, spec })
+const withPath = (path: Partial<HTTPIngressPath>): IngressSpec => ({
+  rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: web, ...path }] } }],
+})
+const at = 'spec.rules[0].http.paths[0]'
+
+const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
+  'accepts a default backend alone': { spec: { defaultBackend: web }, wrong: [] },
+  'accepts rules alone, also without paths': { spec: { rules: [{ host: 'a.example.com' }] }, wrong: [] },
+  'asks for one of them': { spec: {}, wrong: ['FieldValueInvalid spec'] },
+  'accepts a wildcard and refuses one in the middle': {
+    spec: { rules: [{ host: '*.example.com' }, { host: 'a.*.com' }] },
+    wrong: ['FieldValueInvalid spec.rules[1].host'],
+  },
+  'refuses an address for a host': {
+    spec: { rules: [{ host: '10.0.0.1' }] },
+    wrong: ['FieldValueInvalid spec.rules[0].host'],
+  },
+  'asks for paths where there is http': {
+    spec: { rules: [{ http: { paths: [] } }] },
+    wrong: ['FieldValueRequired spec.rules[0].http.paths'],
+  },
+  'asks how a path is meant, before anything else': {
+    spec: withPath({ pathType: undefined as unknown as string, path: 'x', backend: {} }),
+    wrong: [`FieldValueRequired ${at}.pathType`],
+  },
+  'refuses ways to mean a path that nobody knows': {
+    spec: withPath({ pathType: 'Regex' }),
+    wrong: [`FieldValueNotSupported ${at}.pathType`],
+  },
+  'asks for an absolute path': {
+    spec: withPath({ path: 'x', pathType: 'Exact' }),
+    wrong: [`FieldValueInvalid ${at}.path`],
+  },
+  'refuses every way to disguise a path': {
+    spec: withPath({ path: '/a//b/./c%2fd/..' }),
+    wrong: Array(4).fill(`FieldValueInvalid ${at}.path`),
+  },
+  'lets the implementation decide about disguises and empty paths': {
+    spec: {
+      rules: [
+        {
+          http: {
+            paths: [
+              { path: '/a//b', pathType: 'ImplementationSpecific', backend: web },
+              { pathType: 'ImplementationSpecific', backend: web },
+            ],
+          },
+        },
+      ],
+    },
+    wrong: [],
+  },
+  'asks for a backend': { spec: withPath({ backend: {} }), wrong: [`FieldValueInvalid ${at}.backend`] },
+  'takes one backend': {
+    spec: { defaultBackend: { ...web, resource: { kind: 'Bucket', name: 'b' } } },
+    wrong: ['FieldValueInvalid spec.defaultBackend'],
+  },
+  'judges another object as a backend': {
+    spec: { defaultBackend: { resource: { apiGroup: 'Not A Group', kind: '', name: 'a/b' } } },
+    wrong: [
+      'FieldValueInvalid spec.defaultBackend.resource.apiGroup',
+      'FieldValueRequired spec.defaultBackend.resource.kind',
+      'FieldValueInvalid spec.defaultBackend.resource.name',
+    ],
+  },
+  'asks for the name and the port of a service': {
+    spec: { defaultBackend: { service: { name: '', port: {} } } },
+    wrong: ['FieldValueRequired spec.defaultBackend.service.name', 'FieldValueRequired spec.defaultBackend'],
+  },
+  'takes a port by name or by number': {
+    spec: { defaultBackend: { service: { name: 'web', port: { name: 'http', number: 80 } } } },
+    wrong: ['FieldValueInvalid spec.defaultBackend'],
+  },
+  'judges names and numbers of ports': {
+    spec: {
+      defaultBackend: { service: { name: '1web', port: { number: 70000 } } },
+      rules: [
+        {
+          http: {
+            paths: [{ pathType: 'Exact', path: '/', backend: { service: { name: 'web', port: { name: 'A' } } } }],
+          },
+        },
+      ],
+    },
+    wrong: [
+      'FieldValueInvalid spec.defaultBackend.service.name',
+      'FieldValueInvalid spec.defaultBackend.service.port.number',
+      `FieldValueInvalid ${at}.backend.service.port.name`,
+      `FieldValueInvalid ${at}.backend.service.port.name`,
+    ],
+  },
+  'judges hosts and Secrets of certificates, and the class': {
+    spec: {
+      defaultBackend: web,
+      tls: [{ hosts: ['ok.example.com', '*bad'], secretName: 'Not_A_Name' }],
+      ingressClassName: 'Not_A_Name',
+    },
+    wrong: [
+      'FieldValueInvalid spec.tls[0].hosts[1]',
+      'FieldValueInvalid spec.tls[0].secretName',
+      'FieldValueInvalid spec.ingressClassName',
+    ],
+  },
+}
+for (const [title, { spec, wrong }] of Object.entries(created))
+  validation(title, () => {
+    assert.equal(
+      validateIngress(anIngress(spec), acmeNames).map(({ type, field }) => `${type} ${field}`),
+      wrong,
+    )
+  })
+
+validation('a new ingress names its class once, a stored one may name it twice', () => {
+  const both: Ingress = {
+    metadata: { annotations: { 'acme.test/ingress.class': 'x' } },
+    spec: { defaultBackend: web, ingressClassName: 'y' },
+  }
+  assert.equal(
+    validateIngress(both, acmeNames).map(({ field }) => field),
+    ['annotations.acme.test/ingress.class'],
+  )
+  assert.equal(validateIngressUpdate(both, both), [])
+})
+
+validation('what was stored before the rules were made may stay', () => {
+  const old = anIngress({
+    defaultBackend: web,
+    tls: [{ secretName: 'Not_A_Name' }],
+    rules: [{ host: '*.example.com', http: { paths: [] } }],
+  })
+  assert.equal(validateIngressUpdate(old, old), [])
+  const wrong = validateIngressUpdate(old, anIngress({ defaultBackend: web }))
+  assert.equal(
+    wrong.map(({ field }) => field),
+    ['spec.rules[0].http.paths', 'spec.tls[0].secretName'],
+  )
+})
+
+validation('the status names addresses', () => {
+  const status = { loadBalancer: { ingress: [{ ip: 'x' }, { hostname: '10.0.0.1' }, { ip: '10.0.0.1' }] } }
+  assert.equal(
+    validateIngressStatus({ status }).map(({ field }) => field),
+    ['status.loadBalancer.ingress[0].ip', 'status.loadBalancer.ingress[1].hostname'],
+  )
+})
+
+validation.run()

@@ -1,0 +1,94 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { columns } from './columns.js'
+import { fillPolicy } from './defaults.js'
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from './schema.js'
+import { validatePolicy } from './validation.js'
+
+const policies = suite('network policies')
+const aPolicy = (spec: Partial<NetworkPolicySpec>): NetworkPolicy => ({ spec: { podSelector: {}, ...spec } })
+const toPort = (port: NetworkPolicyPort) => aPolicy({ egress: [{ ports: [port] }] })
+const fromPeer = (peer: NetworkPolicyPeer) => aPolicy({ ingress: [{ from: [peer] }] })
+const block = (cidr: string, ...except: string[]) => fromPeer({ ipBlock: { cidr, except } })
+const port = 'spec.egress[0].ports[0]'
+const peer = 'spec.ingress[0].from[0]'
+
+const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
+  'accepts a range of ports': { given: toPort({ port: 80, endPort: 90, protocol: 'SCTP' }), wrong: [] },
+  'refuses a protocol that nobody knows': {
+    given: toPort({ protocol: 'ICMP' }),
+    wrong: [`FieldValueNotSupported ${port}.protocol`],
+  },
+  'judges names and numbers of ports': {
+    given: aPolicy({ egress: [{ ports: [{ port: 0 }, { port: 'Not A Name' }] }] }),
+    wrong: ['FieldValueInvalid spec.egress[0].ports[0].port', 'FieldValueInvalid spec.egress[0].ports[1].port'],
+  },
+  'refuses an end before the start': {
+    given: toPort({ port: 90, endPort: 80 }),
+    wrong: [`FieldValueInvalid ${port}.endPort`],
+  },
+  'refuses an end without a start, or after a name': {
+    given: aPolicy({ egress: [{ ports: [{ endPort: 80 }, { port: 'web', endPort: 80 }] }] }),
+    wrong: ['FieldValueInvalid spec.egress[0].ports[0].endPort', 'FieldValueInvalid spec.egress[0].ports[1].endPort'],
+  },
+  'accepts Pods of other namespaces': { given: fromPeer({ podSelector: {}, namespaceSelector: {} }), wrong: [] },
+  'refuses a peer that is nobody': { given: fromPeer({}), wrong: [`FieldValueRequired ${peer}`] },
+  'refuses a peer that is two things': {
+    given: fromPeer({ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }),
+    wrong: [`FieldValueForbidden ${peer}`],
+  },
+  'judges selectors': {
+    given: fromPeer({ podSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } }),
+    wrong: [`FieldValueInvalid ${peer}.podSelector.matchExpressions[0].operator`],
+  },
+  'accepts ranges left out': { given: block('10.0.0.0/8', '10.1.0.0/16', '10.2.3.4/32'), wrong: [] },
+  'accepts ranges of the new kind': { given: block('2001:db8::/32', '2001:db8:1::/48'), wrong: [] },
+  'reads leading zeros as decimal': { given: block('10.0.0.0/8', '10.010.0.0/16'), wrong: [] },
+  'asks for a range': { given: block(''), wrong: [`FieldValueRequired ${peer}.ipBlock.cidr`] },
+  'refuses what is no range': { given: block('10.0.0.0'), wrong: [`FieldValueInvalid ${peer}.ipBlock.cidr`] },
+  'refuses to leave out everything, or what is not in it': {
+    given: block('10.0.0.0/8', '10.0.0.0/8', '11.0.0.0/16', '2001:db8::/64'),
+    wrong: [0, 1, 2].map(i => `FieldValueInvalid ${peer}.ipBlock.except[${i}]`),
+  },
+  'stops at the first malformed range': {
+    given: block('10.0.0.0/8', 'x', '11.0.0.0/16'),
+    wrong: [`FieldValueInvalid ${peer}.ipBlock.except[0]`],
+  },
+  'knows two types': {
+    given: aPolicy({ policyTypes: ['Ingress', 'Sideways'] }),
+    wrong: ['FieldValueNotSupported spec.policyTypes[1]'],
+  },
+  'counts the types first': {
+    given: aPolicy({ policyTypes: ['Ingress', 'Egress', 'Sideways'] }),
+    wrong: ['FieldValueInvalid spec.policyTypes'],
+  },
+}
+for (const [title, { given, wrong }] of Object.entries(cases))
+  policies(title, () => {
+    assert.equal(
+      validatePolicy(given).map(({ type, field }) => `${type} ${field}`),
+      wrong,
+    )
+  })
+
+policies('a policy that does not say what it is about is about what it has rules for, and about what comes in', () => {
+  const typesOf = (policy: NetworkPolicy) => {
+    fillPolicy(policy)
+    return policy.spec?.policyTypes
+  }
+  assert.equal(typesOf(aPolicy({})), ['Ingress'])
+  assert.equal(typesOf(aPolicy({ egress: [{}] })), ['Ingress', 'Egress'])
+  assert.equal(typesOf(aPolicy({ egress: [{}], policyTypes: ['Egress'] })), ['Egress'])
+})
+
+policies('a selector is printed as people write it', () => {
+  const cell = (spec: Partial<NetworkPolicySpec>) => columns[1]?.cell(aPolicy(spec), 0)
+  assert.is(cell({}), '<none>')
+  assert.is(
+    cell({ podSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] } }),
+    'a=b,c',
+  )
+  assert.is(cell({ podSelector: { matchExpressions: [{ key: 'c', operator: 'Like' }] } }), '<error>')
+})
+
+policies.run()

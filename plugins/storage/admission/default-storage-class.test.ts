@@ -1,0 +1,49 @@
+import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
+import type { StorageClass } from '../storage-classes/schema.js'
+import { acmeNames } from '../testing/acme.js'
+import { reviewWith, storeOf } from '../testing/review.js'
+import { defaultStorageClass } from './default-storage-class.js'
+
+const control = suite('DefaultStorageClass')
+const aClass = (name: string, annotations: Record<string, string> = {}): StorageClass => ({
+  metadata: { name, annotations },
+  provisioner: 'example.com/disks',
+})
+const marked = { 'storageclass.acme.test/is-default-class': 'true' }
+const markedOfOld = { 'storageclass.beta.acme.test/is-default-class': 'true' }
+
+const cases: Record<
+  string,
+  {
+    classes: StorageClass[]
+    spec?: PersistentVolumeClaimSpec
+    annotations?: Record<string, string>
+    given?: string
+    isRefused?: boolean
+  }
+> = {
+  'gives the marked class': { classes: [aClass('a'), aClass('b', marked)], given: 'b' },
+  'knows the old mark': { classes: [aClass('a', markedOfOld)], given: 'a' },
+  'gives nothing where nothing is marked': {
+    classes: [aClass('a', { ...marked, ...{ 'storageclass.acme.test/is-default-class': 'yes' } })],
+  },
+  'leaves a claim that names a class': { classes: [aClass('a', marked)], spec: { storageClassName: 'x' }, given: 'x' },
+  'leaves a claim that wants no class': { classes: [aClass('a', marked)], spec: { storageClassName: '' }, given: '' },
+  'leaves a claim that names a class in the old way': {
+    classes: [aClass('a', marked)],
+    annotations: { 'volume.beta.acme.test/storage-class': 'x' },
+  },
+  'refuses to choose between two': { classes: [aClass('a', marked), aClass('b', marked)], isRefused: true },
+}
+for (const [title, { classes, spec = {}, annotations = {}, given, isRefused = false }] of Object.entries(cases))
+  control(title, async () => {
+    const object: PersistentVolumeClaim = { metadata: { name: 'c', annotations }, spec }
+    const refusal = await reviewWith(defaultStorageClass(acmeNames), { object }, { reader: storeOf(...classes) })
+    assert.is(refusal !== undefined, isRefused)
+    assert.is(object.spec?.storageClassName, given)
+  })
+
+control.run()

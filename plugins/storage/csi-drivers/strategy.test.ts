@@ -1,0 +1,57 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { CSIDriver, CSIDriverSpec } from './schema.js'
+import { mainStrategy } from './strategy.js'
+import { validateDriver, validateDriverUpdate } from './validation.js'
+
+const drivers = suite('CSI drivers')
+const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({
+  metadata: { name: 'csi.example.com', ...(generation === undefined ? {} : { generation }) },
+  spec: { attachRequired: true, fsGroupPolicy: 'File', podInfoOnMount: false, ...spec },
+})
+
+drivers('a generation begins when node agents must notice a change, and only then', () => {
+  const next = (stored: CSIDriver, spec: CSIDriverSpec) => {
+    const draft = aDriver(spec)
+    mainStrategy.prepareForUpdate(draft, stored)
+    return draft.metadata?.generation
+  }
+  assert.is(next(aDriver(), { storageCapacity: true }), undefined)
+  assert.is(next(aDriver(), { requiresRepublish: true }), 1)
+  assert.is(next(aDriver({}, 3), { tokenRequests: [{ audience: 'a' }] }), 4)
+  assert.is(next(aDriver({}, 3), { storageCapacity: true }), 3)
+})
+
+drivers('an audience is asked for once, for a bearable time', () => {
+  const tokenRequests = [
+    { audience: 'a' },
+    { audience: 'a', expirationSeconds: 1 },
+    { audience: 'b', expirationSeconds: 599 },
+    { audience: 'c', expirationSeconds: 2 ** 32 + 1 },
+    { audience: 'd', expirationSeconds: 600 },
+  ]
+  assert.equal(
+    validateDriver(aDriver({ tokenRequests })).map(({ field }) => field),
+    [
+      'spec.tokenRequests[1].audience',
+      'spec.tokenRequests[2].expirationSeconds',
+      'spec.tokenRequests[3].expirationSeconds',
+    ],
+  )
+})
+
+drivers('how volumes are attached and mounted stays', () => {
+  const sent = aDriver({
+    attachRequired: false,
+    fsGroupPolicy: 'None',
+    podInfoOnMount: true,
+    volumeLifecycleModes: ['Ephemeral'],
+    storageCapacity: true,
+  })
+  assert.equal(
+    validateDriverUpdate(sent, aDriver()).map(({ field }) => field),
+    ['spec.attachedRequired', 'spec.fsGroupPolicy', 'spec.podInfoOnMount', 'spec.volumeLifecycleModes'],
+  )
+})
+
+drivers.run()

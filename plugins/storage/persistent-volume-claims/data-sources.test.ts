@@ -1,0 +1,53 @@
+import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames } from '../testing/acme.js'
+import { settleDataSources } from './data-sources.js'
+
+const dataSources = suite('what a claim is filled from')
+const claim = { kind: 'PersistentVolumeClaim', name: 'a' }
+const snapshot = { apiGroup: 'snapshot.storage.acme.test', kind: 'VolumeSnapshot', name: 's' }
+const other = { apiGroup: 'example.com', kind: 'Backup', name: 'b' }
+
+const cases: Record<
+  string,
+  {
+    any: boolean
+    sent: PersistentVolumeClaimSpec
+    stored?: PersistentVolumeClaimSpec
+    settled: PersistentVolumeClaimSpec
+  }
+> = {
+  'a claim or a snapshot stays': { any: false, sent: { dataSource: snapshot }, settled: { dataSource: snapshot } },
+  'anything else is dropped, as it always was': { any: false, sent: { dataSource: other }, settled: {} },
+  'what a stored claim has, it keeps': {
+    any: false,
+    sent: { dataSource: other },
+    stored: { dataSource: other },
+    settled: { dataSource: other },
+  },
+  'the reference to anything is dropped while it is off': { any: false, sent: { dataSourceRef: claim }, settled: {} },
+  'the source is copied into the reference': {
+    any: true,
+    sent: { dataSource: claim },
+    settled: { dataSource: claim, dataSourceRef: claim },
+  },
+  'the reference is copied into the source, whatever it names': {
+    any: true,
+    sent: { dataSourceRef: other },
+    settled: { dataSource: other, dataSourceRef: other },
+  },
+  'two that differ are left for validation to refuse': {
+    any: true,
+    sent: { dataSource: claim, dataSourceRef: other },
+    settled: { dataSource: claim, dataSourceRef: other },
+  },
+}
+for (const [title, { any, sent, stored, settled }] of Object.entries(cases))
+  dataSources(title, () => {
+    const draft = structuredClone(sent)
+    settleDataSources(draft, stored, acmeNames, { anyVolumeDataSource: any })
+    assert.equal(draft, settled)
+  })
+
+dataSources.run()

@@ -1,0 +1,75 @@
+import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames } from '../testing/acme.js'
+import type { PersistentVolumeClaim } from './schema.js'
+import { validateClaimStatus, validateClaimUpdate } from './validation.js'
+
+const validation = suite('validation of claims')
+const asking = (storage: string) => ({ resources: { requests: { storage } } })
+const aClaim = (
+  spec: PersistentVolumeClaimSpec = {},
+  phase = 'Pending',
+  annotations: Record<string, string> = {},
+): PersistentVolumeClaim => ({
+  metadata: { name: 'data', annotations },
+  spec: { accessModes: ['ReadWriteOnce'], ...asking('1k'), volumeMode: 'Filesystem', ...spec },
+  status: { phase },
+})
+const oldClass = { [acmeNames.classAnnotation]: 'gold' }
+
+const updates: Record<string, { stored: PersistentVolumeClaim; sent: PersistentVolumeClaim; wrong: string[] }> = {
+  'lets the volume be named once': { stored: aClaim(), sent: aClaim({ volumeName: 'a' }), wrong: [] },
+  'keeps the volume': { stored: aClaim({ volumeName: 'a' }), sent: aClaim({ volumeName: 'b' }), wrong: ['spec'] },
+  'keeps what was asked for': { stored: aClaim(), sent: aClaim({ selector: {} }), wrong: ['spec'] },
+  'takes another way to write an amount for the same amount': {
+    stored: aClaim(asking('1k')),
+    sent: aClaim(asking('1e3')),
+    wrong: [],
+  },
+  'does not let a pending claim grow': { stored: aClaim(), sent: aClaim(asking('2k')), wrong: ['spec'] },
+  'lets a bound claim grow': { stored: aClaim({}, 'Bound'), sent: aClaim(asking('2k'), 'Bound'), wrong: [] },
+  'lets no claim shrink': {
+    stored: aClaim({}, 'Bound'),
+    sent: aClaim(asking('500'), 'Bound'),
+    wrong: ['spec.resources.requests.storage'],
+  },
+  'keeps the volume mode': {
+    stored: aClaim(),
+    sent: aClaim({ volumeMode: 'Block' }),
+    wrong: ['spec', 'volumeMode'],
+  },
+  'keeps the class of the old annotation': {
+    stored: aClaim({}, 'Pending', oldClass),
+    sent: aClaim({}, 'Pending', { [acmeNames.classAnnotation]: 'lead' }),
+    wrong: ['metadata.annotations.volume.beta.acme.test/storage-class'],
+  },
+  'lets the class of the old annotation move into the spec': {
+    stored: aClaim({}, 'Pending', oldClass),
+    sent: aClaim({ storageClassName: 'gold' }),
+    wrong: [],
+  },
+  'lets no other class move into the spec': {
+    stored: aClaim({}, 'Pending', oldClass),
+    sent: aClaim({ storageClassName: 'lead' }, 'Pending', oldClass),
+    wrong: ['spec'],
+  },
+}
+for (const [title, { stored, sent, wrong }] of Object.entries(updates))
+  validation(title, () => {
+    const errors = validateClaimUpdate(sent, stored, acmeNames)
+    assert.equal(
+      errors.map(({ field }) => field),
+      wrong,
+    )
+  })
+
+validation('the capacity in the status cannot be negative', () => {
+  const claim = { ...aClaim(), status: { phase: 'Bound', capacity: { storage: '-1' } } }
+  assert.equal(
+    validateClaimStatus(claim).map(({ field }) => field),
+    ['status.capacity[storage]'],
+  )
+})
+
+validation.run()

@@ -1,0 +1,163 @@
+import type { PersistentVolumeSpec } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acmeNames } from '../testing/acme.js'
+import type { PersistentVolume } from './schema.js'
+import { validateInlineVolumeSpec } from './validate-spec.js'
+import { validateVolume, validateVolumeUpdate } from './validation.js'
+
+const validation = suite('validation of persistent volumes')
+const plain: PersistentVolumeSpec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] }
+const aVolume = (spec: PersistentVolumeSpec, annotations: Record<string, string> = {}): PersistentVolume => ({
+  metadata: { name: 'data', annotations },
+  spec: { ...plain, ...spec },
+})
+const hostPath = { path: '/data' }
+const csi = { driver: 'csi.example.com', volumeHandle: 'h' }
+const onNode = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'n', operator: 'Exists' }] }] } }
+
+const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record<string, string>; wrong: string[] }> = {
+  'accepts one source': { spec: { hostPath }, wrong: [] },
+  'asks for a source': { spec: {}, wrong: ['FieldValueRequired spec'] },
+  'refuses every source after the first': {
+    spec: { csi, hostPath, nfs: { server: '', path: '' } },
+    wrong: ['FieldValueForbidden spec.nfs', 'FieldValueForbidden spec.csi'],
+  },
+  'asks a local volume where it is': {
+    spec: { local: { path: '/l' } },
+    wrong: ['FieldValueRequired spec.nodeAffinity'],
+  },
+  'accepts a local volume that says where it is': { spec: { local: { path: '/l' }, nodeAffinity: onNode }, wrong: [] },
+  'refuses a policy that would wipe the root of a node': {
+    spec: { hostPath: { path: '//' }, persistentVolumeReclaimPolicy: 'Recycle' },
+    wrong: ['FieldValueForbidden spec.persistentVolumeReclaimPolicy'],
+  },
+  'asks for storage and nothing else': {
+    spec: { hostPath, capacity: { storage: '1Gi', cpu: '1' } },
+    wrong: ['FieldValueNotSupported spec.capacity'],
+  },
+  'asks for more than nothing': {
+    spec: { hostPath, capacity: { storage: '0' } },
+    wrong: ['FieldValueInvalid spec.capacity[storage]'],
+  },
+  'judges an empty driver name by both rules': {
+    spec: { csi: { driver: '', volumeHandle: '' } },
+    wrong: [
+      'FieldValueRequired spec.csi.driver',
+      'FieldValueInvalid spec.csi.driver',
+      'FieldValueRequired spec.csi.volumeHandle',
+    ],
+  },
+  'asks for the namespace of a Secret': {
+    spec: { csi: { ...csi, controllerPublishSecretRef: { name: 's' }, nodeStageSecretRef: {} } },
+    wrong: ['FieldValueRequired spec.csi.controllerPublishSecretRef.namespace'],
+  },
+  'refuses options that belong to the node agent': {
+    spec: { flexVolume: { driver: 'a/b', options: { 'Acme.test/fsType': 'x', mine: 'y' } } },
+    wrong: ['FieldValueInvalid spec.flexVolume.options[Acme.test/fsType]'],
+  },
+  'bounds the length of what an initiator is called': {
+    spec: {
+      iscsi: {
+        targetPortal: 'p'.repeat(60),
+        iqn: 'iqn.2020-01.com.example:a',
+        lun: 0,
+        initiatorName: 'iqn.2020-01.com.example:b',
+      },
+    },
+    wrong: ['FieldValueInvalid spec.iscsi.targetportal'],
+  },
+  'knows the sources that need what Pods need not': {
+    spec: { azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } },
+    wrong: ['FieldValueRequired spec.azureFile.secretNamespace'],
+  },
+  'refuses the old mount options where they mean nothing': {
+    spec: { hostPath },
+    annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
+    wrong: ['FieldValueForbidden metadata.annotations.volume.beta.acme.test/mount-options'],
+  },
+  'accepts the old mount options where they are known': {
+    spec: { nfs: { server: 's', path: '/' } },
+    annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
+    wrong: [],
+  },
+}
+for (const [title, { spec, annotations, wrong }] of Object.entries(created))
+  validation(title, () => {
+    const errors = validateVolume(aVolume(spec, annotations), acmeNames)
+    assert.equal(
+      errors.map(({ type, field }) => `${type} ${field}`),
+      wrong,
+    )
+  })
+
+const updated: Record<string, { stored: PersistentVolumeSpec; sent: PersistentVolumeSpec; wrong: string[] }> = {
+  'lets policy, class and claim change': {
+    stored: { hostPath },
+    sent: { hostPath, persistentVolumeReclaimPolicy: 'Delete', storageClassName: 'a', claimRef: { name: 'c' } },
+    wrong: [],
+  },
+  'keeps the source': {
+    stored: { hostPath },
+    sent: { hostPath: { path: '/other' } },
+    wrong: ['spec.persistentvolumesource'],
+  },
+  'lets a volume be given the Secret for its expansion once': {
+    stored: { csi },
+    sent: { csi: { ...csi, controllerExpandSecretRef: { name: 's', namespace: 'n' } } },
+    wrong: [],
+  },
+  'keeps the Secret for its expansion': {
+    stored: { csi: { ...csi, controllerExpandSecretRef: { name: 's', namespace: 'n' } } },
+    sent: { csi: { ...csi, controllerExpandSecretRef: { name: 't', namespace: 'n' } } },
+    wrong: ['spec.persistentvolumesource'],
+  },
+  'keeps the volume mode': {
+    stored: { hostPath, volumeMode: 'Filesystem' },
+    sent: { hostPath, volumeMode: 'Block' },
+    wrong: ['volumeMode'],
+  },
+  'lets the nodes be said once': { stored: { hostPath }, sent: { hostPath, nodeAffinity: onNode }, wrong: [] },
+  'keeps the nodes': { stored: { hostPath, nodeAffinity: onNode }, sent: { hostPath }, wrong: ['nodeAffinity'] },
+  'reports what is wrong with the object twice': {
+    stored: { hostPath },
+    sent: { hostPath, accessModes: [] },
+    wrong: ['spec.accessModes', 'spec.accessModes'],
+  },
+}
+for (const [title, { stored, sent, wrong }] of Object.entries(updated))
+  validation(title, () => {
+    const errors = validateVolumeUpdate(aVolume(sent), aVolume(stored), acmeNames)
+    assert.equal(
+      errors.map(({ field }) => field),
+      wrong,
+    )
+  })
+
+validation('a volume inside an attachment has a CSI source and nothing that makes it an object', () => {
+  const good = { accessModes: ['ReadWriteOnce'], csi }
+  assert.equal(validateInlineVolumeSpec(good, 's', acmeNames), [])
+  const bad: PersistentVolumeSpec = {
+    ...plain,
+    hostPath,
+    claimRef: { name: 'c' },
+    nodeAffinity: onNode,
+    storageClassName: 'a',
+    persistentVolumeReclaimPolicy: 'Retain',
+    volumeMode: 'Block',
+  }
+  assert.equal(
+    validateInlineVolumeSpec(bad, 's', acmeNames).map(({ field }) => field),
+    [
+      's.claimRef',
+      's.capacity',
+      's.persistentVolumeReclaimPolicy',
+      's.nodeAffinity',
+      's.storageClassName',
+      's.csi',
+      's.volumeMode',
+    ],
+  )
+})
+
+validation.run()

@@ -1,0 +1,69 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aClaim, aPod, aVolume, inPhase, withStorage } from '../testing/storage-server.js'
+
+const protection = suite('protection of what is in use')
+const settled = () => new Promise(resolve => setTimeout(resolve, 150))
+const usingData = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
+
+protection('an unused claim goes at once', async () => {
+  await withStorage(async ({ claims }) => {
+    await claims.create(aClaim('data'))
+    await claims.delete('data')
+    await claims.waitForDeletion('data')
+  })
+})
+
+protection('a claim waits for the Pod that uses it, even one that has ended', async () => {
+  await withStorage(async ({ claims, pods }) => {
+    await claims.create(aClaim('data'))
+    await pods.create({ ...aPod('user', usingData), status: { phase: 'Succeeded' } })
+    await claims.delete('data')
+    await settled()
+    assert.equal((await claims.get('data')).metadata?.finalizers, ['acme.test/pvc-protection'])
+    await pods.delete('user')
+    await claims.waitForDeletion('data')
+  })
+})
+
+protection('a claim does not wait for a Pod without a node, nor for one elsewhere', async () => {
+  await withStorage(async ({ claims, pods }) => {
+    await claims.create(aClaim('data'))
+    await pods.create(aPod('unscheduled', usingData, ''))
+    await pods.create(aPod('other', [{ name: 'data', emptyDir: {} }]))
+    await claims.delete('data')
+    await claims.waitForDeletion('data')
+  })
+})
+
+protection('a finalizer that was taken away comes back, other finalizers are left alone', async () => {
+  await withStorage(async ({ claims, volumes }) => {
+    await claims.create(aClaim('data'))
+    await claims.patch('data', { metadata: { finalizers: ['example.com/mine'] } })
+    const finalizers = ['example.com/mine', 'acme.test/pvc-protection']
+    await claims.waitFor('data', ({ metadata }) => metadata?.finalizers?.length === 2)
+    assert.equal((await claims.get('data')).metadata?.finalizers, finalizers)
+    await volumes.create(aVolume('a'))
+    await volumes.patch('a', { metadata: { finalizers: null } })
+    await volumes.waitFor('a', ({ metadata }) => metadata?.finalizers?.[0] === 'acme.test/pv-protection')
+  })
+})
+
+protection('a volume goes when it is not bound, and waits for its claim when it is', async () => {
+  await withStorage(async ({ claims, volumes }) => {
+    await volumes.create(aVolume('free'))
+    await volumes.delete('free')
+    await volumes.waitForDeletion('free')
+
+    await volumes.create(aVolume('taken'))
+    await claims.create(aClaim('data'))
+    await claims.waitFor('data', inPhase('Bound'))
+    await volumes.delete('taken')
+    await settled()
+    assert.ok((await volumes.get('taken')).metadata?.deletionTimestamp)
+    await claims.delete('data')
+    await volumes.waitForDeletion('taken')
+  })
+})
+
+protection.run()
