@@ -104,6 +104,26 @@ export interface AdmissionMatch {
   readonly operations?: readonly Operation[]
 }
 
+/** What kind of request it is, as far as controls are chosen by it. */
+export type AdmissionTarget = Pick<AdmissionRequest, 'group' | 'resource' | 'subresource' | 'operation'>
+
+/** Does a control with these `matches` see the request? One without any sees all. */
+export function isAdmissionMatch(matches: AdmissionDefinition['matches'], target: AdmissionTarget): boolean {
+  if (matches === undefined) return true
+  return (Array.isArray(matches) ? matches : [matches]).some((match: AdmissionMatch) => isMatch(match, target))
+}
+
+function isMatch(match: AdmissionMatch, { group, resource, subresource, operation }: AdmissionTarget): boolean {
+  const isIn = (wanted: string | readonly string[], value: string) =>
+    typeof wanted === 'string' ? wanted === '*' || wanted === value : wanted.includes('*') || wanted.includes(value)
+  return (
+    (match.group === undefined || match.group === '*' || match.group === group) &&
+    (match.resource === undefined || isIn(match.resource, resource)) &&
+    isIn(match.subresource ?? '', subresource) &&
+    (match.operations?.includes(operation) ?? true)
+  )
+}
+
 export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
   /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
   readonly name: string

@@ -10,3 +10,12 @@ export const allAuthenticated = 'system:authenticated'
 export const allUnauthenticated = 'system:unauthenticated'
 export const mastersGroup = 'system:masters'
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [allUnauthenticated] }
+
+/** Every agent of a node is in it. */
+export const nodesGroup = 'system:nodes'
+const nodeUserPrefix = 'system:node:'
+
+/** The node a user is the agent of; undefined for everybody else. Both the name and the group must say so. */
+export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(nodeUserPrefix) && groups.includes(nodesGroup) ? name.slice(nodeUserPrefix.length) : undefined
+}

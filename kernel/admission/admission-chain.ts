@@ -1,9 +1,9 @@
 import {
-  type AdmissionMatch,
   type AdmissionRequest,
   ApiError,
   forbidden,
   internalError,
+  isAdmissionMatch,
   type Metrics,
   type Operation,
   type Rejection,
@@ -16,7 +16,6 @@ import type { AnyAdmission } from './chain-order.js'
 type Phase = 'mutate' | 'validate'
 interface Control {
   readonly definition: AnyAdmission
-  readonly matches: readonly AdmissionMatch[]
   readonly services: never
   observe(phase: Phase, operation: Operation, startedAt: number, rejected: boolean): void
 }
@@ -46,7 +45,6 @@ export class AdmissionChain {
     )
     this.#controls = chain.map(({ plugin, definition }) => ({
       definition,
-      matches: toList(definition.matches),
       services: root.scopeOf(plugin).resolve(definition.needs) as never,
       observe: (phase, operation, startedAt, rejected) => {
         const labels = {
@@ -64,9 +62,8 @@ export class AdmissionChain {
     const id = `${operation} ${group}/${resource}/${subresource}`
     let found = this.#found.get(id)
     if (!found) {
-      const matching = this.#controls.filter(control =>
-        control.matches.some(match => isMatch(match, group, resource, subresource, operation)),
-      )
+      const target = { group, resource, subresource, operation }
+      const matching = this.#controls.filter(({ definition }) => isAdmissionMatch(definition.matches, target))
       found = {
         mutating: matching.filter(({ definition }) => definition.phase !== 'validate'),
         validating: matching.filter(({ definition }) => definition.phase !== 'mutate'),
@@ -129,26 +126,4 @@ function fail(control: Control, request: AdmissionRequest, phase: Phase, started
   control.observe(phase, request.operation, startedAt, true)
   if (thrown instanceof ApiError) throw thrown
   throw internalError(`admission control "${control.definition.name}" failed`, { cause: thrown })
-}
-
-function toList(matches: AdmissionMatch | readonly AdmissionMatch[] | undefined): readonly AdmissionMatch[] {
-  if (matches === undefined) return [{ subresource: '*' }]
-  return Array.isArray(matches) ? matches : [matches as AdmissionMatch]
-}
-
-function isMatch(
-  match: AdmissionMatch,
-  group: string,
-  resource: string,
-  subresource: string,
-  operation: Operation,
-): boolean {
-  const isIn = (wanted: string | readonly string[], value: string) =>
-    typeof wanted === 'string' ? wanted === '*' || wanted === value : wanted.includes('*') || wanted.includes(value)
-  return (
-    (match.group === undefined || match.group === '*' || match.group === group) &&
-    (match.resource === undefined || isIn(match.resource, resource)) &&
-    isIn(match.subresource ?? '', subresource) &&
-    (match.operations?.includes(operation) ?? true)
-  )
 }

@@ -10,6 +10,11 @@ export const nodeNames = (vendor: Vendor) => ({
   rolePrefix: vendor.qualify('', 'node-role'),
   /** The older way to say it, with the role as value. */
   roleLabel: vendor.qualify('role'),
+  /** Taints that say what is wrong with a node. */
+  taints: {
+    notReady: vendor.qualify('not-ready', 'node'),
+    unreachable: vendor.qualify('unreachable', 'node'),
+  },
   systemNamespace: vendor.profile.namespaces.system,
 })
 export type NodeNames = ReturnType<typeof nodeNames>

@@ -1,10 +1,18 @@
 import { type Static, Type } from 'orch/sdk'
 
+const tolerationSeconds = (state: string) =>
+  Type.Integer({
+    default: 300,
+    description: `How long a Pod that does not say otherwise stays on a node that ${state}.`,
+  })
+
 export const NodeOptions = Type.Object({
   eventTtl: Type.String({
     format: 'duration',
     default: '1h',
     description: 'How long events are kept after they were last written.',
   }),
+  defaultNotReadyTolerationSeconds: tolerationSeconds('is not ready'),
+  defaultUnreachableTolerationSeconds: tolerationSeconds('cannot be reached'),
 })
 export type NodeOptions = Static<typeof NodeOptions>

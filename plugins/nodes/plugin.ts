@@ -1,4 +1,8 @@
 import { definePlugin, parseDuration } from 'orch/sdk'
+import { defaultTolerationSeconds } from './admission/default-toleration-seconds.js'
+import { priority } from './admission/priority.js'
+import { runtimeClass } from './admission/runtime-class.js'
+import { taintNodesByCondition } from './admission/taint-nodes-by-condition.js'
 import { eventExpiry } from './events/event-expiry.js'
 import { coreEvents, events } from './events/resource.js'
 import { leases } from './leases/resource.js'
@@ -19,6 +23,8 @@ export const nodes = definePlugin({
     const names = nodeNames(vendor)
     to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
     to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
+    to.admission(taintNodesByCondition(names), priority(names), runtimeClass(names))
+    to.admission(defaultTolerationSeconds(names, options))
     to.controller(eventExpiry(parseDuration(options.eventTtl)))
     to.onStart(ensureSystemClasses(names))
   },

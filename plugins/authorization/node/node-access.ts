@@ -1,9 +1,8 @@
-import { type AccessAttributes, type AccessDecision, type ResourceAccess, serviceToken } from 'orch/sdk'
+import { type AccessAttributes, type AccessDecision, nodeNameOf, type ResourceAccess, serviceToken } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { prepareAccess, type RuleMatcher } from '../rules/rule-matcher.js'
 import type { NodeGraph } from './node-graph.js'
-import { nodeNameOf } from './node-identity.js'
-import type { Reference } from './pod-references.js'
+import type { Reference } from './reference.js'
 
 const noOpinion = (reason?: string): AccessDecision => ({ decision: 'noOpinion', ...(reason ? { reason } : {}) })
 const allow: AccessDecision = { decision: 'allow' }

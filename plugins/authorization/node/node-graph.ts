@@ -1,5 +1,5 @@
-import type { ObjectMeta, PersistentVolumeSpec, Pod } from 'orch/sdk'
-import { podReferences, type Reference } from './pod-references.js'
+import { type ObjectMeta, type PersistentVolumeSpec, type Pod, podReferences } from 'orch/sdk'
+import type { Reference } from './reference.js'
 import { volumeSecrets } from './volume-secrets.js'
 
 /** What the graph needs to know of a persistent volume and of a volume attachment. */

@@ -1,5 +1,5 @@
 import type { PersistentVolumeSpec } from 'orch/sdk'
-import type { Reference } from './pod-references.js'
+import type { Reference } from './reference.js'
 
 interface SecretName {
   readonly name?: string

@@ -1,4 +1,5 @@
-import { Flag, field, Int32, Kind, kept, needed, type Static, Text } from 'orch/sdk'
+import { Flag, field, type GroupResource, Int32, Kind, kept, needed, type Static, Text } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
 
 export const PriorityClass = Kind('scheduling.v1.PriorityClass', {
   value: needed(2, Int32()),
@@ -7,3 +8,8 @@ export const PriorityClass = Kind('scheduling.v1.PriorityClass', {
   preemptionPolicy: kept(5, Text(), { default: 'PreemptLowerPriority' }),
 })
 export type PriorityClass = Static<typeof PriorityClass>
+
+export const priorityClassCollection = ({ schedulingGroup }: NodeNames): GroupResource => ({
+  group: schedulingGroup,
+  resource: 'priorityclasses',
+})

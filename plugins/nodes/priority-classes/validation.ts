@@ -41,7 +41,8 @@ function checkPreemption(policy: string | undefined): FieldError[] {
 /** Pods carry the number, so it cannot change under them. */
 export function validatePriorityClassUpdate(sent: PriorityClass, stored: PriorityClass): FieldError[] {
   const errors: FieldError[] = []
-  if (sent.value !== stored.value) errors.push(forbiddenField('value', 'may not be changed in an update.'))
+  // The reference spells this path with a capital, and clients compare paths.
+  if (sent.value !== stored.value) errors.push(forbiddenField('Value', 'may not be changed in an update.'))
   if (sent.preemptionPolicy !== stored.preemptionPolicy)
     errors.push(invalidValue('preemptionPolicy', sent.preemptionPolicy, 'field is immutable'))
   return errors

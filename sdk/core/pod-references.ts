@@ -1,17 +1,18 @@
-import type { Pod, Volume } from 'orch/sdk'
+import type { Pod } from './pod.js'
+import type { Volume } from './volume.js'
 
-/** An object that somebody on a node needs. */
-export interface Reference {
-  readonly resource: 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'persistentvolumes' | 'serviceaccounts'
+/** An object that a Pod needs. */
+export interface PodReference {
+  readonly resource: 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts'
   readonly namespace: string
   readonly name: string
 }
 
 /** Everything a Pod needs to run, in its own namespace. */
-export function podReferences({ metadata, spec }: Pod): Reference[] {
+export function podReferences({ metadata, spec }: Pod): PodReference[] {
   const namespace = metadata?.namespace ?? ''
-  const found: Reference[] = []
-  const refer = (resource: Reference['resource'], name: string | null | undefined) => {
+  const found: PodReference[] = []
+  const refer = (resource: PodReference['resource'], name: string | null | undefined) => {
     if (name) found.push({ resource, namespace, name })
   }
   refer('serviceaccounts', spec?.serviceAccountName)

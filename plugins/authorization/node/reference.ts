@@ -1,0 +1,6 @@
+import type { PodReference } from 'orch/sdk'
+
+/** An object that somebody on a node needs. */
+export interface Reference extends Omit<PodReference, 'resource'> {
+  readonly resource: PodReference['resource'] | 'persistentvolumes'
+}

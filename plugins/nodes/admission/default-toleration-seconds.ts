@@ -1,0 +1,32 @@
+import { defineAdmission, type Pod, type Toleration } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import type { NodeOptions } from '../options.js'
+
+const evicts = 'NoExecute'
+
+/** Lets Pods that say nothing about it stay for a while on a node that is not ready or cannot be reached. */
+export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOptions) => {
+  const wanted: [taint: string, seconds: number][] = [
+    [taints.notReady, options.defaultNotReadyTolerationSeconds],
+    [taints.unreachable, options.defaultUnreachableTolerationSeconds],
+  ]
+  return defineAdmission<Pod>()({
+    name: 'DefaultTolerationSeconds',
+    phase: 'mutate',
+    sideEffects: 'none',
+    matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
+    review({ object: { spec } }) {
+      const given = spec.tolerations ?? []
+      const missing = wanted.filter(([taint]) => !given.some(toleration => isAbout(toleration, taint)))
+      if (missing.length === 0) return
+      spec.tolerations = [
+        ...given,
+        ...missing.map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: evicts, tolerationSeconds })),
+      ]
+    },
+  })
+}
+
+/** No key stands for every key, no effect for every effect. */
+const isAbout = ({ key = '', effect = '' }: Toleration, taint: string) =>
+  (key === '' || key === taint) && (effect === '' || effect === evicts)

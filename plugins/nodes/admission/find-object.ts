@@ -1,0 +1,14 @@
+import { type GroupResource, type Resolved, services } from 'orch/sdk'
+
+/** What looking an object up takes. */
+export const lookupNeeds = { caches: services.caches, reader: services.reader } as const
+
+/** The object as this process knows it; one it does not know (yet) is read from the store. */
+export async function findObject<T>(
+  collection: GroupResource,
+  namespace: string,
+  name: string,
+  { caches, reader }: Resolved<typeof lookupNeeds>,
+): Promise<T | undefined> {
+  return caches.of<T>(collection).get(namespace, name) ?? (await reader.get<T>(collection, namespace, name))
+}

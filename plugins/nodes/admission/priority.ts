@@ -1,0 +1,87 @@
+import {
+  type AdmissionRequest,
+  defineAdmission,
+  type GroupResource,
+  type Pod,
+  type Resolved,
+  reject,
+  type Verdict,
+} from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { type PriorityClass, priorityClassCollection } from '../priority-classes/schema.js'
+import { findObject, lookupNeeds } from './find-object.js'
+
+type Lookup = Resolved<typeof lookupNeeds>
+/** What a Pod has when there is no class for it. */
+const noClass: PriorityClass = { value: 0, preemptionPolicy: 'PreemptLowerPriority' }
+
+/** Turns the class that a Pod names into its priority, and keeps the default class the only one. */
+export const priority = (names: NodeNames) => {
+  const classes = priorityClassCollection(names)
+  return defineAdmission<Pod | PriorityClass>()({
+    name: 'Priority',
+    phase: 'both',
+    sideEffects: 'none',
+    matches: [
+      { group: '', resource: 'pods', operations: ['create', 'update'] },
+      { ...classes, operations: ['create', 'update'] },
+    ],
+    needs: lookupNeeds,
+    review(request, lookup, phase) {
+      const isPod = request.resource !== classes.resource
+      if (phase === 'validate')
+        return isPod ? undefined : checkDefault(request as AdmissionRequest<PriorityClass>, classes, lookup)
+      if (!isPod) return
+      const { object, oldObject, operation } = request as AdmissionRequest<Pod>
+      return operation === 'create' ? givePriority(object, classes, lookup) : keepPriority(object, oldObject)
+    },
+  })
+}
+
+async function givePriority({ spec }: Pod, classes: GroupResource, lookup: Lookup): Promise<Verdict> {
+  const wanted = spec.priorityClassName ?? ''
+  const found =
+    wanted === '' ? await defaultClass(classes, lookup) : await findObject<PriorityClass>(classes, '', wanted, lookup)
+  if (!found) return reject(`no PriorityClass with name ${wanted} was found`)
+  const { metadata, value, preemptionPolicy } = found
+  const refuse = (what: string, given: unknown, computed: unknown) =>
+    reject(
+      `${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
+    )
+  if (spec.priority !== undefined && spec.priority !== value)
+    return refuse('the integer value of priority', spec.priority, value)
+  if (preemptionPolicy !== undefined && (spec.preemptionPolicy ?? preemptionPolicy) !== preemptionPolicy)
+    return refuse('the string value of PreemptionPolicy', spec.preemptionPolicy, preemptionPolicy)
+  if (metadata?.name !== undefined) spec.priorityClassName = metadata.name
+  spec.priority = value
+  if (preemptionPolicy !== undefined) spec.preemptionPolicy = preemptionPolicy
+}
+
+async function defaultClass(classes: GroupResource, { caches }: Lookup): Promise<PriorityClass> {
+  const cache = caches.of<PriorityClass>(classes)
+  if (!cache.isReady) await cache.ready()
+  cache.addIndex('isDefault', ({ globalDefault = false }) => [String(globalDefault)])
+  // Should there be several in spite of the check, the most modest one.
+  const [lowest = noClass] = [...cache.indexed('isDefault', 'true')].sort((left, right) => left.value - right.value)
+  return lowest
+}
+
+/** A client that leaves out what was filled in does not mean to change it. */
+function keepPriority({ spec }: Pod, { spec: stored }: Pod): void {
+  if (spec.priority === undefined && stored.priority !== undefined) spec.priority = stored.priority
+  if (spec.preemptionPolicy === undefined && stored.preemptionPolicy !== undefined)
+    spec.preemptionPolicy = stored.preemptionPolicy
+}
+
+async function checkDefault(
+  { name, object }: AdmissionRequest<PriorityClass>,
+  classes: GroupResource,
+  { reader }: Lookup,
+): Promise<Verdict> {
+  if (!object.globalDefault) return
+  // Straight from the store: a default that was made a moment ago counts.
+  const stored = await reader.list<PriorityClass>(classes)
+  const other = stored.find(({ metadata, globalDefault }) => globalDefault && metadata?.name !== name)
+  if (other)
+    return reject(`PriorityClass ${other.metadata?.name} is already marked as default. Only one default can exist`)
+}

@@ -1,0 +1,68 @@
+import type { PodSpec } from 'orch/sdk'
+import { admit, fakeCollections } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RuntimeClass } from '../runtime-classes/schema.js'
+import { acmeNames, aPod } from '../testing/acme.js'
+import { runtimeClass } from './runtime-class.js'
+
+const control = runtimeClass(acmeNames)
+const collection = 'runtimeclasses.node.api.acme.test'
+const heavy: RuntimeClass = {
+  metadata: { name: 'heavy' },
+  handler: 'vm',
+  overhead: { podFixed: { cpu: '250m', memory: '10Mi' } },
+}
+const picky: RuntimeClass = {
+  metadata: { name: 'picky' },
+  handler: 'vm',
+  scheduling: { nodeSelector: { vm: 'yes' }, tolerations: [{ key: 'vm', operator: 'Exists' }] },
+}
+const services = fakeCollections({ [collection]: [heavy, picky] })
+const created = (spec: Partial<PodSpec>) => admit(control, { object: aPod(spec) }, services)
+
+const classes = suite('runtime class')
+
+classes('lets a Pod without a class pass unchanged', async () => {
+  const { object, refusal } = await created({})
+  assert.is(refusal, undefined)
+  assert.equal(object, aPod())
+})
+classes('fills in the overhead of the class', async () => {
+  assert.equal((await created({ runtimeClassName: 'heavy' })).object.spec.overhead, { cpu: '250m', memory: '10Mi' })
+})
+classes('adds selector and tolerations of the class to those of the Pod', async () => {
+  const own = { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'gpu', operator: 'Exists' }] }
+  const { spec } = (await created({ runtimeClassName: 'picky', ...own })).object
+  assert.equal(spec.nodeSelector, { disk: 'ssd', vm: 'yes' })
+  assert.equal(spec.tolerations, [...own.tolerations, { key: 'vm', operator: 'Exists' }])
+})
+classes('takes an overhead that is the same amount in other words', async () => {
+  const overhead = { memory: '10240Ki', cpu: '0.25' }
+  assert.is((await created({ runtimeClassName: 'heavy', overhead })).refusal, undefined)
+})
+for (const [title, spec] of Object.entries<Partial<PodSpec>>({
+  'another overhead than that of the class': { runtimeClassName: 'heavy', overhead: { cpu: '1' } },
+  'an overhead of which the class says nothing': { runtimeClassName: 'picky', overhead: { cpu: '1' } },
+  'an overhead without a class': { overhead: { cpu: '1' } },
+  'a selector that contradicts the class': { runtimeClassName: 'picky', nodeSelector: { vm: 'no' } },
+  'a class that does not exist': { runtimeClassName: 'missing' },
+}))
+  classes(`refuses ${title}, on a dry run too`, async () => {
+    assert.is((await created(spec)).refusal?.code, 403)
+    assert.is((await admit(control, { object: aPod(spec), dryRun: true }, services)).refusal?.code, 403)
+  })
+classes('finds a class in the store that is too new for the cache', async () => {
+  const fresh = fakeCollections({}, { [collection]: [heavy] })
+  assert.is((await admit(control, { object: aPod({ runtimeClassName: 'heavy' }) }, fresh)).refusal, undefined)
+})
+classes('changes nothing the second time', async () => {
+  const { object } = await created({ runtimeClassName: 'picky' })
+  assert.equal((await admit(control, { object }, services)).object, object)
+})
+classes('leaves updates alone, even when the class is gone', async () => {
+  const object = aPod({ runtimeClassName: 'missing' })
+  assert.is((await admit(control, { operation: 'update', object, oldObject: object }, services)).refusal, undefined)
+})
+
+classes.run()

@@ -1,0 +1,54 @@
+import { compareAmountTexts, defineAdmission, type GroupResource, type Pod, type Rejection, reject } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import type { RuntimeClass, Scheduling } from '../runtime-classes/schema.js'
+import { findObject, lookupNeeds } from './find-object.js'
+import { mergeTolerations } from './merge-tolerations.js'
+
+type Amounts = Readonly<Record<string, string>>
+
+/** Gives a Pod what its runtime class says about overhead and about the nodes that have it. */
+export const runtimeClass = ({ nodeGroup }: NodeNames) => {
+  const classes: GroupResource = { group: nodeGroup, resource: 'runtimeclasses' }
+  return defineAdmission<Pod>()({
+    name: 'RuntimeClass',
+    phase: 'both',
+    sideEffects: 'none',
+    matches: { group: '', resource: 'pods', operations: ['create'] },
+    needs: lookupNeeds,
+    async review({ object: { spec } }, lookup, phase) {
+      const name = spec.runtimeClassName
+      const found = name ? await findObject<RuntimeClass>(classes, '', name, lookup) : undefined
+      if (name && !found) return reject(`pod rejected: RuntimeClass "${name}" not found`)
+      const overhead = found?.overhead?.podFixed
+      const given = Object.keys(spec.overhead ?? {}).length > 0 ? spec.overhead : undefined
+      if (phase === 'validate' && given && !found?.overhead)
+        return reject('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+      if (found?.overhead && given && !isSame(given, overhead ?? {}))
+        return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+      if (phase === 'validate') return
+      if (overhead) spec.overhead = { ...overhead }
+      return found?.scheduling ? schedule(spec, found.scheduling) : undefined
+    },
+  })
+}
+
+/** `1` and `1000m` are the same amount. */
+function isSame(one: Amounts, other: Amounts): boolean {
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every(key => other[key] !== undefined && compareAmountTexts(one[key] ?? '', other[key]) === 0)
+  )
+}
+
+function schedule(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Scheduling): Rejection | undefined {
+  const given = spec.nodeSelector ?? {}
+  for (const [key, value] of Object.entries(nodeSelector))
+    if (given[key] !== undefined && given[key] !== value)
+      return reject(
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given[key]}`,
+      )
+  if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...given, ...nodeSelector }
+  if (tolerations.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], tolerations)
+  return undefined
+}

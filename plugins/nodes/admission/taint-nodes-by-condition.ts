@@ -1,0 +1,18 @@
+import { defineAdmission } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import type { Node } from '../nodes/schema.js'
+
+/** Keeps Pods away from a new node until somebody finds it ready: nothing is scheduled in the moment before. */
+export const taintNodesByCondition = ({ taints: { notReady } }: NodeNames) =>
+  defineAdmission<Node>()({
+    name: 'TaintNodesByCondition',
+    phase: 'mutate',
+    sideEffects: 'none',
+    matches: { group: '', resource: 'nodes', operations: ['create'] },
+    review({ object: node }) {
+      const effect = 'NoSchedule'
+      const taints = node.spec?.taints ?? []
+      if (taints.some(taint => taint.key === notReady && taint.effect === effect)) return
+      node.spec = { ...node.spec, taints: [...taints, { key: notReady, effect }] }
+    },
+  })

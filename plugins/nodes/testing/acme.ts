@@ -1,0 +1,12 @@
+import { orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { nodeNames } from '../names.js'
+
+/** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */
+export const acme = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' })
+export const acmeNames = nodeNames(acme)
+
+/** A Pod of one container; only what matters to the case is stated. */
+export const aPod = (spec: Partial<PodSpec> = {}, metadata: Pod['metadata'] = {}): Pod => ({
+  metadata: { name: 'p', namespace: 'town', ...metadata },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+})

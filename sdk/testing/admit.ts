@@ -1,0 +1,86 @@
+import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission.js'
+import { ApiError, forbidden } from '../api-errors.js'
+import type { Needs, Resolved } from '../services.js'
+
+/** What became of a request that a control reviewed. */
+export interface Admitted<T> {
+  /** The object as the control left it. */
+  readonly object: T
+  /** Why it was refused; undefined when it was let through. */
+  readonly refusal: ApiError | undefined
+  readonly warnings: readonly string[]
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** A request as a test states it: only what matters to the case. */
+export type StatedRequest<T> = Partial<Omit<AdmissionRequest<T>, 'warn' | 'annotate'>>
+
+/**
+ * Sends a request through one control as the kernel would, and is stricter: what the control must not change is frozen, so
+ * that changing it throws, and the objects of the test stay as they are. A request the control does not match passes it by.
+ */
+export async function admit<T, N extends Needs>(
+  control: AdmissionDefinition<T, N>,
+  stated: StatedRequest<T>,
+  services: Resolved<N>,
+): Promise<Admitted<T>> {
+  const warnings: string[] = []
+  const annotations: Record<string, string> = {}
+  const { object, oldObject } = stated
+  const request = {
+    operation: 'create',
+    user: { name: 'ann', groups: ['system:authenticated'] },
+    group: '',
+    version: 'v1',
+    kind: 'Pod',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'town',
+    name: nameOf(object) ?? nameOf(oldObject) ?? '',
+    pathName: '',
+    options: {},
+    dryRun: false,
+    requestVersion: 'v1',
+    reinvoked: false,
+    warn: (text: string) => void warnings.push(text),
+    annotate: (key: string, value: string) => {
+      annotations[key] = value
+    },
+    ...stated,
+    object: structuredClone(object),
+    oldObject: deepFreeze(structuredClone(oldObject)),
+  } as AdmissionRequest<T>
+  const refusal = isAdmissionMatch(control.matches, request) ? await review(control, request, services) : undefined
+  return { object: request.object, refusal, warnings, annotations }
+}
+
+async function review<T, N extends Needs>(
+  control: AdmissionDefinition<T, N>,
+  request: AdmissionRequest<T>,
+  services: Resolved<N>,
+): Promise<ApiError | undefined> {
+  const phases = control.phase === 'both' ? (['mutate', 'validate'] as const) : [control.phase]
+  for (const phase of phases) {
+    if (phase === 'validate') deepFreeze(request.object)
+    try {
+      const verdict = await control.review(request, services, phase)
+      if (!verdict || !('rejected' in verdict)) continue
+      const { message, code = 403, reason } = verdict
+      return code === 403 ? forbidden(request, message) : new ApiError(code, reason ?? '', message)
+    } catch (thrown) {
+      if (thrown instanceof ApiError) return thrown
+      throw thrown
+    }
+  }
+  return undefined
+}
+
+const nameOf = (object: unknown) => (object as { metadata?: { name?: string } } | undefined)?.metadata?.name
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
+  }
+  return value
+}
