@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { ApiObject, Cache, Caches, Clock } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
 import type { BoundClaims, BoundTo } from './bound-claims.js'
@@ -44,12 +45,12 @@ export class TokenLookup {
   /** The same for the token of a Secret, which must be the one the Secret holds. */
   problemWithLegacy(
     { namespace, accountName, accountUid, secretName }: LegacyClaims,
-    token: string,
+    token: Buffer,
   ): string | undefined {
     const secret = this.#secrets.get(namespace, secretName)
     if (!secret || secret.metadata.deletionTimestamp) return 'the token has been invalidated'
-    if (Buffer.from(secret.data?.['token'] ?? '', 'base64').toString() !== token)
-      return 'the token is not the one in its Secret'
+    const held = Buffer.from(secret.data?.['token'] ?? '', 'base64')
+    if (held.length !== token.length || !timingSafeEqual(held, token)) return 'the token is not the one in its Secret'
     const account = this.#accounts.get(namespace, accountName)
     if (!account || account.metadata.deletionTimestamp) return 'the service account has been deleted'
     return account.metadata.uid === accountUid ? undefined : 'the service account has been deleted and made again'

@@ -29,7 +29,8 @@ export function serviceAccountTokens(
   async function legacy(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
     const claims = readLegacyClaims(await verifySignature(token, given.keys().verifying), names)
     const lookup = lookupOf(given)
-    const problem = () => (looksUp ? lookup.problemWithLegacy(claims, token) : undefined)
+    const bytes = Buffer.from(token)
+    const problem = () => (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
     await lookup.ready()
     return success({
       user: accountUser(claims.namespace, claims.accountName, claims.accountUid),
