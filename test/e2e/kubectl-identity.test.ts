@@ -37,10 +37,22 @@ identity('makes an account, binds a role to it, asks what it may, and acts as it
 identity('gets tokens for an account and works with them, until the account is gone', async () => {
   await withKubectl(async (ctl, server) => {
     await ctl.run('create', 'serviceaccount', 'robot')
-    await ctl.run('create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin', '--serviceaccount=default:robot')
+    await ctl.run(
+      'create',
+      'clusterrolebinding',
+      'robot',
+      '--clusterrole=cluster-admin',
+      '--serviceaccount=default:robot',
+    )
     const token = (await ctl.run('create', 'token', 'robot', '--duration=20m')).trim()
     const asRobot = (...words: string[]) =>
-      ctl.run('--kubeconfig=/dev/null', `--server=${server.url}`, '--insecure-skip-tls-verify', `--token=${token}`, ...words)
+      ctl.run(
+        '--kubeconfig=/dev/null',
+        `--server=${server.url}`,
+        '--insecure-skip-tls-verify',
+        `--token=${token}`,
+        ...words,
+      )
     assert.match(await asRobot('get', 'sa', '-n', 'default', '-o', 'name'), 'serviceaccount/robot')
     const vault = (await ctl.run('create', 'token', 'robot', '--audience=vault')).trim()
     await rejects(asRobot(`--token=${vault}`, 'get', 'sa'), /Unauthorized|logged in/)
