@@ -1,4 +1,5 @@
 import type { Vendor } from 'orch/sdk'
+import { nodeLabelNames } from './node-label-names.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const nodeNames = (vendor: Vendor) => ({
@@ -15,6 +16,12 @@ export const nodeNames = (vendor: Vendor) => ({
     notReady: vendor.qualify('not-ready', 'node'),
     unreachable: vendor.qualify('unreachable', 'node'),
   },
+  /** Which labels a node may give itself. */
+  nodeLabels: nodeLabelNames(vendor),
+  /** Marks the copy of a Pod that a node runs on its own account. */
+  mirrorPodAnnotation: vendor.qualify('config.mirror'),
+  storageGroup: vendor.group('storage'),
+  leaseNamespace: vendor.profile.namespaces.nodeLease,
   systemNamespace: vendor.profile.namespaces.system,
 })
 export type NodeNames = ReturnType<typeof nodeNames>

@@ -1,5 +1,6 @@
 import { definePlugin, parseDuration } from 'orch/sdk'
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.js'
+import { nodeRestriction } from './admission/node-restriction.js'
 import { priority } from './admission/priority.js'
 import { runtimeClass } from './admission/runtime-class.js'
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.js'
@@ -23,7 +24,7 @@ export const nodes = definePlugin({
     const names = nodeNames(vendor)
     to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
     to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
-    to.admission(taintNodesByCondition(names), priority(names), runtimeClass(names))
+    to.admission(nodeRestriction(names), taintNodesByCondition(names), priority(names), runtimeClass(names))
     to.admission(defaultTolerationSeconds(names, options))
     to.controller(eventExpiry(parseDuration(options.eventTtl)))
     to.onStart(ensureSystemClasses(names))

@@ -32,7 +32,7 @@ validation('refuses another value or policy on update', () => {
   const errors = validatePriorityClassUpdate({ value: 2, preemptionPolicy: 'Never' }, { value: 1 })
   assert.equal(
     errors.map(({ field, type }) => `${field} ${type.slice(10)}`),
-    ['value Forbidden', 'preemptionPolicy Invalid'],
+    ['Value Forbidden', 'preemptionPolicy Invalid'],
   )
 })
 validation.run()

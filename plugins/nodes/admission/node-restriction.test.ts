@@ -1,0 +1,203 @@
+import type { ApiObject, ObjectMeta, Pod, PodSpec } from 'orch/sdk'
+import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Node } from '../nodes/schema.js'
+import { acmeNames, aPod } from '../testing/acme.js'
+import { nodeRestriction } from './node-restriction.js'
+
+const control = nodeRestriction(acmeNames)
+const agent = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] }
+const mine = aPod({ nodeName: 'n1' }, { name: 'mine', uid: 'u1' })
+const foreign = aPod({ nodeName: 'n2' }, { name: 'foreign', uid: 'u2' })
+const services = fakeCollections({ pods: [mine, foreign], nodes: [{ metadata: { name: 'n1', uid: 'node-uid' } }] })
+
+/** What the agent of node n1 is told: a code, or undefined when it may. */
+async function told(stated: StatedRequest<unknown>): Promise<number | undefined> {
+  const request = { user: agent, ...stated } as StatedRequest<ApiObject>
+  return (await admit(control, request, services)).refusal?.code
+}
+
+const restriction = suite('node restriction')
+
+restriction('says nothing about anybody who is not the agent of a node', async () => {
+  const stated = { operation: 'delete', oldObject: foreign } as const
+  assert.is(await told({ ...stated, user: { name: 'system:node:n1', groups: [] } }), undefined)
+  assert.is(await told({ ...stated, user: { name: 'ann', groups: ['system:nodes'] } }), undefined)
+})
+restriction('refuses an agent that does not say of which node', async () => {
+  assert.is(await told({ object: mine, user: { ...agent, name: 'system:node:' } }), 403)
+})
+
+const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'node-uid', controller: true }
+const mirror: ObjectMeta = { annotations: { 'acme.test/config.mirror': 'hash' }, ownerReferences: [owner] }
+const creations: Record<string, [spec: Partial<PodSpec>, metadata: ObjectMeta, code: number | undefined]> = {
+  'lets it make the copy of a Pod it runs': [{}, mirror, undefined],
+  'lets it make no other Pod': [{}, { ownerReferences: [owner] }, 403],
+  'lets it make none on another node': [{ nodeName: 'n2' }, mirror, 403],
+  'wants an owner': [{}, { ...mirror, ownerReferences: [] }, 403],
+  'wants a single owner': [{}, { ...mirror, ownerReferences: [owner, { ...owner, uid: 'x' }] }, 403],
+  'wants the node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, name: 'n2' }] }, 403],
+  'wants a node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, kind: 'Pod' }] }, 403],
+  'wants the owner to be the controller': [{}, { ...mirror, ownerReferences: [{ ...owner, controller: false }] }, 403],
+  'wants the owner to be this very node': [{}, { ...mirror, ownerReferences: [{ ...owner, uid: 'old' }] }, 403],
+  'lets the Pod not keep the node': [{}, { ...mirror, ownerReferences: [{ ...owner, blockOwnerDeletion: true }] }, 403],
+  'lets the Pod have no account': [{ serviceAccountName: 'default' }, mirror, 403],
+  'lets the Pod read no secret': [{ volumes: [{ name: 'v', secret: { secretName: 's' } }] }, mirror, 403],
+  'lets the Pod read no secret in its environment': [
+    { containers: [{ name: 'c', envFrom: [{ secretRef: { name: 's' } }] }] as PodSpec['containers'] },
+    mirror,
+    403,
+  ],
+  'lets the Pod read no config map': [{ volumes: [{ name: 'v', configMap: { name: 's' } }] }, mirror, 403],
+  'lets the Pod use no claim': [{ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 's' } }] }, mirror, 403],
+}
+for (const [title, [spec, metadata, code]] of Object.entries(creations))
+  restriction(title, async () => {
+    assert.is(await told({ object: aPod({ nodeName: 'n1', ...spec }, metadata) }), code)
+    assert.is(await told({ object: aPod({ nodeName: 'n1', ...spec }, metadata), dryRun: true }), code)
+  })
+
+const onPods: Record<string, [stated: StatedRequest<Pod>, code: number | undefined]> = {
+  'lets it delete its Pods': [{ operation: 'delete', oldObject: mine }, undefined],
+  'keeps it from deleting other Pods': [{ operation: 'delete', oldObject: foreign }, 403],
+  'keeps it from changing Pods': [{ operation: 'update', object: mine, oldObject: mine }, 403],
+  'lets it tell the state of its Pods': [
+    { operation: 'update', subresource: 'status', object: mine, oldObject: mine },
+    undefined,
+  ],
+  'judges by where the stored Pod is bound': [
+    { operation: 'update', subresource: 'status', object: aPod({ nodeName: 'n1' }), oldObject: foreign },
+    403,
+  ],
+  'keeps labels out of the status': [
+    {
+      operation: 'update',
+      subresource: 'status',
+      object: aPod({ nodeName: 'n1' }, { labels: { a: 'b' } }),
+      oldObject: mine,
+    },
+    403,
+  ],
+  'lets it evict its Pods': [{ subresource: 'eviction', name: 'mine', object: {} as Pod }, undefined],
+  'keeps it from evicting other Pods': [{ subresource: 'eviction', name: 'foreign', object: {} as Pod }, 403],
+  'says when there is no Pod to evict': [{ subresource: 'eviction', name: 'none', object: {} as Pod }, 404],
+  'keeps it from binding Pods': [{ subresource: 'binding', name: 'mine', object: {} as Pod }, 403],
+  'keeps it out of debugging': [
+    { operation: 'update', subresource: 'ephemeralcontainers', object: mine, oldObject: mine },
+    403,
+  ],
+}
+for (const [title, [stated, code]] of Object.entries(onPods))
+  restriction(title, async () => {
+    assert.is(await told(stated), code)
+  })
+
+const aNode = (metadata: ObjectMeta = {}, spec: Node['spec'] = {}): Node => ({
+  metadata: { name: 'n1', ...metadata },
+  spec,
+})
+const taints = [{ key: 'k', effect: 'NoSchedule' }]
+const onNodes: Record<string, [stated: StatedRequest<Node>, code: number | undefined]> = {
+  'lets it register itself, with taints': [{ object: aNode({}, { taints }) }, undefined],
+  'keeps it from registering others': [{ object: aNode({ name: 'n2' }) }, 403],
+  'lets it update itself': [
+    { operation: 'update', object: aNode({ labels: { a: 'b' } }), oldObject: aNode() },
+    undefined,
+  ],
+  'lets it tell its state': [
+    { operation: 'update', subresource: 'status', object: aNode(), oldObject: aNode() },
+    undefined,
+  ],
+  'keeps it from telling that of others': [
+    { operation: 'update', subresource: 'status', object: aNode({ name: 'n2' }), oldObject: aNode({ name: 'n2' }) },
+    403,
+  ],
+  'keeps it from adding taints': [{ operation: 'update', object: aNode({}, { taints }), oldObject: aNode() }, 403],
+  'keeps it from removing taints': [{ operation: 'update', object: aNode(), oldObject: aNode({}, { taints }) }, 403],
+  'keeps it from choosing its configuration': [{ object: aNode({}, { configSource: {} }) }, 403],
+  'keeps it from deleting itself': [{ operation: 'delete', oldObject: aNode() }, 403],
+  'keeps it from deleting others': [{ operation: 'delete', oldObject: aNode({ name: 'n2' }) }, 403],
+}
+for (const [title, [stated, code]] of Object.entries(onNodes))
+  restriction(title, async () => {
+    assert.is(await told({ resource: 'nodes', namespace: '', ...stated }), code)
+  })
+
+const labels: Record<string, boolean> = {
+  'anything.example/x': true,
+  plain: true,
+  'acme.test/hostname': true,
+  'acme.test/os': true,
+  'beta.acme.test/arch': true,
+  'beta.acme.test/instance-type': true,
+  'node.acme.test/instance-type': true,
+  'topology.acme.test/zone': true,
+  'failure-domain.beta.acme.test/region': true,
+  'node.acme.test/anything': true,
+  'nodeagent.acme.test/anything': true,
+  'sub.nodeagent.acme.test/anything': true,
+  'node-restriction.acme.test/team': false,
+  'x.node-restriction.acme.test/team': false,
+  'node-role.acme.test/control': false,
+  'acme.test/role': false,
+  'sub.api.acme.test/x': false,
+}
+for (const [key, isAllowed] of Object.entries(labels))
+  restriction(
+    `${isAllowed ? 'lets it' : 'keeps it from having, changing or dropping'} label itself ${key}`,
+    async () => {
+      const code = isAllowed ? undefined : 403
+      const states = [{}, { [key]: 'a' }, { [key]: 'b' }].map(state => aNode({ labels: state }))
+      const [without, first, second] = states
+      const update = { resource: 'nodes', operation: 'update' } as const
+      assert.is(await told({ resource: 'nodes', object: first }), code)
+      assert.is(await told({ ...update, object: first, oldObject: without }), code)
+      assert.is(await told({ ...update, object: second, oldObject: first }), code)
+      assert.is(await told({ ...update, object: without, oldObject: first }), code)
+      assert.is(await told({ ...update, object: first, oldObject: first }), undefined)
+    },
+  )
+
+const token = (boundObjectRef?: object) =>
+  told({ resource: 'serviceaccounts', subresource: 'token', object: { spec: { boundObjectRef } } })
+const ref = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: 'u1' }
+restriction('gives it tokens that are bound to Pods on it', async () => {
+  assert.is(await token(ref), undefined)
+  assert.is(await token(undefined), 403)
+  assert.is(await token({ ...ref, kind: 'Secret' }), 403)
+  assert.is(await token({ ...ref, uid: '' }), 403)
+  assert.is(await token({ ...ref, uid: 'u9' }), 403)
+  assert.is(await token({ ...ref, name: 'foreign', uid: 'u2' }), 403)
+  assert.is(await token({ ...ref, name: 'none' }), 404)
+})
+
+restriction('lets it write its own lease and CSINode only', async () => {
+  const leases = { group: 'coordination.api.acme.test', resource: 'leases', namespace: 'orch-node-lease' }
+  const drivers = { group: 'storage.api.acme.test', resource: 'csinodes', namespace: '' }
+  const named = (name: string) => ({ object: { metadata: { name } } })
+  assert.is(await told({ ...leases, ...named('n1') }), undefined)
+  assert.is(await told({ ...leases, ...named('n2') }), 403)
+  assert.is(await told({ ...leases, ...named('n1'), namespace: 'town' }), 403)
+  assert.is(await told({ ...drivers, ...named('n1') }), undefined)
+  assert.is(await told({ ...drivers, ...named('n2') }), 403)
+})
+
+restriction('lets it tell that a volume has grown, and nothing else of a claim', async () => {
+  const claim = (status: object, labels = {}) => ({ metadata: { name: 'c', labels }, spec: {}, status })
+  const update = {
+    resource: 'persistentvolumeclaims',
+    operation: 'update',
+    oldObject: claim({ phase: 'Bound' }),
+  } as const
+  const status = { ...update, subresource: 'status' }
+  assert.is(
+    await told({ ...status, object: claim({ phase: 'Bound', capacity: { storage: '2Gi' }, conditions: [] }) }),
+    undefined,
+  )
+  assert.is(await told({ ...status, object: claim({ phase: 'Lost' }) }), 403)
+  assert.is(await told({ ...status, object: claim({ phase: 'Bound' }, { a: 'b' }) }), 403)
+  assert.is(await told({ ...update, object: claim({ phase: 'Bound' }) }), 403)
+})
+
+restriction.run()

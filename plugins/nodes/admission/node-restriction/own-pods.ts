@@ -1,0 +1,97 @@
+import { type AdmissionRequest, notFound, type Pod, podReferences, type StoreReader } from 'orch/sdk'
+import type { NodeNames } from '../../names.js'
+import type { Node } from '../../nodes/schema.js'
+
+/** What a node may do to Pods: make the copies of those it runs by itself, and end or report on those bound to it. */
+export function checkPod(
+  request: AdmissionRequest<Pod>,
+  nodeName: string,
+  names: NodeNames,
+  reader: StoreReader,
+): string | undefined | Promise<string | undefined> {
+  const { operation, subresource, oldObject } = request
+  switch (`${operation} ${subresource}`) {
+    case 'create ':
+      return checkMirrorPod(request.object, nodeName, names, reader)
+    case 'delete ':
+      return isBound(oldObject, nodeName) ? undefined : `node "${nodeName}" can only delete pods bound to itself`
+    case 'update status':
+      return checkStatus(request, nodeName)
+    case 'create eviction':
+      return checkEviction(request, nodeName, reader)
+  }
+  return subresource === '' || subresource === 'status' || subresource === 'eviction'
+    ? `unexpected operation "${operation}", node "${nodeName}" can only create and delete mirror pods`
+    : `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`
+}
+
+const isBound = (pod: Pod, nodeName: string) => pod.spec.nodeName === nodeName
+
+/** Reads a Pod that a request names: always the stored one, because it decides what the node may do. */
+export async function readPod(reader: StoreReader, namespace: string, name: string): Promise<Pod> {
+  const pod = await reader.get<Pod>({ group: '', resource: 'pods' }, namespace, name)
+  if (!pod) throw notFound({ group: '', resource: 'pods', name })
+  return pod
+}
+
+async function checkMirrorPod(
+  { metadata, spec }: Pod,
+  nodeName: string,
+  { mirrorPodAnnotation }: NodeNames,
+  reader: StoreReader,
+): Promise<string | undefined> {
+  if (metadata?.annotations?.[mirrorPodAnnotation] === undefined)
+    return `pod does not have "${mirrorPodAnnotation}" annotation, node "${nodeName}" can only create mirror pods`
+  if (spec.nodeName !== nodeName) return `node "${nodeName}" can only create pods with spec.nodeName set to itself`
+  return (await checkOwner(metadata.ownerReferences, nodeName, reader)) ?? checkReferences({ metadata, spec }, nodeName)
+}
+
+/** When the node is gone, so are its Pods. */
+async function checkOwner(
+  owners: NonNullable<Pod['metadata']>['ownerReferences'] = [],
+  nodeName: string,
+  reader: StoreReader,
+): Promise<string | undefined> {
+  const only = (what: string) => `node "${nodeName}" can only create pods with ${what} set to itself`
+  const [owner, ...others] = owners
+  if (!owner || others.length > 0) return only('a single owner reference')
+  if (owner.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) return only('an owner reference')
+  if (owner.controller !== true) return only('a controller owner reference')
+  if (owner.blockOwnerDeletion === true)
+    return `node "${nodeName}" must not set blockOwnerDeletion on an owner reference`
+  const node = await reader.get<Node>({ group: '', resource: 'nodes' }, '', nodeName)
+  if (!node) throw notFound({ group: '', resource: 'nodes', name: nodeName })
+  return owner.uid === node.metadata?.uid
+    ? undefined
+    : `node ${nodeName} UID mismatch: expected ${node.metadata?.uid} got ${owner.uid}`
+}
+
+const titles = {
+  serviceaccounts: 'a service account',
+  secrets: 'secrets',
+  configmaps: 'configmaps',
+  persistentvolumeclaims: 'persistentvolumeclaims',
+}
+/** Whatever a Pod refers to, its node may read: a node that could make such Pods could read everything. */
+function checkReferences(pod: Pod, nodeName: string): string | undefined {
+  const [first] = podReferences(pod)
+  return first ? `node "${nodeName}" can not create pods that reference ${titles[first.resource]}` : undefined
+}
+
+function checkStatus({ object, oldObject }: AdmissionRequest<Pod>, nodeName: string): string | undefined {
+  if (!isBound(oldObject, nodeName))
+    return `node "${nodeName}" can only update pod status for pods with spec.nodeName set to itself`
+  const before = oldObject.metadata?.labels ?? {}
+  const after = object.metadata?.labels ?? {}
+  const isChanged = [...Object.keys(before), ...Object.keys(after)].some(key => before[key] !== after[key])
+  return isChanged ? `node "${nodeName}" cannot update labels through pod status` : undefined
+}
+
+async function checkEviction(
+  { name, namespace }: AdmissionRequest<Pod>,
+  nodeName: string,
+  reader: StoreReader,
+): Promise<string | undefined> {
+  const pod = await readPod(reader, namespace, name)
+  return isBound(pod, nodeName) ? undefined : `node ${nodeName} can only evict pods with spec.nodeName set to itself`
+}
