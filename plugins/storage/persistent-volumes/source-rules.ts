@@ -40,13 +40,31 @@ function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volum
   return errors
 }
 
-const validateCsi = (source: CSIPersistentVolumeSource, field: string): FieldError[] => [
-  ...validateCsiDriverName(source.driver, `${field}.driver`),
-  ...requireFields(source, field, 'volumeHandle'),
-  ...requireSecret(source.controllerPublishSecretRef, `${field}.controllerPublishSecretRef`),
-  ...requireSecret(source.controllerExpandSecretRef, `${field}.controllerExpandSecretRef`),
-  ...requireSecret(source.nodePublishSecretRef, `${field}.nodePublishSecretRef`),
-]
+/** Secrets of a CSI volume, with the names by which clients know their fields: the last one ends in a blank. */
+const csiSecrets = [
+  ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
+  ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
+  ['nodePublishSecretRef', 'nodePublishSecretRef '],
+] as const
+
+function validateCsi(source: CSIPersistentVolumeSource, field: string): FieldError[] {
+  const checkSecret = ([name, nameInErrors]: (typeof csiSecrets)[number]): FieldError[] => {
+    const secret = source[name]
+    if (!secret) return []
+    const { name: secretName = '', namespace = '' } = secret
+    return [
+      ...requireSecret(secret, `${field}.${nameInErrors}`),
+      // Malformed parts are reported at the source, not at the Secret.
+      ...(secretName === '' ? [] : checkLabel(secretName, `${field}.name`)),
+      ...(namespace === '' ? [] : checkLabel(namespace, `${field}.namespace`)),
+    ]
+  }
+  return [
+    ...validateCsiDriverName(source.driver, `${field}.driver`),
+    ...requireFields(source, field, 'volumeHandle'),
+    ...csiSecrets.flatMap(checkSecret),
+  ]
+}
 
 function validateStorageOS(source: StorageOSPersistentVolumeSource, field: string): FieldError[] {
   const { volumeName = '', volumeNamespace = '', secretRef } = source

@@ -34,7 +34,7 @@ export function validateVolumeSpec(
       ? []
       : [notSupported(`${field}.persistentVolumeReclaimPolicy`, policy, reclaimPolicies)]),
     ...validateVolumeNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`),
-    ...checkSources(spec, name, field, names),
+    ...checkSources(spec, { volumeName: name, hasNodes: spec.nodeAffinity !== undefined }, field, names),
     ...(className === ''
       ? []
       : isDns1123Subdomain(className).map(text => invalidValue(`${field}.storageClassName`, className, text))),
@@ -48,7 +48,7 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: stri
   const unwanted = [
     ['claimRef', spec.claimRef !== undefined],
     ['capacity', Object.keys(spec.capacity ?? {}).length > 0],
-    ['persistentVolumeReclaimPolicy', Boolean(spec.persistentVolumeReclaimPolicy)],
+    ['persistentVolumeReclaimPolicy', !['', 'Retain'].includes(spec.persistentVolumeReclaimPolicy ?? '')],
     ['nodeAffinity', spec.nodeAffinity !== undefined],
     ['storageClassName', Boolean(spec.storageClassName)],
   ] as const
@@ -58,7 +58,7 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: stri
       .map(([name]) => forbiddenField(`${field}.${name}`, `may not be specified ${inline}`)),
     ...(spec.csi === undefined ? [required(`${field}.csi`, `has to be specified ${inline}`)] : []),
     ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
-    ...checkSources(spec, '', field, names),
+    ...checkSources(spec, { volumeName: '', hasNodes: false }, field, names),
     ...(spec.volumeMode === undefined || spec.volumeMode === 'Filesystem'
       ? []
       : [forbiddenField(`${field}.volumeMode`, `may not specify volumeMode other than Filesystem ${inline}`)]),
@@ -77,17 +77,29 @@ function checkCapacity(capacity: Readonly<Record<string, string>>, field: string
   return errors
 }
 
+/** Where clients find what is wrong with a source, when that is not the name of its field. */
+const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; readonly whenSecond?: string }>> = {
+  gcePersistentDisk: { whenWrong: 'persistentDisk' },
+  cephfs: { whenSecond: 'cephFS' },
+}
+
 /** Exactly one source, which is well-formed. */
-function checkSources(spec: PersistentVolumeSpec, volumeName: string, field: string, names: StorageNames) {
+function checkSources(
+  spec: PersistentVolumeSpec,
+  { volumeName, hasNodes }: { volumeName: string; hasNodes: boolean },
+  field: string,
+  names: StorageNames,
+): FieldError[] {
   const errors: FieldError[] = []
   let isFirst = true
   for (const [source, check] of Object.entries(sourceRules(names))) {
     const value = spec[source as keyof PersistentVolumeSource]
     if (value === undefined) continue
-    const at = `${field}.${source}`
-    if (isFirst) errors.push(...check(value as never, at, volumeName))
-    else errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
-    if (isFirst && source === 'local' && spec.nodeAffinity?.required === undefined)
+    const { whenWrong = source, whenSecond = source } = namesInErrors[source] ?? {}
+    // Nobody counts the exec-based source: it is looked at even as a second one.
+    if (isFirst || source === 'flexVolume') errors.push(...check(value as never, `${field}.${whenWrong}`, volumeName))
+    else errors.push(forbiddenField(`${field}.${whenSecond}`, 'may not specify more than 1 volume type'))
+    if (isFirst && source === 'local' && !hasNodes)
       errors.push(required(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
     isFirst = false
   }

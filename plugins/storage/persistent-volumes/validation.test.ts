@@ -52,6 +52,22 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     spec: { csi: { ...csi, controllerPublishSecretRef: { name: 's' }, nodeStageSecretRef: {} } },
     wrong: ['FieldValueRequired spec.csi.controllerPublishSecretRef.namespace'],
   },
+  'judges the names of Secrets': {
+    spec: { csi: { ...csi, nodePublishSecretRef: { name: 'Not.A.Label', namespace: '' } } },
+    wrong: ['FieldValueRequired spec.csi.nodePublishSecretRef .namespace', 'FieldValueInvalid spec.csi.name'],
+  },
+  'names sources as clients know them': {
+    spec: { gcePersistentDisk: { pdName: '' }, cephfs: { monitors: [] }, flexVolume: { driver: '' } },
+    wrong: [
+      'FieldValueRequired spec.persistentDisk.pdName',
+      'FieldValueForbidden spec.cephFS',
+      'FieldValueRequired spec.flexVolume.driver',
+    ],
+  },
+  'asks a local volume for nodes once': {
+    spec: { local: { path: '/l' }, nodeAffinity: {} },
+    wrong: ['FieldValueRequired spec.nodeAffinity.required'],
+  },
   'refuses options that belong to the node agent': {
     spec: { flexVolume: { driver: 'a/b', options: { 'Acme.test/fsType': 'x', mine: 'y' } } },
     wrong: ['FieldValueInvalid spec.flexVolume.options[Acme.test/fsType]'],
@@ -143,7 +159,7 @@ validation('a volume inside an attachment has a CSI source and nothing that make
     claimRef: { name: 'c' },
     nodeAffinity: onNode,
     storageClassName: 'a',
-    persistentVolumeReclaimPolicy: 'Retain',
+    persistentVolumeReclaimPolicy: 'Delete',
     volumeMode: 'Block',
   }
   assert.equal(

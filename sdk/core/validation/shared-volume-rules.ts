@@ -81,7 +81,9 @@ function validateQuobyte(source: QuobyteVolumeSource, field: string): FieldError
     errors.push(
       required(`${field}.tenant`, `must be a UUID and may not exceed a length of ${maxTenantLength} characters`),
     )
-  else if (!registry.split(',').every(isHostAndPort)) errors.push(invalidValue(`${field}.registry`, registry, pairs))
+  else
+    for (const pair of registry.split(','))
+      if (!isHostAndPort(pair)) errors.push(invalidValue(`${field}.registry`, registry, pairs))
   return [...errors, ...requireFields(source, field, 'volume')]
 }
 
