@@ -13,8 +13,8 @@ const withDrivers = (...drivers: CSINodeDriver[]): CSINode => ({ spec: { drivers
 const problems = (node: CSINode) => validateCsiNode(node).map(({ type, field }) => `${type} ${field}`)
 
 validation('a driver is there once, with an id of bearable length and a count', () => {
-  assert.equal(problems(withDrivers(aDriver({ nodeID: 'x'.repeat(192), allocatable: { count: 0 } }))), [])
-  const node = withDrivers(aDriver(), aDriver({ nodeID: 'x'.repeat(193), allocatable: { count: -1 } }))
+  assert.equal(problems(withDrivers(aDriver({ nodeID: 'x'.repeat(256), allocatable: { count: 0 } }))), [])
+  const node = withDrivers(aDriver(), aDriver({ nodeID: 'x'.repeat(257), allocatable: { count: -1 } }))
   assert.equal(problems(node), [
     'FieldValueInvalid spec.drivers[1].nodeID',
     'FieldValueInvalid spec.drivers[1].allocatable.count',

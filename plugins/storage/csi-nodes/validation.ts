@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { duplicate, type FieldError, invalidValue, isQualifiedName, required, validateCsiDriverName } from 'orch/sdk'
 import type { CSINode, CSINodeDriver } from './schema.js'
 
-const maxNodeIdLength = 192
+const maxNodeIdLength = 256
 
 export function validateCsiNode({ spec }: CSINode): FieldError[] {
   const drivers = spec.drivers ?? []
