@@ -4,6 +4,7 @@ import {
   orchProfile,
   type Rejection,
   type ResourceCatalogue,
+  type StoreReader,
   Vendor,
 } from 'orch/sdk'
 import { suite } from 'uvu'
@@ -18,10 +19,11 @@ const names = quotaNames(new Vendor({ ...orchProfile, groupDomain: 'acme.test' }
 const control = resourceQuota(names, new Evaluators(names))
 
 /** Sends a request through the control; returns what was charged, and the refusal. */
-async function send(request: Partial<AdmissionRequest>, answer?: string) {
+async function send(request: Partial<AdmissionRequest>, answer?: string, isNeeded = true) {
   const charged: { namespace: string; charge: Charge; isTrial: boolean }[] = []
   const services = {
     ledger: {
+      isNeeded: async () => isNeeded,
       charge: async (namespace: string, charge: Charge, isTrial: boolean) => {
         charged.push({ namespace, charge, isTrial })
         return answer
@@ -30,6 +32,9 @@ async function send(request: Partial<AdmissionRequest>, answer?: string) {
     resources: {
       find: (_: string, resource: string) => ({ virtual: resource === 'reviews' }),
     } as unknown as ResourceCatalogue,
+    reader: {
+      get: async (_: unknown, __: string, name: string) => (name === 'taken' ? {} : undefined),
+    } as unknown as StoreReader,
     clock: { now: () => 7 } as Clock,
   }
   const complete = {
@@ -37,6 +42,7 @@ async function send(request: Partial<AdmissionRequest>, answer?: string) {
     group: 'acme.test',
     resource: 'widgets',
     namespace: 'town',
+    name: 'new',
     object: { metadata: { name: 'new' } },
     oldObject: undefined,
     dryRun: false,
@@ -57,6 +63,14 @@ quota('refuses what the ledger refuses, in its words', async () => {
 })
 quota('only asks on a dry run', async () => {
   assert.is((await send({ dryRun: true })).charged[0]?.isTrial, true)
+})
+quota('only asks about a name that is taken, for the request will fail', async () => {
+  assert.is((await send({ name: 'taken' })).charged[0]?.isTrial, true)
+  assert.is((await send({ name: 'taken' }, 'exceeded quota: q')).refusal, 'exceeded quota: q')
+  assert.is((await send({ name: '' })).charged[0]?.isTrial, false)
+})
+quota('asks nobody where nothing is limited', async () => {
+  assert.equal(await send({}, 'no', false), { charged: [], refusal: undefined })
 })
 quota('charges an update of a Service or a claim with what it was before', async () => {
   const oldObject = { metadata: { name: 'old' } }

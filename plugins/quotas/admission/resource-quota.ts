@@ -10,15 +10,23 @@ export const resourceQuota = ({ uncounted }: QuotaNames, evaluators: Evaluators)
     phase: 'validate',
     sideEffects: 'some', // charges what it lets through, except on a dry run
     matches: { operations: ['create', 'update'] },
-    needs: { ledger: quotaLedger, resources: services.resources, clock: services.clock },
-    async review(request, { ledger, resources, clock }) {
-      const { namespace, group, resource, operation, object, oldObject } = request
+    needs: {
+      ledger: quotaLedger,
+      resources: services.resources,
+      reader: services.reader,
+      clock: services.clock,
+    },
+    async review(request, { ledger, resources, reader, clock }) {
+      const { namespace, group, resource, operation, name, object, oldObject } = request
       if (namespace === '' || uncounted.some(one => one.group === group && one.resource === resource)) return
       const evaluator = evaluators.of({ group, resource })
       // What is not stored uses nothing.
       if (!evaluator.operations.includes(operation) || resources.find(group, resource)?.virtual) return
+      if (!(await ledger.isNeeded(namespace))) return
+      // A name that is taken will be refused in the end, and what was charged for it could be given back only much later.
+      const isTaken = operation === 'create' && name !== '' && (await reader.get({ group, resource }, namespace, name))
       const charge = { evaluator, object, stored: oldObject, now: clock.now() }
-      const refusal = await ledger.charge(namespace, charge, request.dryRun)
+      const refusal = await ledger.charge(namespace, charge, request.dryRun || Boolean(isTaken))
       return refusal === undefined ? undefined : reject(refusal)
     },
   })

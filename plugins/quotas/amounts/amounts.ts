@@ -41,6 +41,12 @@ function combine(
   return result
 }
 
+/** The resources of `left`, less what `right` has of them. */
+export const subtractAmounts = (left: Amounts, right: Amounts): Amounts =>
+  right.size === 0
+    ? left
+    : new Map([...left].map(([name, amount]) => [name, subtractQuantities(amount, right.get(name) ?? zero)]))
+
 /** What `left` has more than `right`, and nothing where it has less. */
 export function excessOf(left: Amounts, right: Amounts): Amounts {
   const result = new Map<string, QuantityAmount>()

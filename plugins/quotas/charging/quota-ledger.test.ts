@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApiError } from 'orch/sdk'
-import { startServer } from 'orch/sdk/testing'
+import { type ApiError, defineAdmission, definePlugin, type Plugin, reject } from 'orch/sdk'
+import { fakeClock, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { quotas } from '../plugin.js'
@@ -10,15 +10,41 @@ import { acme, countWidgets, QuotaWorld } from './quota-world.js'
 
 const ledger = suite('quotas of a running server')
 
+/** Holds every request up between the moment it is charged and the moment it is stored. */
+const slowStore = definePlugin({
+  name: 'slow-store',
+  register(to) {
+    const review = () => new Promise<void>(resolve => setTimeout(resolve, 300))
+    const matches = { group: 'acme.test' }
+    to.admission(
+      defineAdmission()({ name: 'Slow', phase: 'validate', sideEffects: 'none', order: 'last', matches, review }),
+    )
+  },
+})
+
+/** Refuses every request after it is charged. */
+const refusal = definePlugin({
+  name: 'refusal',
+  register(to) {
+    const review = () => reject('no')
+    const matches = { group: 'acme.test' }
+    to.admission(
+      defineAdmission()({ name: 'Refusal', phase: 'validate', sideEffects: 'none', order: 'last', matches, review }),
+    )
+  },
+})
+
 /** Runs a test against a server of its own. */
-const withServer = (test: (world: QuotaWorld) => Promise<void>) => async () => {
-  const server = await startServer({ plugins: [acme, quotas] })
-  try {
-    await test(new QuotaWorld(server.client))
-  } finally {
-    await server.stop()
+const withServer =
+  (test: (world: QuotaWorld) => Promise<void>, more: Plugin[] = []) =>
+  async () => {
+    const server = await startServer({ plugins: [acme, quotas, ...more] })
+    try {
+      await test(new QuotaWorld(server.client))
+    } finally {
+      await server.stop()
+    }
   }
-}
 /** The code of the failure, or 201. */
 const outcome = (work: Promise<unknown>) =>
   work.then(
@@ -37,6 +63,29 @@ ledger(
     assert.is((await world.widgets.list()).items.length, 7)
     assert.equal((await world.quotas.get('q')).status?.used, { [countWidgets]: '7' })
   }),
+)
+
+ledger(
+  'do not give away what is charged and not stored yet',
+  withServer(
+    async world => {
+      await world.quota('q', { [countWidgets]: '2' })
+      const first = Promise.all([outcome(world.widget('a')), outcome(world.widget('b'))])
+      const late: number[] = []
+      for (let i = 0; i < 4; i++) {
+        await new Promise(resolve => setTimeout(resolve, 100))
+        late.push(await outcome(world.widget(`late-${i}`)))
+      }
+      assert.equal(
+        [await first, late],
+        [
+          [201, 201],
+          [403, 403, 403, 403],
+        ],
+      )
+    },
+    [slowStore],
+  ),
 )
 
 ledger(
@@ -70,7 +119,7 @@ ledger(
 )
 
 ledger(
-  'take back what was charged for a request that failed later',
+  'charge nothing for a name that is taken',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '5' })
     await world.widget('a')
@@ -78,6 +127,22 @@ ledger(
     await world.waitForUse('q', '1')
   }),
 )
+
+ledger('take back after a while what was charged for a request that was refused in the end', async () => {
+  const clock = fakeClock(Date.now())
+  const server = await startServer({ plugins: [acme, quotas, refusal], clock })
+  try {
+    const world = new QuotaWorld(server.client)
+    await world.quota('q', { [countWidgets]: '5' })
+    assert.is(await outcome(world.widget('a')), 403)
+    await clock.advance(1_000)
+    assert.is((await world.quotas.get('q')).status?.used?.[countWidgets], '1')
+    await clock.advance(6_000)
+    await world.waitForUse('q', '0')
+  } finally {
+    await server.stop()
+  }
+})
 
 ledger(
   'judge a dry run and do not charge it',

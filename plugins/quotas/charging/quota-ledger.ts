@@ -45,11 +45,15 @@ export class QuotaLedger {
     this.#parts = parts
   }
 
-  /** Returns why the request is refused, or nothing once it is paid for. A trial is judged and not charged. */
-  async charge(namespace: string, request: Charge, isTrial: boolean): Promise<string | undefined> {
+  /** Does anything limit what is used in this namespace? */
+  async isNeeded(namespace: string): Promise<boolean> {
     const cache = this.#parts.caches.of<ResourceQuota>(resourceQuotaCollection)
     if (!cache.isReady) await cache.ready()
-    if (cache.list(namespace).length === 0 && this.#parts.limited.length === 0) return undefined
+    return cache.list(namespace).length > 0 || this.#parts.limited.length > 0
+  }
+
+  /** Returns why the request is refused, or nothing once it is paid for. A trial is judged and not charged. */
+  charge(namespace: string, request: Charge, isTrial: boolean): Promise<string | undefined> {
     return new Promise((settle, fail) => {
       const entry = { charge: request, isTrial, settle, fail }
       const waiting = this.#waiting.get(namespace)

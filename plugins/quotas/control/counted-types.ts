@@ -1,6 +1,7 @@
 import {
   type ApiObject,
   type Cache,
+  type CacheChange,
   type Client,
   type Clock,
   type GroupResource,
@@ -16,7 +17,7 @@ export interface CountedTypesParts {
   readonly logger: Logger
   readonly kinds: Kinds
   /** An object of a counted type came, went or changed. */
-  changed(type: GroupResource, namespace: string): void
+  changed(type: GroupResource, change: CacheChange): void
 }
 
 /** Copies of the types that quotas count. A type is followed from the moment that some quota names it. */
@@ -45,9 +46,7 @@ export class CountedTypes {
     const isFollowed = kind?.namespaced && ['list', 'watch'].every(verb => kind.verbs.includes(verb))
     if (!kind || !isFollowed) return undefined
     const informer = shareInformer({ client, clock, logger, resource: { group, version: kind.version, resource } })
-    const unhear = informer.cache.onChange(({ object }) =>
-      changed({ group, resource }, object.metadata.namespace ?? ''),
-    )
+    const unhear = informer.cache.onChange(change => changed({ group, resource }, change))
     return {
       cache: informer.cache,
       async stop() {

@@ -1,8 +1,8 @@
 import {
   ApiError,
+  type CacheChange,
   type Client,
   type Clock,
-  compareQuantities,
   defineController,
   type GroupResource,
   type Informer,
@@ -21,20 +21,23 @@ import {
   areEqualAmounts,
   formatAmounts,
   maxAmounts,
+  noAmounts,
   parseAmounts,
   pickAmounts,
-  zero,
+  subtractAmounts,
 } from '../amounts/amounts.js'
 import type { Evaluators } from '../counting/evaluators.js'
 import { type ResourceQuota, resourceQuotas } from '../counting/resource-quota.js'
-import { countUsage, KnownUsage } from './count-usage.js'
+import { UsageCounter } from './count-usage.js'
 import { CountedTypes } from './counted-types.js'
+import { ReleasedUsage } from './released-usage.js'
 
 /**
- * What was charged to a quota may not be stored yet, or never will be. Only when a quota has not been charged for this long
- * is a lower count believed.
+ * What was charged may not be stored yet, so a count lower than the usage that stands in a quota is believed only when
+ * nothing was charged for this long: the store would have to hesitate longer to be wronged. Usage of objects that were
+ * seen to go is taken off at once.
  */
-const settleMs = 100
+const settleMs = 5_000
 /** Changes of objects within this time are counted together. */
 const gatherMs = 20
 /** Some usage ends by time alone: Pods that should be gone. */
@@ -66,7 +69,8 @@ class QuotaLoop {
   readonly #quotas: Informer<ResourceQuota & Record<string, unknown>>
   readonly #types: CountedTypes
   readonly #workers: KeyWorkers
-  readonly #known = new KnownUsage()
+  readonly #counter: UsageCounter
+  readonly #released = new ReleasedUsage()
   /** When the usage in the status of a quota last changed. */
   readonly #changedAt = new Map<string, number>()
   #unhear: () => void = () => {}
@@ -75,17 +79,19 @@ class QuotaLoop {
     this.#evaluators = evaluators
     this.#runtime = runtime
     this.#workers = new KeyWorkers({ ...runtime, name: 'resourcequota', workers, work: key => this.#recount(key) })
-    this.#types = new CountedTypes({ ...runtime, kinds, changed: (type, namespace) => this.#touch(type, namespace) })
+    this.#counter = new UsageCounter(() => runtime.clock.now())
+    this.#types = new CountedTypes({ ...runtime, kinds, changed: (type, change) => this.#note(type, change) })
     this.#quotas = shareInformer({ ...runtime, resource: resourceQuotas })
   }
   async start(): Promise<void> {
     this.#unhear = this.#quotas.cache.onChange(({ type, object }) => {
       const key = keyOf(object)
-      if (type === 'added') this.#workers.add(key)
-      else if (type === 'deleted') this.#changedAt.delete(key)
-      else {
+      if (type === 'deleted') {
+        this.#changedAt.delete(key)
+        this.#released.forget(key)
+      } else {
         this.#changedAt.set(key, this.#runtime.clock.now())
-        this.#workers.addAfter(key, gatherMs)
+        this.#workers.addAfter(key, type === 'added' ? 0 : gatherMs)
       }
     })
     this.#workers.start()
@@ -96,46 +102,48 @@ class QuotaLoop {
     await Promise.all([this.#workers.stop(), this.#quotas.stop(), this.#types.stop()])
   }
 
-  #touch(type: GroupResource, namespace: string): void {
+  #note(type: GroupResource, change: CacheChange): void {
     const evaluator = this.#evaluators.of(type)
-    for (const quota of this.#quotas.cache.list(namespace))
-      if (Object.keys(quota.spec?.hard ?? {}).some(name => evaluator.counts(name)))
-        this.#workers.addAfter(keyOf(quota), gatherMs)
+    for (const quota of this.#quotas.cache.list(change.object.metadata.namespace ?? '')) {
+      if (!Object.keys(quota.spec?.hard ?? {}).some(name => evaluator.counts(name))) continue
+      const key = keyOf(quota)
+      this.#released.add(key, this.#counter.released(quota, evaluator, change))
+      this.#workers.addAfter(key, gatherMs)
+    }
   }
 
   async #recount(key: string): Promise<undefined | { requeueAfterMs: number }> {
     const { namespace, name } = splitKey(key)
-    const hardOf = (quota: ResourceQuota | undefined) => Object.keys(quota?.spec?.hard ?? {})
     const named = this.#quotas.cache.get(namespace, name)
-    const counted = await Promise.all(
-      this.#evaluators.counting(hardOf(named)).map(async evaluator => ({
-        evaluator,
-        objects: (await this.#types.of(evaluator))?.list(namespace),
-      })),
+    const counting = this.#evaluators.counting(Object.keys(named?.spec?.hard ?? {}))
+    const types = await Promise.all(
+      counting.map(async evaluator => ({ evaluator, cache: await this.#types.of(evaluator) })),
     )
     const quota = this.#quotas.cache.get(namespace, name)
     // Its change has already asked for another count.
     if (!quota || quota !== named) return undefined
-    const now = this.#runtime.clock.now()
-    const usage = counted.map(({ evaluator, objects }) =>
-      objects ? countUsage(quota, evaluator, objects, this.#known, now) : undefined,
+    // From here on without a pause: what is counted and what was released must be of the same moment.
+    const usage = types.map(({ evaluator, cache }) =>
+      cache ? this.#counter.count(quota, evaluator, cache.list(namespace)) : noAmounts,
     )
-    return this.#settle(key, quota, new Map(usage.flatMap(amounts => [...(amounts ?? [])])))
+    return this.#settle(key, quota, new Map(usage.flatMap(amounts => [...amounts])))
   }
 
-  /** Writes the count down, or waits when it is lower than what was charged just now. */
+  /** Writes down the count, or as much of it as is certain. */
   async #settle(key: string, quota: ResourceQuota, counted: Amounts): Promise<{ requeueAfterMs: number }> {
     const hard = parseAmounts(quota.spec?.hard)
     const charged = pickAmounts(parseAmounts(quota.status?.used), name => hard.has(name))
-    const isLower = [...counted].some(([name, amount]) => compareQuantities(amount, charged.get(name) ?? zero) < 0)
+    const released = this.#released.of(key)
     const waitMs = (this.#changedAt.get(key) ?? 0) + settleMs - this.#runtime.clock.now()
-    const mustWait = isLower && waitMs > 0
-    const used = new Map([...charged, ...(mustWait ? maxAmounts(charged, counted) : counted)])
-    const again = { requeueAfterMs: mustWait ? waitMs : recountMs }
+    const certain = waitMs > 0 ? maxAmounts(counted, subtractAmounts(charged, released)) : counted
+    const used: Amounts = new Map([...charged, ...certain])
+    const again = { requeueAfterMs: areEqualAmounts(certain, counted) ? recountMs : waitMs }
     const isWritten = quota.status?.hard !== undefined && quota.status.used !== undefined
     const isCurrent = areEqualAmounts(parseAmounts(quota.status?.hard), hard) && areEqualAmounts(used, charged)
-    if (isCurrent && (isWritten || hard.size === 0)) return again
-    return (await this.#write(quota, used)) ? again : { requeueAfterMs: 5 }
+    const isDone = (isCurrent && (isWritten || hard.size === 0)) || (await this.#write(quota, used))
+    if (!isDone) return { requeueAfterMs: 5 }
+    this.#released.settle(key, released)
+    return again
   }
 
   async #write(quota: ResourceQuota, used: Amounts): Promise<boolean> {
