@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { OrchConfig } from 'orch/sdk'
 import { BootError, problem, whyOf } from './boot-errors.js'
-import { compiledRoot, loadModule } from './load-module.js'
+import { compiledRoot, loadModule, packageRoot } from './load-module.js'
 
 export interface LoadedConfig {
   readonly config: OrchConfig
@@ -36,7 +36,7 @@ export function whyNoConfig(value: unknown): string | undefined {
   return Array.isArray((value as OrchConfig).plugins) ? undefined : 'it has no list of plugins'
 }
 
-const ownConfig = join(dirname(compiledRoot), 'orch.config.ts')
+const ownConfig = join(packageRoot, 'orch.config.ts')
 const ownCompiledConfig = join(compiledRoot, 'orch.config.js')
 
 function findConfig(workingDir: string): string {

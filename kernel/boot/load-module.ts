@@ -1,10 +1,20 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The compiled package: the folder that holds kernel/, sdk/ and plugins/. */
-export const compiledRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** The compiled package: the folder that holds kernel/, sdk/ and plugins/, whether its modules are bundled or not. */
+export const compiledRoot = folderAbove(dirname(fileURLToPath(import.meta.url)), join('sdk', 'index.js'))
+/** The folder of package.json. */
+export const packageRoot = folderAbove(compiledRoot, 'package.json')
+
+/** The nearest folder, from here upwards, that holds a file. */
+function folderAbove(folder: string, file: string): string {
+  if (existsSync(join(folder, file)) || folder === dirname(folder)) return folder
+  return folderAbove(dirname(folder), file)
+}
+/** In a bundle, whatever else is loaded must be told where our copy of the sdk is: Node would find the other one. */
+const isBundled = basename(compiledRoot) === 'bundled'
 
 /**
  * Imports a config or plugin, from a path or by package name as seen from `fromDir`. Compiled JavaScript is imported
@@ -13,7 +23,8 @@ export const compiledRoot = dirname(dirname(dirname(fileURLToPath(import.meta.ur
  */
 export async function loadModule(pathOrName: string, fromDir: string): Promise<Record<string, unknown>> {
   const isPath = pathOrName.startsWith('/') || /^[A-Za-z]:[\\/]/.test(pathOrName)
-  if (isPath && ['.js', '.mjs', '.cjs'].includes(extname(pathOrName))) {
+  const isOurs = pathOrName.startsWith(compiledRoot)
+  if (isPath && (isOurs || !isBundled) && ['.js', '.mjs', '.cjs'].includes(extname(pathOrName))) {
     try {
       return await import(pathToFileURL(pathOrName).href)
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { sdkVersion } from 'orch/sdk'
-import { compiledRoot } from '../boot/load-module.js'
+import { packageRoot } from '../boot/load-module.js'
 import type { Command } from './command-line.js'
 
 export const versionCommand: Command = {
@@ -9,7 +9,7 @@ export const versionCommand: Command = {
   usage: 'version',
   summary: 'Show the version of this package and of the sdk.',
   async run(line) {
-    const { version } = JSON.parse(readFileSync(join(dirname(compiledRoot), 'package.json'), 'utf8')) as {
+    const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
       version: string
     }
     line.out(`orch ${version} (sdk ${sdkVersion}, node ${process.versions.node})\n`)

@@ -126,29 +126,51 @@ export type AnyStrategyStep = (draft: ApiObject, stored: ApiObject | undefined, 
 
 export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
 
+/** What is derived from a schema is derived when it is first needed: a server knows many types and starts with few of them. */
 function compileVersion(
   definition: ResourceDefinition,
   version: VersionDefinition,
   isStorage: boolean,
 ): CompiledVersion {
-  const model = buildTypeModel(version.schema)
-  if (model.is !== 'struct') throw new Error(`the schema of ${definition.kind} ${version.name} is not an object`)
-  const staticDefaults = compileDefaults(model)
-  const computed = version.defaults as ((object: ApiObject) => void) | undefined
   const groupVersion = groupVersionOf(definition.group, version.name)
+  const computed = version.defaults as ((object: ApiObject) => void) | undefined
+  const model = once(() => {
+    const built = buildTypeModel(version.schema)
+    if (built.is !== 'struct') throw new Error(`the schema of ${definition.kind} ${version.name} is not an object`)
+    return built
+  })
+  const decode = once(() => compileDecoder(model()))
+  const staticDefaults = once(() => compileDefaults(model()))
+  const settle = once(() => compileSettle(model()))
+  const constraints = once(() => compileValidator(model()) as CompiledVersion['checkConstraints'])
+  if (version.schema['type'] !== 'object') model()
   return {
     name: version.name,
     groupVersion,
     definition: version,
-    model,
-    decode: compileDecoder(model),
+    get model() {
+      return model()
+    },
+    get decode() {
+      return decode()
+    },
     fillDefaults: object => {
-      staticDefaults?.(object)
+      staticDefaults()?.(object)
       computed?.(object)
     },
-    settle: compileSettle(model),
-    checkConstraints: compileValidator(model) as CompiledVersion['checkConstraints'],
+    settle: object => settle()(object),
+    get checkConstraints() {
+      return constraints()
+    },
     isStorage,
     jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }

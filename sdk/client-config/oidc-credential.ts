@@ -1,6 +1,6 @@
-import { Agent, request } from 'undici'
 import { ApiError } from '../api-errors.js'
 import type { CredentialSource } from '../client/credentials.js'
+import { loadUndici } from '../client/load-undici.js'
 import type { Clock } from '../services.js'
 import { contents } from './file-credential.js'
 
@@ -67,6 +67,7 @@ async function refreshTokens(settings: OidcSettings): Promise<OidcSettings> {
   if (!refreshToken) throw failed('no valid id-token, and cannot refresh without refresh-token')
   if (!issuer) throw failed('cannot refresh without idp-issuer-url')
   const ca = await contents(settings['idp-certificate-authority-data'], settings['idp-certificate-authority'])
+  const { Agent } = loadUndici()
   const dispatcher = new Agent({ connect: ca === undefined ? {} : { ca } })
   try {
     const discovery = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, { dispatcher })
@@ -104,9 +105,12 @@ function tokenRequest(settings: OidcSettings, refreshToken: string, methods: unk
   return { method: 'POST' as const, headers, body: form.toString() }
 }
 
-async function fetchJson(url: string, options: Parameters<typeof request>[1]): Promise<Record<string, unknown>> {
+async function fetchJson(
+  url: string,
+  options: Parameters<ReturnType<typeof loadUndici>['request']>[1],
+): Promise<Record<string, unknown>> {
   try {
-    const { statusCode, body } = await request(url, options)
+    const { statusCode, body } = await loadUndici().request(url, options)
     const text = await body.text()
     if (statusCode !== 200) throw failed(`${new URL(url).origin} answered ${statusCode}`)
     return JSON.parse(text) as Record<string, unknown>

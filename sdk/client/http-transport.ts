@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { TransportRequest, TransportResponse } from './client.js'
 import type { ClosableTransport } from './create-client.js'
 import {
@@ -10,6 +10,7 @@ import {
   impersonationHeaders,
 } from './credentials.js'
 import { ConnectionError } from './error-answers.js'
+import { loadUndici } from './load-undici.js'
 
 /** How to reach a server and who to be there. */
 export interface HttpTransportConfig {
@@ -120,6 +121,7 @@ class Connections {
     dispatcher.close().then(forget, forget)
   }
   #open(cert: string, key: string): Dispatcher {
+    const { Agent, ProxyAgent } = loadUndici()
     const { caPem, serverName, skipTlsVerify = false, proxyUrl } = this.#config
     const tls = {
       ...(caPem === undefined ? {} : { ca: caPem }),
