@@ -1,12 +1,10 @@
-import { Flag, field, Int64, Kind, kept, ListOf, type ObjectOf, Struct, Text, Type } from 'orch/sdk'
+import { Flag, field, Int64, Kind, kept, ListOf, type ObjectOf, Struct, Text } from 'orch/sdk'
 
 const Preconditions = Struct('meta.v1.Preconditions', {
   uid: kept(1, Text()),
   resourceVersion: kept(2, Text()),
 })
 const DeleteOptions = Struct('meta.v1.DeleteOptions', {
-  apiVersion: Type.Optional(Text()),
-  kind: Type.Optional(Text()),
   gracePeriodSeconds: kept(1, Int64()),
   preconditions: kept(2, Preconditions),
   orphanDependents: kept(3, Flag()),
