@@ -1,5 +1,6 @@
 import type { ApiObject, ListChunk, ListPage, Revision } from 'orch/sdk'
 import type { ResponseStream } from '../http/exchange.js'
+import { bodiesOf } from '../storage/bodies-of.js'
 import { type ListOptions, makeToken, parseListOptions, tooOld } from './list-options.js'
 import { fromStoredBody } from './stored-json.js'
 import type { VerbRequest } from './verb.js'
@@ -114,14 +115,6 @@ function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
   for (const chunk of pending) isReady = stream.write(chunk)
   pending.length = 0
   return isReady
-}
-
-/** Bodies of a chunk one by one. */
-export function* bodiesOf(chunk: ListChunk): Iterable<Buffer> {
-  for (let i = 0; i < chunk.count; i++) {
-    const next = chunk.offsets[i + 1]
-    yield chunk.joined.subarray(chunk.offsets[i], next === undefined ? chunk.joined.length : next - 1)
-  }
 }
 
 async function collect(request: VerbRequest, page: ListPage, options: ListOptions) {

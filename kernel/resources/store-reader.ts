@@ -1,5 +1,5 @@
 import type { ApiObject, GroupResource, Store, StoreReader } from 'orch/sdk'
-import { bodiesOf } from './list.js'
+import { bodiesOf } from '../storage/bodies-of.js'
 import type { ResourceTypes } from './resource-types.js'
 import { fromStoredBody } from './stored-json.js'
 

@@ -1,7 +1,7 @@
 import type { ApiObject, Cache, CacheChange, Caches, GroupResource, Store, StoreEvent } from 'orch/sdk'
-import { bodiesOf } from '../resources/list.js'
 import type { ResourceTypes } from '../resources/resource-types.js'
 import { fromStoredBody } from '../resources/stored-json.js'
+import { bodiesOf } from '../storage/bodies-of.js'
 import type { WatchHub } from './watch-hub.js'
 
 /** A collection in memory. Events reach it before the write that caused them is answered, so it is never behind its writer. */

@@ -1,5 +1,5 @@
 import type { ListPage, Revision } from 'orch/sdk'
-import { bodiesOf } from '../resources/list.js'
+import { bodiesOf } from '../storage/bodies-of.js'
 import type { EventEncoder } from './event-encoder.js'
 
 /** What may be kept for watchers that start at the same version; beyond it every watcher reads for itself. */

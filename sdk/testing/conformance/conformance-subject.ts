@@ -4,8 +4,8 @@ import { ApiError } from '../../api-errors.js'
 import type { ResourceClient } from '../../client/client.js'
 import type { ApiObject } from '../../meta.js'
 import type { Verb } from '../../resource.js'
-import type { ConformanceCase, ConformanceRequest } from '../resource-conformance.js'
 import type { TestServer } from '../start-server.js'
+import type { ConformanceCase, ConformanceRequest } from './conformance-case.js'
 
 const removalTries = 100
 const removalPollMs = 20

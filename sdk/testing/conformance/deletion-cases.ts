@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict'
-import type { ConformanceCase } from '../resource-conformance.js'
+import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 
 /** Deletion in two phases, preconditions and collections. */

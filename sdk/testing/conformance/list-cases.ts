@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict'
 import type { ApiObject } from '../../meta.js'
-import type { ConformanceCase } from '../resource-conformance.js'
+import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 
 const mine = { 'conformance-list': 'yes' }

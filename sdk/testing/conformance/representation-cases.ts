@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict'
-import type { ConformanceCase } from '../resource-conformance.js'
+import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 
 /** The forms an answer can take. */

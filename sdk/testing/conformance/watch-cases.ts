@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import type { WatchEvent } from '../../client/client.js'
 import type { ApiObject } from '../../meta.js'
-import type { ConformanceCase } from '../resource-conformance.js'
+import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 
 /** Collects events of one watch until there are enough of them. */

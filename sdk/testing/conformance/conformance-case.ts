@@ -1,0 +1,28 @@
+import type { PluginEntry } from '../../config.js'
+import type { ApiObject } from '../../meta.js'
+import type { ResourceDefinition } from '../../resource.js'
+import type { VendorProfile } from '../../vendor.js'
+
+/** What the battery must know about a type. Samples are what a client would send, without apiVersion and kind. */
+export interface ConformanceRequest<T extends object = ApiObject> {
+  readonly resource: ResourceDefinition
+  /** Makes a new valid object; the battery fills in name and namespace. */
+  valid(): Partial<T>
+  /** Changes that each make a valid object invalid, by title. */
+  readonly invalid?: Readonly<Record<string, (object: T) => void>>
+  /** A change that is allowed on update. A label by default. */
+  update?(object: T): void
+  /** Plugins that must be there too. The type itself is registered by the battery unless one of them brings it. */
+  readonly plugins?: readonly PluginEntry[]
+  /** True when one of `plugins` brings the type. */
+  readonly isRegistered?: boolean
+  readonly vendor?: string | VendorProfile
+  /** Further config keys. */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+export interface ConformanceCase {
+  /** A sentence about behaviour. */
+  readonly name: string
+  run(): Promise<void>
+}
