@@ -33,7 +33,10 @@ class InProcessExchange implements Exchange {
     this.method = request.method
     this.url = request.path
     this.headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k.toLowerCase(), v]))
-    request.signal?.addEventListener('abort', () => this.#body.close(), { once: true })
+    const abort = () => this.#body.close()
+    request.signal?.addEventListener('abort', abort, { once: true })
+    // A caller may use one signal for many requests: those that are over must not stay attached to it.
+    this.#body.onClose(() => request.signal?.removeEventListener('abort', abort))
   }
   get isAnswered(): boolean {
     return this.#isAnswered
