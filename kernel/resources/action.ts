@@ -188,7 +188,8 @@ function makeActionRequest(
       const write = new WriteTarget(services, context, type, type.storage, '', { dryRun })
       const written = await updateObject(actionWrite(write), {
         name: info.name,
-        manager: context.exchange.headers['user-agent']?.split('/')[0] ?? 'unknown',
+        manager: managerOf(info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent']),
+        ownedThrough: info.subresource,
         isUnconditional: true,
         produce: live => {
           const draft = structuredClone(live!)

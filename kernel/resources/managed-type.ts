@@ -5,7 +5,8 @@ import type { WriteTarget } from './write-target.js'
 const known = new WeakMap<object, Map<string, FieldManagerType>>()
 
 /** How field ownership is tracked for the type, version and path of a write. Made once for each. */
-export function managedType({ type, version, subresource, strategy, services }: WriteTarget): FieldManagerType {
+export function managedType(target: WriteTarget, subresource = target.subresource): FieldManagerType {
+  const { type, version, strategy, services } = target
   const { vendor } = services
   let ofVersion = known.get(version)
   if (!ofVersion) known.set(version, (ofVersion = new Map()))

@@ -24,6 +24,8 @@ const uncommitted = 'uncommitted'
 export interface UpdateRequest {
   readonly name: string
   readonly manager: string
+  /** The subresource that ownership is noted under, when it is not the path that is written. */
+  readonly ownedThrough?: string
   /**
    * Makes the wanted object from the live one, which it must not change; both in the version of the request. Called again when another process
    * changed the object meanwhile. `live` is undefined when there is none and the object may be created.
@@ -77,7 +79,9 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   if (base.pending && !isBuiltOn(sent, request)) return tryUpdate(target, request, key, false)
   const isConditional = checkVersion(target, request, sent, stored)
   warnOfRepeatedOwners(target, sent)
-  const owned = request.isTracked ? sent : trackUpdate(managedType(target), live, sent, request.manager, target.now)
+  const owned = request.isTracked
+    ? sent
+    : trackUpdate(managedType(target, request.ownedThrough), live, sent, request.manager, target.now)
   if (base.pending) {
     stored.metadata.resourceVersion = base.committedVersion
     if (owned.metadata.resourceVersion) owned.metadata.resourceVersion = base.committedVersion

@@ -9,10 +9,10 @@ export class Kubectl {
   readonly #program: string
   readonly #environment: NodeJS.ProcessEnv
 
-  constructor(program: string, server: RunningServer) {
+  constructor(program: string, server: RunningServer, environment: Readonly<Record<string, string>> = {}) {
     this.#program = program
     // Its cache of discovery documents must not outlive the server.
-    this.#environment = { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir }
+    this.#environment = { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir, ...environment }
   }
 
   /** What a command prints. Throws with everything it said when it fails. */
