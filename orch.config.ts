@@ -8,6 +8,7 @@ import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
 import { quotas } from 'orch/plugins/quotas'
 import { storage } from 'orch/plugins/storage'
+import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
 
@@ -25,5 +26,6 @@ export default defineConfig({
     networking,
     garbageCollection,
     quotas,
+    webhooks,
   ],
 })

@@ -35,6 +35,8 @@ export interface VendorProfile {
   readonly env: { readonly execInfo: string; readonly clientConfig: string }
   /** What deletecollection answers: a Status, or the list of what was deleted. */
   readonly deleteCollectionAnswer: 'status' | 'list'
+  /** Are versions served that the reference has withdrawn at this version? --runtime-config decides for each of them anyway. */
+  readonly servesWithdrawnVersions: boolean
   /** Where clients look for their config when the environment names none, below the home folder. */
   readonly clientConfigPath: string
   /** Version reported at /version. */
@@ -67,6 +69,7 @@ export const orchProfile: VendorProfile = {
   },
   env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
   deleteCollectionAnswer: 'status',
+  servesWithdrawnVersions: true,
   clientConfigPath: '.orch/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
 }
@@ -97,6 +100,7 @@ export const kubernetesProfile: VendorProfile = {
   },
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
   deleteCollectionAnswer: 'list',
+  servesWithdrawnVersions: false,
   clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
 }

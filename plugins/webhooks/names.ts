@@ -1,0 +1,23 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export const webhookNames = (vendor: Vendor) => {
+  const webhookKeys = `webhook.${vendor.group('admission')}`
+  return {
+    /** The group of the configurations. */
+    group: vendor.group('admissionregistration'),
+    /** The group of AdmissionReview. */
+    reviewGroup: vendor.group('admission'),
+    /** The group of WebhookAdmissionConfiguration in the admission configuration file. */
+    configurationGroup: vendor.group('apiserver.config'),
+    servesWithdrawnVersions: vendor.profile.servesWithdrawnVersions,
+    userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
+    /** Audit annotations: which webhook was called in which round, and which failures were overlooked. */
+    mutationAnnotation: `mutation.${webhookKeys}`,
+    failedOpenAnnotation: {
+      mutate: `failed-open.mutating.${webhookKeys}`,
+      validate: `failed-open.validating.${webhookKeys}`,
+    },
+  }
+}
+export type WebhookNames = ReturnType<typeof webhookNames>

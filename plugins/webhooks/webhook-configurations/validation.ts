@@ -1,0 +1,123 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isDns1035Label,
+  isDns1123Subdomain,
+  notSupported,
+  required,
+  validateLabelSelector,
+} from 'orch/sdk'
+import type { MutatingWebhook, ValidatingWebhook } from './schema-v1.js'
+import {
+  failurePolicies,
+  harmlessSideEffects,
+  matchPolicies,
+  maxTimeoutSeconds,
+  reinvocationPolicies,
+  reviewVersions,
+  sideEffectClasses,
+} from './supported-values.js'
+import { validateClientConfig } from './validate-client-config.js'
+import { validateRule } from './validate-rules.js'
+
+/** A webhook of either kind; only mutating ones are called again. */
+export type Webhook = ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>
+export interface WebhookConfiguration {
+  webhooks?: Webhook[]
+}
+
+/** Rules that the older version does not have, and that an update need not mend where they were broken before. */
+interface Strictness {
+  readonly noSideEffects: boolean
+  readonly uniqueNames: boolean
+  readonly knownReviewVersion: boolean
+}
+
+export function validateConfiguration({ webhooks = [] }: WebhookConfiguration, requestVersion: string): FieldError[] {
+  const isStrict = requestVersion !== 'v1beta1'
+  return validateWebhooks(webhooks, { noSideEffects: isStrict, uniqueNames: isStrict, knownReviewVersion: true })
+}
+
+export function validateConfigurationUpdate(
+  { webhooks = [] }: WebhookConfiguration,
+  { webhooks: stored = [] }: WebhookConfiguration,
+  requestVersion: string,
+): FieldError[] {
+  const isStrict = requestVersion !== 'v1beta1'
+  return validateWebhooks(webhooks, {
+    noSideEffects: isStrict && stored.every(({ sideEffects }) => harmlessSideEffects.includes(sideEffects)),
+    uniqueNames: isStrict && new Set(stored.map(({ name }) => name)).size === stored.length,
+    knownReviewVersion: stored.every(({ admissionReviewVersions: versions }) => versions?.some(isKnown)),
+  })
+}
+
+const isKnown = (version: string) => reviewVersions.includes(version)
+
+function validateWebhooks(webhooks: readonly Webhook[], strictness: Strictness): FieldError[] {
+  const names = new Set<string>()
+  return webhooks.flatMap((webhook, i) => {
+    const path = `webhooks[${i}]`
+    const errors = validateWebhook(webhook, path, strictness)
+    if (strictness.uniqueNames && webhook.name && names.has(webhook.name))
+      errors.push(duplicate(`${path}.name`, webhook.name))
+    names.add(webhook.name)
+    return errors
+  })
+}
+
+function validateWebhook(webhook: Webhook, path: string, strictness: Strictness): FieldError[] {
+  const { name, rules = [], failurePolicy, matchPolicy, sideEffects, timeoutSeconds } = webhook
+  const allowedEffects = strictness.noSideEffects ? harmlessSideEffects : sideEffectClasses
+  const hasTimeout = timeoutSeconds !== undefined && timeoutSeconds !== null
+  return [
+    ...validateName(name, `${path}.name`),
+    ...rules.flatMap((rule, i) => validateRule(rule, `${path}.rules[${i}]`)),
+    ...oneOf(failurePolicy, failurePolicies, `${path}.failurePolicy`),
+    ...oneOf(matchPolicy, matchPolicies, `${path}.matchPolicy`),
+    ...(sideEffects ? [] : [required(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]),
+    ...oneOf(sideEffects || undefined, allowedEffects, `${path}.sideEffects`),
+    ...(hasTimeout && (timeoutSeconds < 1 || timeoutSeconds > maxTimeoutSeconds)
+      ? [
+          invalidValue(
+            `${path}.timeoutSeconds`,
+            timeoutSeconds,
+            `the timeout value must be between 1 and ${maxTimeoutSeconds} seconds`,
+          ),
+        ]
+      : []),
+    ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
+    ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
+    ...oneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${path}.reinvocationPolicy`),
+    ...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`),
+    ...validateReviewVersions(webhook.admissionReviewVersions, `${path}.admissionReviewVersions`, strictness),
+  ]
+}
+
+const oneOf = (value: string | undefined, supported: readonly string[], path: string): FieldError[] =>
+  value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)]
+
+/** At least three segments, so that nobody claims a name that may become somebody else's. */
+function validateName(name: string, path: string): FieldError[] {
+  if (!name) return [required(path)]
+  const texts = isDns1123Subdomain(name)
+  if (texts.length > 0) return [invalidValue(path, name, texts.join(','))]
+  if (name.split('.').length >= 3) return []
+  return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')]
+}
+
+function validateReviewVersions(
+  versions: readonly string[] | null | undefined,
+  path: string,
+  { knownReviewVersion }: Strictness,
+): FieldError[] {
+  if (!versions || versions.length === 0) return [required(path, `must specify one of ${reviewVersions.join(', ')}`)]
+  const errors = versions.flatMap((version, i) =>
+    versions.indexOf(version) < i
+      ? [invalidValue(`${path}[${i}]`, version, 'duplicate version')]
+      : isDns1035Label(version).map(text => invalidValue(`${path}[${i}]`, version, text)),
+  )
+  if (knownReviewVersion && !versions.some(isKnown))
+    errors.push(invalidValue(path, versions, `must include at least one of ${reviewVersions.join(', ')}`))
+  return errors
+}
