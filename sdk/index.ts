@@ -6,7 +6,13 @@ export * from './authorization.js'
 export * from './caches.js'
 export * from './client/client.js'
 export * from './client/create-client.js'
-export { type Credential, type CredentialSource, fixedCredential, type Impersonation } from './client/credentials.js'
+export {
+  type Credential,
+  type CredentialSource,
+  credentialHeaders,
+  fixedCredential,
+  type Impersonation,
+} from './client/credentials.js'
 export * from './client/error-answers.js'
 export * from './client/http-transport.js'
 export { apiVersionOf, type KindInfo, type Kinds } from './client/kinds.js'
@@ -16,6 +22,7 @@ export * from './client/watch-with-resume.js'
 export { type ChosenContext, type ContextChoice, chooseContext } from './client-config/choose-context.js'
 export * from './client-config/client-from-config.js'
 export * from './client-config/config-file.js'
+export { fileCredential } from './client-config/file-credential.js'
 export * from './client-config/load-client-config.js'
 export * from './client-config/review-webhook.js'
 export * from './columns.js'

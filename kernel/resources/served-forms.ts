@@ -99,7 +99,9 @@ export class RequestForms implements ServedForms {
   }
 
   #form(as: ServedType): Form {
-    const form = [this.#requested, ...this.#forms].find(({ type }) => type === as)
+    const isWanted = ({ resource }: ServedType) =>
+      resource.group === as.resource.group && resource.version === as.resource.version
+    const form = [this.#requested, ...this.#forms].find(({ type }) => isWanted(type))
     if (!form) throw new Error(`${as.kind.kind} ${as.kind.version} is no form of this request`)
     return form
   }

@@ -1,12 +1,20 @@
 import { definePlugin } from 'orch/sdk'
+import { mutatingAdmissionWebhook } from './admission/mutating-admission-webhook.js'
+import { validatingAdmissionWebhook } from './admission/validating-admission-webhook.js'
+import { warmUp, webhookServices } from './admission/webhook-services.js'
 import { webhookNames } from './names.js'
+import { WebhookOptions } from './options.js'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations/resource.js'
 
 export const webhooks = definePlugin({
   name: 'webhooks',
   requires: ['namespaces'],
-  register(to, { vendor }) {
+  options: WebhookOptions,
+  register(to, { vendor, options }) {
     const names = webhookNames(vendor)
     to.resource(mutatingWebhookConfigurations(names), validatingWebhookConfigurations(names))
+    to.service(...webhookServices(names, options))
+    to.admission(mutatingAdmissionWebhook(names), validatingAdmissionWebhook)
+    to.onStart(warmUp)
   },
 })

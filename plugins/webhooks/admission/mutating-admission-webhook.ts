@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type AdmissionRequest, type ApiObject, defineAdmission, internalError, reinvoke, type Verdict } from 'orch/sdk'
+import type { Candidate } from '../matching/webhook-snapshot.js'
+import type { WebhookNames } from '../names.js'
+import { ReviewText } from '../reviews/admission-review.js'
+import { mutatingWebhooks } from './webhook-services.js'
+import type { Webhooks } from './webhooks.js'
+
+/** What happened in the first round, for the second one. */
+interface FirstRound {
+  /** Of one moment: a configuration that changes meanwhile counts for the next request. */
+  readonly candidates: readonly Candidate[]
+  /** Called so far, and to be called again if somebody after them changes the object. */
+  readonly watching: Set<string>
+  readonly callAgain: Set<string>
+  result: ApiObject | undefined
+}
+const firstRounds = new WeakMap<AdmissionRequest, FirstRound>()
+
+/** Asks the mutating webhooks that match, one after another; each sees what those before it made of the object. */
+export const mutatingAdmissionWebhook = ({ mutationAnnotation }: WebhookNames) =>
+  defineAdmission()({
+    name: 'MutatingAdmissionWebhook',
+    phase: 'mutate',
+    // Webhooks with side effects refuse dry runs one by one.
+    sideEffects: 'none',
+    matches: { subresource: '*' },
+    needs: { webhooks: mutatingWebhooks },
+    review(request, { webhooks }) {
+      if (request.reinvoked) return callAgain(request, webhooks, mutationAnnotation)
+      const candidates = webhooks.candidates(request)
+      const start = (found: readonly Candidate[]) => callFirst(request, found, webhooks, mutationAnnotation)
+      if (!candidates) return webhooks.ready().then(() => start(webhooks.candidates(request) ?? []))
+      if (candidates.length > 0) return start(candidates)
+    },
+  })
+
+async function callFirst(
+  request: AdmissionRequest,
+  candidates: readonly Candidate[],
+  webhooks: Webhooks,
+  annotation: string,
+): Promise<Verdict> {
+  const round: FirstRound = { candidates, watching: new Set(), callAgain: new Set(), result: undefined }
+  firstRounds.set(request, round)
+  let isChanged = false
+  for (const candidate of candidates) {
+    const { id, isCalledAgain } = candidate.webhook
+    if (!(await webhooks.isSelected(candidate, request))) continue
+    if (await callOne(candidate, request, webhooks, annotation, 0)) {
+      isChanged = true
+      alert(round)
+    }
+    if (isCalledAgain) round.watching.add(id)
+  }
+  if (!isChanged) return
+  round.result = structuredClone(request.object)
+  return reinvoke
+}
+
+/** The second round: only webhooks of the first that ask for it, and only if others changed the object after them. */
+async function callAgain(request: AdmissionRequest, webhooks: Webhooks, annotation: string): Promise<void> {
+  const round = firstRounds.get(request)
+  if (!round) return
+  if (!isDeepStrictEqual(round.result, request.object)) alert(round)
+  for (const candidate of round.candidates) {
+    if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
+    await callOne(candidate, request, webhooks, annotation, 1)
+  }
+}
+
+/** Everyone called so far has not seen the object as it is now. */
+function alert({ watching, callAgain: again }: FirstRound): void {
+  for (const id of watching) again.add(id)
+  watching.clear()
+}
+
+/** Returns whether the webhook changed the object. */
+async function callOne(
+  candidate: Candidate,
+  request: AdmissionRequest,
+  webhooks: Webhooks,
+  annotation: string,
+  round: number,
+): Promise<boolean> {
+  const { webhook, as, index } = candidate
+  let isChanged = false
+  try {
+    const answer = await webhooks.ask(candidate, request, new ReviewText(request, as), round)
+    isChanged = answer?.patch !== undefined && applyPatch(candidate, request, answer.patch)
+    return isChanged
+  } finally {
+    request.annotate(
+      `${annotation}/round_${round}_index_${index}`,
+      JSON.stringify({ configuration: webhook.configurationName, webhook: webhook.name, mutated: isChanged }),
+    )
+  }
+}
+
+/** A patch that cannot be read or does not fit fails the request, whatever the failure policy: the webhook was reached. */
+function applyPatch({ webhook, as }: Candidate, request: AdmissionRequest, text: string): boolean {
+  let patch: unknown
+  try {
+    patch = JSON.parse(text)
+  } catch (cause) {
+    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not JSON`, { cause })
+  }
+  if (!Array.isArray(patch))
+    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not a list of operations`)
+  if (patch.length === 0) return false
+  if (!request.object)
+    throw internalError(
+      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+    )
+  return request.served.patchObject(as, patch)
+}

@@ -1,0 +1,40 @@
+import { type AdmissionRequest, defineAdmission, type ServedType } from 'orch/sdk'
+import type { Candidate } from '../matching/webhook-snapshot.js'
+import { ReviewText } from '../reviews/admission-review.js'
+import { validatingWebhooks } from './webhook-services.js'
+import type { Webhooks } from './webhooks.js'
+
+/** Asks all validating webhooks that match, side by side; one refusal is enough. */
+export const validatingAdmissionWebhook = defineAdmission()({
+  name: 'ValidatingAdmissionWebhook',
+  phase: 'validate',
+  // Webhooks with side effects refuse dry runs one by one.
+  sideEffects: 'none',
+  matches: { subresource: '*' },
+  needs: { webhooks: validatingWebhooks },
+  review(request, { webhooks }) {
+    const candidates = webhooks.candidates(request)
+    if (!candidates) return webhooks.ready().then(() => validate(request, webhooks.candidates(request) ?? [], webhooks))
+    if (candidates.length > 0) return validate(request, candidates, webhooks)
+  },
+})
+
+async function validate(
+  request: AdmissionRequest,
+  candidates: readonly Candidate[],
+  webhooks: Webhooks,
+): Promise<void> {
+  const texts = new Map<ServedType, ReviewText>()
+  const textFor = (as: ServedType) => {
+    let text = texts.get(as)
+    if (!text) texts.set(as, (text = new ReviewText(request, as)))
+    return text
+  }
+  const isWanted = await Promise.all(candidates.map(candidate => webhooks.isSelected(candidate, request)))
+  const wanted = candidates.filter((_, i) => isWanted[i])
+  // All are heard before the first refusal counts: their warnings and annotations belong to the answer.
+  const outcomes = await Promise.allSettled(
+    wanted.map(candidate => webhooks.ask(candidate, request, textFor(candidate.as), 0)),
+  )
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}

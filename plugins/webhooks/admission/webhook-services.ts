@@ -1,0 +1,81 @@
+import { type GroupResource, services, serviceToken } from 'orch/sdk'
+import { CallMetrics } from '../calling/call-metrics.js'
+import { Connections } from '../calling/connections.js'
+import { ServiceEndpoints } from '../calling/service-endpoints.js'
+import { WebhookCaller } from '../calling/webhook-caller.js'
+import { loadCredentials } from '../calling/webhook-credentials.js'
+import { WebhookSource } from '../matching/webhook-source.js'
+import type { WebhookNames } from '../names.js'
+import type { WebhookOptions } from '../options.js'
+import type { WebhookConfiguration } from '../webhook-configurations/validation.js'
+import { Webhooks } from './webhooks.js'
+
+export const mutatingWebhooks = serviceToken<Webhooks>('mutating webhooks')
+export const validatingWebhooks = serviceToken<Webhooks>('validating webhooks')
+
+const needs = {
+  caches: services.caches,
+  reader: services.reader,
+  metrics: services.metrics,
+  logger: services.logger,
+  clock: services.clock,
+  configuration: services.admissionConfiguration,
+} as const
+
+/** The webhooks of both kinds, each with connections and credentials of its own. */
+export const webhookServices = (names: WebhookNames, options: WebhookOptions) => {
+  const serviceFor = (phase: 'mutate' | 'validate', controlName: string, resource: string) => ({
+    token: phase === 'mutate' ? mutatingWebhooks : validatingWebhooks,
+    needs,
+    create({ caches, reader, metrics, logger, clock, configuration }: import('orch/sdk').Resolved<typeof needs>) {
+      const isMutating = phase === 'mutate'
+      const collection: GroupResource = { group: names.group, resource }
+      const connections = new Connections(new ServiceEndpoints(caches, options.webhookServiceOverride))
+      const credentials = loadCredentials(controlName, configuration, names.configurationGroup, clock)
+      const caller = new WebhookCaller(connections, credentials, {
+        reviewGroup: names.reviewGroup,
+        userAgent: names.userAgent,
+        isMutating,
+      })
+      const source = new WebhookSource(caches.of<WebhookConfiguration>(collection), ({ webhooks }) =>
+        caller.retain(webhooks),
+      )
+      return new Webhooks({
+        source,
+        caller,
+        metrics: new CallMetrics(metrics, isMutating),
+        caches,
+        reader,
+        logger,
+        configurationGroup: names.group,
+        failedOpenAnnotation: names.failedOpenAnnotation[phase],
+        close: () => connections.close(),
+      })
+    },
+  })
+  return [
+    serviceFor('mutate', 'MutatingAdmissionWebhook', 'mutatingwebhookconfigurations'),
+    serviceFor('validate', 'ValidatingAdmissionWebhook', 'validatingwebhookconfigurations'),
+  ]
+}
+
+/** Everything that is looked up while a request waits is known before the first one comes; at stop connections close. */
+export const warmUp = {
+  name: 'webhooks',
+  needs: { caches: services.caches, mutating: mutatingWebhooks, validating: validatingWebhooks },
+  async run({
+    caches,
+    mutating,
+    validating,
+  }: {
+    caches: import('orch/sdk').Caches
+    mutating: Webhooks
+    validating: Webhooks
+  }) {
+    const lookedUp = ['namespaces', 'services', 'endpoints'].map(resource => caches.of({ group: '', resource }))
+    await Promise.all([mutating, validating, ...lookedUp].map(each => each.ready()))
+    return async () => {
+      await Promise.all([mutating.close(), validating.close()])
+    }
+  },
+}

@@ -1,0 +1,115 @@
+import {
+  type AdmissionRequest,
+  badRequest,
+  type Caches,
+  internalError,
+  isQualifiedName,
+  type Logger,
+  type StoreReader,
+} from 'orch/sdk'
+import { CallFailure } from '../calling/call-failure.js'
+import type { CallMetrics, CallOutcome } from '../calling/call-metrics.js'
+import type { WebhookCaller } from '../calling/webhook-caller.js'
+import type { CompiledWebhook } from '../matching/compiled-webhook.js'
+import { isSelected } from '../matching/select-webhooks.js'
+import type { Candidate } from '../matching/webhook-snapshot.js'
+import type { WebhookSource } from '../matching/webhook-source.js'
+import type { ReviewText } from '../reviews/admission-review.js'
+import { denial } from '../reviews/denial.js'
+import type { ReviewAnswer } from '../reviews/review-answer.js'
+
+export interface WebhooksParts {
+  readonly source: WebhookSource
+  readonly caller: WebhookCaller
+  readonly metrics: CallMetrics
+  readonly caches: Caches
+  readonly reader: StoreReader
+  readonly logger: Logger
+  /** The group of the configurations, which no webhook sees. */
+  readonly configurationGroup: string
+  /** Begin of the audit annotation about an ignored failure. */
+  readonly failedOpenAnnotation: string
+  close(): Promise<void>
+}
+
+/** The webhooks of one kind: which of them a request concerns, and what they say about it. */
+export class Webhooks {
+  readonly #parts: WebhooksParts
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts
+  }
+
+  ready(): Promise<void> {
+    return this.#parts.source.ready()
+  }
+  close(): Promise<void> {
+    return this.#parts.close()
+  }
+
+  /** Webhooks whose rules match, in the order to call them; undefined until the configurations are known. */
+  candidates(request: AdmissionRequest): readonly Candidate[] | undefined {
+    // A broken webhook for configurations could not be mended through the API.
+    if (request.group === this.#parts.configurationGroup && request.resource.endsWith('webhookconfigurations'))
+      return []
+    return this.#parts.source.current()?.candidates(request)
+  }
+
+  /** Do the selectors of a candidate choose this very object? */
+  isSelected(candidate: Candidate, request: AdmissionRequest): Promise<boolean> {
+    return isSelected(candidate, request, this.#parts)
+  }
+
+  /** Asks a webhook. Throws an ApiError when the request must fail; undefined when a failure is to be ignored. */
+  async ask(
+    { webhook, index }: Candidate,
+    request: AdmissionRequest,
+    text: ReviewText,
+    round: number,
+  ): Promise<ReviewAnswer | undefined> {
+    if (request.dryRun && !webhook.mayDryRun)
+      throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+    const startedAt = performance.now()
+    const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
+    let answer: ReviewAnswer
+    try {
+      answer = await this.#parts.caller.call(webhook, text)
+    } catch (failure) {
+      const isTimeout = failure instanceof CallFailure && failure.isTimeout
+      observe({ is: 'failed', isIgnored: webhook.isFailureIgnored, isTimeout })
+      this.#fail(webhook, request, failure as Error)
+      request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)
+      return undefined
+    }
+    passOn(webhook, request, answer)
+    if (answer.isAllowed) {
+      observe({ is: 'allowed' })
+      return answer
+    }
+    const refusal = denial(webhook.name, answer.status)
+    observe({ is: 'denied', code: refusal.code })
+    throw refusal
+  }
+
+  /** Throws unless the failure is to be ignored. */
+  #fail(
+    { name, isFailureIgnored, configurationName }: CompiledWebhook,
+    { operation }: AdmissionRequest,
+    failure: Error,
+  ) {
+    const { logger } = this.#parts
+    const what = { webhook: name, configuration: configurationName, operation, error: failure.message }
+    if (isFailureIgnored)
+      return logger.warn('a webhook could not be called; its failure policy lets the request through', what)
+    logger.warn('a webhook could not be called; its failure policy fails the request', what)
+    throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${failure.message}`, { cause: failure })
+  }
+}
+
+/** Warnings go to the client, annotations to the audit log. */
+function passOn({ name }: CompiledWebhook, request: AdmissionRequest, answer: ReviewAnswer): void {
+  for (const text of answer.warnings) request.warn(text)
+  for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+    const qualified = `${name}/${key}`
+    if (isQualifiedName(qualified).length === 0) request.annotate(qualified, value)
+  }
+}

@@ -1,0 +1,99 @@
+import type { Credential } from 'orch/sdk'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { type Destination, serviceHost } from './destination.js'
+import type { ServiceEndpoints } from './service-endpoints.js'
+
+/** Past this many calls at once to one place, further ones wait for their turn, within their timeout. */
+const maxConnectionsPerPlace = 256
+/** Idle connections are kept this long, unless the webhook says how long it keeps them. */
+const idleConnectionMs = 30_000
+/** The longest a webhook may take anyway; the call itself ends by its own timeout. */
+const connectTimeoutMs = 30_000
+
+interface OpenPlace {
+  readonly pool: Pool
+  /** Connections belong to a client certificate: another one means another handshake. */
+  readonly certificate: string
+}
+
+/** Kept-alive connections to every place that has a webhook. */
+export class Connections {
+  readonly #endpoints: ServiceEndpoints
+  readonly #open = new Map<string, OpenPlace>()
+  readonly #retiring = new Set<Pool>()
+
+  constructor(endpoints: ServiceEndpoints) {
+    this.#endpoints = endpoints
+  }
+
+  to(destination: Destination, credential: Credential): Dispatcher {
+    const certificate = `${credential.clientCertificatePem ?? ''}\n${credential.clientKeyPem ?? ''}`
+    const open = this.#open.get(destination.key)
+    if (open?.certificate === certificate) return open.pool
+    if (open) this.#retire(open.pool)
+    const pool = this.#connect(destination, credential)
+    this.#open.set(destination.key, { pool, certificate })
+    return pool
+  }
+
+  /** Closes what no webhook needs any more, once its calls have ended. */
+  retain(keys: ReadonlySet<string>): void {
+    for (const [key, { pool }] of this.#open) {
+      if (keys.has(key)) continue
+      this.#open.delete(key)
+      this.#retire(pool)
+    }
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#retiring, ...[...this.#open.values()].map(({ pool }) => pool)]
+    this.#open.clear()
+    await Promise.all(pools.map(pool => pool.destroy()))
+  }
+
+  #retire(pool: Pool): void {
+    this.#retiring.add(pool)
+    // Destroying it meanwhile rejects the close; either way it is gone.
+    const forget = () => this.#retiring.delete(pool)
+    pool.close().then(forget, forget)
+  }
+
+  #connect({ origin, caPem, service }: Destination, { clientCertificatePem, clientKeyPem }: Credential): Pool {
+    const connect = withLastSession(
+      buildConnector({
+        timeout: connectTimeoutMs,
+        ...(caPem === undefined ? {} : { ca: caPem }),
+        ...(clientCertificatePem === undefined ? {} : { cert: clientCertificatePem, key: clientKeyPem }),
+      }),
+    )
+    return new Pool(origin, {
+      connections: maxConnectionsPerPlace,
+      keepAliveTimeout: idleConnectionMs,
+      // The call has one timeout for everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, callback) => {
+        if (!service) return connect(options, callback)
+        try {
+          const { host, port } = this.#endpoints.resolve(service)
+          connect({ ...options, hostname: host, port: String(port), servername: serviceHost(service) }, callback)
+        } catch (failure) {
+          callback(failure as Error, null)
+        }
+      },
+    })
+  }
+}
+
+/** undici resumes TLS sessions but holds them weakly; holding the last one makes the next handshake short for certain. */
+function withLastSession(connect: buildConnector.connector): buildConnector.connector {
+  const held: { session?: Buffer } = {}
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      socket?.on('session', (session: Buffer) => {
+        held.session = session
+      })
+      if (error) callback(error, null)
+      else callback(null, socket as NonNullable<typeof socket>)
+    })
+}

@@ -1,0 +1,59 @@
+import type { Caches } from 'orch/sdk'
+import { CallFailure } from './call-failure.js'
+import type { ServicePort } from './destination.js'
+
+/** The fields of a Service that say how it is reached. */
+interface Service {
+  spec?: { type?: string; externalName?: string; ports?: { name?: string; port?: number }[] }
+}
+/** The fields of Endpoints that say where a Service runs. */
+interface Endpoints {
+  subsets?: { addresses?: { ip: string }[]; ports?: { name?: string; port: number }[] }[]
+}
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Finds the processes behind a Service. There is no proxy in between, so any ready endpoint will do. */
+export class ServiceEndpoints {
+  readonly #caches: Caches
+  /** `namespace/name` or `namespace/name:port` → `host:port`; for webhooks that run outside, such as on a laptop. */
+  readonly #overrides: Readonly<Record<string, string>>
+
+  constructor(caches: Caches, overrides: Readonly<Record<string, string>>) {
+    this.#caches = caches
+    this.#overrides = overrides
+  }
+
+  resolve(wanted: ServicePort): Address {
+    const { namespace, name, port } = wanted
+    const override = this.#overrides[`${namespace}/${name}:${port}`] ?? this.#overrides[`${namespace}/${name}`]
+    if (override !== undefined) return addressOf(override, port)
+    const service = this.#caches.of<Service>({ group: '', resource: 'services' }).get(namespace, name)
+    if (!service) throw new CallFailure(`service "${name}" not found in namespace "${namespace}"`)
+    const { type = 'ClusterIP', externalName = '', ports = [] } = service.spec ?? {}
+    if (type === 'ExternalName') return { host: externalName, port }
+    const servicePort = ports.find(each => each.port === port)
+    if (!servicePort) throw new CallFailure(`no service port ${port} found for service "${name}"`)
+    return this.#endpointOf(wanted, servicePort.name ?? '')
+  }
+
+  #endpointOf({ namespace, name }: ServicePort, portName: string): Address {
+    const endpoints = this.#caches.of<Endpoints>({ group: '', resource: 'endpoints' }).get(namespace, name)
+    const ready = (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
+      const port = ports.find(each => (each.name ?? '') === portName)?.port
+      return port === undefined ? [] : addresses.map(({ ip }) => ({ host: ip, port }))
+    })
+    const chosen = ready[Math.floor(Math.random() * ready.length)]
+    if (!chosen) throw new CallFailure(`no endpoints available for service "${name}"`)
+    return chosen
+  }
+}
+
+function addressOf(text: string, defaultPort: number): Address {
+  const colon = text.lastIndexOf(':')
+  return colon < 0
+    ? { host: text, port: defaultPort }
+    : { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
+}

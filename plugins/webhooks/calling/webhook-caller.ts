@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { credentialHeaders } from 'orch/sdk'
+import type { CompiledWebhook } from '../matching/compiled-webhook.js'
+import type { ReviewText } from '../reviews/admission-review.js'
+import { type ReviewAnswer, readAnswer } from '../reviews/review-answer.js'
+import { CallFailure } from './call-failure.js'
+import type { Connections } from './connections.js'
+import { type Destination, destinationOf } from './destination.js'
+import { Patience } from './patience.js'
+import { postReview } from './post-review.js'
+import type { WebhookCredentials } from './webhook-credentials.js'
+
+/** What is remembered about a webhook between calls. */
+interface Line {
+  readonly destination: Destination
+  readonly patience: Patience
+}
+const newLine = ({ webhook }: CompiledWebhook): Line => ({
+  destination: destinationOf(webhook.clientConfig),
+  patience: new Patience(),
+})
+
+/** Calls webhooks of one kind. */
+export class WebhookCaller {
+  readonly #lines = new Map<string, Line>()
+  readonly #connections: Connections
+  readonly #credentials: WebhookCredentials
+  readonly #reviewGroup: string
+  readonly #userAgent: string
+  readonly #isMutating: boolean
+
+  constructor(
+    connections: Connections,
+    credentials: WebhookCredentials,
+    options: { reviewGroup: string; userAgent: string; isMutating: boolean },
+  ) {
+    this.#connections = connections
+    this.#credentials = credentials
+    this.#reviewGroup = options.reviewGroup
+    this.#userAgent = options.userAgent
+    this.#isMutating = options.isMutating
+  }
+
+  /** Forgets webhooks that are gone; the others keep their connections and their history. */
+  retain(webhooks: readonly CompiledWebhook[]): void {
+    const known = new Map(this.#lines)
+    this.#lines.clear()
+    for (const webhook of webhooks) {
+      const line = newLine(webhook)
+      const before = known.get(webhook.id)
+      const isSame =
+        before?.destination.key === line.destination.key && before.destination.path === line.destination.path
+      this.#lines.set(webhook.id, isSame ? before : line)
+    }
+    this.#connections.retain(new Set([...this.#lines.values()].map(({ destination }) => destination.key)))
+  }
+
+  /** Is the webhook presumed to hang? */
+  isLost({ id }: CompiledWebhook): boolean {
+    return this.#lines.get(id)?.patience.isLost ?? false
+  }
+
+  /** Asks a webhook. Throws a CallFailure when there is no (proper) answer in time. */
+  async call(webhook: CompiledWebhook, text: ReviewText): Promise<ReviewAnswer> {
+    const { id, reviewVersion, timeoutMs } = webhook
+    if (reviewVersion === undefined)
+      throw new CallFailure('webhook does not accept known AdmissionReview versions (v1, v1beta1)')
+    // A webhook of a snapshot that has just been replaced is called as it was then.
+    const line = this.#lines.get(id) ?? newLine(webhook)
+    const uid = randomUUID()
+    const groupVersion = `${this.#reviewGroup}/${reviewVersion}`
+    const answer = await this.#post(line, timeoutMs, text.body(groupVersion, uid))
+    return readAnswer(answer, { uid, groupVersion, isMutating: this.#isMutating })
+  }
+
+  async #post({ destination, patience }: Line, timeoutMs: number, body: string): Promise<string> {
+    const wait = patience.begin(timeoutMs)
+    const signal = AbortSignal.timeout(wait.waitMs)
+    const startedAt = performance.now()
+    const tookMs = () => performance.now() - startedAt
+    try {
+      const credential = await this.#credentials.of(destination.hostAndPort).current()
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, */*',
+        'user-agent': this.#userAgent,
+        ...credentialHeaders(credential),
+      }
+      const path = `${destination.path}?timeout=${Math.ceil(timeoutMs / 1000)}s`
+      const answer = await postReview(this.#connections.to(destination, credential), path, headers, body, signal)
+      wait.end('answer', tookMs())
+      return answer
+    } catch (error) {
+      wait.end(signal.aborted ? 'timeout' : 'failure', tookMs())
+      throw asFailure(error, destination, signal.aborted ? wait.waitMs : undefined)
+    }
+  }
+}
+
+/** Where it was, and why it failed; never what was sent. */
+function asFailure(error: unknown, { origin, path }: Destination, waitedMs: number | undefined): CallFailure {
+  const place = `failed to call webhook: Post "${origin}${path}"`
+  if (waitedMs !== undefined)
+    return new CallFailure(`${place}: no answer within ${waitedMs / 1000} seconds`, { cause: error, isTimeout: true })
+  const { message, code } = error as { message?: string; code?: string }
+  return new CallFailure(`${place}: ${message || code || 'connection lost'}`, { cause: error })
+}

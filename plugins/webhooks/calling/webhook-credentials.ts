@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import {
+  type AdmissionConfiguration,
+  type Clock,
+  type CredentialSource,
+  fileCredential,
+  fixedCredential,
+  parseConfigFile,
+  type UserEntry,
+} from 'orch/sdk'
+
+const nobody = fixedCredential({})
+
+/**
+ * Who this server is to a webhook: the `users` of the client config file that the admission configuration names. They are
+ * found by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
+ * without the port if it is 443, then `*`, then the user of the current context.
+ */
+export class WebhookCredentials {
+  readonly #users: ReadonlyMap<string, CredentialSource>
+  readonly #fallback: CredentialSource
+
+  constructor(users: ReadonlyMap<string, CredentialSource>, fallback: CredentialSource = nobody) {
+    this.#users = users
+    this.#fallback = fallback
+  }
+
+  of(hostAndPort: string): CredentialSource {
+    for (const name of namesFor(hostAndPort)) {
+      const found = this.#users.get(name)
+      if (found) return found
+    }
+    return this.#fallback
+  }
+}
+
+function namesFor(hostAndPort: string): string[] {
+  const host = hostAndPort.replace(/:443$/, '')
+  const withWildcards = (name: string) => {
+    const steps = name.split('.')
+    return [name, ...steps.slice(1).map((_, i) => `*.${steps.slice(i + 1).join('.')}`)]
+  }
+  return [...withWildcards(hostAndPort), ...(host === hostAndPort ? [] : withWildcards(host)), '*']
+}
+
+/** Reads the credentials of a control; without a configuration there are none. Throws a sentence about what is wrong. */
+export function loadCredentials(
+  controlName: string,
+  configuration: AdmissionConfiguration,
+  configurationGroup: string,
+  clock: Clock,
+): WebhookCredentials {
+  const given = configuration.of(controlName)
+  if (given === undefined || given === null) return new WebhookCredentials(new Map())
+  const path = configuration.pathFor(controlName, kubeConfigFileOf(controlName, given, configurationGroup))
+  const file = parseConfigFile(readFileSync(path, 'utf8'), path)
+  const sources = new Map((file.users ?? []).map(({ name, user = {} }) => [name, sourceOf(name, user, path, clock)]))
+  const current = file.contexts?.find(({ name }) => name === file['current-context'])?.context?.user
+  return new WebhookCredentials(sources, sources.get(current ?? ''))
+}
+
+function kubeConfigFileOf(controlName: string, given: unknown, group: string): string {
+  const { kubeConfigFile, kind, apiVersion } = given as Record<string, unknown>
+  const versions = [`${group}/v1`, `${group.replace('.config', '')}/v1alpha1`]
+  if (kind !== 'WebhookAdmissionConfiguration' || !versions.includes(String(apiVersion)))
+    throw new Error(`the configuration of ${controlName} must be a WebhookAdmissionConfiguration of ${versions[0]}`)
+  if (typeof kubeConfigFile !== 'string' || kubeConfigFile === '')
+    throw new Error(`the configuration of ${controlName} must name a kubeConfigFile`)
+  return kubeConfigFile
+}
+
+function sourceOf(name: string, user: UserEntry, path: string, clock: Clock): CredentialSource {
+  if (user.exec || user['auth-provider'])
+    throw new Error(`user "${name}" in ${path}: webhooks take certificates, passwords and tokens, not programs`)
+  return fileCredential(user, clock)
+}

@@ -1,0 +1,31 @@
+import type { Cache } from 'orch/sdk'
+import type { WebhookConfiguration } from '../webhook-configurations/validation.js'
+import { compileWebhooks } from './compiled-webhook.js'
+import { WebhookSnapshot } from './webhook-snapshot.js'
+
+/** The webhooks as they are now. Compiled when they are first needed after a change; a request works with one snapshot. */
+export class WebhookSource {
+  readonly #cache: Cache<WebhookConfiguration>
+  readonly #onNewSnapshot: (snapshot: WebhookSnapshot) => void
+  #snapshot: WebhookSnapshot | undefined
+
+  constructor(cache: Cache<WebhookConfiguration>, onNewSnapshot: (snapshot: WebhookSnapshot) => void) {
+    this.#cache = cache
+    this.#onNewSnapshot = onNewSnapshot
+    cache.onChange(() => {
+      this.#snapshot = undefined
+    })
+  }
+
+  ready(): Promise<void> {
+    return this.#cache.ready()
+  }
+  /** Undefined until all configurations are known. */
+  current(): WebhookSnapshot | undefined {
+    if (this.#snapshot) return this.#snapshot
+    if (!this.#cache.isReady) return undefined
+    this.#snapshot = new WebhookSnapshot(compileWebhooks(this.#cache.list()))
+    this.#onNewSnapshot(this.#snapshot)
+    return this.#snapshot
+  }
+}

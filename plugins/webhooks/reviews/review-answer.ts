@@ -1,0 +1,115 @@
+import { CallFailure } from '../calling/call-failure.js'
+
+/** What a webhook decided, in the words of the newer version. */
+export interface ReviewAnswer {
+  readonly isAllowed: boolean
+  readonly status: DenialStatus | undefined
+  /** The operations of a JSON Patch; undefined when nothing is to be changed. */
+  readonly patch: string | undefined
+  readonly warnings: readonly string[]
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+/** Of a Status object, whatever the webhook gave. */
+export interface DenialStatus {
+  readonly status?: string
+  readonly message?: string
+  readonly reason?: string
+  readonly code?: number
+  readonly details?: Record<string, unknown>
+}
+
+export interface Expectation {
+  readonly uid: string
+  /** `<group>/v1`; the answer to an older review is not checked as strictly. */
+  readonly groupVersion: string
+  readonly isMutating: boolean
+}
+
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const broken = (why: string) => new CallFailure(`received invalid webhook response: ${why}`)
+
+/** Reads and checks an answer. Everything wrong with it is a failure of the call, so the failure policy decides. */
+export function readAnswer(body: string, expected: Expectation): ReviewAnswer {
+  const review = parse(body)
+  const response = review['response']
+  if (!isFields(response)) throw broken('webhook response was absent')
+  checkTypes(response)
+  const isStrict = expected.groupVersion.endsWith('/v1')
+  if (isStrict) checkIdentity(review, response, expected)
+  const patch = isStrict ? strictPatch(response, expected) : response['patch']
+  return {
+    isAllowed: response['allowed'] === true,
+    status: response['status'] as DenialStatus | undefined,
+    // The older version ignores a validating webhook's patch and never looked at the type of a patch.
+    patch: expected.isMutating && patch ? decodeBase64(patch as string) : undefined,
+    warnings: (response['warnings'] as string[] | undefined) ?? [],
+    auditAnnotations: (response['auditAnnotations'] as Record<string, string> | undefined) ?? {},
+  }
+}
+
+function parse(body: string): Fields {
+  let review: unknown
+  try {
+    review = JSON.parse(body)
+  } catch {
+    throw broken('it is not JSON')
+  }
+  if (!isFields(review)) throw broken('it is not an object')
+  return review
+}
+
+/** A value of the wrong type would be refused when the answer is decoded. */
+function checkTypes(response: Fields): void {
+  for (const [name, value] of Object.entries(response)) if (value === null) delete response[name]
+  const isTextMap = (value: unknown) => isFields(value) && Object.values(value).every(each => typeof each === 'string')
+  const isTextList = (value: unknown) => Array.isArray(value) && value.every(each => typeof each === 'string')
+  const is = (type: string) => (value: unknown) => typeof value === type
+  const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
+    uid: is('string'),
+    allowed: is('boolean'),
+    status: isStatus,
+    patch: is('string'),
+    patchType: is('string'),
+    auditAnnotations: isTextMap,
+    warnings: isTextList,
+  }
+  for (const [name, isRight] of Object.entries(rules))
+    if (response[name] !== undefined && !isRight(response[name])) throw broken(`response.${name} has the wrong type`)
+}
+
+function isStatus(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { code = 0, details = {} } = value
+  const areTexts = ['status', 'message', 'reason'].every(name => typeof (value[name] ?? '') === 'string')
+  return areTexts && Number.isInteger(code ?? 0) && isFields(details ?? {})
+}
+
+function checkIdentity(review: Fields, response: Fields, { uid, groupVersion }: Expectation): void {
+  if (response['uid'] !== uid)
+    throw broken(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+  const { apiVersion = '', kind = '' } = review
+  if (apiVersion !== groupVersion || kind !== 'AdmissionReview')
+    throw broken(`expected webhook response of ${groupVersion}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`)
+}
+
+function strictPatch({ patch, patchType }: Fields, { isMutating }: Expectation): unknown {
+  if (!isMutating) {
+    if (patch) throw broken('validating webhook may not return response.patch')
+    if (patchType !== undefined) throw broken('validating webhook may not return response.patchType')
+    return undefined
+  }
+  if (patch && patchType === undefined) throw broken('webhook returned response.patch but not response.patchType')
+  if (!patch && patchType !== undefined) throw broken('webhook returned response.patchType but not response.patch')
+  if (patchType === '') throw broken('webhook returned invalid response.patchType of ""')
+  if (patch && patchType !== 'JSONPatch') throw new CallFailure(`unsupported patch type ${JSON.stringify(patchType)}`)
+  return patch
+}
+
+function decodeBase64(text: string): string {
+  // Buffer skips what it does not know, and half a patch is worse than none.
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, '')))
+    throw broken('response.patch is not base64')
+  return Buffer.from(text, 'base64').toString('utf8')
+}
