@@ -1,0 +1,30 @@
+import { type FieldError, invalidValue, required, type Strategy } from 'orch/sdk'
+import type { Widget } from './schema.js'
+
+/** A default that depends on another field. Those that do not are in the schema. */
+export function fillSize(widget: Widget): void {
+  widget.spec ??= {}
+  widget.spec.size ||= Math.max(1, widget.spec.parts?.length ?? 0)
+}
+
+/** Everything that is wrong, at once. Limits of single fields are in the schema. */
+export function validateWidget({ spec }: Widget): FieldError[] {
+  const { parts = [], size = 0 } = spec ?? {}
+  const errors = parts.flatMap(({ name }, index) => (name === '' ? [required(`spec.parts[${index}].name`)] : []))
+  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must hold all parts'))
+  return errors
+}
+
+/** Clients write the spec here; the status belongs to the control loop. */
+export const mainStrategy = {
+  prepareForCreate: draft => void delete draft.status,
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
+  validate: validateWidget,
+  validateUpdate: validateWidget,
+  resetFields: ['status'],
+} satisfies Strategy<Widget>
+
+export const statusStrategy = {
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { spec: stored.spec }),
+  resetFields: ['spec'],
+} satisfies Strategy<Widget>

@@ -1,0 +1,16 @@
+import { field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text } from 'orch/sdk'
+
+export const group = 'example.com'
+export const colors = ['red', 'green', 'blue']
+
+const Part = Struct('widgets.v1.Part', { name: needed(1, Text()), material: field(2, Text({ default: 'wood' })) })
+const WidgetSpec = Struct('widgets.v1.WidgetSpec', {
+  color: field(1, Text({ enum: colors, default: 'red' })),
+  size: field(2, Int32({ minimum: 1, maximum: 100 })),
+  parts: field(3, MapList(Part, 'name')),
+})
+const WidgetStatus = Struct('widgets.v1.WidgetStatus', { assembled: field(1, Int32()) })
+
+/** The numbers are those of Protobuf; lists say how they merge. Everything else about the API follows from this. */
+export const Widget = Kind('widgets.v1.Widget', { spec: field(2, WidgetSpec), status: field(3, WidgetStatus) })
+export type Widget = ObjectOf<typeof Widget>

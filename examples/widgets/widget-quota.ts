@@ -1,0 +1,18 @@
+import { defineAdmission, reject, services } from 'orch/sdk'
+import { group, type Widget } from './schema.js'
+
+/** Refuses widgets beyond a total size in one namespace. A rule about other objects, therefore admission, not validation. */
+export const widgetQuota = (most: number) =>
+  defineAdmission<Widget>()({
+    name: 'WidgetQuota',
+    phase: 'validate',
+    sideEffects: 'none',
+    matches: { group, resource: 'widgets', operations: ['create', 'update'] },
+    needs: { reader: services.reader },
+    async review({ object, namespace, name }, { reader }) {
+      const others = await reader.list<Widget>({ group, resource: 'widgets' }, namespace)
+      const taken = others.filter(({ metadata }) => metadata?.name !== name)
+      const total = [...taken, object].reduce((sum, { spec }) => sum + (spec?.size ?? 0), 0)
+      if (total > most) return reject(`widgets of namespace "${namespace}" would have size ${total}, at most ${most}`)
+    },
+  })
