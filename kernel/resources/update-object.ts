@@ -90,6 +90,7 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   await admitAndValidate(target, request.name, changed, stored)
   const draft = keepTimesIfUnchanged(stored, changed)
   if (isReadyForRemoval(draft) && !isHeld(target, draft)) return { outcome: removeInstead(target, key, draft, base) }
+  type.storage.fillDefaults(draft)
   type.storage.settle(draft)
   if (isUnchanged(stored, draft)) return { outcome: asItIs(base) }
   const body = toStoredBody(draft)

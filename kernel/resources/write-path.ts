@@ -70,6 +70,8 @@ export async function createObject(
 async function commitCreate(target: WriteTarget, draft: ApiObject, generatesName: boolean): Promise<Written> {
   const { services, type } = target
   const meta = draft.metadata
+  // What strategies and admission emptied gets its default again, as it would when read.
+  type.storage.fillDefaults(draft)
   type.storage.settle(draft)
   for (let attempt = 1; ; attempt++) {
     const key = type.key(meta.namespace ?? '', meta.name ?? '')

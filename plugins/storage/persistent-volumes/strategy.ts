@@ -7,7 +7,8 @@ import { validateVolume, validateVolumeUpdate } from './validation.js'
 export const mainStrategy = (names: StorageNames) =>
   ({
     prepareForCreate(draft) {
-      draft.status = { phase: 'Pending' }
+      // The phase is a default: admission sees none yet.
+      draft.status = {}
     },
     prepareForUpdate(draft, stored) {
       draft.status = stored.status
