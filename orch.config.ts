@@ -6,6 +6,7 @@ import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
+import { podSecurity } from 'orch/plugins/pod-security'
 import { quotas } from 'orch/plugins/quotas'
 import { storage } from 'orch/plugins/storage'
 import { webhooks } from 'orch/plugins/webhooks'
@@ -27,5 +28,6 @@ export default defineConfig({
     garbageCollection,
     quotas,
     webhooks,
+    podSecurity,
   ],
 })

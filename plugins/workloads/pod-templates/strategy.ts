@@ -1,5 +1,6 @@
 import type { Strategy } from 'orch/sdk'
 import { defaultPodSpec } from '../pod-spec/defaults.js'
+import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
 import type { PodTemplate } from './schema.js'
 
@@ -9,9 +10,11 @@ export function fillPodTemplate({ template }: PodTemplate): void {
 
 export const mainStrategy = {
   prepareForCreate(draft) {
+    dropUnservedFields(draft.template?.spec)
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
   prepareForUpdate(draft, stored) {
+    dropUnservedFields(draft.template?.spec)
     const isChanged = JSON.stringify(draft.template) !== JSON.stringify(stored.template)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
   },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, type Pod, type Strategy } from 'orch/sdk'
 import { podAnnotations } from '../pod-spec/pod-annotations.js'
+import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { validatePod } from './validation.js'
 
 /** Only adds ephemeral containers; everything else stays as it is stored. */
@@ -8,6 +9,7 @@ export const ephemeralContainersStrategy = {
   prepareForUpdate(draft, stored) {
     const { ephemeralContainers } = draft.spec
     draft.spec = { ...stored.spec, ephemeralContainers }
+    dropUnservedFields(draft.spec)
     draft.status = stored.status
     const { resourceVersion, managedFields } = draft.metadata ?? {}
     draft.metadata = { ...stored.metadata, resourceVersion, managedFields }

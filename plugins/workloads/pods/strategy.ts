@@ -1,5 +1,6 @@
 import type { Pod, Strategy } from 'orch/sdk'
 import { qualityOfService } from '../pod-spec/quality-of-service.js'
+import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { alignSeccomp } from './seccomp-annotations.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
@@ -9,10 +10,12 @@ import { podWarnings } from './warnings.js'
 export const mainStrategy = {
   prepareForCreate(draft, { vendor }) {
     draft.status = { phase: 'Pending', qosClass: qualityOfService(draft.spec) }
+    dropUnservedFields(draft.spec)
     alignSeccomp(draft, vendor)
   },
   prepareForUpdate(draft, stored) {
     draft.status = stored.status
+    dropUnservedFields(draft.spec)
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy } from 'orch/sdk'
+import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import type { ReplicationController } from './schema.js'
 import { validateReplicationController, validateReplicationControllerStatus } from './validation.js'
 
 export const mainStrategy = {
   prepareForCreate(draft) {
+    dropUnservedFields(draft.spec?.template?.spec)
     draft.status = { replicas: 0 }
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
   prepareForUpdate(draft, stored) {
+    dropUnservedFields(draft.spec?.template?.spec)
     draft.status = stored.status
     const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }

@@ -1,0 +1,39 @@
+import { type FieldError, invalidValue } from 'orch/sdk'
+import { type Mode, modes, type PodSecurityNames } from '../names.js'
+import { type LevelVersion, latest, levels, parseLevel, parseVersion } from '../standards/level.js'
+
+/** What the Pods of a namespace are held to. */
+export type Policy = Readonly<Record<Mode, LevelVersion>>
+
+export interface NamespacePolicy {
+  readonly policy: Policy
+  /** Labels that cannot be read. Pods are held to the strictest they can mean, audit and warnings are left out. */
+  readonly errors: readonly FieldError[]
+}
+
+export function policyOf(
+  labels: Readonly<Record<string, string>>,
+  defaults: Policy,
+  names: PodSecurityNames,
+): NamespacePolicy {
+  const errors: FieldError[] = []
+  const read = <T>(label: string, parse: (text: string) => T | undefined, usual: T, broken: T, expected: string): T => {
+    const text = labels[label]
+    if (text === undefined) return usual
+    const value = parse(text)
+    if (value === undefined) errors.push(invalidValue(`metadata.labels[${label}]`, text, expected))
+    return value ?? broken
+  }
+  const standardOf = (mode: Mode): LevelVersion => {
+    const { level, version } = defaults[mode]
+    const broken = mode === 'enforce' ? 'restricted' : 'privileged'
+    return {
+      level: read(names.levelLabel(mode), parseLevel, level, broken, `must be one of ${levels.join(', ')}`),
+      version: read(names.versionLabel(mode), parseVersion, version, latest, 'must be "latest" or "v1.x"'),
+    }
+  }
+  const policy = Object.fromEntries(modes.map(mode => [mode, standardOf(mode)])) as unknown as Policy
+  return { policy, errors }
+}
+
+export const isPrivileged = (policy: Policy): boolean => modes.every(mode => policy[mode].level === 'privileged')

@@ -1,0 +1,243 @@
+import type { AdmissionConfiguration, ApiObject, ObjectMeta, Pod } from 'orch/sdk'
+import { admit, fakeClock, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aContainer, acmeNames, aPod } from '../testing/acme.js'
+import { podSecurity } from './pod-security.js'
+import { readSettings } from './settings.js'
+
+const control = podSecurity(acmeNames)
+const label = (name: string) => `pod-security.acme.test/${name}`
+const aNamespace = (labels: Record<string, string> = {}, name = 'town') => ({
+  metadata: {
+    name,
+    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [label(key), value])),
+  },
+})
+const configured = (fields?: object): AdmissionConfiguration => ({
+  of: () =>
+    fields && {
+      apiVersion: 'pod-security.admission.config.api.acme.test/v1beta1',
+      kind: 'PodSecurityConfiguration',
+      ...fields,
+    },
+  pathFor: (_, file) => file,
+})
+
+interface World {
+  readonly labels?: Record<string, string>
+  readonly configuration?: object
+  readonly pods?: readonly Pod[]
+}
+/** Sends a request through the control, to a server whose namespace `town` has these labels. */
+const send = (request: StatedRequest<unknown>, { labels = {}, configuration, pods = [] }: World = {}) =>
+  admit(control, request as StatedRequest<ApiObject>, {
+    ...fakeCollections({ namespaces: [aNamespace(labels)], pods }),
+    clock: fakeClock(),
+    settings: readSettings(configured(configuration), acmeNames),
+  })
+const hungry = aPod({ hostNetwork: true })
+
+const pods = suite('pod security of Pods')
+
+pods('allows everything where nothing is said', async () => {
+  const { refusal, warnings, annotations } = await send({ object: hungry })
+  assert.equal([refusal, warnings], [undefined, []])
+  assert.equal(annotations, { [label('enforce-policy')]: 'privileged:latest' })
+})
+pods('refuses what the enforced standard forbids, on a dry run too, and says what it is', async () => {
+  const labels = { enforce: 'baseline', 'enforce-version': 'v1.22' }
+  const { refusal, warnings, annotations } = await send({ object: hungry, dryRun: true }, { labels })
+  assert.is(
+    refusal?.message,
+    'pods "p" is forbidden: violates PodSecurity "baseline:v1.22": host namespaces (hostNetwork=true)',
+  )
+  assert.equal(warnings, [])
+  assert.equal(annotations, { [label('enforce-policy')]: 'baseline:v1.22' })
+})
+pods('allows what the enforced standard allows', async () => {
+  assert.is((await send({ object: aPod() }, { labels: { enforce: 'baseline' } })).refusal, undefined)
+})
+pods('warns of what the standard for warnings forbids', async () => {
+  const { refusal, warnings } = await send({ object: hungry }, { labels: { warn: 'baseline' } })
+  assert.is(refusal, undefined)
+  assert.equal(warnings, ['would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)'])
+})
+pods('does not warn as well when it refuses', async () => {
+  assert.equal((await send({ object: hungry }, { labels: { enforce: 'baseline', warn: 'restricted' } })).warnings, [])
+})
+pods('notes what the standard for audit forbids, refused or not', async () => {
+  for (const enforce of ['privileged', 'baseline']) {
+    const { annotations } = await send({ object: hungry }, { labels: { enforce, audit: 'baseline' } })
+    assert.match(annotations[label('audit-violations')] ?? '', /^would violate PodSecurity "baseline:latest": host/)
+  }
+})
+pods('holds a namespace with labels that cannot be read to the strictest standard', async () => {
+  const labels = { enforce: 'bogus', warn: 'bogus' }
+  const { refusal, annotations } = await send({ object: aPod() }, { labels })
+  assert.match(refusal?.message ?? '', /"restricted:latest"/)
+  assert.match(annotations[label('error')] ?? '', /enforce/)
+})
+pods('finds a namespace in the store that is too new for the cache', async () => {
+  const services = {
+    ...fakeCollections({}, { namespaces: [aNamespace({ enforce: 'baseline' })] }),
+    clock: fakeClock(),
+    settings: readSettings(configured(), acmeNames),
+  }
+  assert.is((await admit(control, { object: hungry as ApiObject }, services)).refusal?.code, 403)
+})
+pods.run()
+
+const updates = suite('pod security of updates')
+const labels = { enforce: 'baseline' }
+const update = (object: Pod, more: StatedRequest<unknown> = {}) =>
+  send({ operation: 'update', object, oldObject: hungry, ...more }, { labels })
+
+updates('lets a Pod that was let in before be labelled and cleaned up', async () => {
+  assert.is((await update(aPod({ hostNetwork: true }, { finalizers: [], labels: { a: 'b' } }))).refusal, undefined)
+})
+updates('judges a new image', async () => {
+  const object = aPod({ hostNetwork: true, containers: [aContainer({ image: 'other' })] })
+  assert.is((await update(object)).refusal?.code, 403)
+})
+updates('judges a new debug container, on its own path', async () => {
+  const ephemeralContainers = [aContainer({ name: 'debug' })]
+  const object = aPod({ hostNetwork: true, ephemeralContainers })
+  assert.is((await update(object, { subresource: 'ephemeralcontainers' })).refusal?.code, 403)
+  const same = { subresource: 'ephemeralcontainers', oldObject: object }
+  assert.is((await update(object, same)).refusal, undefined)
+})
+updates('judges another profile', async () => {
+  const annotations = { [acmeNames.seccompPod]: 'unconfined' }
+  assert.is((await update(aPod({ hostNetwork: true }, { annotations }))).refusal?.code, 403)
+})
+updates('leaves the status alone', async () => {
+  const object = aPod({ hostNetwork: true, containers: [aContainer({ image: 'other' })] })
+  assert.is((await update(object, { subresource: 'status' })).refusal, undefined)
+})
+updates.run()
+
+const configuration = suite('pod security as configured')
+
+configuration('holds namespaces without labels to the defaults', async () => {
+  const defaults = { enforce: 'baseline', 'enforce-version': 'v1.20' }
+  const { refusal } = await send({ object: hungry }, { configuration: { defaults } })
+  assert.match(refusal?.message ?? '', /"baseline:v1.20"/)
+  const relaxed = await send({ object: hungry }, { configuration: { defaults }, labels: { enforce: 'privileged' } })
+  assert.is(relaxed.refusal, undefined)
+})
+const exemptions: Record<string, [exemptions: object, pod: Pod]> = {
+  user: [{ usernames: ['ann'] }, hungry],
+  namespace: [{ namespaces: ['town'] }, hungry],
+  runtimeClass: [{ runtimeClasses: ['vm'] }, aPod({ hostNetwork: true, runtimeClassName: 'vm' })],
+}
+for (const [what, [exempt, object]] of Object.entries(exemptions))
+  configuration(`leaves out an exempt ${what}, and notes it`, async () => {
+    const given = { labels: { enforce: 'baseline', warn: 'baseline' }, configuration: { exemptions: exempt } }
+    const { refusal, warnings, annotations } = await send({ object }, given)
+    assert.equal([refusal, warnings, annotations[label('exempt')]], [undefined, [], what])
+  })
+for (const [what, broken] of Object.entries({
+  'an unknown level': { defaults: { warn: 'bogus' } },
+  'an unknown version': { defaults: { 'audit-version': '1.2' } },
+  'an unknown field': { default: {} },
+  'another kind': { kind: 'Other' },
+}))
+  configuration(`is refused with ${what}`, () => {
+    assert.throws(() => readSettings(configured(broken), acmeNames), /the configuration of PodSecurity/)
+  })
+configuration.run()
+
+const namespaces = suite('pod security labels of namespaces')
+const writeNamespace = (before: Record<string, string> | undefined, after: Record<string, string>, world: World = {}) =>
+  send(
+    {
+      resource: 'namespaces',
+      namespace: '',
+      operation: before ? 'update' : 'create',
+      object: aNamespace(after),
+      ...(before ? { oldObject: aNamespace(before) } : {}),
+    },
+    world,
+  )
+
+namespaces('must be right when they are written', async () => {
+  for (const before of [undefined, {}]) {
+    const { refusal } = await writeNamespace(before, { enforce: 'bogus', 'warn-version': 'v1.x' })
+    assert.is(refusal?.reason, 'Invalid')
+    assert.equal(
+      refusal?.details?.causes?.map(({ field }) => field),
+      [`metadata.labels[${label('enforce')}]`, `metadata.labels[${label('warn-version')}]`],
+    )
+  }
+})
+namespaces('may stay wrong on an update that does not touch them', async () => {
+  assert.is((await writeNamespace({ enforce: 'bogus' }, { enforce: 'bogus' })).refusal, undefined)
+})
+
+const owned = (name: string, uid: string): ObjectMeta => ({
+  name,
+  ownerReferences: [{ apiVersion: 'v1', kind: 'ReplicationController', name: 'rc', uid, controller: true }],
+})
+const existing = [
+  aPod({ hostNetwork: true }, { name: 'b' }),
+  aPod({ hostNetwork: true }, { name: 'a' }),
+  aPod({ hostPID: true }, owned('c', 'u')),
+  aPod({ containers: [aContainer({ securityContext: { privileged: true } })] }, { name: 'd' }),
+  aPod({}, { name: 'fine' }),
+]
+namespaces('tell which Pods a stricter standard would keep out', async () => {
+  const { warnings } = await writeNamespace({ enforce: 'privileged' }, { enforce: 'baseline' }, { pods: existing })
+  assert.equal(warnings, [
+    'existing pods in namespace "town" violate the new PodSecurity enforce level "baseline:latest"',
+    'a (and 2 other pods): host namespaces',
+    'd: privileged',
+  ])
+})
+const silent: Record<string, [before: Record<string, string>, after: Record<string, string>, configuration?: object]> =
+  {
+    'when nothing changes': [{ enforce: 'baseline' }, { enforce: 'baseline', warn: 'restricted' }],
+    'when it is relaxed': [{ enforce: 'restricted' }, { enforce: 'baseline' }],
+    'when everything is allowed': [{ enforce: 'baseline', 'enforce-version': 'v1.20' }, { enforce: 'privileged' }],
+    'when the namespace is exempt': [{}, { enforce: 'baseline' }, { exemptions: { namespaces: ['town'] } }],
+  }
+for (const [when, [before, after, given]] of Object.entries(silent))
+  namespaces(`say nothing of existing Pods ${when}`, async () => {
+    const world = { pods: existing, ...(given ? { configuration: given } : {}) }
+    assert.equal((await writeNamespace(before, after, world)).warnings, [])
+  })
+namespaces('judge existing Pods by another version of the same standard', async () => {
+  const { warnings } = await writeNamespace(
+    { enforce: 'baseline', 'enforce-version': 'v1.20' },
+    { enforce: 'baseline' },
+    { pods: existing },
+  )
+  assert.is(warnings.length, 3)
+})
+namespaces('tell when there are too many Pods to look at', async () => {
+  const many = Array.from({ length: 3001 }, (_, i) => aPod({}, owned(`p${i}`, 'same')))
+  const { warnings } = await writeNamespace({}, { enforce: 'baseline' }, { pods: many })
+  assert.equal(warnings, ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods'])
+})
+namespaces.run()
+
+const templates = suite('pod security of templates')
+const template = { metadata: {}, spec: hungry.spec }
+const makers: Record<string, StatedRequest<unknown>> = {
+  replicationcontrollers: { object: { metadata: { name: 'x' }, spec: { template } } },
+  podtemplates: { object: { metadata: { name: 'x' }, template } },
+  deployments: { group: 'apps', object: { metadata: { name: 'x' }, spec: { template } } },
+  cronjobs: { group: 'batch', object: { metadata: { name: 'x' }, spec: { jobTemplate: { spec: { template } } } } },
+}
+for (const [resource, request] of Object.entries(makers))
+  templates(`warns and notes, but does not refuse ${resource}`, async () => {
+    const given = { labels: { enforce: 'baseline', warn: 'baseline', audit: 'baseline' } }
+    const { refusal, warnings, annotations } = await send({ resource, ...request }, given)
+    assert.is(refusal, undefined)
+    assert.equal([warnings.length, Object.keys(annotations)], [1, [label('audit-violations')]])
+  })
+templates('does not mind one without a template', async () => {
+  const request = { resource: 'replicationcontrollers', object: { metadata: { name: 'x' }, spec: {} } }
+  assert.equal((await send(request, { labels: { warn: 'restricted' } })).warnings, [])
+})
+templates.run()

@@ -1,0 +1,162 @@
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  defineAdmission,
+  internalError,
+  invalid,
+  type ObjectMeta,
+  type Pod,
+  type Rejection,
+  type Resolved,
+  reject,
+  services,
+} from 'orch/sdk'
+import type { PodSecurityNames } from '../names.js'
+import type { PodLike } from '../standards/check.js'
+import { describe, isStricter, type LevelVersion } from '../standards/level.js'
+import { detailsOf, Standards } from '../standards/standards.js'
+import { warnOfExistingPods } from './existing-pods.js'
+import { isPrivileged, type NamespacePolicy, policyOf } from './namespace-policy.js'
+import { templateMatches, templateOf } from './pod-templates.js'
+import { podSecuritySettings } from './settings.js'
+import { isSignificantUpdate } from './significant-update.js'
+
+const needs = {
+  caches: services.caches,
+  reader: services.reader,
+  clock: services.clock,
+  settings: podSecuritySettings,
+}
+type Given = Resolved<typeof needs>
+interface Namespace {
+  readonly metadata?: ObjectMeta
+}
+const namespaces = { group: '', resource: 'namespaces' }
+const pods = { group: '', resource: 'pods' }
+const written = ['create', 'update'] as const
+
+/** Holds Pods to the security standard that their namespace is labelled with. */
+export const podSecurity = (names: PodSecurityNames) => {
+  const review = new Review(names)
+  return defineAdmission<ApiObject>()({
+    name: 'PodSecurity',
+    phase: 'validate',
+    sideEffects: 'none',
+    matches: [
+      { ...namespaces, operations: written },
+      { ...pods, subresource: ['', 'ephemeralcontainers'], operations: written },
+      ...templateMatches(names),
+    ],
+    needs,
+    review(request, given) {
+      if (request.resource === namespaces.resource) return review.namespace(request, given)
+      if (request.resource === pods.resource) return review.pod(request as unknown as AdmissionRequest<Pod>, given)
+      return review.template(request, given)
+    },
+  })
+}
+
+class Review {
+  readonly #names: PodSecurityNames
+  readonly #standards: Standards
+  /** By the namespace as it was read: labels are parsed once for all Pods. */
+  readonly #policies = new WeakMap<Namespace, NamespacePolicy>()
+
+  constructor(names: PodSecurityNames) {
+    this.#names = names
+    this.#standards = new Standards(names)
+  }
+
+  /** Labels must be right; who tightens them is told which Pods they would keep out. */
+  async namespace({ operation, name, object, oldObject, warn }: AdmissionRequest, given: Given): Promise<undefined> {
+    const { policy, errors } = this.#policyOf(object, given)
+    const before = operation === 'update' ? this.#policyOf(oldObject, given) : undefined
+    const isOld = before !== undefined && JSON.stringify(before.errors) === JSON.stringify(errors)
+    if (errors.length > 0 && !isOld) throw invalid({ group: '', kind: 'Namespace' }, name, errors)
+    if (!before || given.settings.exempt.namespaces.has(name)) return
+    if (!isTightened(before.policy.enforce, policy.enforce)) return
+    const { runtimeClasses } = given.settings.exempt
+    // Straight from the store, because labels change too rarely to keep all Pods in memory for it.
+    const existing = await given.reader.list<Pod>(pods, name)
+    const judged = existing.filter(({ spec }) => !runtimeClasses.has(spec.runtimeClassName ?? ''))
+    const now = () => given.clock.now()
+    for (const text of warnOfExistingPods(name, policy.enforce, judged, this.#standards, now)) warn(text)
+  }
+
+  async pod(request: AdmissionRequest<Pod>, given: Given): Promise<Rejection | undefined> {
+    const { object, oldObject } = request
+    const found = await this.#policyFor(request, given)
+    if (!found || (oldObject && !isSignificantUpdate(object, oldObject, this.#names))) return undefined
+    return this.#evaluate(request, given, found, object, true)
+  }
+
+  /** Only warns and notes: whatever makes Pods from the template will be refused them. */
+  async template(request: AdmissionRequest, given: Given): Promise<undefined> {
+    const template = templateOf(request.object)
+    const found = template ? await this.#policyFor(request, given) : undefined
+    if (template && found) this.#evaluate(request, given, found, template, false)
+  }
+
+  #policyOf(namespace: Namespace, { settings }: Given): NamespacePolicy {
+    let policy = this.#policies.get(namespace)
+    if (!policy) {
+      policy = policyOf(namespace.metadata?.labels ?? {}, settings.defaults, this.#names)
+      this.#policies.set(namespace, policy)
+    }
+    return policy
+  }
+
+  /** What holds in the namespace of the request; undefined when nothing does. */
+  async #policyFor(request: AdmissionRequest<unknown>, given: Given): Promise<NamespacePolicy | undefined> {
+    const { exempt } = given.settings
+    if (exempt.namespaces.has(request.namespace)) return this.#note(request, 'exempt', 'namespace')
+    if (exempt.users.has(request.user.name)) return this.#note(request, 'exempt', 'user')
+    const { caches, reader } = given
+    const namespace =
+      caches.of<Namespace>(namespaces).get('', request.namespace) ??
+      (await reader.get<Namespace>(namespaces, '', request.namespace))
+    if (!namespace) throw internalError(`failed to lookup namespace "${request.namespace}"`)
+    const found = this.#policyOf(namespace, given)
+    if (found.errors.length > 0 || !isPrivileged(found.policy)) return found
+    return this.#note(request, 'enforce-policy', describe(found.policy.enforce))
+  }
+
+  #note(request: AdmissionRequest<unknown>, name: string, text: string): undefined {
+    request.annotate(this.#names.auditAnnotation(name), text)
+  }
+
+  #evaluate(
+    request: AdmissionRequest<unknown>,
+    { settings }: Given,
+    { policy, errors }: NamespacePolicy,
+    pod: PodLike,
+    isEnforced: boolean,
+  ): Rejection | undefined {
+    if (settings.exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? ''))
+      return this.#note(request, 'exempt', 'runtimeClass')
+    if (errors.length > 0)
+      this.#note(request, 'error', `Failed to parse policy: ${errors.map(({ field }) => field).join(', ')}`)
+    const judged = new Map<string, string>()
+    const judge = (standard: LevelVersion): string => {
+      const title = describe(standard)
+      const found = judged.get(title) ?? detailsOf(this.#standards.violations(standard, pod))
+      judged.set(title, found)
+      return found === '' ? '' : `PodSecurity "${title}": ${found}`
+    }
+    if (isEnforced) this.#note(request, 'enforce-policy', describe(policy.enforce))
+    const refusal = isEnforced ? judge(policy.enforce) : ''
+    const audit = judge(policy.audit)
+    if (audit !== '') this.#note(request, 'audit-violations', `would violate ${audit}`)
+    // Who is refused knows already.
+    if (refusal !== '') return reject(`violates ${refusal}`)
+    const warning = judge(policy.warn)
+    if (warning !== '') request.warn(`would violate ${warning}`)
+    return undefined
+  }
+}
+
+/** Could Pods be kept out that were let in before? */
+function isTightened(before: LevelVersion, after: LevelVersion): boolean {
+  if (after.level === 'privileged') return false
+  return before.version !== after.version || isStricter(after.level, before.level)
+}

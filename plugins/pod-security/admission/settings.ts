@@ -1,0 +1,83 @@
+import {
+  type AdmissionConfiguration,
+  readConfiguration,
+  type ServiceDefinition,
+  type Static,
+  services,
+  serviceToken,
+  Type,
+} from 'orch/sdk'
+import { type Mode, modes, type PodSecurityNames } from '../names.js'
+import { parseLevel, parseVersion } from '../standards/level.js'
+import type { Policy } from './namespace-policy.js'
+
+const Texts = Type.Array(Type.String(), { default: [] })
+const LevelText = Type.String({ default: 'privileged' })
+const VersionText = Type.String({ default: 'latest' })
+const Configuration = Type.Object(
+  {
+    defaults: Type.Object(
+      {
+        enforce: LevelText,
+        'enforce-version': VersionText,
+        audit: LevelText,
+        'audit-version': VersionText,
+        warn: LevelText,
+        'warn-version': VersionText,
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    exemptions: Type.Object(
+      { usernames: Texts, runtimeClasses: Texts, namespaces: Texts },
+      { additionalProperties: false, default: {} },
+    ),
+  },
+  { additionalProperties: false },
+)
+type Configuration = Static<typeof Configuration>
+
+/** What an administrator decided for all namespaces. */
+export interface PodSecuritySettings {
+  /** For namespaces without labels. */
+  readonly defaults: Policy
+  readonly exempt: {
+    readonly users: ReadonlySet<string>
+    readonly runtimeClasses: ReadonlySet<string>
+    readonly namespaces: ReadonlySet<string>
+  }
+}
+export const podSecuritySettings = serviceToken<PodSecuritySettings>('podSecuritySettings')
+
+const needs = { configuration: services.admissionConfiguration }
+export const settingsService = (names: PodSecurityNames): ServiceDefinition<PodSecuritySettings, typeof needs> => ({
+  token: podSecuritySettings,
+  needs,
+  create: ({ configuration }) => readSettings(configuration, names),
+})
+
+const control = 'PodSecurity'
+const nothing: AdmissionConfiguration = { of: () => ({}), pathFor: (_, file) => file }
+
+/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+export function readSettings(configuration: AdmissionConfiguration, names: PodSecurityNames): PodSecuritySettings {
+  const { defaults, exemptions } = (readConfiguration(configuration, control, Configuration, names.configurations) ??
+    readConfiguration(nothing, control, Configuration)) as Configuration
+  const { usernames, runtimeClasses, namespaces } = exemptions
+  return {
+    defaults: Object.fromEntries(modes.map(mode => [mode, standardOf(defaults, mode)])) as unknown as Policy,
+    exempt: {
+      users: new Set(usernames),
+      runtimeClasses: new Set(runtimeClasses),
+      namespaces: new Set(namespaces),
+    },
+  }
+}
+
+function standardOf(defaults: Configuration['defaults'], mode: Mode): Policy[Mode] {
+  const level = parseLevel(defaults[mode])
+  const version = parseVersion(defaults[`${mode}-version`])
+  const broken = level === undefined ? mode : `${mode}-version`
+  if (level === undefined || version === undefined)
+    throw new Error(`the configuration of ${control} is wrong at /defaults/${broken}: no such value`)
+  return { level, version }
+}

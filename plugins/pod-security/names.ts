@@ -1,0 +1,25 @@
+import type { Vendor } from 'orch/sdk'
+
+/** What Pods are held to: a refusal, a note in the audit log, a warning to the client. */
+export const modes = ['enforce', 'audit', 'warn'] as const
+export type Mode = (typeof modes)[number]
+
+/** Every name of this plugin that carries the vendor's. */
+export const podSecurityNames = (vendor: Vendor) => ({
+  /** Labels of a namespace that say which standard, and which version of it, Pods there are held to. */
+  levelLabel: (mode: Mode) => vendor.qualify(mode, 'pod-security'),
+  versionLabel: (mode: Mode) => vendor.qualify(`${mode}-version`, 'pod-security'),
+  /** Annotations of audit events. */
+  auditAnnotation: (name: string) => vendor.qualify(name, 'pod-security'),
+  /** Annotations of Pods that were profiles before there were fields. Those ending in `/` are followed by a container's name. */
+  seccompPod: vendor.qualify('pod', 'seccomp.security.alpha'),
+  seccompContainer: vendor.qualify('', 'container.seccomp.security.alpha'),
+  appArmorContainer: vendor.qualify('', 'container.apparmor.security.beta'),
+  appsGroup: 'apps',
+  batchGroup: 'batch',
+  /** What the configuration of PodSecurity may be called. */
+  configurations: ['v1beta1', 'v1alpha1'].map(
+    version => `${vendor.group('pod-security.admission.config')}/${version} PodSecurityConfiguration`,
+  ),
+})
+export type PodSecurityNames = ReturnType<typeof podSecurityNames>

@@ -1,0 +1,14 @@
+import { definePlugin } from 'orch/sdk'
+import { podSecurity as podSecurityControl } from './admission/pod-security.js'
+import { settingsService } from './admission/settings.js'
+import { podSecurityNames } from './names.js'
+
+export const podSecurity = definePlugin({
+  name: 'pod-security',
+  requires: ['namespaces', 'workloads'],
+  register(to, { vendor }) {
+    const names = podSecurityNames(vendor)
+    to.admission(podSecurityControl(names))
+    to.service(settingsService(names))
+  },
+})

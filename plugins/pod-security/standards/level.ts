@@ -1,0 +1,25 @@
+/** The three standards, from the widest to the strictest. */
+export const levels = ['privileged', 'baseline', 'restricted'] as const
+export type Level = (typeof levels)[number]
+
+/** A minor version of the API, as which the standards are published; newer ones than we know are the newest we know. */
+export type Version = number
+export const latest: Version = Number.POSITIVE_INFINITY
+
+export interface LevelVersion {
+  readonly level: Level
+  readonly version: Version
+}
+
+export const parseLevel = (text: string): Level | undefined => levels.find(level => level === text)
+export function parseVersion(text: string): Version | undefined {
+  if (text === 'latest') return latest
+  const [, minor] = /^v1\.(0|[1-9][0-9]*)$/.exec(text) ?? []
+  return minor === undefined ? undefined : Number(minor)
+}
+
+/** As people write it: `restricted:latest`, `baseline:v1.22`. */
+export const describe = ({ level, version }: LevelVersion): string =>
+  `${level}:${version === latest ? 'latest' : `v1.${version}`}`
+
+export const isStricter = (one: Level, other: Level): boolean => levels.indexOf(one) > levels.indexOf(other)

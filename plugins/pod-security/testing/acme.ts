@@ -1,0 +1,23 @@
+import { type Container, type ObjectMeta, orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { podSecurityNames } from '../names.js'
+
+/** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */
+export const acme = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' })
+export const acmeNames = podSecurityNames(acme)
+
+/** A container; only what matters to the case is stated. */
+export const aContainer = (parts: Partial<Container> = {}): Container => ({ name: 'c', image: 'i', ...parts })
+
+/** A Pod of one container; only what matters to the case is stated. */
+export const aPod = (spec: Partial<PodSpec> = {}, metadata: ObjectMeta = {}): Pod => ({
+  metadata: { name: 'p', namespace: 'town', ...metadata },
+  spec: { containers: [aContainer()], ...spec },
+})
+
+/** What the strictest standard asks of a container. */
+export const careful: Container['securityContext'] = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  runAsNonRoot: true,
+  seccompProfile: { type: 'RuntimeDefault' },
+}

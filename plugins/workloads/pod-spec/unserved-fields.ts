@@ -1,0 +1,14 @@
+import type { PodSpec } from 'orch/sdk'
+
+/**
+ * Takes out what the reference knows but does not serve in its default setting: another view of /proc. It goes before
+ * anything judges the Pod, so that nobody is refused for what would not happen.
+ */
+export function dropUnservedFields(spec: PodSpec | undefined): void {
+  const containers = [
+    ...(spec?.containers ?? []),
+    ...(spec?.initContainers ?? []),
+    ...(spec?.ephemeralContainers ?? []),
+  ]
+  for (const { securityContext } of containers) delete securityContext?.procMount
+}
