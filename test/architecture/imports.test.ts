@@ -23,7 +23,8 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
 
   { from: 'kernel/', may: ['kernel/', 'orch/sdk'], testsAlso: kernelTests() },
-  { from: 'kernel/kernel.ts', may: ['kernel/', 'orch/sdk', 'reflect-metadata', 'prom-client'] },
+  { from: 'kernel/kernel.ts', may: ['kernel/', 'orch/sdk', 'reflect-metadata'] },
+  { from: 'kernel/assemble.ts', may: ['kernel/', 'orch/sdk', 'prom-client'] },
   { from: 'kernel/main.ts', may: ['kernel/', 'orch/sdk', 'reflect-metadata'] },
   {
     from: 'kernel/boot/',
