@@ -1,0 +1,33 @@
+import { vendorProfiles } from 'orch/sdk'
+import type { FlagDefinition } from './flags.js'
+
+/** Options of every command. */
+export const globalFlags: readonly FlagDefinition[] = [
+  { name: 'namespace', short: 'n', kind: 'text', value: 'NAME', means: 'namespace to work in' },
+  { name: 'context', kind: 'text', value: 'NAME', means: 'context of the client config to use' },
+  { name: 'cluster', kind: 'text', value: 'NAME', means: 'cluster of the client config to use' },
+  { name: 'user', kind: 'text', value: 'NAME', means: 'user of the client config to use' },
+  { name: 'config', aliases: ['kubeconfig'], kind: 'text', value: 'FILE', means: 'client config file to use' },
+  { name: 'server', short: 's', kind: 'text', value: 'URL', means: 'address of the server' },
+  { name: 'token', kind: 'text', value: 'TOKEN', means: 'bearer token to authenticate with' },
+  { name: 'certificate-authority', kind: 'text', value: 'FILE', means: 'who may sign the certificate of the server' },
+  { name: 'insecure-skip-tls-verify', kind: 'switch', means: 'accept any certificate of the server' },
+  { name: 'as', kind: 'text', value: 'USER', means: 'act as this user' },
+  { name: 'as-group', kind: 'list', value: 'GROUP', means: 'act as a member of this group' },
+  {
+    name: 'vendor',
+    kind: 'text',
+    value: 'NAME',
+    means: `whose names the server uses (${Object.keys(vendorProfiles).join(', ')}, or a domain); found out by default`,
+    choices: Object.keys(vendorProfiles),
+  },
+  {
+    name: 'color',
+    aliases: ['colour'],
+    kind: 'text',
+    value: 'WHEN',
+    means: 'always, never, or auto: when writing to a terminal',
+    choices: ['auto', 'always', 'never'],
+  },
+  { name: 'help', short: 'h', kind: 'switch', means: 'explain the command' },
+]

@@ -1,0 +1,59 @@
+import type { FlagDefinition } from './flags.js'
+
+/** Options that several commands share. */
+export const outputFlag = (formats: string): FlagDefinition => ({
+  name: 'output',
+  short: 'o',
+  kind: 'text',
+  value: 'FORMAT',
+  means: `one of ${formats}`,
+  choices: formats.split(', '),
+})
+export const objectFormats = 'yaml, json, name, jsonpath=TEMPLATE, custom-columns=SPEC'
+export const showManagedFieldsFlag: FlagDefinition = {
+  name: 'show-managed-fields',
+  kind: 'switch',
+  means: 'keep metadata.managedFields in yaml and json',
+}
+export const fileFlags: readonly FlagDefinition[] = [
+  {
+    name: 'filename',
+    short: 'f',
+    kind: 'list',
+    value: 'FILE',
+    means: 'file or folder of YAML or JSON documents, or - for standard input',
+  },
+  { name: 'recursive', short: 'R', kind: 'switch', means: 'also the folders below' },
+]
+export const labelSelectorFlag: FlagDefinition = {
+  name: 'selector',
+  short: 'l',
+  kind: 'text',
+  value: 'SELECTOR',
+  means: 'only objects with these labels: app=web,tier!=cache',
+}
+export const fieldSelectorFlag: FlagDefinition = {
+  name: 'field-selector',
+  kind: 'text',
+  value: 'SELECTOR',
+  means: 'only objects with these fields: metadata.name=a',
+}
+export const allNamespacesFlag: FlagDefinition = {
+  name: 'all-namespaces',
+  short: 'A',
+  kind: 'switch',
+  means: 'in all namespaces',
+}
+export const allFlag: FlagDefinition = { name: 'all', kind: 'switch', means: 'every object of the type' }
+export const dryRunFlag: FlagDefinition = {
+  name: 'dry-run',
+  kind: 'switch',
+  means: 'let the server check everything, but keep nothing',
+  words: { server: true, none: false },
+}
+export const fieldManagerFlag: FlagDefinition = {
+  name: 'field-manager',
+  kind: 'text',
+  value: 'NAME',
+  means: 'who owns the fields that are set',
+}

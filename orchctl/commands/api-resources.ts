@@ -1,0 +1,62 @@
+import { apiVersionOf } from 'orch/sdk'
+import { outputFlag } from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { preferred } from '../objects/targets.js'
+import { readFormat } from '../output/format.js'
+import { TextTable } from '../output/text-table.js'
+
+export const apiResources: Command = {
+  name: 'api-resources',
+  summary: 'List the types the server serves.',
+  usage: '[flags]',
+  examples: [
+    ['All types', 'api-resources'],
+    ['With their verbs and categories', 'api-resources -o wide'],
+    ['Types of one group that belong to no namespace', 'api-resources --api-group=apps --namespaced=false'],
+    ['Names to use in scripts', 'api-resources --verbs=list,watch -o name'],
+  ],
+  flags: [
+    outputFlag('wide, name'),
+    { name: 'api-group', kind: 'text', value: 'GROUP', means: 'only this group; empty for the core group' },
+    { name: 'namespaced', kind: 'switch', means: 'only types that belong to a namespace (=false: that do not)' },
+    { name: 'verbs', kind: 'text', value: 'VERBS', means: 'only types with all these verbs: list,watch' },
+    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+  ],
+  completes: 'nothing',
+  async run({ flags, world, session }) {
+    const { form } = readFormat(flags.text('output'), ['wide', 'name'])
+    const verbs = (flags.text('verbs') ?? '').split(',').filter(verb => verb !== '')
+    const kinds = await (await session()).kinds()
+    const chosen = preferred(kinds).filter(
+      kind =>
+        (!flags.has('api-group') || kind.group === flags.text('api-group')) &&
+        (!flags.has('namespaced') || kind.namespaced === flags.is('namespaced')) &&
+        verbs.every(verb => kind.verbs.includes(verb)),
+    )
+    if (form === 'name') {
+      for (const { resource, group } of chosen) world.write(`${group === '' ? resource : `${resource}.${group}`}\n`)
+    } else {
+      const wide = form === 'wide'
+      const header = [
+        'Name',
+        'ShortNames',
+        'ApiVersion',
+        'Namespaced',
+        'Kind',
+        ...(wide ? ['Verbs', 'Categories'] : []),
+      ]
+      const rows = chosen.map(kind => [
+        kind.resource,
+        kind.shortNames.join(','),
+        apiVersionOf(kind),
+        String(kind.namespaced),
+        kind.kind,
+        ...(wide ? [kind.verbs.join(','), kind.categories.join(',')] : []),
+      ])
+      world.write(new TextTable(header, world.paint).print(rows, !flags.is('no-headers')))
+    }
+    if (kinds.unavailable.length === 0) return
+    world.tell(`error: these groups did not answer: ${kinds.unavailable.join(', ')}`)
+    return 1
+  },
+}

@@ -1,0 +1,82 @@
+import { ApiError, type ApiObject } from 'orch/sdk'
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  fileFlags,
+  objectFormats,
+  outputFlag,
+  showManagedFieldsFlag,
+} from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { forEach } from '../objects/for-each.js'
+import { type Placed, placeObject } from '../objects/place-object.js'
+import { readManifests } from '../objects/read-manifests.js'
+import { writtenPrinter } from '../output/written.js'
+import { UsageError } from '../usage-error.js'
+import { applyHere } from './apply/apply-here.js'
+
+export const apply: Command = {
+  name: 'apply',
+  summary: 'Bring the objects of files to the state the files say.',
+  usage: '-f FILE [flags]',
+  examples: [
+    ['A file, all files of a folder, standard input', 'apply -f settings.yaml -f manifests/ -f -'],
+    ['Take over fields that others own', 'apply -f settings.yaml --force-conflicts'],
+    ['Compare here instead of on the server, as older clients do', 'apply -f settings.yaml --server-side=false'],
+  ],
+  flags: [
+    ...fileFlags,
+    dryRunFlag,
+    fieldManagerFlag,
+    { name: 'force-conflicts', kind: 'switch', means: 'take over fields that others own' },
+    { name: 'server-side', kind: 'switch', means: 'let the server merge (the default)' },
+    outputFlag(objectFormats),
+    showManagedFieldsFlag,
+  ],
+  completes: 'nothing',
+  async run(call) {
+    const { flags, world, words } = call
+    if (words.length > 0) throw new UsageError(`apply reads files: orchctl apply -f ${words[0]}`)
+    const onServer = flags.is('server-side', true)
+    if (!onServer && flags.is('force-conflicts')) throw new UsageError('--force-conflicts needs --server-side')
+    const manifests = await readManifests(flags, world)
+    const session = await call.session()
+    const kinds = await session.kinds()
+    const vendor = await session.vendor()
+    const print = writtenPrinter(call)
+    const dryRun = flags.is('dry-run')
+    const fieldManager = flags.text('field-manager') ?? vendor.profile.cli
+    const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
+    return forEach(placed, world, async one => {
+      const { name } = one.object.metadata
+      if (!name)
+        throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
+      if (!onServer) {
+        const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, { dryRun, fieldManager })
+        return print(one, done, object)
+      }
+      const before = await versionBefore(one, name)
+      const force = flags.is('force-conflicts')
+      const applied = await one.collection.apply(one.object, { dryRun, fieldManager, force })
+      print(one, verbFor(before, applied), applied)
+    })
+  },
+}
+
+type Before = { readonly exists: boolean; readonly version?: string } | undefined
+/** What is there already; undefined when the person may apply but not look. */
+async function versionBefore({ collection }: Placed, name: string): Promise<Before> {
+  try {
+    const found = await collection.find(name)
+    return { exists: found !== undefined, version: found?.metadata.resourceVersion }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return undefined
+    throw error
+  }
+}
+
+function verbFor(before: Before, applied: ApiObject): string {
+  if (before === undefined) return 'applied'
+  if (!before.exists) return 'created'
+  return before.version === applied.metadata.resourceVersion ? 'unchanged' : 'configured'
+}

@@ -1,0 +1,121 @@
+import { type ApiObject, isObjectNotFound } from 'orch/sdk'
+import {
+  allFlag,
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+  outputFlag,
+} from '../arguments/shared-flags.js'
+import type { Call, Command } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { followObject } from '../objects/follow-object.js'
+import { forEach } from '../objects/for-each.js'
+import { type Selected, selectObjects } from '../objects/select-objects.js'
+import { readFormat } from '../output/format.js'
+import { withProgress } from '../output/progress.js'
+
+const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
+
+export const deleteCommand: Command = {
+  name: 'delete',
+  summary: 'Delete objects, and wait until they are gone.',
+  usage: '(TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | TYPE --all | -f FILE) [flags]',
+  examples: [
+    ['One object', 'delete configmap settings'],
+    ['What a file created', 'delete -f settings.yaml --ignore-not-found'],
+    ['All with a label, without waiting', 'delete pods -l app=web --wait=false'],
+    ['Keep what it owns', 'delete deployment web --cascade=orphan'],
+  ],
+  flags: [
+    allFlag,
+    labelSelectorFlag,
+    fieldSelectorFlag,
+    allNamespacesFlag,
+    ...fileFlags,
+    dryRunFlag,
+    outputFlag('name'),
+    { name: 'wait', kind: 'switch', means: 'wait until the objects are gone (the default)' },
+    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait: 30s, 5m; forever by default' },
+    { name: 'grace-period', kind: 'text', value: 'SECONDS', means: 'time the object has to end by itself' },
+    { name: 'force', kind: 'switch', means: 'do not wait for anything: grace period 0' },
+    { name: 'now', kind: 'switch', means: 'soon: grace period 1' },
+    {
+      name: 'cascade',
+      kind: 'text',
+      value: 'HOW',
+      means: 'what becomes of owned objects: background (the default), foreground, orphan',
+      choices: Object.keys(cascades),
+    },
+    { name: 'ignore-not-found', kind: 'switch', means: 'an object that is not there is no failure' },
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const { form } = readFormat(flags.text('output'), ['name'])
+    const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
+    const grace = flags.is('force') ? 0 : flags.is('now') ? 1 : flags.number('grace-period')
+    const dryRun = flags.is('dry-run')
+    const session = await call.session()
+    const selected = await selectObjects(call, session)
+    if (selected.length === 0) world.tell('No resources found.')
+    const going: Going[] = []
+    const failure = await forEach(selected, world, async one => {
+      try {
+        const answer = await one.collection.delete(one.name, {
+          dryRun,
+          propagationPolicy: cascades[cascade],
+          ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+        })
+        going.push({ ...one, uid: uidIn(answer) })
+      } catch (error) {
+        if (flags.is('ignore-not-found') && isObjectNotFound(error)) return
+        throw error
+      }
+      const [type, name] = [one.label.slice(0, one.label.indexOf('/')), one.name]
+      if (form === 'name') world.write(`${one.label}\n`)
+      else
+        world.write(
+          `${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRun ? ' (server dry run)' : ''}\n`,
+        )
+    })
+    if (dryRun || !flags.is('wait', true)) return failure
+    return Math.max(failure, await waitUntilGone(call, going))
+  },
+}
+
+interface Going extends Selected {
+  readonly uid: string | undefined
+}
+/** The answer is the object while it is still there, or a Status that names it. */
+const uidIn = (answer: ApiObject) => answer.metadata?.uid ?? (answer['details'] as { uid?: string } | undefined)?.uid
+
+async function waitUntilGone({ flags, world }: Call, going: readonly Going[]): Promise<number> {
+  const timeoutMs = flags.durationMs('timeout') ?? 0
+  const endsAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY
+  let gone = 0
+  let holding = ''
+  const describe = () => `waiting for ${going.length - gone} of ${going.length} to be gone: ${holding}`
+  return withProgress(world, describe, async () => {
+    for (const { collection, name, uid, label } of going) {
+      holding = label
+      // A new object of the same name is not the one that was deleted.
+      const isGone = (object: ApiObject | undefined) => {
+        const finalizers = object?.metadata.finalizers ?? []
+        holding = finalizers.length > 0 ? `${label} (finalizers ${finalizers.join(', ')})` : label
+        return object === undefined || (uid !== undefined && object.metadata.uid !== uid)
+      }
+      const end = await followObject(collection, name, isGone, { endsAt, signal: world.signal })
+      if (end === 'interrupted') return exitCodes.interrupted
+      if (end === 'timeout') {
+        world.overwrite?.('')
+        world.tell(
+          `${world.paint.bad('error:')} timed out waiting for ${holding} to be gone; it is being deleted still`,
+        )
+        return exitCodes.failed
+      }
+      gone++
+    }
+    return exitCodes.done
+  })
+}

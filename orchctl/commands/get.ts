@@ -1,0 +1,99 @@
+import {
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+  outputFlag,
+  showManagedFieldsFlag,
+} from '../arguments/shared-flags.js'
+import type { Call, Command } from '../command.js'
+import { listPages, usualChunk } from '../objects/list-pages.js'
+import { readManifests } from '../objects/read-manifests.js'
+import { sortBy } from '../objects/sort-by.js'
+import { kindOfObject, readTargets } from '../objects/targets.js'
+import { readFormat } from '../output/format.js'
+import { ObjectPrinter, type Printable } from '../output/print-objects.js'
+import { UsageError } from '../usage-error.js'
+import { getTables } from './get/get-tables.js'
+import { type Query, queryOf } from './get/query.js'
+import { watchObjects } from './get/watch-objects.js'
+
+export const get: Command = {
+  name: 'get',
+  summary: 'Show objects.',
+  usage: '(TYPE [NAME...] | TYPE/NAME... | -f FILE) [flags]',
+  examples: [
+    ['All configmaps of the namespace as a table', 'get configmaps'],
+    ['Several types, in all namespaces, with more columns', 'get pods,services -A -o wide'],
+    ['One object as YAML', 'get configmap/settings -o yaml'],
+    ['Values only', 'get pods -l app=web -o jsonpath=\'{range .items[*]}{.metadata.name}{"\\n"}{end}\''],
+    ['Columns of your own', 'get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image'],
+    ['Changes as they happen, until Ctrl-C', 'get pods -w'],
+    ['Any path of the server', 'get --raw /healthz'],
+  ],
+  flags: [
+    outputFlag('wide, yaml, json, name, jsonpath=TEMPLATE, custom-columns=SPEC'),
+    labelSelectorFlag,
+    fieldSelectorFlag,
+    allNamespacesFlag,
+    ...fileFlags,
+    { name: 'watch', short: 'w', kind: 'switch', means: 'show what is there, then changes as they happen' },
+    { name: 'watch-only', kind: 'switch', means: 'show only changes' },
+    { name: 'output-watch-events', kind: 'switch', means: 'say what happened to each object' },
+    { name: 'chunk-size', kind: 'text', value: 'N', means: `objects per request (${usualChunk}; 0 for all at once)` },
+    { name: 'sort-by', kind: 'text', value: 'PATH', means: 'sort by a field: .metadata.creationTimestamp' },
+    { name: 'show-labels', kind: 'switch', means: 'a column with all labels' },
+    { name: 'label-columns', short: 'L', kind: 'list', value: 'LABELS', means: 'a column for each of these labels' },
+    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+    { name: 'ignore-not-found', kind: 'switch', means: 'an object that is not there is no failure' },
+    { name: 'raw', kind: 'text', value: 'PATH', means: 'show the answer to this path as it is' },
+    showManagedFieldsFlag,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const raw = flags.text('raw')
+    if (raw !== undefined) return printRaw(call, raw)
+    const session = await call.session()
+    const kinds = await session.kinds()
+    const targets = flags.has('filename')
+      ? (await readManifests(flags, world)).map(({ object }) => ({
+          kind: kindOfObject(object, kinds),
+          name: object.metadata.name,
+          namespace: object.metadata.namespace,
+        }))
+      : readTargets(call.words, kinds)
+    const format = readFormat(flags.text('output'))
+    const query = queryOf(call, session, targets, format)
+    if (query.watches && query.collections.length > 1)
+      throw new UsageError('a watch follows one type: name one, and at most one object of it')
+    const isTable = format.form === 'table' || format.form === 'wide'
+    if (isTable) return getTables(call, session, query)
+    return query.watches ? watchObjects(call, session, query) : getObjects(call, query)
+  },
+}
+
+async function printRaw({ world, session }: Call, path: string): Promise<void> {
+  if (!path.startsWith('/')) throw new UsageError(`--raw needs a path that starts with /, not "${path}"`)
+  const answer = await (await session()).client.request({ method: 'GET', path, headers: {} })
+  world.write(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`)
+}
+
+async function getObjects({ flags, world }: Call, query: Query): Promise<void> {
+  const printer = new ObjectPrinter(world, query.format, {
+    managedFields: flags.is('show-managed-fields'),
+    header: !flags.is('no-headers'),
+  })
+  const items: Printable[] = []
+  for (const { kind, names, collection } of query.collections)
+    if (names.length === 0)
+      for (const page of await listPages(collection, query.selectors, query.chunk))
+        items.push(...page.items.map(object => ({ object, kind })))
+    else
+      for (const name of names) {
+        const object = query.ignoresMissing ? await collection.find(name) : await collection.get(name)
+        if (object) items.push({ object, kind })
+      }
+  sortBy(items, query.sortPath, ({ object }) => object)
+  const isList = query.collections.some(({ names }) => names.length === 0) || items.length > 1
+  if (isList || items.length > 0) printer.print(items, isList)
+}

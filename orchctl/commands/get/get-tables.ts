@@ -1,0 +1,106 @@
+import { type ApiObject, type Client, isObjectNotFound } from 'orch/sdk'
+import type { Call } from '../../command.js'
+import { listPages } from '../../objects/list-pages.js'
+import { sortBy } from '../../objects/sort-by.js'
+import { objectName } from '../../output/print-objects.js'
+import {
+  asTable,
+  cellsOf,
+  headerOf,
+  type ServerTable,
+  type TableLayout,
+  type TableRow,
+} from '../../output/server-table.js'
+import { TextTable } from '../../output/text-table.js'
+import type { Session } from '../../session/session.js'
+import { type Query, type Wanted, watchSelectors } from './query.js'
+
+/** Shows collections as the tables the server makes of them, one below the other. */
+export async function getTables(call: Call, session: Session, query: Query): Promise<void> {
+  const { flags, world } = call
+  const client = await session.tables(query.sortPath === undefined ? 'Metadata' : 'Object')
+  const isMixed = query.collections.length > 1
+  const layoutOf = ({ kind }: Wanted): TableLayout => ({
+    wide: query.format.form === 'wide',
+    withNamespace: query.allNamespaces && kind.namespaced,
+    namePrefix: isMixed ? objectName(kind, '') : '',
+    labelColumns: flags.list('label-columns').flatMap(labels => labels.split(',')),
+    withLabels: flags.is('show-labels'),
+  })
+  if (query.watches) return watchTable(call, client, session, query, layoutOf)
+  let shown = 0
+  for (const wanted of query.collections) {
+    const table = await tableOf(client, session, query, wanted)
+    const rows = [...(table.rows ?? [])]
+    if (rows.length === 0) continue
+    sortBy(rows, query.sortPath, row => row.object)
+    const printed = printer(call, table, layoutOf(wanted))
+    world.write(`${shown++ > 0 ? '\n' : ''}${printed(rows, !flags.is('no-headers'))}`)
+  }
+  if (shown > 0 || query.ignoresMissing) return
+  const isNamespaced = query.collections.some(({ kind }) => kind.namespaced)
+  const where = isNamespaced && !query.allNamespaces ? ` in ${session.namespace} namespace` : ''
+  world.tell(`No resources found${where}.`)
+}
+
+function printer({ world }: Call, { columnDefinitions = [] }: ServerTable, layout: TableLayout) {
+  const table = new TextTable(headerOf(columnDefinitions, layout), world.paint)
+  return (rows: readonly TableRow[], withHeader: boolean) =>
+    table.print(
+      rows.map(row => cellsOf(row, columnDefinitions, layout)),
+      withHeader,
+    )
+}
+
+/** All pages, or all named objects, as one table. */
+async function tableOf(client: Client, session: Session, query: Query, wanted: Wanted): Promise<ServerTable> {
+  const collection = session.collection<ApiObject>(wanted.kind, wanted.namespace, client)
+  const answers: unknown[] = []
+  if (wanted.names.length === 0) answers.push(...(await listPages(collection, query.selectors, query.chunk)))
+  for (const name of wanted.names)
+    try {
+      answers.push(await collection.get(name))
+    } catch (error) {
+      if (!query.ignoresMissing || !isObjectNotFound(error)) throw error
+    }
+  const tables = answers.map(answer => asTable(answer, Date.now()))
+  const columnDefinitions = tables.find(one => one.columnDefinitions?.length)?.columnDefinitions ?? []
+  return { columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []), metadata: tables.at(-1)?.metadata }
+}
+
+async function watchTable(
+  call: Call,
+  client: Client,
+  session: Session,
+  query: Query,
+  layoutOf: (wanted: Wanted) => TableLayout,
+): Promise<void> {
+  const { flags, world } = call
+  const [wanted] = query.collections
+  if (!wanted) return
+  const withEvents = flags.is('output-watch-events')
+  const selectors = watchSelectors(query, wanted)
+  const collection = session.collection<unknown>(wanted.kind, wanted.namespace, client)
+  const layout = layoutOf(wanted)
+  let print: ((rows: readonly TableRow[], withHeader: boolean) => string) | undefined
+  const show = (table: ServerTable, event: string) => {
+    // Tables of a watch may leave out the columns, which are those of the first.
+    const isFirst = print === undefined && (table.columnDefinitions?.length ?? 0) > 0
+    if (isFirst) print = printer(call, withEvents ? eventColumn(table) : table, layout)
+    const rows = table.rows ?? []
+    if (rows.length === 0 || !print) return
+    const told = withEvents ? rows.map(row => ({ ...row, cells: [event, ...row.cells] })) : rows
+    world.write(print(told, isFirst && !flags.is('no-headers')))
+  }
+  const listed = await tableOf(client, session, { ...query, selectors }, wanted)
+  if (!flags.is('watch-only') && (listed.rows?.length ?? 0) > 0) show(listed, 'ADDED')
+  const start = listed.metadata?.resourceVersion
+  for await (const event of collection.watchWithResume({ ...selectors, resourceVersion: start, signal: world.signal }))
+    if (event.type === 'RELISTED') show(await tableOf(client, session, { ...query, selectors }, wanted), 'ADDED')
+    else show(asTable(event.object, Date.now()), event.type)
+}
+
+const eventColumn = (table: ServerTable): ServerTable => ({
+  ...table,
+  columnDefinitions: [{ name: 'Event' }, ...(table.columnDefinitions ?? [])],
+})

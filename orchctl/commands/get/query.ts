@@ -1,0 +1,69 @@
+import type { ApiObject, KindInfo, ResourceClient } from 'orch/sdk'
+import type { Call } from '../../command.js'
+import { usualChunk } from '../../objects/list-pages.js'
+import type { Format } from '../../output/format.js'
+import type { Session } from '../../session/session.js'
+import { UsageError } from '../../usage-error.js'
+
+/** A type and the names asked for; none stand for all. */
+export interface Wanted {
+  readonly kind: KindInfo
+  readonly namespace: string
+  readonly names: string[]
+  readonly collection: ResourceClient<ApiObject>
+}
+/** What `get` was asked for. */
+export interface Query {
+  readonly collections: readonly Wanted[]
+  readonly format: Format
+  readonly selectors: { readonly labelSelector?: string; readonly fieldSelector?: string }
+  readonly chunk: number
+  readonly sortPath?: string
+  readonly watches: boolean
+  readonly ignoresMissing: boolean
+  readonly allNamespaces: boolean
+}
+
+interface Named {
+  readonly kind: KindInfo
+  readonly name?: string
+  readonly namespace?: string
+}
+
+export function queryOf({ flags }: Call, session: Session, targets: readonly Named[], format: Format): Query {
+  const allNamespaces = flags.is('all-namespaces')
+  const labelSelector = flags.text('selector')
+  const fieldSelector = flags.text('field-selector')
+  const hasNames = targets.some(({ name }) => name !== undefined)
+  if (hasNames && (labelSelector !== undefined || fieldSelector !== undefined))
+    throw new UsageError('name objects or select them with -l, not both')
+  if (hasNames && allNamespaces) throw new UsageError('an object is named in one namespace: leave out -A, or use -n')
+  const collections = new Map<string, Wanted>()
+  for (const { kind, name, namespace = allNamespaces ? '' : session.namespace } of targets) {
+    const key = `${kind.group}/${kind.version}/${kind.resource}/${namespace}`
+    const wanted = collections.get(key) ?? {
+      kind,
+      namespace,
+      names: [],
+      collection: session.collection<ApiObject>(kind, namespace),
+    }
+    if (name !== undefined) wanted.names.push(name)
+    collections.set(key, wanted)
+  }
+  return {
+    collections: [...collections.values()],
+    format,
+    selectors: { labelSelector, fieldSelector },
+    chunk: flags.number('chunk-size') ?? usualChunk,
+    sortPath: flags.text('sort-by'),
+    watches: flags.is('watch') || flags.is('watch-only'),
+    ignoresMissing: flags.is('ignore-not-found'),
+    allNamespaces,
+  }
+}
+
+/** Selectors of a watch: one name is a field selector there. */
+export function watchSelectors({ selectors }: Query, { names }: Wanted): Query['selectors'] {
+  if (names.length > 1) throw new UsageError('a watch follows one object or a whole collection, not several names')
+  return names.length === 1 ? { fieldSelector: `metadata.name=${names[0]}` } : selectors
+}

@@ -1,0 +1,86 @@
+import {
+  allFlag,
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+  objectFormats,
+  outputFlag,
+  showManagedFieldsFlag,
+} from '../../arguments/shared-flags.js'
+import type { Call, Command } from '../../command.js'
+import { forEach } from '../../objects/for-each.js'
+import { selectObjects } from '../../objects/select-objects.js'
+import { writtenPrinter } from '../../output/written.js'
+import { UsageError } from '../../usage-error.js'
+
+/** `label` and `annotate` differ in the field they change and the words they use. */
+interface Wording {
+  readonly field: 'labels' | 'annotations'
+  readonly entry: string
+  readonly done: string
+  readonly removed: string
+}
+
+export const changeFlags: Command['flags'] = [
+  { name: 'overwrite', kind: 'switch', means: 'change values that are there already' },
+  { name: 'list', kind: 'switch', means: 'show them instead of changing them' },
+  allFlag,
+  labelSelectorFlag,
+  fieldSelectorFlag,
+  allNamespacesFlag,
+  ...fileFlags,
+  dryRunFlag,
+  fieldManagerFlag,
+  outputFlag(objectFormats),
+  showManagedFieldsFlag,
+]
+
+/** Sets `key=value` and removes `key-` in the metadata of objects. */
+export async function changeEntries(call: Call, wording: Wording): Promise<number> {
+  const { flags, world, words } = call
+  const isChange = (word: string) => word.includes('=') || /^[^/]+(\/[^/]+)?-$/.test(word)
+  // Only what stands after the last word that cannot be a change is one: an object may be called `a-`.
+  const last = words.findLastIndex(word => !isChange(word))
+  const targets = words.slice(0, last + 1)
+  const changes = readChanges(words.slice(last + 1), wording.entry)
+  const isListing = flags.is('list')
+  if (changes.size === 0 && !isListing)
+    throw new UsageError(`say what to set: KEY=VALUE, or KEY- to remove a ${wording.entry}`)
+  const session = await call.session()
+  const print = writtenPrinter(call)
+  const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-${wording.entry}`
+  return forEach(await selectObjects(call, session, targets), world, async one => {
+    const before = await one.collection.get(one.name)
+    const entries = before.metadata[wording.field] ?? {}
+    if (isListing) {
+      world.write(`${one.label}\n`)
+      for (const [key, value] of Object.entries(entries)) world.write(`  ${key}=${value}\n`)
+      return
+    }
+    for (const [key, value] of changes)
+      if (value !== null && entries[key] !== undefined && entries[key] !== value && !flags.is('overwrite'))
+        throw new UsageError(
+          `${one.label} has the ${wording.entry} ${key}=${entries[key]}; add --overwrite to change it`,
+        )
+    const patch = { metadata: { [wording.field]: Object.fromEntries(changes) } }
+    const after = await one.collection.patch(one.name, patch, { fieldManager, dryRun: flags.is('dry-run') })
+    const isSame = [...changes].every(([key, value]) => (entries[key] ?? null) === value)
+    const removesAll = [...changes.values()].every(value => value === null)
+    print(one, isSame ? `not ${wording.done}` : removesAll ? wording.removed : wording.done, after)
+  })
+}
+
+function readChanges(words: readonly string[], entry: string): Map<string, string | null> {
+  const changes = new Map<string, string | null>()
+  for (const word of words) {
+    const equals = word.indexOf('=')
+    const key = equals < 0 ? word.slice(0, -1) : word.slice(0, equals)
+    if (key === '') throw new UsageError(`"${word}" names no ${entry}; write KEY=VALUE or KEY-`)
+    if (changes.has(key)) throw new UsageError(`the ${entry} ${key} can be set or removed only once`)
+    changes.set(key, equals < 0 ? null : word.slice(equals + 1))
+  }
+  return changes
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  fileFlags,
+  objectFormats,
+  outputFlag,
+  showManagedFieldsFlag,
+} from '../arguments/shared-flags.js'
+import type { Call, Command } from '../command.js'
+import { forEach } from '../objects/for-each.js'
+import { selectObjects } from '../objects/select-objects.js'
+import { writtenPrinter } from '../output/written.js'
+import { parseYamlDocuments } from '../output/yaml-text.js'
+import { UsageError } from '../usage-error.js'
+
+export const patch: Command = {
+  name: 'patch',
+  summary: 'Change fields of an object.',
+  usage: '(TYPE NAME | TYPE/NAME | -f FILE) (-p PATCH | --patch-file FILE) [flags]',
+  examples: [
+    ['Set a field; the patch may be JSON or YAML', `patch configmap settings -p '{"data":{"mode":"fast"}}'`],
+    ['Remove one', `patch configmap/settings --type=merge -p '{"data":{"mode":null}}'`],
+    ['Step by step', `patch cm/settings --type=json -p '[{"op":"remove","path":"/data/mode"}]'`],
+    ['A subresource', `patch widget/a --subresource=status --type=merge -p '{"status":{"ready":true}}'`],
+  ],
+  flags: [
+    { name: 'patch', short: 'p', kind: 'text', value: 'PATCH', means: 'the patch' },
+    { name: 'patch-file', kind: 'text', value: 'FILE', means: 'a file with the patch' },
+    {
+      name: 'type',
+      kind: 'text',
+      value: 'TYPE',
+      means: 'strategic (the default), merge or json',
+      choices: ['strategic', 'merge', 'json'],
+    },
+    { name: 'subresource', kind: 'text', value: 'NAME', means: 'patch this part of the object: status' },
+    ...fileFlags,
+    dryRunFlag,
+    fieldManagerFlag,
+    outputFlag(objectFormats),
+    showManagedFieldsFlag,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const type = flags.choice('type', ['strategic', 'merge', 'json'] as const) ?? 'strategic'
+    const body = patchOf(call)
+    const session = await call.session()
+    const print = writtenPrinter(call)
+    const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-patch`
+    const options = { type, fieldManager, dryRun: flags.is('dry-run'), subresource: flags.text('subresource') }
+    return forEach(await selectObjects(call, session), world, async one => {
+      const before = await one.collection.get(one.name)
+      const after = await one.collection.patch(one.name, body, options)
+      const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion
+      print(one, isSame ? 'patched (no change)' : 'patched', after)
+    })
+  },
+}
+
+function patchOf({ flags }: Call): unknown {
+  const file = flags.text('patch-file')
+  const text = flags.text('patch') ?? (file === undefined ? undefined : readFileSync(file, 'utf8'))
+  if (text === undefined) throw new UsageError('say what to change: -p \'{"data":{}}\' or --patch-file FILE')
+  const [body] = parseYamlDocuments(text, 'the patch')
+  if (typeof body !== 'object')
+    throw new UsageError('the patch must be a JSON or YAML object (a list with --type=json)')
+  return body
+}

@@ -1,0 +1,64 @@
+import { ApiError, ClientConfigError, ConnectionError } from 'orch/sdk'
+import { exitCodes } from './exit-codes.js'
+import { conflictReport } from './output/conflict-report.js'
+import { UsageError } from './usage-error.js'
+import type { World } from './world.js'
+
+/** A failure for people: the first line says what happened and what to do, the others give details. */
+export interface Explanation {
+  readonly lines: readonly string[]
+  readonly code: number
+}
+
+/** Writes an explanation and returns the exit code. `subject` is the object it is about. */
+export function tellFailure(world: World, error: unknown, subject = ''): number {
+  const { lines, code } = explainFailure(error, subject)
+  const [first = '', ...more] = lines
+  world.tell(`${world.paint.bad('error:')} ${first}`)
+  for (const line of more) world.tell(line)
+  return code
+}
+
+export function explainFailure(error: unknown, subject = ''): Explanation {
+  if (error instanceof UsageError) return { lines: [error.message], code: exitCodes.misused }
+  if (error instanceof ClientConfigError) return { lines: [configLine(error)], code: exitCodes.misused }
+  if (error instanceof ConnectionError)
+    return {
+      lines: [`no answer from the server: ${error.message}; is it running, and is --server or the context right?`],
+      code: exitCodes.unreachable,
+    }
+  if (error instanceof ApiError) {
+    const conflict = conflictReport(error, subject)
+    return { lines: conflict ?? linesOf(error), code: exitCodes.failed }
+  }
+  return { lines: [error instanceof Error ? error.message : String(error)], code: exitCodes.failed }
+}
+
+const configLine = ({ message, problems }: ClientConfigError) =>
+  problems.some(problem => problem.includes('no configuration') || problem.includes('no current context'))
+    ? `${message}; name a server with --server, a file with --config or a context with --context`
+    : message
+
+function linesOf({ code, reason, message, details }: ApiError): string[] {
+  switch (code) {
+    case 401:
+      return [`the server does not know you (${reason}); check the credentials of this context, or give --token`]
+    case 403:
+      return [`(${reason}) ${message}; ask an administrator for the permission`]
+    case 404:
+      return [`(${reason || 'NotFound'}) ${message}`]
+    case 415:
+      return [`(${reason}) ${message}; try --type=merge`]
+    case 422: {
+      const causes = details?.causes ?? []
+      if (causes.length < 2) return [`(${reason}) ${message}`]
+      const head = message.split(' is invalid:')[0]
+      return [
+        `(${reason}) ${head} is invalid; mend these fields:`,
+        ...causes.map(cause => `  ${cause.field ?? ''}: ${cause.message ?? ''}`),
+      ]
+    }
+    default:
+      return [reason === '' ? message : `(${reason}) ${message}`]
+  }
+}

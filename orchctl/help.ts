@@ -1,0 +1,57 @@
+import type { FlagDefinition } from './arguments/flags.js'
+import { globalFlags } from './arguments/global-flags.js'
+import type { Command } from './command.js'
+
+const program = 'orchctl'
+
+/** What `orchctl` without a command prints. */
+export function programHelp(commands: readonly Command[]): string {
+  return [
+    `${program} works with any server of this API.`,
+    '',
+    'Commands:',
+    ...columns(shown(commands).map(({ name, summary }) => [name, summary])),
+    '',
+    'Flags of every command:',
+    ...columns(globalFlags.map(flagRow)),
+    '',
+    `\`${program} help COMMAND\` explains a command and shows examples.`,
+    '',
+  ].join('\n')
+}
+
+/** What `orchctl config` prints. */
+export function groupHelp(group: string, commands: readonly Command[]): string {
+  const members = shown(commands).filter(({ name }) => name.startsWith(`${group} `))
+  return [
+    `${program} ${group} needs one more word:`,
+    ...columns(members.map(({ name, summary }) => [name, summary])),
+    '',
+  ].join('\n')
+}
+
+/** What `orchctl help get` prints. */
+export function commandHelp({ name, summary, usage, examples, flags }: Command): string {
+  return [
+    `${summary}`,
+    '',
+    `Usage: ${program} ${name} ${usage}`.trimEnd(),
+    '',
+    'Examples:',
+    ...examples.flatMap(([comment, line]) => [`  # ${comment}`, `  ${program} ${line}`]),
+    ...(flags.length === 0 ? [] : ['', 'Flags:', ...columns(flags.map(flagRow))]),
+    '',
+    `\`${program} help\` lists the flags of every command.`,
+    '',
+  ].join('\n')
+}
+
+const shown = (commands: readonly Command[]) => commands.filter(({ hidden }) => !hidden)
+const flagRow = ({ name, short, kind, value, means }: FlagDefinition) => [
+  `${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'switch' ? '' : ` ${value ?? 'VALUE'}`}`,
+  kind === 'list' ? `${means} (may be repeated)` : means,
+]
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...rows.map(([left = '']) => left.length))
+  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`.trimEnd())
+}

@@ -1,0 +1,142 @@
+import { kubernetesProfile } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withOrchctl } from '../test/support/run-orchctl.js'
+
+const objects = suite('orchctl and objects')
+
+const configMap = (name: string, data: Record<string, string>, more: object = {}) =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...more }, data })
+
+objects('shows what it applied in every form', () =>
+  withOrchctl(async ({ run, runWith, folder }) => {
+    folder.write(
+      'one.yaml',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {app: x}}\ndata: {mode: 0644}\n',
+    )
+    const broken = await run('apply', '-f', folder.path)
+    assert.is(broken.code, 1, 'a number is no text')
+    folder.write(
+      'one.yaml',
+      `${configMap('a', { mode: 'fast' }, { labels: { app: 'x' } })}\n---\n${configMap('b', {})}`,
+    )
+    const applied = await run('apply', '-f', folder.path)
+    assert.equal([applied.out, applied.code], ['configmap/a created\nconfigmap/b created\n', 0])
+    assert.is((await run('apply', '-f', folder.path)).out, 'configmap/a unchanged\nconfigmap/b unchanged\n')
+
+    const table = (await run('get', 'cm', 'a', 'b')).out.split('\n')
+    assert.match(table[0] ?? '', /^NAME +DATA +AGE$/)
+    assert.match(table[1] ?? '', /^a +1 +\d+s$/)
+    assert.match(
+      (await run('get', 'cm', '-A', '-l', 'app=x', '-L', 'app')).out,
+      /^NAMESPACE +NAME.*APP\ndefault +a .*x\n$/,
+    )
+    assert.is((await run('get', 'cm/a', '-o', 'name')).out, 'configmap/a\n')
+    assert.is((await run('get', 'configmaps.v1', 'a', '-o', 'jsonpath={.data.mode}')).out, 'fast')
+    const template = '{range .items[?(@.metadata.name=="a")]}{.metadata.labels.app}{"!"}{end}'
+    assert.is((await run('get', 'cm', `-ojsonpath=${template}`, '--chunk-size=1')).out, 'x!')
+    const columns = await run(
+      'get',
+      'cm',
+      '-o',
+      'custom-columns=N:.metadata.name,M:.data.mode',
+      '--field-selector=metadata.name=b',
+    )
+    assert.is(columns.out, 'N   M\nb   <none>\n')
+    assert.match(
+      (await run('get', 'cm', 'a', '-o', 'yaml')).out,
+      /^apiVersion: v1\ndata:\n {2}mode: fast\nkind: ConfigMap\n/,
+    )
+    assert.is(JSON.parse((await run('get', 'cm', '-o', 'json')).out).kind, 'List')
+    assert.match((await run('get', 'cm,ns')).out, /configmap\/a[\s\S]*\n\nNAME[\s\S]*namespace\/default/)
+    const sorted = await run('get', 'cm', 'b', 'a', '--sort-by=.metadata.name', '--no-headers')
+    assert.match(sorted.out, /^a .*\nb /)
+
+    const missing = await run('get', 'cm', 'nothing')
+    assert.equal([missing.code, missing.error], [1, 'error: (NotFound) configmaps "nothing" not found\n'])
+    assert.is((await run('get', 'cm', 'nothing', '--ignore-not-found')).code, 0)
+    assert.match((await run('get', 'gizmos')).error, /no type "gizmos"/)
+
+    const created = await runWith(configMap('c', {}), 'create', '-f', '-', '-o', 'name')
+    assert.is(created.out, 'configmap/c\n')
+    assert.is((await runWith(configMap('c', {}), 'create', '-f', '-')).code, 1)
+  }),
+)
+
+objects('reports whose fields an apply would take, and takes them when told to', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    await runWith(configMap('a', { mode: 'fast' }), 'apply', '-f', '-', '--field-manager=alice')
+    const refused = await runWith(configMap('a', { mode: 'slow' }), 'apply', '-f', '-')
+    assert.is(refused.code, 1)
+    assert.match(
+      refused.error,
+      /configmap\/a: nothing was applied.*--force-conflicts\n {2}\.data\.mode {2}owned by "alice"/,
+    )
+    const changed = await runWith(configMap('a', { mode: 'slow' }), 'diff', '-f', '-', '--force-conflicts')
+    assert.is(changed.code, 1)
+    assert.match(changed.out, /- {2}mode: fast\n\+ {2}mode: slow/)
+    const forced = await runWith(configMap('a', { mode: 'slow' }), 'apply', '-f', '-', '--force-conflicts')
+    assert.is(forced.out, 'configmap/a configured\n')
+    assert.equal((await runWith(configMap('a', { mode: 'slow' }), 'diff', '-f', '-')).code, 0)
+    assert.is((await run('get', 'cm/a', '-o', 'jsonpath={.data.mode}')).out, 'slow')
+  }),
+)
+
+objects('never shows the values of a Secret in a diff', () =>
+  withOrchctl(async ({ runWith }) => {
+    const secret = (text: string) =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { word: btoa(text) } })
+    await runWith(secret('hunter2'), 'apply', '-f', '-')
+    const { out, code } = await runWith(secret('hunter3'), 'diff', '-f', '-')
+    assert.is(code, 1)
+    assert.match(out, /- {2}word: '?"?\*\*\* \(before\)[\s\S]*\+ {2}word: '?"?\*\*\* \(after\)/)
+    assert.not.match(out, btoa('hunter2').slice(0, 6))
+  }),
+)
+
+objects('patches, labels, annotates and deletes', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    await runWith(configMap('a', { one: '1', two: '2' }), 'apply', '-f', '-')
+    assert.is((await run('patch', 'cm', 'a', '-p', '{"data":{"one":"x"}}')).out, 'configmap/a patched\n')
+    const steps = '[{"op":"remove","path":"/data/two"}]'
+    assert.is((await run('patch', 'cm/a', '--type=json', '-p', steps, '-o', 'jsonpath={.data}')).out, '{"one":"x"}')
+    assert.is((await run('label', 'cm', 'a', 'tier=front')).out, 'configmap/a labeled\n')
+    const refused = await run('label', 'cm', 'a', 'tier=back')
+    assert.match(refused.error, /has the label tier=front; add --overwrite/)
+    assert.is((await run('label', 'cm', '-l', 'tier=front', 'tier=back', '--overwrite')).out, 'configmap/a labeled\n')
+    assert.is((await run('label', 'cm/a', 'tier-')).out, 'configmap/a unlabeled\n')
+    assert.is((await run('annotate', 'cm/a', 'note=two words')).out, 'configmap/a annotated\n')
+    assert.match((await run('delete', 'cm')).error, /say --all/)
+    assert.is((await run('delete', 'cm', 'a', '--dry-run')).out, 'configmap "a" deleted (server dry run)\n')
+    assert.is((await run('delete', 'cm', 'a')).out, 'configmap "a" deleted\n')
+    assert.is((await run('delete', 'cm', 'a')).code, 1)
+  }),
+)
+
+objects('says what holds a deletion up', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    await runWith(configMap('held', {}, { finalizers: ['acme.test/hold'] }), 'create', '-f', '-')
+    const held = await run('delete', 'cm', 'held', '--timeout=1s')
+    assert.is(held.code, 1)
+    assert.match(held.error, /timed out waiting for configmap\/held \(finalizers acme.test\/hold\)/)
+    const waiting = run('delete', 'cm', 'held')
+    await run('patch', 'cm', 'held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
+    assert.is((await waiting).code, 0)
+  }),
+)
+
+objects('compares with the last apply where the server shall not merge, under the name of the vendor', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    const apply = (data: Record<string, string>) =>
+      runWith(configMap('a', data), 'apply', '-f', '-', '--server-side=false')
+    assert.is((await apply({ one: '1', two: '2' })).out, 'configmap/a created\n')
+    await run('patch', 'cm/a', '-p', '{"data":{"theirs":"3"}}')
+    assert.is((await apply({ one: '1' })).out, 'configmap/a configured\n')
+    assert.is((await apply({ one: '1' })).out, 'configmap/a unchanged\n')
+    const { data, metadata } = JSON.parse((await run('get', 'cm/a', '-o', 'json')).out)
+    assert.equal(data, { one: '1', theirs: '3' })
+    assert.equal(Object.keys(metadata.annotations), ['kubectl.kubernetes.io/last-applied-configuration'])
+  }, kubernetesProfile),
+)
+
+objects.run()

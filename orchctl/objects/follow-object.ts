@@ -1,0 +1,33 @@
+import type { ApiObject, ResourceClient } from 'orch/sdk'
+
+/** How a wait ended. */
+export type WaitEnd = 'done' | 'timeout' | 'interrupted'
+
+/** Follows one object until `isDone` holds for it; undefined stands for no such object. `endsAt` is ms since the epoch. */
+export async function followObject(
+  collection: ResourceClient<ApiObject>,
+  name: string,
+  isDone: (object: ApiObject | undefined) => boolean,
+  { endsAt, signal }: { endsAt: number; signal: AbortSignal },
+): Promise<WaitEnd> {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  const left = Math.max(endsAt - Date.now(), 0)
+  // Longer than a timer can count is as good as forever.
+  const timer = Number.isFinite(left) && left < 2 ** 31 ? setTimeout(abort, left) : undefined
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    for await (const event of collection.watchWithResume({
+      fieldSelector: `metadata.name=${name}`,
+      signal: stop.signal,
+    })) {
+      const object = event.type === 'RELISTED' ? event.items[0] : event.type === 'DELETED' ? undefined : event.object
+      if (isDone(object)) return 'done'
+    }
+    return signal.aborted ? 'interrupted' : 'timeout'
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+    stop.abort()
+  }
+}

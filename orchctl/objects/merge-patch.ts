@@ -1,0 +1,34 @@
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
+
+/** The JSON merge patch that makes `after` of `before`; undefined when nothing changed. */
+export function mergePatch(before: unknown, after: unknown): Record<string, unknown> | undefined {
+  return threeWayPatch(before, after, before)
+}
+
+/**
+ * The JSON merge patch that brings `live` to what `wanted` says, and removes what was in `last` but is no longer wanted.
+ * Fields that neither names belong to others and stay. Undefined when nothing has to change.
+ */
+export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Record<string, unknown> | undefined {
+  const [before, after, now] = [last, wanted, live].map(value => (isFields(value) ? value : {})) as [
+    Fields,
+    Fields,
+    Fields,
+  ]
+  const patch: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(after)) {
+    if (isFields(value) && isFields(now[key])) {
+      const inner = threeWayPatch(before[key], value, now[key])
+      if (inner) patch[key] = inner
+    } else if (!same(value, now[key])) patch[key] = value
+  }
+  for (const key of Object.keys(before)) if (!(key in after) && key in now) patch[key] = null
+  return Object.keys(patch).length > 0 ? patch : undefined
+}
+
+/** Does a patch replace a whole list? Then it would undo what others did to that list meanwhile. */
+export const replacesList = (patch: unknown): boolean =>
+  Array.isArray(patch) || (isFields(patch) && Object.values(patch).some(replacesList))

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ApiObject } from 'orch/sdk'
+import type { Flags } from '../arguments/flags.js'
+import { parseYamlDocuments } from '../output/yaml-text.js'
+import { UsageError } from '../usage-error.js'
+import type { World } from '../world.js'
+
+/** An object and where it was written. */
+export interface Manifest {
+  readonly object: ApiObject
+  readonly origin: string
+}
+
+/** The objects of all `-f`: files, folders, `-`; several documents each, Lists taken apart. */
+export async function readManifests(flags: Flags, world: World): Promise<Manifest[]> {
+  const paths = flags.list('filename')
+  if (paths.length === 0) throw new UsageError('name what to read: -f FILE, -f FOLDER or -f -')
+  const manifests: Manifest[] = []
+  for (const path of paths)
+    for (const source of await sourcesOf(path, flags.is('recursive'), world))
+      for (const document of parseYamlDocuments(source.text, source.origin))
+        manifests.push(...objectsOf(document, source.origin).map(object => ({ object, origin: source.origin })))
+  if (manifests.length === 0) throw new UsageError(`no objects in ${paths.join(', ')}`)
+  return manifests
+}
+
+interface Source {
+  readonly origin: string
+  readonly text: string
+}
+async function sourcesOf(path: string, recursive: boolean, world: World): Promise<Source[]> {
+  if (path === '-') return [{ origin: 'standard input', text: await world.readInput() }]
+  try {
+    if (!statSync(path).isDirectory()) return [{ origin: path, text: readFileSync(path, 'utf8') }]
+    return filesBelow(path, recursive).map(file => ({ origin: file, text: readFileSync(file, 'utf8') }))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${code}`)
+  }
+}
+
+function filesBelow(folder: string, recursive: boolean): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap(entry => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return recursive ? filesBelow(path, recursive) : []
+      return /\.(ya?ml|json)$/.test(entry.name) ? [path] : []
+    })
+}
+
+function objectsOf(document: unknown, origin: string): ApiObject[] {
+  const { apiVersion, kind, items, metadata } = document as Partial<ApiObject>
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string')
+    throw new UsageError(`${origin}: every document needs apiVersion and kind`)
+  if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap(item => objectsOf(item, origin))
+  if (typeof metadata !== 'object' || metadata === null) throw new UsageError(`${origin}: ${kind} needs metadata.name`)
+  return [document as ApiObject]
+}

@@ -1,0 +1,67 @@
+import type { ApiObject, KindInfo, ResourceClient } from 'orch/sdk'
+import type { Call } from '../command.js'
+import { objectName } from '../output/print-objects.js'
+import type { Session } from '../session/session.js'
+import { UsageError } from '../usage-error.js'
+import { placeObject } from './place-object.js'
+import { readManifests } from './read-manifests.js'
+import { readTargets } from './targets.js'
+
+/** An object to work on; it need not exist. */
+export interface Selected {
+  readonly kind: KindInfo
+  readonly name: string
+  readonly namespace: string
+  readonly collection: ResourceClient<ApiObject>
+  /** `configmap/a` */
+  readonly label: string
+}
+
+/**
+ * The objects that words, `-f`, `-l`, `--field-selector` and `--all` stand for. A type alone means all of it only where
+ * `typeMeansAll`: reading may be generous, writing must be told.
+ */
+export async function selectObjects(
+  call: Call,
+  session: Session,
+  words = call.words,
+  typeMeansAll = false,
+): Promise<Selected[]> {
+  const { flags, world } = call
+  const kinds = await session.kinds()
+  if (flags.has('filename')) {
+    if (words.length > 0) throw new UsageError('name objects or files, not both')
+    const manifests = await readManifests(flags, world)
+    return manifests.map(manifest => {
+      const { kind, namespace, object } = placeObject(manifest, kinds, session, flags)
+      return selected(session, kind, namespace, object.metadata.name ?? '')
+    })
+  }
+  const labelSelector = flags.text('selector')
+  const fieldSelector = flags.text('field-selector')
+  const mayTakeAll = typeMeansAll || flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined
+  const found: Selected[] = []
+  for (const { kind, name } of readTargets(words, kinds)) {
+    const namespace = kind.namespaced && !flags.is('all-namespaces') ? session.namespace : ''
+    if (name !== undefined) {
+      if (flags.is('all') || labelSelector !== undefined) throw new UsageError('name objects or select them, not both')
+      found.push(selected(session, kind, namespace || session.namespace, name))
+      continue
+    }
+    if (!mayTakeAll) throw new UsageError(`name the ${kind.resource}, select them with -l, or say --all`)
+    const collection = session.collection<ApiObject>(kind, namespace)
+    for await (const { metadata } of collection.each({ labelSelector, fieldSelector }))
+      found.push(selected(session, kind, metadata.namespace ?? '', metadata.name ?? ''))
+  }
+  return found
+}
+
+function selected(session: Session, kind: KindInfo, namespace: string, name: string): Selected {
+  return {
+    kind,
+    name,
+    namespace: kind.namespaced ? namespace : '',
+    collection: session.collection<ApiObject>(kind, namespace),
+    label: objectName(kind, name),
+  }
+}

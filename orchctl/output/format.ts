@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from '../usage-error.js'
+
+const formWords = ['wide', 'yaml', 'json', 'name', 'jsonpath', 'custom-columns'] as const
+/** How to print; `template` is what follows the `=`. */
+export interface Format {
+  readonly form: 'table' | (typeof formWords)[number]
+  readonly template: string
+}
+
+/** Reads the value of `-o`; `allowed` are the forms the command can print. */
+export function readFormat(text: string | undefined, allowed: readonly Format['form'][] = formWords): Format {
+  if (text === undefined || text === '') return { form: 'table', template: '' }
+  const [, word = '', rest] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
+  const fromFile = word.endsWith('-file')
+  const form = (fromFile ? word.slice(0, -'-file'.length) : word) as Format['form']
+  if (!allowed.includes(form)) throw new UsageError(`-o must be one of ${allowed.join(', ')}, not "${text}"`)
+  const needsTemplate = form === 'jsonpath' || form === 'custom-columns'
+  if (needsTemplate && !rest)
+    throw new UsageError(`-o ${word} needs more: -o ${word}=${fromFile ? 'FILE' : exampleOf(form)}`)
+  return { form, template: fromFile ? columnsOrTemplate(form, readFileSync(rest ?? '', 'utf8')) : (rest ?? '') }
+}
+
+const exampleOf = (form: string) => (form === 'jsonpath' ? "'{.metadata.name}'" : 'NAME:.metadata.name')
+
+/** A file of columns has the headers in its first line and the paths below them. */
+function columnsOrTemplate(form: string, text: string): string {
+  if (form === 'jsonpath') return text
+  const [headers = [], paths = []] = text
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .filter(words => words[0] !== '')
+  return headers.map((header, index) => `${header}:${paths[index] ?? ''}`).join(',')
+}

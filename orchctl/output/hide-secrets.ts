@@ -1,0 +1,33 @@
+import type { ApiObject } from 'orch/sdk'
+
+const fields = ['data', 'stringData'] as const
+const isSecret = ({ apiVersion, kind }: ApiObject) => kind === 'Secret' && apiVersion === 'v1'
+const valuesOf = (object: ApiObject | undefined, field: string) => (object?.[field] ?? {}) as Record<string, unknown>
+
+/** Two states of an object to compare; of Secrets it is shown which values changed, but none of the values. */
+export function hideSecrets(before: ApiObject | undefined, after: ApiObject): [ApiObject | undefined, ApiObject] {
+  if (!isSecret(after)) return [before, after]
+  const hidden = (object: ApiObject, other: ApiObject | undefined, note: string): ApiObject => {
+    const copy = { ...object }
+    for (const field of fields)
+      if (object[field] !== undefined)
+        copy[field] = Object.fromEntries(
+          Object.entries(valuesOf(object, field)).map(([key, value]) => {
+            const others = valuesOf(other, field)
+            return [key, key in others && others[key] !== value ? `*** (${note})` : '***']
+          }),
+        )
+    return copy
+  }
+  return [before && hidden(before, after, 'before'), hidden(after, before, 'after')]
+}
+
+/** A Secret with the sizes of its values instead of the values; anything else as it is. */
+export function withSizes(object: ApiObject): ApiObject {
+  if (!isSecret(object)) return object
+  const sizes = Object.entries(valuesOf(object, 'data')).map(([key, value]) => [
+    key,
+    `${Buffer.from(String(value), 'base64').length} bytes`,
+  ])
+  return { ...object, data: Object.fromEntries(sizes) }
+}

@@ -1,0 +1,57 @@
+import { UsageError } from '../usage-error.js'
+import { follow } from './json-path.js'
+import { readPath, type Step } from './json-path-reader.js'
+
+/** A piece of a template: text as it is, a path to print, or a piece repeated for every value of a path. */
+type Piece =
+  | { readonly text: string }
+  | { readonly path: readonly Step[] }
+  | { readonly each: readonly Step[]; readonly pieces: readonly Piece[] }
+
+const action = /\{((?:'(?:\\.|[^'])*'|"(?:\\.|[^"])*"|[^{}])*)\}/g
+
+/** Fills `{.metadata.name}{"\n"}` and `{range .items[*]}…{end}` from an object. */
+export function fillTemplate(template: string, root: unknown): string {
+  // A bare path is taken for a template with only that path.
+  const pieces = readTemplate(template.includes('{') ? template : `{${template}}`)
+  return fill(pieces, root, root)
+}
+
+function fill(pieces: readonly Piece[], current: unknown, root: unknown): string {
+  return pieces
+    .map(piece => {
+      if ('text' in piece) return piece.text
+      if ('path' in piece) return follow(piece.path, [current], root).map(printed).join(' ')
+      return follow(piece.each, [current], root)
+        .map(value => fill(piece.pieces, value, root))
+        .join('')
+    })
+    .join('')
+}
+
+/** Text as it is, everything else as JSON. */
+export const printed = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+function readTemplate(template: string): Piece[] {
+  const open: { each: Step[]; pieces: Piece[] }[] = [{ each: [], pieces: [] }]
+  const put = (piece: Piece) => open.at(-1)?.pieces.push(piece)
+  let end = 0
+  for (const match of template.matchAll(action)) {
+    if (match.index > end) put({ text: template.slice(end, match.index) })
+    end = match.index + match[0].length
+    const inside = (match[1] ?? '').trim()
+    if (inside === 'end') {
+      const ended = open.length > 1 ? open.pop() : undefined
+      if (!ended) throw new UsageError('the jsonpath has an {end} without a {range}')
+      put(ended)
+    } else if (/^range\s/.test(inside)) open.push({ each: readPath(inside.slice('range'.length)), pieces: [] })
+    else if (/^(['"]).*\1$/s.test(inside)) put({ text: unquote(inside) })
+    else put({ path: readPath(inside) })
+  }
+  if (open.length > 1) throw new UsageError('the jsonpath has a {range} without an {end}')
+  if (end < template.length) put({ text: template.slice(end) })
+  return open[0]?.pieces ?? []
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+const unquote = (text: string) => text.slice(1, -1).replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter)

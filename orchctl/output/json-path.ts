@@ -1,0 +1,70 @@
+import { UsageError } from '../usage-error.js'
+import { type Comparison, type PathStep, readPath, type Step } from './json-path-reader.js'
+
+/** The values a path such as `.spec.containers[*].image` leads to. */
+export function valuesAt(path: string, root: unknown): unknown[] {
+  return follow(readPath(path), [root], root)
+}
+
+/** Goes from each of `from` along all steps; a step that leads nowhere gives nothing. */
+export function follow(steps: readonly Step[], from: readonly unknown[], root: unknown): unknown[] {
+  return steps.reduce<unknown[]>((values, step) => values.flatMap(value => next(step, value, root)), [...from])
+}
+
+function next(step: Step, value: unknown, root: unknown): unknown[] {
+  switch (step.step) {
+    case 'root':
+      return [root]
+    case 'field':
+      return fieldOf(value, step.name)
+    case 'union':
+      return step.names.flatMap(name => fieldOf(value, name))
+    case 'all':
+      return childrenOf(value)
+    case 'items':
+      return Array.isArray(value) ? itemsOf(value, step) : []
+    case 'below':
+      return below(value)
+    case 'filter':
+      return childrenOf(value).filter(child => holds(step.condition, child, root))
+  }
+}
+
+const fieldOf = (value: unknown, name: string): unknown[] => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : []
+}
+const childrenOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : typeof value === 'object' && value !== null ? Object.values(value) : []
+const below = (value: unknown): unknown[] => [value, ...childrenOf(value).flatMap(below)]
+
+function itemsOf(list: unknown[], { indexes, range }: Extract<PathStep, { step: 'items' }>): unknown[] {
+  const place = (index: number) => (index < 0 ? list.length + index : index)
+  if (range === undefined) return indexes.map(place).flatMap(index => (index in list ? [list[index]] : []))
+  const [start = 0, end = list.length, stride = 1] = range
+  return list.slice(place(start), place(end)).filter((_, index) => index % Math.max(stride, 1) === 0)
+}
+
+function holds({ left, operator, right }: Comparison, value: unknown, root: unknown): boolean {
+  const [found] = follow(left, [value], root)
+  if (operator === undefined) return found !== undefined && found !== false
+  const [wanted] = 'literal' in right! ? [right.literal] : follow(right!.path, [value], root)
+  switch (operator) {
+    case '==':
+      return found === wanted
+    case '!=':
+      return found !== wanted
+    default:
+      return compare(found, wanted, operator)
+  }
+}
+
+function compare(found: unknown, wanted: unknown, operator: string): boolean {
+  if (typeof found !== typeof wanted || (typeof found !== 'number' && typeof found !== 'string')) return false
+  const [a, b] = [found, wanted] as [string, string]
+  if (operator === '<') return a < b
+  if (operator === '<=') return a <= b
+  if (operator === '>') return a > b
+  if (operator === '>=') return a >= b
+  throw new UsageError(`"${operator}" is no comparison of a jsonpath filter`)
+}

@@ -1,0 +1,87 @@
+import type { ApiObject, KindInfo } from 'orch/sdk'
+import type { World } from '../world.js'
+import { customCells, readCustomColumns } from './custom-columns.js'
+import type { Format } from './format.js'
+import { fillTemplate } from './json-path-template.js'
+import { TextTable } from './text-table.js'
+import { paintYaml, yamlText } from './yaml-text.js'
+
+/** `configmap/a`, `deployment.apps/b`. */
+export const objectName = ({ singular, group }: Pick<KindInfo, 'singular' | 'group'>, name: string): string =>
+  `${group === '' ? singular : `${singular}.${group}`}/${name}`
+
+/** What to print, with the type where it is known. */
+export interface Printable {
+  readonly object: ApiObject
+  readonly kind?: KindInfo
+}
+
+/** Prints objects in any form but tables of the server. */
+export class ObjectPrinter {
+  readonly #world: World
+  readonly #format: Format
+  readonly #keepsManagedFields: boolean
+  readonly #withHeader: boolean
+  #table: TextTable | undefined
+  constructor(world: World, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
+    this.#world = world
+    this.#format = format
+    this.#keepsManagedFields = options.managedFields ?? false
+    this.#withHeader = options.header ?? true
+  }
+  /** One object by itself; several, or any number that was asked for as a list, as a List. */
+  print(items: readonly Printable[], asList = items.length !== 1): void {
+    const shown = items.map(({ object }) => this.#shown(object))
+    switch (this.#format.form) {
+      case 'name':
+        for (const { object, kind } of items) this.#world.write(`${nameOf(object, kind)}\n`)
+        return
+      case 'custom-columns':
+        return this.#printColumns(shown)
+      default:
+        if (shown.length === 0 && !asList) return
+        this.#printDocument(asList ? listOf(shown) : shown[0])
+    }
+  }
+  /** Objects one after another, as a watch brings them. */
+  printEach(items: readonly Printable[]): void {
+    for (const item of items) {
+      if (this.#format.form === 'yaml') this.#world.write('---\n')
+      this.print([item], false)
+    }
+  }
+  #printDocument(document: unknown): void {
+    const { form, template } = this.#format
+    const { paint } = this.#world
+    if (form === 'json') this.#world.write(`${JSON.stringify(document, undefined, 4)}\n`)
+    else if (form === 'jsonpath') this.#world.write(fillTemplate(template, document))
+    else this.#world.write(paintYaml(yamlText(document), paint))
+  }
+  #printColumns(objects: readonly unknown[]): void {
+    const columns = readCustomColumns(this.#format.template)
+    const isFirst = this.#table === undefined
+    this.#table ??= new TextTable(
+      columns.map(({ header }) => header),
+      this.#world.paint,
+    )
+    const rows = objects.map(object => customCells(columns, object))
+    this.#world.write(this.#table.print(rows, isFirst && this.#withHeader))
+  }
+  #shown(object: ApiObject): ApiObject {
+    if (this.#keepsManagedFields || object.metadata?.managedFields === undefined) return object
+    const { managedFields: _, ...metadata } = object.metadata
+    return { ...object, metadata }
+  }
+}
+
+const listOf = (items: readonly unknown[]) => ({
+  apiVersion: 'v1',
+  kind: 'List',
+  metadata: { resourceVersion: '' },
+  items,
+})
+const nameOf = (object: ApiObject, kind: KindInfo | undefined) => {
+  const group = (object.apiVersion ?? '').includes('/') ? (object.apiVersion ?? '').split('/')[0] : ''
+  const known = kind ?? { singular: (object.kind ?? 'object').toLowerCase(), group: group ?? '' }
+  return objectName(known, object.metadata?.name ?? '')
+}

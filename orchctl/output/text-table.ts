@@ -1,0 +1,43 @@
+import { type Painter, paintState } from './painter.js'
+
+const gap = 3
+
+/** Rows in aligned columns. The widths are those of the first print, so that rows that come later line up with it. */
+export class TextTable {
+  readonly #paint: Painter
+  readonly #header: readonly string[]
+  #widths: number[] | undefined
+  constructor(header: readonly string[], paint: Painter) {
+    this.#header = header.map(name => name.toUpperCase())
+    this.#paint = paint
+  }
+  /** The text of these rows, with the header above when asked for. */
+  print(rows: readonly (readonly string[])[], withHeader: boolean): string {
+    const shown = rows.map(row => row.map(oneLine))
+    const all = withHeader ? [this.#header, ...shown] : shown
+    this.#widths ??= this.#header.map((name, column) =>
+      Math.max(withHeader ? width(name) : 0, ...shown.map(row => width(row[column] ?? ''))),
+    )
+    return all
+      .map((row, index) => {
+        const isHeader = withHeader && index === 0
+        const cells = row.map((cell, column) => (column === row.length - 1 ? cell : this.#padded(cell, column)))
+        const painted = cells.map(cell => (isHeader ? this.#paint.bold(cell) : paintState(cell, this.#paint)))
+        return `${painted.join('').trimEnd()}\n`
+      })
+      .join('')
+  }
+  #padded(cell: string, column: number): string {
+    return cell + ' '.repeat(Math.max((this.#widths?.[column] ?? 0) - width(cell), 0) + gap)
+  }
+}
+
+const width = (text: string) => [...text].length
+/** A cell must not break the table, nor command the terminal: one line, control characters shown. */
+function oneLine(text: string): string {
+  const [first = '', ...more] = text.split(/[\n\r\f]/)
+  const visible = first.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u009b]/g, found =>
+    JSON.stringify(found).slice(1, -1),
+  )
+  return more.length > 0 ? `${visible}...` : visible
+}
