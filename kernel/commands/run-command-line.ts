@@ -3,6 +3,7 @@ import { nearestName } from '../boot/nearest-name.js'
 import { bootFromWords, bootOrThrow } from './boot-from-words.js'
 import type { Command, CommandLine } from './command-line.js'
 import { flagHelp } from './flag-help.js'
+import { newCommand } from './new.js'
 import { pluginsCommand } from './plugins.js'
 import { serveCommand } from './serve.js'
 import { storageCommand } from './storage.js'
@@ -10,7 +11,7 @@ import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
 const commandsWithFlags: readonly Command[] = [serveCommand, pluginsCommand]
-const commands: readonly Command[] = [...commandsWithFlags, storageCommand, versionCommand]
+const commands: readonly Command[] = [...commandsWithFlags, storageCommand, newCommand, versionCommand]
 
 const usageExitCode = 2
 const commandColumn = 64

@@ -45,6 +45,12 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'kernel/admission/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'rfc6902', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/storage/', may: ['kernel/', 'orch/sdk', 'lmdb'], testsAlso: kernelTests() },
+  // What the templates spell out counts as an import, too.
+  {
+    from: 'kernel/scaffold/',
+    may: ['kernel/', 'orch/sdk', 'orch/sdk/testing', 'orch/plugins/'],
+    testsAlso: kernelTests(),
+  },
   // Merging knows neither HTTP nor storage.
   { from: 'kernel/apply/', may: ['kernel/apply/', 'kernel/schema/', 'orch/sdk'], testsAlso: kernelTests() },
 
