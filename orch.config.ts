@@ -9,6 +9,7 @@ import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
 import { quotas } from 'orch/plugins/quotas'
 import { storage } from 'orch/plugins/storage'
+import { storageEtcd } from 'orch/plugins/storage-etcd'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
@@ -27,6 +28,7 @@ export default defineConfig({
     networking,
     garbageCollection,
     quotas,
+    storageEtcd,
     webhooks,
     podSecurity,
   ],

@@ -56,6 +56,8 @@ export interface ListRequest {
   readonly limit?: number
   /** Called with the attributes of each candidate; the buffer is only valid during the call, which must not use the store. */
   readonly filter?: (attributes: Buffer) => boolean
+  /** Whether chunks name the key of each body. */
+  readonly keys?: boolean
 }
 
 /** A consistent listing in pieces: bodies are appended to chunks so that a large list never builds objects. */
@@ -72,6 +74,8 @@ export interface ListChunk {
   /** Where each body starts in `joined`, for consumers that need them one by one; body i ends at offsets[i+1]-1 (or the end). */
   readonly offsets: readonly number[]
   readonly lastKey: string
+  /** The key of each body, when the request asked for keys. */
+  readonly keys?: readonly string[]
   /** True when `limit` was reached and there may be more keys after lastKey. */
   readonly more: boolean
   /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
@@ -135,6 +139,8 @@ export interface Store {
   /** Forgets history before `revision`, in small steps. */
   compact(revision: Revision): Promise<void>
   stats(): StoreStats | Promise<StoreStats>
+  /** Makes the next write get a revision after this one, so that a store that is moved repeats none. */
+  advanceTo(revision: Revision): Promise<void>
   close(): Promise<void>
 }
 

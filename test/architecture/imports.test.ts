@@ -67,7 +67,11 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: pluginTests(),
   },
   { from: 'plugins/webhooks/', may: ['{plugin}', 'orch/sdk', 'undici', 'yaml', 'rfc6902'], testsAlso: pluginTests() },
-  { from: 'plugins/etcd/', may: ['{plugin}', 'orch/sdk', '@grpc/grpc-js', 'protobufjs'], testsAlso: pluginTests() },
+  {
+    from: 'plugins/storage-etcd/',
+    may: ['{plugin}', 'orch/sdk', '@grpc/grpc-js', 'protobufjs'],
+    testsAlso: pluginTests(),
+  },
   // What the tests of a plugin share is no test by itself.
   { from: 'plugins/storage/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'] },
 

@@ -96,6 +96,20 @@ export const lifetimeCases: ContractCases = {
     assert.equal(await second.count('/'), 50)
     await second.close()
   },
+  async 'a store can be advanced, so that the next write gets a later revision'(store) {
+    await create(store, '/a')
+    const far = store.currentRevision() + 1000
+    await store.advanceTo(far)
+    await store.advanceTo(far - 500)
+    assert.ok(store.currentRevision() >= far)
+    const seen: Revision[] = []
+    store.subscribe(events => seen.push(...events.map(({ revision }) => revision)))
+    const next = await create(store, '/b')
+    assert.ok(next > far)
+    assert.deepEqual(seen, [next])
+    assert.deepEqual(await listAll(store, '/'), ['/a', '/b'])
+    assert.deepEqual((await eventsOf(store, '/', next - 1)).map(summary), [`${next} create /b`])
+  },
   async 'stats count keys and history'(store) {
     await create(store, '/a')
     await update(store, '/a', '2')

@@ -114,6 +114,31 @@ export const listCases: ContractCases = {
       expected,
     )
   },
+  async 'a list names its keys to those who ask, beside attributes, also of past versions'(store) {
+    const keys = Array.from({ length: 12 }, (_, index) => `/k${String(index).padStart(2, '0')}`)
+    for (const key of keys) {
+      await committed(store, {
+        key,
+        body: bodyFor(key.repeat(20_000)),
+        attributes: encodeAttributes({ labels: { key } }),
+      })
+    }
+    const revision = store.currentRevision()
+    await update(store, '/k03', 'changed')
+    for (const at of [undefined, revision]) {
+      const named: string[] = []
+      const attributes: Buffer[] = []
+      const filter = (seen: Buffer) => attributes.push(Buffer.from(seen)) > 0
+      const page = await store.list({ prefix: '/', revision: at, keys: true, filter })
+      for await (const chunk of page.items) {
+        assert.equal(chunk.keys?.length, chunk.count)
+        named.push(...(chunk.keys ?? []))
+      }
+      assert.deepEqual(named, keys)
+      const expected = keys.map(key => encodeAttributes(at === undefined && key === '/k03' ? {} : { labels: { key } }))
+      assert.deepEqual(attributes, expected)
+    }
+  },
   async 'a revision of the future cannot be listed'(store) {
     await assert.rejects(async () => listAll(store, '/', store.currentRevision() + 1), isKind('unavailable'))
   },

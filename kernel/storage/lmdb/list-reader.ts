@@ -52,6 +52,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
     const views = this.#views
     const limit = this.#limit
     const lastKey = new KeyMemory()
+    const keys: string[] | undefined = this.#request.keys ? [] : undefined
     let hasMore = false
     let taken = this.#taken
     builder.begin()
@@ -65,6 +66,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
       builder.add(value, bodyStart, end)
       taken++
       lastKey.remember(key)
+      keys?.push(key.bytes.toString('utf8', key.start, key.end))
       return taken === limit || !builder.isFull
     }
     let rest: KeyRange | undefined = range
@@ -75,7 +77,9 @@ export class ListReader implements AsyncIterator<ListChunk> {
     } while (taken === limit && !hasMore && rest !== undefined)
     this.#taken = taken
     this.#range = hasMore ? undefined : rest
-    return builder.count === 0 ? undefined : builder.finish(lastKey.text(), hasMore)
+    if (builder.count === 0) return undefined
+    const chunk = builder.finish(lastKey.text(), hasMore)
+    return keys === undefined ? chunk : { ...chunk, keys }
   }
 
   /** Undefined when nothing has been written since the revision of the list. */

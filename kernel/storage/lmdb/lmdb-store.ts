@@ -134,6 +134,15 @@ export class LmdbStore implements Store {
     }
   }
 
+  /** History is forgotten, as the log has no entries for the revisions that are left out. */
+  async advanceTo(revision: Revision): Promise<void> {
+    this.#checkOpen()
+    await this.#environment.transaction(() => {
+      if (revision > this.#environment.readState().revision) this.#environment.forgetHistory(revision)
+    })
+    this.#refresh()
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

@@ -1,0 +1,26 @@
+import { type Revision, StorageError } from 'orch/sdk'
+import { type Connection, read } from './connection.js'
+import type { KeyLayout } from './key-layout.js'
+import { methods } from './protocol.js'
+
+/** etcd's revision grows by writes only: this many take minutes. */
+const mostWrites = 5_000_000
+const writesAtOnce = 64
+
+/** Writes one key until the revision is at least `to`. */
+export async function advanceRevision(
+  connection: Connection,
+  layout: KeyLayout,
+  from: Revision,
+  to: Revision,
+): Promise<void> {
+  let missing = to - from
+  if (missing > mostWrites) {
+    const why = `etcd is at revision ${from}; it cannot be advanced to ${to}, as that takes one write for each`
+    throw new StorageError('unavailable', why)
+  }
+  const writeOn = async () => {
+    while (missing-- > 0) await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) })
+  }
+  await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+}

@@ -1,0 +1,16 @@
+import { storeContract } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'
+import { openPlace } from './testing/etcd-places.js'
+
+const contract = suite('an etcd cluster of three keeps the store contract')
+
+if (isEtcdInstalled()) {
+  const cluster = await startCluster({ members: 3 })
+  contract.after(() => cluster.stop())
+  for (const { name, run } of storeContract(place => openPlace(cluster.servers, place))) contract(name, run)
+} else {
+  console.log('SKIP etcd is not installed')
+}
+
+contract.run()

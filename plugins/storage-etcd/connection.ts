@@ -1,0 +1,136 @@
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js'
+import { StorageError } from 'orch/sdk'
+import { isOutage, isTlsRefusal, isUnsent, storageErrorFrom } from './etcd-errors.js'
+import { type Method, methods, type WatchRequest, type WatchResponse } from './protocol.js'
+
+export interface TlsFiles {
+  readonly ca?: Buffer
+  readonly certificate?: Buffer
+  readonly key?: Buffer
+}
+
+/** A member answers within seconds or not at all; etcd itself gives up after about 7. */
+const attemptMs = 8000
+const totalMs = 20_000
+const pauseMs = 100
+
+const channelOptions: ChannelOptions = {
+  // A member that vanished without a word is noticed in 15 s. etcd allows a ping every 5 s.
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5000,
+  // A page of large objects exceeds the usual 4 MiB; etcd bounds what can be stored.
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 2000,
+}
+
+export type WatchCall = ClientDuplexStream<WatchRequest, WatchResponse>
+
+/** The members of a cluster. One is used until it fails, then the next. */
+export class Connection {
+  readonly #clients: readonly Client[]
+  #current = 0
+  #isClosed = false
+
+  constructor(servers: readonly string[], tls: TlsFiles) {
+    if (servers.length === 0) throw new StorageError('unavailable', 'the etcd engine needs --etcd-servers')
+    this.#clients = servers.map(server => {
+      const { address, isSecure } = parseServer(server)
+      return new Client(address, credentialsFor(isSecure, tls), channelOptions)
+    })
+    // Servers of one API spread over the members.
+    this.#current = Math.floor(Math.random() * this.#clients.length)
+  }
+
+  /** A request that may be sent twice without harm: reads, and transactions whose guard stops a second one. */
+  async ask<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    const until = Date.now() + totalMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(method, request)
+      } catch (error) {
+        const isHopeless = isTlsRefusal(error) && attempt >= this.#clients.length
+        if (!isOutage(error) || isHopeless || Date.now() > until || this.#isClosed) throw error
+        await new Promise(resolve => setTimeout(resolve, pauseMs))
+      }
+    }
+  }
+
+  /** A request that must not be sent twice; another member is tried only when this one cannot have got it. */
+  async askOnce<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(method, request)
+      } catch (error) {
+        if (!isUnsent(error) || attempt > 2 * this.#clients.length || this.#isClosed) throw error
+        await new Promise(resolve => setTimeout(resolve, pauseMs))
+      }
+    }
+  }
+
+  /** One attempt, on the member that is used now. After an outage the next request goes to another one. */
+  once<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    if (this.#isClosed) return Promise.reject(new StorageError('unavailable', 'the store is closed'))
+    const member = this.#current
+    return new Promise((resolve, reject) => {
+      const answered = (error: ServiceError | null, response?: Response) => {
+        if (error === null && response !== undefined) return resolve(response)
+        if (isOutage(error)) this.#leave(member)
+        reject(error)
+      }
+      const { path, serialize, deserialize } = method
+      const deadline = Date.now() + attemptMs
+      this.#clients[member]!.makeUnaryRequest(path, serialize, deserialize, request, { deadline }, answered)
+    })
+  }
+
+  /** A stream for watches. It ends when its member loses the majority, so that another one can be asked. */
+  watchCall(): { call: WatchCall; failed: () => void } {
+    const member = this.#current
+    const { path, serialize, deserialize } = methods.watch
+    const metadata = new Metadata()
+    metadata.set('hasleader', 'true')
+    const call = this.#clients[member]!.makeBidiStreamRequest(path, serialize, deserialize, metadata)
+    return { call, failed: () => this.#leave(member) }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const client of this.#clients) client.close()
+  }
+
+  #leave(member: number): void {
+    if (this.#current === member) this.#current = (member + 1) % this.#clients.length
+  }
+}
+
+/** As `ask`, with the errors of the store. */
+export async function read<Request, Response>(
+  connection: Connection,
+  method: Method<Request, Response>,
+  request: Request,
+): Promise<Response> {
+  try {
+    return await connection.ask(method, request)
+  } catch (error) {
+    throw storageErrorFrom(error)
+  }
+}
+
+function parseServer(server: string): { address: string; isSecure: boolean } {
+  const [, scheme = 'http', address = ''] = /^(?:(https?):\/\/)?([^/]+)\/?$/.exec(server) ?? []
+  if (address === '') throw new StorageError('unavailable', `--etcd-servers: "${server}" is no address of a server`)
+  return { address, isSecure: scheme === 'https' }
+}
+
+const credentialsFor = (isSecure: boolean, { ca, certificate, key }: TlsFiles): ChannelCredentials =>
+  isSecure ? credentials.createSsl(ca ?? null, key ?? null, certificate ?? null) : credentials.createInsecure()

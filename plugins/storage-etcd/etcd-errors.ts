@@ -1,0 +1,53 @@
+import { type ServiceError, status } from '@grpc/grpc-js'
+import { StorageError } from 'orch/sdk'
+
+/** etcd says by its texts what its gRPC codes do not tell apart. */
+const texts = {
+  compacted: 'mvcc: required revision has been compacted',
+  future: 'mvcc: required revision is a future revision',
+  noSpace: 'mvcc: database space exceeded',
+  tooLarge: 'request is too large',
+}
+const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof Error && 'code' in error && 'details' in error
+const says = (error: unknown, text: string): boolean => isServiceError(error) && error.details.includes(text)
+
+export const isCompacted = (error: unknown): boolean => says(error, texts.compacted)
+export const isNoSpace = (error: unknown): boolean => says(error, texts.noSpace)
+
+const otherMemberMayHelp = new Set<number>([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+  status.INTERNAL,
+])
+/** No answer, or one that says nothing about the request: another member may know better. */
+export const isOutage = (error: unknown): boolean => isServiceError(error) && otherMemberMayHelp.has(error.code)
+
+/** True when the request cannot have reached a member, so that sending it again does nothing twice. */
+export const isUnsent = (error: unknown): boolean =>
+  isServiceError(error) &&
+  error.code === status.UNAVAILABLE &&
+  /No connection established|ECONNREFUSED|Name resolution failed|ENOTFOUND|EHOSTUNREACH/.test(error.details)
+
+/** The certificates do not fit: waiting does not help, though another member may have better ones. */
+export const isTlsRefusal = (error: unknown): boolean =>
+  isServiceError(error) && /SSL routines|certificate|wrong version number/i.test(error.details)
+
+/** The error that callers of the store get. */
+export function storageErrorFrom(error: unknown): unknown {
+  if (!isServiceError(error)) return error
+  const { code, details } = error
+  const cause = { cause: error }
+  if (isNoSpace(error)) {
+    return new StorageError('full', 'etcd has used up its quota: compact, defragment, then disarm its alarm', cause)
+  }
+  if (details.includes(texts.tooLarge) || (code === status.RESOURCE_EXHAUSTED && details.includes('larger than max'))) {
+    return new StorageError('tooLarge', "the object is larger than etcd's --max-request-bytes", cause)
+  }
+  if (details.includes(texts.future)) return new StorageError('unavailable', 'that revision has not come yet', cause)
+  if (code === status.DATA_LOSS || details.includes('corrupt')) {
+    return new StorageError('corrupt', `etcd reports damage: ${details}`, cause)
+  }
+  return new StorageError('unavailable', `etcd does not answer: ${details.split('\n')[0]}`, cause)
+}

@@ -1,0 +1,192 @@
+import { type Revision, StorageError, type StoreEvent } from 'orch/sdk'
+import type { Connection } from './connection.js'
+import type { EventRing } from './event-ring.js'
+import type { KeyLayout } from './key-layout.js'
+import type { WriteId } from './record.js'
+import { type StoredEvent, storedEvents } from './stored-event.js'
+import { type WatchBatch, WatchCompacted, watchBatches } from './watch-batches.js'
+
+type Deliver = (events: readonly StoreEvent[]) => void
+interface Waiter {
+  /** True when there is nothing to wait for any more. */
+  isOver(events: readonly StoredEvent[]): boolean
+  settle(failure?: unknown): void
+}
+
+export interface EventTailOptions {
+  readonly connection: Connection
+  readonly layout: KeyLayout
+  readonly ring: EventRing
+  /** Subscribers hear of what comes after this. What lies between the ring's start and this only fills the ring. */
+  readonly delivered: Revision
+  readonly now: () => number
+  readonly warn: (message: string) => void
+  /** Another process has compacted history. */
+  readonly compacted: (revision: Revision) => void
+}
+
+const pauseMs = 100
+const longestPauseMs = 2000
+
+/** The one watch of this process: hands every event to the subscribers once and in order, over all reconnections. */
+export class EventTail {
+  readonly #options: EventTailOptions
+  readonly #subscribers = new Set<Deliver>()
+  readonly #waiters = new Set<Waiter>()
+  readonly #abort = new AbortController()
+  readonly #running: Promise<void>
+  #received: Revision
+  #delivered: Revision
+  #lastEvent: Revision | undefined
+  #failure: StorageError | undefined
+
+  constructor(options: EventTailOptions) {
+    this.#options = options
+    this.#received = options.ring.start
+    this.#delivered = options.delivered
+    this.#running = this.#run()
+  }
+
+  /** The newest revision whose events have been handed out. */
+  get delivered(): Revision {
+    return this.#delivered
+  }
+  /** Everything up to this revision has come, and is in the ring as far as it holds. */
+  get received(): Revision {
+    return this.#received
+  }
+  /** The newest revision of which the watch is known to tell; undefined if it has told nothing yet. */
+  get lastEvent(): Revision | undefined {
+    return this.#lastEvent
+  }
+  /** Set when events were lost, so that what was derived from them is wrong. */
+  get failure(): StorageError | undefined {
+    return this.#failure
+  }
+
+  subscribe(deliver: Deliver): () => void {
+    const subscriber: Deliver = events => deliver(events)
+    this.#subscribers.add(subscriber)
+    return () => {
+      this.#subscribers.delete(subscriber)
+    }
+  }
+
+  /** Resolves to true when everything up to this revision has come, to false when that takes too long. */
+  reached(revision: Revision, timeoutMs: number): Promise<boolean> {
+    if (this.#received >= revision) return Promise.resolve(true)
+    return this.#wait(() => this.#received >= revision, timeoutMs)
+  }
+  /** The event of a write, if it comes in time. */
+  async eventOf(id: WriteId, since: Revision, timeoutMs: number): Promise<StoredEvent | undefined> {
+    let found = this.#options.ring.between(since, Number.MAX_SAFE_INTEGER).find(({ writeId }) => writeId === id)
+    if (found !== undefined) return found
+    await this.#wait(events => {
+      found = events.find(({ writeId }) => writeId === id)
+      return found !== undefined
+    }, timeoutMs)
+    return found
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    await this.#running
+    this.#release(waiter => waiter.settle(new StorageError('unavailable', 'the store is closed')))
+  }
+
+  #wait(isOver: Waiter['isOver'], timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure) return reject(this.#failure)
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter)
+        resolve(false)
+      }, timeoutMs)
+      const waiter: Waiter = {
+        isOver,
+        settle: failure => {
+          clearTimeout(timer)
+          this.#waiters.delete(waiter)
+          if (failure) reject(failure)
+          else resolve(true)
+        },
+      }
+      this.#waiters.add(waiter)
+    })
+  }
+  #release(act: (waiter: Waiter) => void): void {
+    for (const waiter of [...this.#waiters]) act(waiter)
+  }
+
+  async #run(): Promise<void> {
+    const { connection, layout, warn } = this.#options
+    const { signal } = this.#abort
+    let failures = 0
+    while (!signal.aborted && this.#failure === undefined) {
+      try {
+        for await (const batch of watchBatches(connection, layout.all, this.#received + 1, signal)) {
+          failures = 0
+          this.#take(batch)
+        }
+      } catch (error) {
+        if (error instanceof WatchCompacted) this.#lost(error.compacted)
+        else {
+          if (failures++ === 2) warn(`the watch on etcd broke and is tried again: ${String(error)}`)
+          await pause(Math.min(longestPauseMs, pauseMs * 2 ** Math.min(failures - 1, 10)), signal)
+        }
+      }
+    }
+  }
+
+  #take({ revision, events }: WatchBatch): void {
+    const { ring, layout, now, compacted } = this.#options
+    const stored = storedEvents(events, layout)
+    ring.push(stored, now())
+    for (const { kv } of events) if (kv.key.equals(layout.compact)) compacted(Number(kv.value.toString()) || 0)
+    if (events.length > 0) this.#lastEvent = revision
+    this.#received = Math.max(this.#received, revision)
+    const news = stored.filter(event => event.revision > this.#delivered)
+    this.#delivered = Math.max(this.#delivered, revision)
+    if (news.length > 0) this.#deliver(news)
+    this.#release(waiter => waiter.isOver(stored) && waiter.settle())
+  }
+
+  /** Events up to `compacted` are gone. If they had been delivered, only the ring misses them. */
+  #lost(compacted: Revision): void {
+    this.#options.compacted(compacted)
+    if (compacted <= this.#delivered) {
+      this.#options.ring.reset(compacted)
+      this.#received = compacted
+      return
+    }
+    // Caches in this process would be wrong for ever: better to be restarted, which its health check brings about.
+    const missed = `events ${this.#received + 1} to ${compacted} were compacted before this process saw them: restart it`
+    this.#failure = new StorageError('unavailable', missed)
+    this.#options.warn(missed)
+    this.#release(waiter => waiter.settle(this.#failure))
+  }
+
+  #deliver(events: readonly StoredEvent[]): void {
+    for (const subscriber of [...this.#subscribers]) {
+      if (!this.#subscribers.has(subscriber)) continue
+      try {
+        subscriber(events)
+      } catch (error) {
+        this.#options.warn(
+          `a subscriber of the store failed: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      }
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

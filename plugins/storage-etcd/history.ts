@@ -1,0 +1,72 @@
+import { CompactedError, type Revision, StorageError, type StoreEvent } from 'orch/sdk'
+import { type Connection, read } from './connection.js'
+import type { EventRing } from './event-ring.js'
+import type { EventTail } from './event-tail.js'
+import type { KeyLayout } from './key-layout.js'
+import { headerRevision, methods } from './protocol.js'
+import { type StoredEvent, storedEvents } from './stored-event.js'
+import { WatchCompacted, watchBatches } from './watch-batches.js'
+
+export interface HistorySources {
+  readonly connection: Connection
+  readonly layout: KeyLayout
+  readonly tail: EventTail
+  readonly ring: EventRing
+}
+
+/** A watch that has something to tell does so by then; if not, it is given something. */
+const usualDelayMs = 300
+const longestDelayMs = 10_000
+const outagesBorne = 5
+
+/** Events with `from < revision <= to`, from memory, or from etcd when they are older than that. */
+export async function* readHistory(
+  sources: HistorySources,
+  prefix: string,
+  from: Revision,
+  to: Revision,
+): AsyncGenerator<StoreEvent, void> {
+  const { ring, tail } = sources
+  const upper = Math.min(to, tail.delivered)
+  if (from >= upper) return
+  // Behind only while the ring is being filled, just after opening.
+  if (!(await tail.reached(upper, usualDelayMs))) await mark(sources)
+  const events = from >= ring.start ? ring.between(from, upper) : readOlder(sources, from, upper)
+  for await (const event of events) if (event.key.startsWith(prefix)) yield event
+}
+
+/**
+ * By a watch of its own. A watch never says that it has told everything, so it is read up to a revision of which it must
+ * tell. It follows the whole store, because what a delete shows lies beside the objects.
+ */
+async function* readOlder(sources: HistorySources, from: Revision, to: Revision): AsyncGenerator<StoredEvent, void> {
+  const { connection, layout, tail } = sources
+  if (tail.lastEvent === undefined) await mark(sources)
+  const end = Math.min(to, tail.lastEvent ?? to)
+  const abort = new AbortController()
+  let told = from
+  try {
+    for (let outages = 0; told < end; ) {
+      try {
+        for await (const { revision, events } of watchBatches(connection, layout.all, told + 1, abort.signal)) {
+          for (const event of storedEvents(events, layout)) if (event.revision <= to) yield event
+          told = revision
+          if (told >= end) break
+        }
+      } catch (error) {
+        if (error instanceof WatchCompacted) throw new CompactedError(error.compacted)
+        if (outages++ === outagesBorne)
+          throw new StorageError('unavailable', 'etcd does not tell history', { cause: error })
+      }
+    }
+  } finally {
+    abort.abort()
+  }
+}
+
+/** Writes something, so that the watch has something to tell and everything before it must have come. */
+async function mark({ connection, layout, tail }: HistorySources): Promise<void> {
+  const revision = headerRevision(await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) }))
+  if (await tail.reached(revision, longestDelayMs)) return
+  throw new StorageError('unavailable', 'the watch on etcd does not go on')
+}

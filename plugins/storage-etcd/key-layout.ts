@@ -1,0 +1,51 @@
+/**
+ * Where things are in etcd, for the prefix /registry and an object with the key /apps/x:
+ *
+ *   /registry/objects/apps/x   the object
+ *   /registry/state/last       what the newest delete shows, written in the same transaction
+ *   /registry/state/compact    the revision that history was last compacted to
+ *   /registry/state/mark       written to be seen in the watch, never read
+ */
+export class KeyLayout {
+  readonly last: Buffer
+  readonly compact: Buffer
+  readonly mark: Buffer
+  /** Everything of this store, for the one watch. */
+  readonly all: KeyRange
+  readonly #objects: string
+
+  constructor(prefix: string) {
+    this.#objects = `${prefix}/objects`
+    this.last = Buffer.from(`${prefix}/state/last`)
+    this.compact = Buffer.from(`${prefix}/state/compact`)
+    this.mark = Buffer.from(`${prefix}/state/mark`)
+    const start = Buffer.from(`${prefix}/`)
+    this.all = { start, end: prefixEnd(start) }
+  }
+
+  objectKey = (key: string): Buffer => Buffer.from(this.#objects + key)
+  /** The key of an object, or undefined when the bytes are no object's. */
+  keyOf(bytes: Buffer): string | undefined {
+    const text = bytes.toString()
+    return text.startsWith(this.#objects) ? text.slice(this.#objects.length) : undefined
+  }
+  objectsBelow(prefix: string): KeyRange {
+    const start = this.objectKey(prefix)
+    return { start, end: prefixEnd(start) }
+  }
+}
+
+/** From `start`, inclusive, to `end`, exclusive. */
+export interface KeyRange {
+  readonly start: Buffer
+  readonly end: Buffer
+}
+
+/** The end of all keys that start with a prefix. UTF-8 has no FF, so one step is enough. */
+function prefixEnd(prefix: Buffer): Buffer {
+  const end = Buffer.from(prefix)
+  end[end.length - 1]! += 1
+  return end
+}
+/** The first key after this one. */
+export const keyAfter = (key: Buffer): Buffer => Buffer.concat([key, Buffer.of(0)])

@@ -1,0 +1,66 @@
+import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk'
+import type { KeyLayout } from './key-layout.js'
+import { deleteEvent, type EtcdEvent, toNumber } from './protocol.js'
+import { attributesOf, bodyOf, shownByDelete, type WriteId, writeIdOf } from './record.js'
+
+const unknownWriter = ''
+
+/** An event as the watch told it. Bodies get their resourceVersion when somebody looks. */
+export class StoredEvent implements StoreEvent {
+  readonly revision: Revision
+  readonly type: StoreEventType
+  readonly key: string
+  /** Which write it was. Unknown for deletes that had no room to say. */
+  readonly writeId: WriteId
+  readonly #shown: Buffer
+  readonly #previous: Buffer | undefined
+  readonly #previousRevision: Revision
+  #body: Buffer | undefined
+
+  constructor(event: EtcdEvent, key: string, last: Buffer | undefined) {
+    const { kv, prevKv } = event
+    const isDelete = event.type === deleteEvent
+    this.revision = toNumber(kv.modRevision)
+    this.key = key
+    this.type = isDelete ? 'delete' : toNumber(kv.createRevision) === this.revision ? 'create' : 'update'
+    this.#previous = this.type === 'create' ? undefined : prevKv?.value
+    this.#previousRevision = prevKv ? toNumber(prevKv.modRevision) : 0
+    this.#shown = isDelete ? shownByDelete(prevKv?.value ?? Buffer.alloc(0), last) : kv.value
+    this.writeId = isDelete ? (last ? writeIdOf(last) : unknownWriter) : writeIdOf(kv.value)
+  }
+
+  get body(): Buffer {
+    this.#body ??= bodyOf(this.#shown, this.revision)
+    return this.#body
+  }
+  get attributes(): Buffer {
+    return attributesOf(this.#shown)
+  }
+  get previousAttributes(): Buffer | undefined {
+    return this.#previous && attributesOf(this.#previous)
+  }
+  previousBody(): Buffer | undefined {
+    return this.#previous && bodyOf(this.#previous, this.#previousRevision)
+  }
+  /** What it holds in memory, about. */
+  get bytes(): number {
+    return 2 * this.#shown.length + (this.#previous?.length ?? 0) + 200
+  }
+}
+
+/** Events of objects among those of a watch. What a delete shows comes right before it, at the same revision. */
+export function storedEvents(events: readonly EtcdEvent[], layout: KeyLayout): StoredEvent[] {
+  const stored: StoredEvent[] = []
+  let last: EtcdEvent | undefined
+  for (const event of events) {
+    if (event.kv.key.equals(layout.last)) {
+      last = event
+      continue
+    }
+    const key = layout.keyOf(event.kv.key)
+    if (key === undefined) continue
+    const belongs = last !== undefined && toNumber(last.kv.modRevision) === toNumber(event.kv.modRevision)
+    stored.push(new StoredEvent(event, key, belongs ? last?.kv.value : undefined))
+  }
+  return stored
+}

@@ -1,0 +1,148 @@
+import { type Revision, StorageError, type StoredObject, type Write, type WriteResult } from 'orch/sdk'
+import type { Connection } from './connection.js'
+import { isNoSpace, isOutage, storageErrorFrom } from './etcd-errors.js'
+import type { EventTail } from './event-tail.js'
+import type { KeyLayout } from './key-layout.js'
+import {
+  type Compare,
+  compareResult,
+  compareTarget,
+  headerRevision,
+  methods,
+  type RequestOp,
+  type TxnRequest,
+  type TxnResponse,
+  toNumber,
+} from './protocol.js'
+import { bodyOf, encodeLast, encodeObject, isBody, newWriteId, storedObject, type WriteId } from './record.js'
+
+export interface WriterOptions {
+  readonly connection: Connection
+  readonly layout: KeyLayout
+  readonly tail: EventTail
+  readonly warn: (message: string) => void
+  readonly seen: (revision: Revision) => void
+}
+
+/** As long as other engines allow, so that stores can be moved. */
+const maxKeyBytes = 1900
+/** How long a committed write waits for its own event, and an uncertain one for a sign of having happened. */
+const ownEventMs = 20_000
+const signMs = 5000
+
+/** Writes one key in one transaction, and answers when the event has come back through the watch. */
+export class Writer {
+  readonly #options: WriterOptions
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+  }
+
+  async write(write: Write): Promise<WriteResult> {
+    checkWrite(write)
+    const id = newWriteId()
+    const since = this.#options.tail.delivered
+    try {
+      return await this.#commit(write, id, this.#transaction(write, id, true))
+    } catch (error) {
+      if (isNoSpace(error) && write.body === undefined) return await this.#deleteWithoutRoom(write, id)
+      if (!isOutage(error)) throw storageErrorFrom(error)
+      return await this.#clearUp(write, id, since, error)
+    }
+  }
+
+  async #commit(write: Write, id: WriteId, request: TxnRequest): Promise<WriteResult> {
+    const { connection } = this.#options
+    return await this.#answer(write, id, await connection.askOnce(methods.txn, request))
+  }
+
+  async #answer(write: Write, id: WriteId, response: TxnResponse): Promise<WriteResult> {
+    const { seen, tail } = this.#options
+    const revision = headerRevision(response)
+    if (!response.succeeded) {
+      seen(revision)
+      return { ok: false, current: this.#currentOf(write.key, response) }
+    }
+    if (!(await tail.reached(revision, ownEventMs))) {
+      throw new StorageError('unavailable', `written at revision ${revision}, but the watch has not told of it`)
+    }
+    seen(revision)
+    return { ok: true, revision, body: write.body && bodyOf(encodeObject(id, write.body), revision) }
+  }
+
+  /**
+   * No answer came: the write may have happened, may still happen, or not. A guarded one is sent again, under the same id:
+   * whichever comes first makes the other fail. Then the newest state, or the watch, tells whose it was.
+   */
+  async #clearUp(write: Write, id: WriteId, since: Revision, error: unknown): Promise<WriteResult> {
+    const { connection, tail } = this.#options
+    if (write.expect === undefined) {
+      const event = await tail.eventOf(id, since, signMs)
+      if (event === undefined) throw storageErrorFrom(error)
+      return { ok: true, revision: event.revision, body: write.body && event.body }
+    }
+    try {
+      const response = await connection.ask(methods.txn, this.#transaction(write, id, true))
+      const result = await this.#answer(write, id, response)
+      if (result.ok) return result
+      // If the first one happened, its event is older than what is there now, or is that.
+      const isToldOf = result.current !== undefined && (await tail.reached(result.current.modRevision, signMs))
+      const event = await tail.eventOf(id, since, isToldOf ? 0 : signMs)
+      if (event !== undefined) return { ok: true, revision: event.revision, body: write.body && event.body }
+      if (isToldOf) return result
+    } catch (again) {
+      throw storageErrorFrom(again)
+    }
+    throw storageErrorFrom(error)
+  }
+
+  /** With its quota used up etcd takes nothing but plain deletes: the event then shows the object as it was stored. */
+  async #deleteWithoutRoom(write: Write, id: WriteId): Promise<WriteResult> {
+    this.#options.warn('etcd has used up its quota: only deletes are possible')
+    try {
+      return await this.#commit(write, id, this.#transaction(write, id, false))
+    } catch (error) {
+      throw storageErrorFrom(error)
+    }
+  }
+
+  #transaction({ key: name, body, attributes, lastBody, expect }: Write, id: WriteId, hasRoom: boolean): TxnRequest {
+    const { layout } = this.#options
+    const key = layout.objectKey(name)
+    const success: RequestOp[] = []
+    if (body !== undefined) success.push({ requestPut: { key, value: encodeObject(id, body, attributes) } })
+    else {
+      // Before the delete, as events come in this order.
+      if (hasRoom) success.push({ requestPut: { key: layout.last, value: encodeLast(id, lastBody, attributes) } })
+      success.push({ requestDeleteRange: { key } })
+    }
+    return { compare: guards(key, expect, body === undefined), success, failure: [{ requestRange: { key } }] }
+  }
+
+  #currentOf(key: string, response: TxnResponse): StoredObject | undefined {
+    const found = response.responses[0]?.responseRange?.kvs[0]
+    return found && storedObject(key, found.value, toNumber(found.modRevision))
+  }
+}
+
+function guards(key: Buffer, expect: Revision | undefined, isDelete: boolean): Compare[] {
+  const { equal, greater } = compareResult
+  const { create, mod } = compareTarget
+  const exists: Compare = { key, result: greater, target: create, createRevision: 0 }
+  if (expect === undefined) return isDelete ? [exists] : []
+  const expected: Compare =
+    expect === 0
+      ? { key, result: equal, target: create, createRevision: 0 }
+      : { key, result: equal, target: mod, modRevision: expect }
+  return isDelete ? [expected, exists] : [expected]
+}
+
+function checkWrite({ key, body, lastBody }: Write): void {
+  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or hold the character 0')
+  if (Buffer.byteLength(key) > maxKeyBytes) {
+    throw new StorageError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`)
+  }
+  for (const bytes of [body, lastBody]) {
+    if (bytes !== undefined && !isBody(bytes)) throw new Error(`the body of ${key} does not begin with its metadata`)
+  }
+}
