@@ -19,7 +19,7 @@ export function readConfiguration<S extends TSchema>(
   const { apiVersion, kind, ...fields } = given as Record<string, unknown>
   if (kinds.length > 0 && !kinds.includes(`${apiVersion} ${kind}`))
     throw broken(`must be of ${kinds[0]}, not ${apiVersion} ${kind}`)
-  const filled = Value.Default(schema, fields)
+  const filled = Value.Default(schema, structuredClone(fields))
   const wrong = Value.Errors(schema, filled).First()
   if (wrong) throw broken(`is wrong at ${wrong.path || '/'}: ${wrong.message}`)
   return filled as Static<S>

@@ -1,4 +1,4 @@
-import type { Vendor } from 'orch/sdk'
+import { isExtendedResource, type Vendor } from 'orch/sdk'
 import { nodeLabelNames } from './node-label-names.js'
 
 /** Every name of this plugin that carries the vendor's. */
@@ -15,11 +15,22 @@ export const nodeNames = (vendor: Vendor) => ({
   taints: {
     notReady: vendor.qualify('not-ready', 'node'),
     unreachable: vendor.qualify('unreachable', 'node'),
+    memoryPressure: vendor.qualify('memory-pressure', 'node'),
   },
   /** Which labels a node may give itself. */
   nodeLabels: nodeLabelNames(vendor),
   /** Marks the copy of a Pod that a node runs on its own account. */
   mirrorPodAnnotation: vendor.qualify('config.mirror'),
+  hostnameLabel: vendor.qualify('hostname'),
+  /** Resources of somebody else, such as `example.com/gpu`. */
+  isExtendedResource: (resourceName: string) => isExtendedResource(resourceName, vendor),
+  /** Annotations of namespaces that say where their Pods run. */
+  nodeSelectorAnnotation: vendor.qualify('node-selector', 'scheduler.alpha'),
+  defaultTolerations: vendor.qualify('defaultTolerations', 'scheduler.alpha'),
+  allowedTolerations: vendor.qualify('tolerationsWhitelist', 'scheduler.alpha'),
+  /** What the configurations of controls are called: group, version and kind. */
+  tolerationConfigurations: [`${vendor.group('podtolerationrestriction.admission')}/v1alpha1 Configuration`],
+  eventRateConfigurations: [`${vendor.group('eventratelimit.admission')}/v1alpha1 Configuration`],
   storageGroup: vendor.group('storage'),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
   systemNamespace: vendor.profile.namespaces.system,

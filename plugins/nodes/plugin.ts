@@ -1,6 +1,14 @@
 import { definePlugin, parseDuration } from 'orch/sdk'
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.js'
+import { eventLimiterService } from './admission/event-rate-limit/event-limiter.js'
+import { eventRateLimit } from './admission/event-rate-limit.js'
+import { extendedResourceToleration } from './admission/extended-resource-toleration.js'
+import { limitPodHardAntiAffinityTopology } from './admission/limit-pod-hard-anti-affinity-topology.js'
 import { nodeRestriction } from './admission/node-restriction.js'
+import { nodeSelectorService } from './admission/pod-node-selector/settings.js'
+import { podNodeSelector } from './admission/pod-node-selector.js'
+import { tolerationService } from './admission/pod-toleration-restriction/settings.js'
+import { podTolerationRestriction } from './admission/pod-toleration-restriction.js'
 import { priority } from './admission/priority.js'
 import { runtimeClass } from './admission/runtime-class.js'
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.js'
@@ -25,7 +33,10 @@ export const nodes = definePlugin({
     to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
     to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
     to.admission(nodeRestriction(names), taintNodesByCondition(names), priority(names), runtimeClass(names))
-    to.admission(defaultTolerationSeconds(names, options))
+    to.admission(defaultTolerationSeconds(names, options), extendedResourceToleration(names))
+    to.admission(limitPodHardAntiAffinityTopology(names), podNodeSelector(names), podTolerationRestriction(names))
+    to.admission(eventRateLimit(names))
+    to.service(nodeSelectorService, tolerationService(names), eventLimiterService(names))
     to.controller(eventExpiry(parseDuration(options.eventTtl)))
     to.onStart(ensureSystemClasses(names))
   },

@@ -1,4 +1,9 @@
 import { definePlugin } from 'orch/sdk'
+import { alwaysAdmit } from './admission/always-admit.js'
+import { alwaysDeny } from './admission/always-deny.js'
+import { alwaysPullImages } from './admission/always-pull-images.js'
+import { denyServiceExternalIps } from './admission/deny-service-external-ips.js'
+import { securityContextDeny } from './admission/security-context-deny.js'
 import { apiService } from './api-service/api-service.js'
 import { bindings } from './bindings/resource.js'
 import { endpoints } from './endpoints/resource.js'
@@ -18,7 +23,8 @@ export const workloads = definePlugin({
   register(to, { vendor, options }) {
     to.resource(bindings, endpoints, pods, podTemplates, replicationControllers, services)
     to.resource(podDisruptionBudgets(vendor), podSecurityPolicies)
-    to.admission(serviceAddresses(options))
+    to.admission(serviceAddresses(options), denyServiceExternalIps)
+    to.admission(alwaysPullImages, securityContextDeny, alwaysAdmit, alwaysDeny)
     to.onStart(apiService(vendor, options))
   },
 })

@@ -9,7 +9,8 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
     const isCovered =
       merged.some(other => covers(other, toleration)) ||
       all.slice(i + 1).some(other => !isDeepStrictEqual(other, toleration) && covers(other, toleration))
-    if (!isCovered) merged.push(toleration)
+    // A copy: what the cache or the configuration holds must not become part of a Pod.
+    if (!isCovered) merged.push({ ...toleration })
   }
   return merged
 }

@@ -1,5 +1,4 @@
-import type { Pod, Strategy } from 'orch/sdk'
-import { qualityOfService } from '../pod-spec/quality-of-service.js'
+import { type Pod, qualityOfService, type Strategy } from 'orch/sdk'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { alignSeccomp } from './seccomp-annotations.js'
 import { validatePodUpdate } from './update-validation.js'

@@ -1,6 +1,6 @@
-import type { Container } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Container } from './container.js'
 import { qualityOfService } from './quality-of-service.js'
 
 const quality = suite('quality of service')

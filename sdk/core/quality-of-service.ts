@@ -1,4 +1,5 @@
-import { addQuantities, compareQuantities, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import { addQuantities, compareQuantities, parseQuantity, type QuantityAmount } from '../quantity.js'
+import type { PodSpec } from './pod-spec.js'
 
 const decisive = ['cpu', 'memory'] as const
 const zero = parseQuantity('0')

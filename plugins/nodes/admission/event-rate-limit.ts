@@ -1,0 +1,19 @@
+import { ApiError, defineAdmission, type Event, services } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { eventLimiter } from './event-rate-limit/event-limiter.js'
+
+/** Keeps a flood of events from drowning everything else. */
+export const eventRateLimit = ({ eventsGroup }: NodeNames) =>
+  defineAdmission<Event>()({
+    name: 'EventRateLimit',
+    phase: 'validate',
+    sideEffects: 'none', // counting is no change, and a dry run is not counted
+    enabledByDefault: false,
+    matches: ['', eventsGroup].map(group => ({ group, resource: 'events', operations: ['create', 'update'] as const })),
+    needs: { limiter: eventLimiter, clock: services.clock },
+    review({ object, user, namespace, dryRun }, { limiter, clock }) {
+      if (dryRun) return
+      const reached = limiter.spend({ event: object, user: user.name, namespace }, clock.now())
+      if (reached.length > 0) throw new ApiError(429, 'TooManyRequests', `Too many requests: ${reached.join(', ')}`)
+    },
+  })

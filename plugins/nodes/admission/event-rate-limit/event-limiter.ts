@@ -1,0 +1,94 @@
+import {
+  type AdmissionConfiguration,
+  type Clock,
+  type Event,
+  ExpiringCache,
+  readConfiguration,
+  type ServiceDefinition,
+  type Static,
+  services,
+  serviceToken,
+  Type,
+} from 'orch/sdk'
+import type { NodeNames } from '../../names.js'
+import { TokenBucket } from './token-bucket.js'
+
+const control = 'EventRateLimit'
+const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const
+const Limit = Type.Object(
+  {
+    type: Type.Union(limitTypes.map(type => Type.Literal(type))),
+    qps: Type.Integer({ minimum: 1 }),
+    burst: Type.Integer({ minimum: 1 }),
+    /** How many namespaces, users or sources are told apart at a time. */
+    cacheSize: Type.Integer({ minimum: 0, default: 0 }),
+  },
+  { additionalProperties: false },
+)
+type Limit = Static<typeof Limit>
+const Configuration = Type.Object({ limits: Type.Array(Limit, { minItems: 1 }) }, { additionalProperties: false })
+const usualCacheSize = 4096
+
+/** What limits tell events apart by. */
+export interface EventArrival {
+  readonly event: Event
+  readonly user: string
+  readonly namespace: string
+}
+
+/** Counts events against every limit. */
+export class EventLimiter {
+  readonly #limits: readonly { readonly limit: Limit; readonly buckets: ExpiringCache<TokenBucket> }[]
+
+  constructor(limits: readonly Limit[], clock: Clock) {
+    this.#limits = limits.map(limit => ({
+      limit,
+      buckets: new ExpiringCache<TokenBucket>(clock, limit.cacheSize || usualCacheSize),
+    }))
+  }
+
+  /** Spends one of each limit; returns those that are reached. */
+  spend(arrival: EventArrival, now: number): string[] {
+    return this.#limits.flatMap(({ limit, buckets }) => {
+      const key = keyOf(limit.type, arrival)
+      const bucket = buckets.get(key) ?? new TokenBucket(limit.qps, limit.burst, now)
+      const isTaken = bucket.take(now)
+      // A bucket that nobody used for so long is full again, and need not be remembered.
+      buckets.set(key, bucket, (limit.burst / limit.qps) * 1000 + 1)
+      return isTaken ? [] : [`limit reached on type ${limit.type} for key ${key}`]
+    })
+  }
+}
+export const eventLimiter = serviceToken<EventLimiter>('eventLimiter')
+
+function keyOf(type: Limit['type'], { event, user, namespace }: EventArrival): string {
+  switch (type) {
+    case 'Server':
+      return ''
+    case 'Namespace':
+      return namespace
+    case 'User':
+      return user
+    case 'SourceAndObject': {
+      const { source = {}, involvedObject: about } = event
+      return JSON.stringify([
+        ...[source.component, source.host],
+        ...[about.kind, about.namespace, about.name, about.uid, about.apiVersion],
+      ])
+    }
+  }
+}
+
+const needs = { configuration: services.admissionConfiguration, clock: services.clock }
+export const eventLimiterService = (names: NodeNames): ServiceDefinition<EventLimiter, typeof needs> => ({
+  token: eventLimiter,
+  needs,
+  create: ({ configuration, clock }) => new EventLimiter(readLimits(configuration, names), clock),
+})
+
+/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+export function readLimits(configuration: AdmissionConfiguration, names: NodeNames): readonly Limit[] {
+  const given = readConfiguration(configuration, control, Configuration, names.eventRateConfigurations)
+  if (!given) throw new Error(`${control} is enabled and has no configuration: give it limits`)
+  return given.limits
+}

@@ -1,0 +1,20 @@
+import { defineAdmission, type Pod, reject } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+
+/** A Pod may keep others off its node, but not out of a whole zone. */
+export const limitPodHardAntiAffinityTopology = ({ hostnameLabel }: NodeNames) =>
+  defineAdmission<Pod>()({
+    name: 'LimitPodHardAntiAffinityTopology',
+    phase: 'validate',
+    sideEffects: 'none',
+    enabledByDefault: false,
+    matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
+    review({ object: { spec } }) {
+      const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+      const wide = terms.find(({ topologyKey }) => topologyKey !== hostnameLabel)
+      if (wide)
+        return reject(
+          `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${hostnameLabel} is allowed`,
+        )
+    },
+  })

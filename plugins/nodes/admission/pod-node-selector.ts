@@ -1,0 +1,45 @@
+import { defineAdmission, type ObjectMeta, type Pod, type Rejection, type Resolved, reject } from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { findObject, lookupNeeds } from './find-object.js'
+import { parseNodeSelector } from './pod-node-selector/node-selector-text.js'
+import { nodeSelectorSettings } from './pod-node-selector/settings.js'
+
+const needs = { ...lookupNeeds, settings: nodeSelectorSettings }
+type Labels = Readonly<Record<string, string>>
+
+/** Ties the Pods of a namespace to the nodes that its annotation, or the cluster's default, selects. */
+export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
+  defineAdmission<Pod>()({
+    name: 'PodNodeSelector',
+    phase: 'both',
+    sideEffects: 'none',
+    enabledByDefault: false,
+    matches: { group: '', resource: 'pods', operations: ['create'] },
+    needs,
+    async review({ object: { spec }, namespace }, given, phase) {
+      const wanted = await selectorOf(namespace, nodeSelectorAnnotation, given)
+      if ('rejected' in wanted) return wanted
+      const own = spec.nodeSelector ?? {}
+      if (Object.entries(wanted.labels).some(([key, value]) => own[key] !== undefined && own[key] !== value))
+        return reject('pod node label selector conflicts with its namespace node label selector')
+      const merged = { ...wanted.labels, ...own }
+      const allowed = given.settings.allowed.get(namespace)
+      if (allowed && Object.entries(merged).some(([key, value]) => allowed[key] !== value))
+        return reject('pod node label selector labels conflict with its namespace whitelist')
+      if (phase === 'mutate' && Object.keys(merged).length > 0) spec.nodeSelector = merged
+    },
+  })
+
+async function selectorOf(
+  namespace: string,
+  annotation: string,
+  { settings, ...lookup }: Resolved<typeof needs>,
+): Promise<Rejection | { readonly labels: Labels }> {
+  const collection = { group: '', resource: 'namespaces' }
+  const found = await findObject<{ metadata?: ObjectMeta }>(collection, '', namespace, lookup)
+  const text = found?.metadata?.annotations?.[annotation]
+  if (text === undefined) return { labels: settings.usual }
+  const labels = parseNodeSelector(text)
+  // Not the fault of who creates the Pod.
+  return labels ? { labels } : reject(`annotation ${annotation} of namespace "${namespace}" is no node selector`, 500)
+}

@@ -1,0 +1,43 @@
+import {
+  type AdmissionConfiguration,
+  readConfiguration,
+  type ServiceDefinition,
+  services,
+  serviceToken,
+  Type,
+} from 'orch/sdk'
+import { parseNodeSelector } from './node-selector-text.js'
+
+const control = 'PodNodeSelector'
+const Configuration = Type.Object({ podNodeSelectorPluginConfig: Type.Record(Type.String(), Type.String()) })
+/** Among the namespaces, the name of what holds for all that say nothing. */
+const usualKey = 'clusterDefaultNodeSelector'
+
+type Labels = Readonly<Record<string, string>>
+/** What an administrator decided for all namespaces. */
+export interface NodeSelectorSettings {
+  /** For Pods in namespaces without the annotation. */
+  readonly usual: Labels
+  /** The only labels that Pods of a namespace may select by; any where there is no entry. */
+  readonly allowed: ReadonlyMap<string, Labels>
+}
+export const nodeSelectorSettings = serviceToken<NodeSelectorSettings>('nodeSelectorSettings')
+
+const needs = { configuration: services.admissionConfiguration }
+export const nodeSelectorService: ServiceDefinition<NodeSelectorSettings, typeof needs> = {
+  token: nodeSelectorSettings,
+  needs,
+  create: ({ configuration }) => readSettings(configuration),
+}
+
+/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+export function readSettings(configuration: AdmissionConfiguration): NodeSelectorSettings {
+  const given = readConfiguration(configuration, control, Configuration)?.podNodeSelectorPluginConfig ?? {}
+  const selectors = Object.entries(given).map(([key, text]): [string, Labels] => {
+    const labels = parseNodeSelector(text)
+    if (!labels) throw new Error(`the configuration of ${control} has no node selector at ${key}, but "${text}"`)
+    return [key, labels]
+  })
+  const allowed = selectors.filter(([key, labels]) => key !== usualKey && Object.keys(labels).length > 0)
+  return { usual: Object.fromEntries(selectors)[usualKey] ?? {}, allowed: new Map(allowed) }
+}

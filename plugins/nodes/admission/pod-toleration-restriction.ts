@@ -1,0 +1,72 @@
+import {
+  defineAdmission,
+  type ObjectMeta,
+  type Pod,
+  type PodSpec,
+  qualityOfService,
+  type Rejection,
+  reject,
+  type Toleration,
+} from 'orch/sdk'
+import type { NodeNames } from '../names.js'
+import { findObject, lookupNeeds } from './find-object.js'
+import { covers, mergeTolerations } from './merge-tolerations.js'
+import { parseTolerations } from './pod-toleration-restriction/annotation-text.js'
+import { tolerationSettings } from './pod-toleration-restriction/settings.js'
+
+type Tolerations = readonly Toleration[]
+interface Namespace {
+  readonly metadata?: ObjectMeta
+}
+
+/** Gives Pods the tolerations of their namespace, and keeps them to those it allows. */
+export const podTolerationRestriction = (names: NodeNames) =>
+  defineAdmission<Pod>()({
+    name: 'PodTolerationRestriction',
+    phase: 'both',
+    sideEffects: 'none',
+    enabledByDefault: false,
+    matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
+    needs: { ...lookupNeeds, settings: tolerationSettings },
+    async review({ object: { spec }, namespace, operation }, { settings, ...lookup }, phase) {
+      const collection = { group: '', resource: 'namespaces' }
+      const found = await findObject<Namespace>(collection, '', namespace, lookup)
+      if (phase === 'mutate') {
+        const usual = operation === 'create' ? listOf(found, names.defaultTolerations) : []
+        if (usual && 'rejected' in usual) return usual
+        fill(spec, usual ?? settings.usual, names.taints.memoryPressure)
+      }
+      const ownList = listOf(found, names.allowedTolerations)
+      if (ownList && 'rejected' in ownList) return ownList
+      return check(spec.tolerations ?? [], ownList ?? settings.allowed, ownList ? 'namespace' : 'cluster')
+    },
+  })
+
+/** What the namespace says under this key; undefined when it says nothing. */
+function listOf(namespace: Namespace | undefined, annotation: string): Tolerations | Rejection | undefined {
+  const text = namespace?.metadata?.annotations?.[annotation]
+  if (text === undefined) return undefined
+  // Not the fault of who creates the Pod.
+  return (
+    parseTolerations(text) ??
+    reject(`annotation ${annotation} of namespace "${namespace?.metadata?.name}" is no list of tolerations`, 500)
+  )
+}
+
+function fill(spec: PodSpec, usual: Tolerations, memoryPressure: string): void {
+  const own = spec.tolerations ?? []
+  let merged: Tolerations = usual.length > 0 ? mergeTolerations(own, usual) : own
+  // Who asked for memory has it, also on a node that runs short.
+  if (qualityOfService(spec) !== 'BestEffort')
+    merged = mergeTolerations(merged, [{ key: memoryPressure, operator: 'Exists', effect: 'NoSchedule' }])
+  if (merged.length > 0) spec.tolerations = [...merged]
+}
+
+function check(tolerations: Tolerations, allowed: Tolerations, whose: string): Rejection | undefined {
+  if (allowed.length === 0) return undefined
+  return tolerations.every(toleration => allowed.some(one => covers(one, toleration)))
+    ? undefined
+    : reject(
+        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${whose} whitelist`,
+      )
+}

@@ -1,0 +1,44 @@
+import {
+  type AdmissionConfiguration,
+  readConfiguration,
+  type ServiceDefinition,
+  services,
+  serviceToken,
+  type Toleration,
+  Type,
+} from 'orch/sdk'
+import type { NodeNames } from '../../names.js'
+
+const Text = Type.Optional(Type.String())
+const Tolerations = Type.Array(
+  Type.Object(
+    { key: Text, operator: Text, value: Text, effect: Text, tolerationSeconds: Type.Optional(Type.Integer()) },
+    { additionalProperties: false },
+  ),
+  { default: [] },
+)
+const Configuration = Type.Object({ default: Tolerations, whitelist: Tolerations }, { additionalProperties: false })
+
+/** What an administrator decided for namespaces that say nothing. */
+export interface TolerationSettings {
+  readonly usual: readonly Toleration[]
+  /** Any when empty. */
+  readonly allowed: readonly Toleration[]
+}
+export const tolerationSettings = serviceToken<TolerationSettings>('tolerationSettings')
+
+const needs = { configuration: services.admissionConfiguration }
+export const tolerationService = (names: NodeNames): ServiceDefinition<TolerationSettings, typeof needs> => ({
+  token: tolerationSettings,
+  needs,
+  create: ({ configuration }) => readSettings(configuration, names),
+})
+
+/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+export function readSettings(
+  configuration: AdmissionConfiguration,
+  { tolerationConfigurations }: NodeNames,
+): TolerationSettings {
+  const given = readConfiguration(configuration, 'PodTolerationRestriction', Configuration, tolerationConfigurations)
+  return { usual: given?.default ?? [], allowed: given?.whitelist ?? [] }
+}

@@ -1,0 +1,10 @@
+import { defineAdmission } from 'orch/sdk'
+
+/** Lets everything pass. Deprecated: it does nothing, and is here so that its name is known. */
+export const alwaysAdmit = defineAdmission()({
+  name: 'AlwaysAdmit',
+  phase: 'mutate',
+  sideEffects: 'none',
+  enabledByDefault: false,
+  review() {},
+})

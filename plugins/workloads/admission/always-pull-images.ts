@@ -1,0 +1,35 @@
+import { type AdmissionRequest, type Container, defineAdmission, type Pod, type PodSpec, reject } from 'orch/sdk'
+
+const always = 'Always'
+
+/** Images are pulled each time, so that a Pod cannot use a private one that somebody else left on the node. */
+export const alwaysPullImages = defineAdmission<Pod>()({
+  name: 'AlwaysPullImages',
+  phase: 'both',
+  sideEffects: 'none',
+  enabledByDefault: false,
+  matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
+  review(request, _, phase) {
+    // Pods from before the control was on can still be labelled and cleaned up.
+    if (bringsNoImage(request)) return
+    const containers = containersOf(request.object.spec)
+    if (phase === 'mutate') {
+      for (const container of containers) container.imagePullPolicy = always
+      return
+    }
+    const lazy = containers.find(({ imagePullPolicy }) => imagePullPolicy !== always)
+    if (lazy) return reject(`container "${lazy.name}": imagePullPolicy must be ${always}`)
+  },
+})
+
+const containersOf = (spec: PodSpec): Container[] => [
+  ...(spec.initContainers ?? []),
+  ...(spec.containers ?? []),
+  ...(spec.ephemeralContainers ?? []),
+]
+
+function bringsNoImage({ operation, object, oldObject }: AdmissionRequest<Pod>): boolean {
+  if (operation !== 'update') return false
+  const known = new Set(containersOf(oldObject.spec).map(({ image }) => image))
+  return containersOf(object.spec).every(({ image }) => known.has(image))
+}
