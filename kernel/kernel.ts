@@ -6,6 +6,7 @@ import { PluginLifecycle } from './boot/start-plugins.js'
 import { HttpExchange } from './http/http-exchange.js'
 import { HttpServer } from './http/tls-server.js'
 import { type ServerIdentity, serverIdentity } from './pki/server-identity.js'
+import { openEngine } from './storage/open-engine.js'
 import { WatchHub } from './watch/watch-hub.js'
 
 /** How long requests in flight may take to finish at stop. */
@@ -105,13 +106,11 @@ export class Kernel {
   async #openStore(): Promise<Store> {
     const { kernelOptions: options, registry } = this.#booted
     const { clock, logger } = this.#parts
-    const engine = registry.storages.find(({ definition }) => definition.name === options.storageEngine)
-    if (!engine) throw new Error(`there is no storage engine "${options.storageEngine}"`)
-    return engine.definition.open({
-      dataDir: options.dataDir,
-      historyMs: parseDuration(options.watchHistory),
-      now: () => clock.now(),
-      warn: message => logger.warn(message),
-    })
+    return openEngine(
+      registry.storages,
+      options,
+      () => clock.now(),
+      message => logger.warn(message),
+    )
   }
 }

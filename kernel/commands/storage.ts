@@ -75,15 +75,19 @@ const actions: Readonly<Record<string, StorageAction>> = {
   },
 }
 
-/** `orch storage ...`: care for the embedded store. It loads no plugin, so it works when the server does not start. */
+/** Actions on the store of any engine, so they load plugins and take the flags of the server. */
+const movingActions = ['export', 'import']
+
+/** `orch storage ...`: care for the embedded store. Apart from moving it loads no plugin, so it works when the server does not start. */
 export const storageCommand: Command = {
   name: 'storage',
-  usage: `storage ${Object.keys(actions).join('|')} [file] [--data-dir]`,
-  summary: 'Look at, check, save, bring back or shrink the embedded store.',
+  usage: `storage ${[...Object.keys(actions), ...movingActions].join('|')} [file] [--data-dir]`,
+  summary: 'Look at, check, save, bring back or shrink the embedded store; move any.',
   async run(line) {
     const [name = '', ...rest] = line.words
+    if (movingActions.includes(name)) return await move(name, rest, line)
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-    if (!action) return refuse(line, `storage needs one of ${Object.keys(actions).join(', ')}`)
+    if (!action) return refuse(line, `storage needs one of ${[...Object.keys(actions), ...movingActions].join(', ')}`)
     const [argument] = action.argument ? rest : []
     if (action.argument && (argument === undefined || argument.startsWith('-'))) {
       return refuse(line, `storage ${name} needs ${action.argument}`)
@@ -91,6 +95,12 @@ export const storageCommand: Command = {
     const dataDir = await dataDirOf(action.argument ? rest.slice(1) : rest, line.workingDir)
     return await action.run(await import('../storage/maintenance.js'), dataDir, argument ?? '', line)
   },
+}
+
+async function move(name: string, [file = '', ...flags]: readonly string[], line: CommandLine): Promise<number> {
+  if (file === '' || file.startsWith('--')) return refuse(line, `storage ${name} needs a file, or - for a pipe`)
+  const { exportTo, importFrom } = await import('./move-storage.js')
+  return await (name === 'export' ? exportTo : importFrom)(file, flags, line)
 }
 
 function refuse(line: CommandLine, why: string): number {
