@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { compiledRoot } from '../boot/load-module.js'
 import { createLogger } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
@@ -30,13 +33,28 @@ export const serveCommand: Command = {
         admin: identity.pki.admin,
       })
       const { paths } = identity.pki
-      line.out(servingBanner({ vendor: vendor.profile, baseUrl: server, clientConfigPath, paths, tls: options.tls }))
+      line.out(
+        servingBanner({
+          vendor: vendor.profile,
+          baseUrl: server,
+          clientConfigPath,
+          paths,
+          tls: options.tls,
+          ownClient: ownClient(vendor.profile.cli),
+        }),
+      )
       await stopped
     } finally {
       await kernel.stop()
     }
     return 0
   },
+}
+
+/** The client of this package may not be on the PATH, but it is always beside us. */
+function ownClient(name: string): string | undefined {
+  const program = join(compiledRoot, name, 'main.js')
+  return existsSync(program) ? `node ${program}` : undefined
 }
 
 /** Nobody can connect to a wildcard address; a client on this machine uses loopback. */

@@ -27,4 +27,8 @@ banner('quotes a path that a shell would split', () => {
     /KUBECONFIG='\/my data\/it'\\''s' kubectl/,
   )
 })
+banner('runs the client beside the server where the vendor names it, whatever the PATH', () => {
+  assert.match(servingBanner({ ...facts, ownClient: 'node /here/client.js' }), 'node /here/client.js api-resources')
+})
+
 banner.run()

@@ -8,11 +8,13 @@ export interface ServingFacts {
   /** Files of the administrator's credentials. */
   readonly paths: { readonly caCertificate: string; readonly adminCertificate: string; readonly adminKey: string }
   readonly tls: boolean
+  /** How to run the client that comes with this package, when it is the one the vendor names. */
+  readonly ownClient?: string | undefined
 }
 
 /** What a person needs right after the start: where the server is, how to get in, and three commands to try. */
-export function servingBanner({ vendor, baseUrl, clientConfigPath, paths, tls }: ServingFacts): string {
-  const client = `${vendor.env.clientConfig}=${quoted(clientConfigPath)} ${vendor.cli}`
+export function servingBanner({ vendor, baseUrl, clientConfigPath, paths, tls, ownClient }: ServingFacts): string {
+  const client = `${vendor.env.clientConfig}=${quoted(clientConfigPath)} ${ownClient ?? vendor.cli}`
   const credentials = `--cacert ${quoted(paths.caCertificate)} --cert ${quoted(paths.adminCertificate)} --key ${quoted(paths.adminKey)} `
   return `Serving at ${baseUrl}
 Client config: ${clientConfigPath}
