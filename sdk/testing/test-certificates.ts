@@ -32,8 +32,8 @@ export interface CertificateRequest {
 /** An authority for tests. */
 export interface TestAuthority {
   readonly caPem: string
-  /** For 127.0.0.1 and localhost. */
-  server(): Promise<KeyPair>
+  /** For 127.0.0.1, localhost and these names. */
+  server(...dnsNames: string[]): Promise<KeyPair>
   /** For a client: the common name is the user, organizations are its groups. */
   client(user: string, ...groups: string[]): Promise<KeyPair>
   /** For a client, with every detail. */
@@ -115,11 +115,11 @@ function authorityOf(ca: X509Certificate, signingKey: webcrypto.CryptoKey, chain
     )
   return {
     caPem: ca.toString('pem'),
-    server: () =>
+    server: (...dnsNames) =>
       issuePair(new Name([{ CN: ['server'] }]), [
         new SubjectAlternativeNameExtension([
           { type: 'ip', value: '127.0.0.1' },
-          { type: 'dns', value: 'localhost' },
+          ...['localhost', ...dnsNames].map(value => ({ type: 'dns' as const, value })),
         ]),
       ]),
     client: (user, ...groups) => issue({ user, groups }),

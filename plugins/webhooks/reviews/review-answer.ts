@@ -81,10 +81,22 @@ function checkTypes(response: Fields): void {
 
 function isStatus(value: unknown): boolean {
   if (!isFields(value)) return false
-  const { code = 0, details = {} } = value
-  const areTexts = ['status', 'message', 'reason'].every(name => typeof (value[name] ?? '') === 'string')
-  return areTexts && Number.isInteger(code ?? 0) && isFields(details ?? {})
+  const { code, details } = value
+  return areTexts(value, 'status', 'message', 'reason') && isWhole(code) && isDetails(details ?? {})
 }
+
+function isDetails(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const causes = value['causes'] ?? []
+  return (
+    areTexts(value, 'name', 'group', 'kind', 'uid') &&
+    isWhole(value['retryAfterSeconds']) &&
+    Array.isArray(causes) &&
+    causes.every(cause => isFields(cause) && areTexts(cause, 'reason', 'message', 'field'))
+  )
+}
+const areTexts = (fields: Fields, ...names: string[]) => names.every(name => typeof (fields[name] ?? '') === 'string')
+const isWhole = (value: unknown) => Number.isInteger(value ?? 0)
 
 function checkIdentity(review: Fields, response: Fields, { uid, groupVersion }: Expectation): void {
   if (response['uid'] !== uid)

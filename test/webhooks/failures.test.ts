@@ -1,0 +1,135 @@
+import { testAuthority } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Behaviour } from './behaviour.js'
+import { startWorld } from './start-world.js'
+import type { WebhookWorld } from './webhook-world.js'
+
+const failures = suite('a webhook that does not answer')
+let world: WebhookWorld
+let count = 0
+const create = (namespace = 'town') => world.create(namespace, `c${++count}`)
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const startedAt = performance.now()
+  return [await work, performance.now() - startedAt]
+}
+const allow: Behaviour = { is: 'answer', response: { allowed: true } }
+
+failures('a world is there', async () => {
+  world = await startWorld()
+  await world.namespace('town')
+  await world.namespace('quiet')
+})
+const behaviours: Record<string, Behaviour> = {
+  hangs: { is: 'hang' },
+  'resets the connection': { is: 'reset' },
+  'answers byte by byte': { is: 'drip', everyMs: 50 },
+  'answers without end': { is: 'flood' },
+}
+for (const kind of ['Mutating', 'Validating'] as const)
+  for (const [title, behaviour] of Object.entries(behaviours))
+    failures(`${kind.toLowerCase()}, ${title}: its failure policy decides, within its timeout`, async () => {
+      await world.webhook.behave('/town/a', behaviour)
+      for (const [failurePolicy, expected] of [
+        ['Fail', 500],
+        ['Ignore', 201],
+      ] as const) {
+        await world.configure(kind, 'a', [world.hook('town', 'a', { failurePolicy, timeoutSeconds: 1 })])
+        const [{ status, body }, tookMs] = await timed(create())
+        assert.is(status, expected)
+        if (status === 500)
+          assert.match(body.message, /failed calling webhook "a.acme.test": failed to call webhook: Post/)
+        assert.ok(tookMs < 2000, `took ${tookMs} ms`)
+      }
+      await world.removeConfiguration(kind, 'a')
+    })
+
+const unreachable: Record<
+  string,
+  (changes: typeof world) => Promise<Record<string, unknown>> | Record<string, unknown>
+> = {
+  'nobody listens': () => ({ url: 'https://127.0.0.1:1/x' }),
+  'its certificate is of another authority': async () => ({
+    url: `${world.webhook.url}/town/a`,
+    caBundle: Buffer.from((await testAuthority('other')).caPem).toString('base64'),
+  }),
+  'no authority is named and the system does not know it': () => ({ url: `${world.webhook.url}/town/a` }),
+  'its authority is no certificate': () => ({ url: `${world.webhook.url}/town/a`, caBundle: 'bm90IHBlbQ==' }),
+  'its certificate is for another name': () => ({
+    url: `https://localhost.localdomain:${world.webhook.port}/town/a`,
+    caBundle: world.caBundle,
+  }),
+  'its host has no address': () => ({ url: 'https://nowhere.invalid/x', caBundle: world.caBundle }),
+}
+for (const [title, clientConfig] of Object.entries(unreachable))
+  failures(`because ${title}: its failure policy decides`, async () => {
+    await world.webhook.behave('/town/a', allow)
+    for (const [failurePolicy, expected] of [
+      ['Fail', 500],
+      ['Ignore', 201],
+    ] as const) {
+      await world.configure('Validating', 'a', [
+        world.hook('town', 'a', { failurePolicy, clientConfig: await clientConfig(world), timeoutSeconds: 3 }),
+      ])
+      assert.is((await create()).status, expected)
+    }
+    assert.equal(await world.webhook.takeCalls('/town/a'), [])
+  })
+failures('because it takes no version that the server can send: its failure policy decides', async () => {
+  // Only an update can leave such a webhook behind; validation refuses it otherwise, so none is stored here.
+  const refused = await world.send('POST', `/apis/${world.group}/v1/validatingwebhookconfigurations`, {
+    metadata: { name: 'future' },
+    webhooks: [world.hook('town', 'a', { admissionReviewVersions: ['v9'] })],
+  })
+  assert.equal([refused.status, refused.body.details.causes[0].field], [422, 'webhooks[0].admissionReviewVersions'])
+})
+failures('is called again once it is well', async () => {
+  await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 1 })])
+  await world.webhook.behave('/town/a', { is: 'hang' })
+  assert.is((await create()).status, 500)
+  await world.webhook.behave('/town/a', allow)
+  assert.is((await create()).status, 201)
+})
+failures('does not slow down requests it has nothing to do with', async () => {
+  await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 3, failurePolicy: 'Ignore' })])
+  await world.webhook.behave('/town/a', { is: 'hang' })
+  const hanging = Promise.all(Array.from({ length: 20 }, () => create()))
+  const [, tookMs] = await timed(Promise.all(Array.from({ length: 50 }, () => create('quiet'))))
+  assert.ok(tookMs < 1500, `50 others took ${tookMs} ms`)
+  for (const { status } of await hanging) assert.is(status, 201)
+})
+failures('holds up later requests less and less, and still decides nothing else', async () => {
+  await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 2, failurePolicy: 'Ignore' })])
+  await world.removeConfiguration('Validating', 'a')
+  await world.webhook.behave('/town/b', { is: 'hang' })
+  await Promise.all(Array.from({ length: 3 }, () => create()))
+  // One waits on in case it is only slow; the rest do not.
+  const full = timed(create())
+  await new Promise(resolve => setTimeout(resolve, 50))
+  const [{ status }, tookMs] = await timed(create())
+  assert.is(status, 201)
+  assert.ok(tookMs < 1700, `took ${tookMs} ms`)
+  const [, fullMs] = await full
+  assert.ok(fullMs > 1900, `the one that waits took ${fullMs} ms`)
+  await world.webhook.behave('/town/b', { is: 'answer', response: { allowed: false } })
+  assert.is((await create()).status, 400, 'it was called all the time')
+})
+failures('on one object does not keep others from writing that object', async () => {
+  await world.webhook.behave('/town/b', allow)
+  await world.configure('Validating', 'b', [
+    world.hook('town', 'b', { timeoutSeconds: 3, objectSelector: { matchLabels: { slow: 'yes' } } }),
+  ])
+  await world.create('town', 'shared')
+  await world.webhook.behave('/town/b', { is: 'hang' })
+  const path = '/api/v1/namespaces/town/configmaps/shared'
+  const merge = 'application/merge-patch+json'
+  const slow = world.send('PATCH', path, { metadata: { labels: { slow: 'yes' } } }, merge)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const [{ status }, tookMs] = await timed(world.send('PATCH', path, { data: { a: '1' } }, merge))
+  assert.is(status, 200)
+  assert.ok(tookMs < 1000, `took ${tookMs} ms`)
+  assert.is((await slow).status, 500)
+})
+failures('the world ends', () => world.stop())
+
+failures.run()

@@ -1,0 +1,37 @@
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+import { storage } from 'orch/plugins/storage'
+import { webhooks } from 'orch/plugins/webhooks'
+import { workloads } from 'orch/plugins/workloads'
+import { startServer, type TestServerOptions, testAuthority } from 'orch/sdk/testing'
+import { ScriptedWebhook } from './scripted-webhook.js'
+import { WebhookWorld } from './webhook-world.js'
+
+export const serviceName = 'reviewer.hooks.svc'
+
+export interface WorldOptions extends Partial<TestServerOptions> {
+  /** The webhook asks its callers for a certificate. */
+  readonly asksForCertificate?: boolean
+}
+
+/** A server with the plugins webhooks are mostly for, and a webhook in a process of its own. */
+export async function startWorld(options: WorldOptions = {}): Promise<WebhookWorld> {
+  const { plugins = [], asksForCertificate, ...others } = options
+  const authority = await testAuthority()
+  const keys = await authority.server(serviceName)
+  const webhook = await ScriptedWebhook.start({
+    ...keys,
+    ...(asksForCertificate ? { clientCaPem: authority.caPem } : {}),
+  })
+  const server = await startServer({
+    plugins: [namespaces, configuration, storage, workloads, webhooks, ...plugins],
+    ...others,
+  })
+  return new WebhookWorld(server, webhook, authority.caPem, 'admissionregistration.orch.io')
+}
+
+/** Runs a test in a world of its own. */
+export async function withWorld(test: (world: WebhookWorld) => Promise<void>, options?: WorldOptions): Promise<void> {
+  const world = await startWorld(options)
+  await test(world).finally(() => world.stop())
+}
