@@ -61,6 +61,11 @@ export interface AdmissionRequest<T = ApiObject> {
    * request object as the first time, so a control may keep what it did then in a WeakMap by request.
    */
   readonly reinvoked: boolean
+  /**
+   * Call this before waiting for somebody outside, such as a webhook: others may then write the same object meanwhile. If
+   * they do, this write starts over.
+   */
+  letOthersWrite(): void
   /** Adds a Warning header to the answer. */
   warn(text: string): void
   /** Adds an annotation to the audit event; the key is prefixed with the control's name by convention. */

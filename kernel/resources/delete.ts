@@ -50,7 +50,8 @@ export function deleteObject(
   const version = request.version ?? type.storage
   const target = new WriteTarget(services, context, type, version, '', { ...options })
   const key = type.key(context.info.namespace, name)
-  return services.locks.run(key, async () => {
+  return services.locks.run(key, async release => {
+    target.letOthersWrite = release
     for (;;) {
       const deleted = await tryDelete(target, key, name, options)
       if (deleted) return deleted

@@ -18,6 +18,25 @@ locks('work on one key runs one after another, in order', async () => {
   await Promise.all([work('a'), work('b'), work('c')])
   assert.equal(log, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
+locks('work may let the next one in before it is done', async () => {
+  const keys = new KeyLocks()
+  const log: string[] = []
+  const first = keys.run('k', async release => {
+    log.push('a begins')
+    release()
+    await pause()
+    await pause()
+    log.push('a ends')
+  })
+  const second = keys.run('k', async () => {
+    log.push('b begins')
+    await pause()
+  })
+  const third = keys.run('k', async () => void log.push('c begins'))
+  await Promise.all([first, second, third])
+  assert.equal(log.slice(0, 2), ['a begins', 'b begins'])
+  assert.ok(log.indexOf('c begins') > log.indexOf('b begins'))
+})
 locks('work on different keys runs side by side', async () => {
   const keys = new KeyLocks()
   let running = 0

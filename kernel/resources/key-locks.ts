@@ -5,18 +5,22 @@
 export class KeyLocks {
   readonly #tails = new Map<string, Promise<void>>()
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` when it is its turn. It may call `release` to let the next one in before it is done. */
+  async run<T>(key: string, work: (release: () => void) => Promise<T>): Promise<T> {
     const before = this.#tails.get(key)
-    let release = () => {}
+    let admitNext = () => {}
     const mine = new Promise<void>(resolve => {
-      release = resolve
+      admitNext = resolve
     })
+    const release = () => {
+      if (this.#tails.get(key) === mine) this.#tails.delete(key)
+      admitNext()
+    }
     this.#tails.set(key, mine)
     if (before) await before
     try {
-      return await work()
+      return await work(release)
     } finally {
-      if (this.#tails.get(key) === mine) this.#tails.delete(key)
       release()
     }
   }

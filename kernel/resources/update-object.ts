@@ -53,7 +53,10 @@ export async function updateObject(target: WriteTarget, request: UpdateRequest):
   const { locks } = target.services
   for (let attempt = 1; ; attempt++) {
     // Writers of one key take turns until their change is handed to the store; the waiting for the disk is shared.
-    const { outcome } = await locks.run(key, () => tryUpdate(target, request, key))
+    const { outcome } = await locks.run(key, release => {
+      target.letOthersWrite = release
+      return tryUpdate(target, request, key)
+    })
     const written = await outcome
     if (written) return written
     if (attempt >= conflictAttempts) throw modifiedMeanwhile(target, request.name)

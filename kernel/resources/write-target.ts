@@ -23,6 +23,8 @@ export class WriteTarget {
   readonly strategy: Strategy
   readonly dryRun: boolean
   readonly now: number
+  /** Ends this write's turn on the object; see `AdmissionRequest`. */
+  letOthersWrite: () => void = () => {}
   /** The options of the request, without dryRun. */
   readonly #options: Readonly<Record<string, unknown>>
 
@@ -104,6 +106,7 @@ export class WriteTarget {
         return (forms ??= makeForms())
       },
       reinvoked: false,
+      letOthersWrite: this.letOthersWrite,
       warn: context.warn,
       annotate: (key, value) => context.annotate(key, value),
     }

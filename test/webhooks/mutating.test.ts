@@ -190,11 +190,11 @@ mutating('of policy IfNeeded are called twice at most', async () => {
     world.hook('town', 'one', { reinvocationPolicy: 'IfNeeded' }),
     world.hook('town', 'two', { reinvocationPolicy: 'IfNeeded' }),
   ])
-  await world.webhook.behave('/town/one', label('by', 'one'), label('by', 'one again'))
-  await world.webhook.behave('/town/two', label('by', 'two'), label('by', 'two again'))
+  await world.webhook.behave('/town/one', label('by', 'one'), label('by', 'one-again'))
+  await world.webhook.behave('/town/two', label('by', 'two'), label('by', 'two-again'))
   const { body } = await create()
   assert.equal([(await labelsSeen('one')).length, (await labelsSeen('two')).length], [2, 1])
-  assert.equal(body.metadata.labels, { by: 'one again' })
+  assert.equal(body.metadata.labels, { by: 'one-again' })
 })
 mutating('that change nothing by their patch cause no second round', async () => {
   await world.webhook.behave('/town/one', allowing)

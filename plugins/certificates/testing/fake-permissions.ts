@@ -33,6 +33,7 @@ export const written = (
   requestVersion: 'v1',
   reinvoked: false,
   served: {} as never,
+  letOthersWrite: () => {},
   warn: () => {},
   annotate: () => {},
 })

@@ -70,6 +70,8 @@ export class Webhooks {
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
     const startedAt = performance.now()
     const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
+    // It may take long, and may itself write the very object.
+    request.letOthersWrite()
     let answer: ReviewAnswer
     try {
       answer = await this.#parts.caller.call(webhook, text)
