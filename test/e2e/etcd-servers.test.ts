@@ -1,0 +1,154 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ApiObject, Client } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type EtcdCluster, isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
+import { runBinary } from '../boot/run-binary.js'
+import { type KillableServer, startKillable } from './killable-server.js'
+
+const servers = suite('servers that share etcd')
+
+type ConfigMap = ApiObject & { data?: Record<string, string> }
+const maps = (client: Client) =>
+  client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+})
+
+async function withEtcd(members: number, use: (etcd: EtcdCluster, folder: string) => Promise<void>): Promise<void> {
+  const etcd = await startCluster({ members })
+  const folder = mkdtempSync(join(tmpdir(), 'orch-etcd-'))
+  try {
+    await use(etcd, folder)
+  } finally {
+    await etcd.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const flagsFor = (etcd: EtcdCluster) => ['--storage-engine=etcd', `--etcd-servers=${etcd.servers.join()}`]
+
+/** Names and versions of the events of a watch until the last of `names` has come. */
+async function watchUntil(client: Client, resourceVersion: string, last: string): Promise<[string, string][]> {
+  const stop = new AbortController()
+  const seen: [string, string][] = []
+  const timer = setTimeout(() => stop.abort(), 30_000)
+  for await (const { type, object } of maps(client).watch({ resourceVersion, signal: stop.signal })) {
+    if (type === 'ERROR') throw new Error(JSON.stringify(object))
+    if (type === 'BOOKMARK') continue
+    seen.push([`${type} ${object.metadata.name}`, object.metadata.resourceVersion ?? ''])
+    if (object.metadata.name === last) break
+  }
+  clearTimeout(timer)
+  stop.abort()
+  return seen
+}
+
+if (isEtcdInstalled()) {
+  servers(
+    'what is written to one is read and watched at the other, and a watch goes on there when its server dies',
+    () =>
+      withEtcd(3, async (etcd, folder) => {
+        let one: KillableServer | undefined
+        let other: KillableServer | undefined
+        try {
+          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
+          // Servers of one API share their authority and keys, or each would publish its own.
+        cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
+        other = await startKillable(join(folder, 'other'), ...flagsFor(etcd))
+          const { metadata: start } = await maps(one.client).list()
+
+          const created = await maps(one.client).create(configMap('a', { x: '1' }))
+          const read = await maps(other.client).get('a')
+          assert.equal(read.metadata, created.metadata)
+          await maps(other.client).update({ ...read, data: { x: '2' } })
+          assert.is((await maps(one.client).get('a')).data?.['x'], '2')
+          const stale = await maps(one.client)
+            .update({ ...created, data: { x: '3' } })
+            .catch((error: unknown) => error)
+          assert.match(JSON.stringify(stale), /Conflict/)
+
+          const before = await Promise.all([
+            watchUntil(one.client, start.resourceVersion, 'b'),
+            watchUntil(other.client, start.resourceVersion, 'b'),
+            maps(other.client).create(configMap('b')),
+          ])
+          assert.equal(before[0], before[1])
+          assert.equal(
+            before[0].map(([what]) => what),
+            ['ADDED a', 'MODIFIED a', 'ADDED b'],
+          )
+
+          await one.kill()
+          const [, resumeAt] = before[0].at(-1)!
+          await maps(other.client).create(configMap('c'))
+          await maps(other.client).delete('a')
+          await maps(other.client).create(configMap('d'))
+          const after = await watchUntil(other.client, resumeAt, 'd')
+          assert.equal(
+            after.map(([what]) => what),
+            ['ADDED c', 'DELETED a', 'ADDED d'],
+          )
+
+          // A server that starts now knows what happened before it was there.
+          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
+          const late = await watchUntil(one.client, start.resourceVersion, 'd')
+          assert.equal(late, [...before[0], ...after])
+        } finally {
+          await Promise.all([one?.kill(), other?.kill()])
+        }
+      }),
+  )
+
+  servers('a store moves from LMDB to etcd and back, and keeps its uids', () =>
+    withEtcd(1, async (etcd, folder) => {
+      const lmdb = join(folder, 'lmdb')
+      const server = await startKillable(lmdb)
+      let created: ConfigMap
+      try {
+        created = await maps(server.client).create(configMap('moved', { text: 'é' }))
+      } finally {
+        await server.kill()
+      }
+      const run = async (...words: string[]) => {
+        const { code, out, err } = await runBinary(folder, 'storage', ...words)
+        assert.is(code, 0, err)
+        return out
+      }
+      const exported = await run('export', 'one.jsonl', `--data-dir=${lmdb}`)
+      const count = /^Exported (\d+) objects/.exec(exported)?.[1]
+      assert.match(await run('import', 'one.jsonl', ...flagsFor(etcd)), new RegExp(`^Imported ${count} objects`))
+      const refused = await runBinary(folder, 'storage', 'import', 'one.jsonl', ...flagsFor(etcd))
+      assert.match(refused.err, /^orch: the store is not empty/)
+
+      const onEtcd = await startKillable(join(folder, 'etcd'), ...flagsFor(etcd))
+      try {
+        const found = await maps(onEtcd.client).get('moved')
+        assert.is(found.metadata.uid, created.metadata.uid)
+        assert.equal(found.data, { text: 'é' })
+        assert.ok(Number(found.metadata.resourceVersion) > Number(created.metadata.resourceVersion))
+      } finally {
+        await onEtcd.kill()
+      }
+      await run('export', 'two.jsonl', ...flagsFor(etcd))
+      await run('import', 'two.jsonl', '--data-dir=back')
+      await run('export', 'three.jsonl', '--data-dir=back')
+      const bodies = (file: string) =>
+        readFileSync(join(folder, file), 'utf8')
+          .split('\n')
+          .map(line => line.slice(line.indexOf(',"body":')))
+          .slice(1, -2)
+      assert.equal(bodies('three.jsonl'), bodies('two.jsonl'))
+      assert.ok(bodies('two.jsonl').length >= Number(count))
+    }),
+  )
+} else {
+  console.log('SKIP etcd is not installed')
+}
+
+servers.run()
