@@ -59,8 +59,8 @@ if (isEtcdInstalled()) {
         try {
           one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
           // Servers of one API share their authority and keys, or each would publish its own.
-        cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
-        other = await startKillable(join(folder, 'other'), ...flagsFor(etcd))
+          cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
+          other = await startKillable(join(folder, 'other'), ...flagsFor(etcd))
           const { metadata: start } = await maps(one.client).list()
 
           const created = await maps(one.client).create(configMap('a', { x: '1' }))

@@ -6,10 +6,14 @@ import { headerRevision, methods } from '../protocol.js'
 let places = 0
 
 /** Opens empty stores on one cluster: each below a prefix of its own, with no history. With a place, what was left there. */
-export async function openPlace(servers: readonly string[], place?: string): Promise<Store> {
+export async function openPlace(
+  servers: readonly string[],
+  place?: string,
+  warn: (message: string) => void = () => {},
+): Promise<Store> {
   const etcdPrefix = `/test/${place ?? `place-${places++}`}`
   if (place === undefined) await forgetHistory(servers)
-  const options = { etcdServers: [...servers], etcdPrefix, historyMs: 300_000, now: Date.now, warn: () => {} }
+  const options = { etcdServers: [...servers], etcdPrefix, historyMs: 300_000, now: Date.now, warn }
   return openEtcdStore(options)
 }
 
