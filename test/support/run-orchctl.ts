@@ -5,6 +5,7 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { authentication } from '../../plugins/authentication/plugin.js'
 import { authorization } from '../../plugins/authorization/plugin.js'
 import { certificates } from '../../plugins/certificates/plugin.js'
+import { aRequest } from '../../plugins/certificates/testing/made-requests.js'
 import { configuration } from '../../plugins/configuration/plugin.js'
 import { namespaces } from '../../plugins/namespaces/plugin.js'
 import { type Folder, temporaryFolder } from './temporary-folder.js'
@@ -73,3 +74,6 @@ function runProgram(args: string[], environment: Record<string, string>, input: 
     child.stdin.end(input)
   })
 }
+
+/** A request for a certificate, as it stands in `spec.request`. */
+export const aSigningRequest = async (): Promise<string> => Buffer.from((await aRequest()).pem).toString('base64')

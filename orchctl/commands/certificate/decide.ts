@@ -1,0 +1,81 @@
+import { ApiError, type ApiObject } from 'orch/sdk'
+import type { Call, Command } from '../../command.js'
+import { forEach } from '../../objects/for-each.js'
+import { objectName } from '../../output/print-objects.js'
+import { UsageError } from '../../usage-error.js'
+
+interface Condition {
+  readonly type: string
+  readonly status?: string
+  readonly reason?: string
+  readonly message?: string
+}
+interface SigningRequest extends ApiObject {
+  status?: { conditions?: readonly Condition[] }
+}
+const resource = 'certificatesigningrequests'
+/** Somebody else may write to the request at the same moment. */
+const attempts = 5
+
+/** Approves or denies signing requests. */
+async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> {
+  const { words, world, flags } = call
+  if (words.length === 0) throw new UsageError('name the signing requests: orchctl certificate approve NAME...')
+  const session = await call.session()
+  const group = (await session.vendor()).group('certificates')
+  const requests = session.client.resource<SigningRequest>({ group, version: '', resource })
+  const kind = { singular: 'certificatesigningrequest', group }
+  const names = words.map(word => word.split('/').at(-1) ?? word)
+  const labelled = names.map(name => ({ name, label: objectName(kind, name) }))
+  const done = type === 'Approved' ? 'approved' : 'denied'
+  return forEach(labelled, world, async ({ name, label }) => {
+    for (let left = attempts; ; left--) {
+      const request = await requests.get(name)
+      const conditions = request.status?.conditions ?? []
+      if (conditions.some(one => one.type === type) && !flags.is('force'))
+        return world.write(`${label} was ${done} already\n`)
+      const condition: Condition = {
+        type,
+        status: 'True',
+        reason: flags.text('reason') ?? `Orchctl${type === 'Approved' ? 'Approve' : 'Deny'}`,
+        message: flags.text('message') ?? `This request was ${done} with orchctl certificate.`,
+      }
+      const others = conditions.filter(one => one.type !== type)
+      try {
+        const status = { ...request.status, conditions: [...others, condition] }
+        await requests.updateSubresource('approval', { ...request, status })
+        return world.write(`${label} ${done}\n`)
+      } catch (error) {
+        if (left <= 1 || !(error instanceof ApiError) || error.reason !== 'Conflict') throw error
+      }
+    }
+  })
+}
+
+const flags: Command['flags'] = [
+  { name: 'reason', kind: 'text', value: 'WORD', means: 'why, in one word' },
+  { name: 'message', kind: 'text', value: 'TEXT', means: 'why, for people' },
+  { name: 'force', kind: 'switch', means: 'decide again what is decided already' },
+]
+
+export const approve: Command = {
+  name: 'certificate approve',
+  summary: 'Approve signing requests, so that their signer issues the certificates.',
+  usage: 'NAME... [flags]',
+  examples: [
+    ['See what waits, then approve', 'get csr'],
+    ['', 'certificate approve node-1'],
+  ],
+  flags,
+  completes: 'nothing',
+  run: call => decide(call, 'Approved'),
+}
+export const deny: Command = {
+  name: 'certificate deny',
+  summary: 'Deny signing requests.',
+  usage: 'NAME... [flags]',
+  examples: [['With a reason for the requester', 'certificate deny node-1 --message="unknown machine"']],
+  flags,
+  completes: 'nothing',
+  run: call => decide(call, 'Denied'),
+}

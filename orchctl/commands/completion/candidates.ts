@@ -1,0 +1,128 @@
+import { loadClientConfig } from 'orch/sdk'
+import { type FlagDefinition, Flags, parseArguments } from '../../arguments/flags.js'
+import { globalFlags } from '../../arguments/global-flags.js'
+import type { Command } from '../../command.js'
+import { findCommand } from '../../find-command.js'
+import { preferred } from '../../objects/targets.js'
+import { configSource } from '../../session/config-file-changes.js'
+import { openSession, type Session } from '../../session/session.js'
+import type { World } from '../../world.js'
+
+/** What could stand in the place of `current`, after these words. Whatever cannot be found out is not offered. */
+export async function candidatesFor(
+  before: readonly string[],
+  current: string,
+  commands: readonly Command[],
+  world: World,
+  version: string,
+): Promise<string[]> {
+  const command = commandOf(before, commands)
+  if (command === undefined) return commandWords(before, commands)
+  const definitions = [...command.flags, ...globalFlags]
+  const [flag, value] = pendingFlag(before, current, definitions)
+  const { words, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
+  if (flag === undefined && current.startsWith('-')) return definitions.map(({ name }) => `--${name}`)
+  const sources = new Sources(flags, world, version)
+  try {
+    if (flag !== undefined) return (await sources.valuesOf(flag)).map(one => value + one)
+    return await sources.wordsOf(command, words, current)
+  } catch {
+    return []
+  } finally {
+    await sources.close()
+  }
+}
+
+function commandOf(before: readonly string[], commands: readonly Command[]): Command | undefined {
+  try {
+    const found = findCommand(before, commands)
+    return 'command' in found ? found.command : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function commandWords(before: readonly string[], commands: readonly Command[]): string[] {
+  const shown = commands.filter(({ hidden }) => !hidden).map(({ name }) => name.split(' '))
+  const group = before.find(word => shown.some(([first, second]) => first === word && second !== undefined))
+  return shown.flatMap(([first = '', second]) =>
+    group === undefined ? [first] : first === group && second ? [second] : [],
+  )
+}
+
+/** The flag whose value is being typed, and what of the current word stands before that value. */
+function pendingFlag(
+  before: readonly string[],
+  current: string,
+  definitions: readonly FlagDefinition[],
+): [FlagDefinition | undefined, string] {
+  const named = /^--[^=]+=/.exec(current)?.[0]
+  if (named !== undefined) return [definitions.find(({ name }) => `--${name}=` === named), named]
+  const last = before.at(-1) ?? ''
+  const flag = definitions.find(
+    ({ name, short, kind }) =>
+      kind !== 'switch' && (last === `--${name}` || (short !== undefined && last === `-${short}`)),
+  )
+  return [flag, '']
+}
+
+/** An unfinished line need not parse. */
+function lenient(before: readonly string[], { name }: Command, definitions: readonly FlagDefinition[]) {
+  try {
+    const { words, flags } = parseArguments(before, definitions)
+    return { words: words.slice(name.split(' ').length), flags }
+  } catch {
+    return { words: [], flags: new Flags(new Map()) }
+  }
+}
+
+/** Asks config and server for names. */
+class Sources {
+  readonly #flags: Flags
+  readonly #world: World
+  readonly #version: string
+  #session: Promise<Session> | undefined
+  constructor(flags: Flags, world: World, version: string) {
+    this.#flags = flags
+    this.#world = world
+    this.#version = version
+  }
+  async valuesOf({ name, choices }: FlagDefinition): Promise<readonly string[]> {
+    if (choices !== undefined) return choices.map(choice => choice.replace(/=[A-Z]+$/, '='))
+    if (name === 'namespace') return this.#names('namespaces')
+    const config = await loadClientConfig(configSource({ flags: this.#flags, world: this.#world }))
+    if (name === 'context') return [...config.contexts.keys()]
+    if (name === 'cluster') return [...config.clusters.keys()]
+    return name === 'user' ? [...config.users.keys()] : []
+  }
+  async wordsOf({ completes = 'objects' }: Command, words: readonly string[], current: string): Promise<string[]> {
+    if (completes === 'nothing') return []
+    if (completes === 'contexts')
+      return [...(await loadClientConfig(configSource({ flags: this.#flags, world: this.#world }))).contexts.keys()]
+    if (typeof completes !== 'string') return words.length === 0 ? [...completes] : this.#types('')
+    const slash = current.indexOf('/')
+    if (slash > 0) return (await this.#names(current.slice(0, slash))).map(name => current.slice(0, slash + 1) + name)
+    const [type] = words
+    if (type === undefined) return this.#types(current.slice(0, current.lastIndexOf(',') + 1))
+    return completes === 'types' ? [] : this.#names(type)
+  }
+  async close(): Promise<void> {
+    await this.#session?.then(session => session.close()).catch(() => {})
+  }
+  #connect(): Promise<Session> {
+    return (this.#session ??= openSession(this.#flags, this.#world, this.#version))
+  }
+  async #types(before: string): Promise<string[]> {
+    const kinds = await (await this.#connect()).kinds()
+    return preferred(kinds).map(({ resource }) => before + resource)
+  }
+  async #names(type: string): Promise<string[]> {
+    const session = await this.#connect()
+    const kind = (await session.kinds()).findByName(type)
+    if (!kind) return []
+    const { items } = await session
+      .collection<{ metadata: { name: string } }>(kind, session.namespace)
+      .list({ limit: 500 })
+    return items.map(({ metadata }) => metadata.name)
+  }
+}

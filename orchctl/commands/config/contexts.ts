@@ -1,0 +1,106 @@
+import { loadClientConfig } from 'orch/sdk'
+import { outputFlag } from '../../arguments/shared-flags.js'
+import type { Command } from '../../command.js'
+import { readFormat } from '../../output/format.js'
+import { TextTable } from '../../output/text-table.js'
+import { changeConfigFile, configSource, fileToChange, indexOfEntry } from '../../session/config-file-changes.js'
+import { UsageError } from '../../usage-error.js'
+
+export const getContexts: Command = {
+  name: 'config get-contexts',
+  summary: 'List the contexts of the client config.',
+  usage: '[NAME] [flags]',
+  examples: [
+    ['All of them; the current one has a star', 'config get-contexts'],
+    ['Only the names', 'config get-contexts -o name'],
+  ],
+  flags: [outputFlag('name'), { name: 'no-headers', kind: 'switch', means: 'leave out the header' }],
+  completes: 'contexts',
+  async run(call) {
+    const { flags, words, world } = call
+    const { form } = readFormat(flags.text('output'), ['name'])
+    const { contexts, currentContext } = await loadClientConfig(configSource(call))
+    const missing = words.find(name => !contexts.has(name))
+    if (missing !== undefined)
+      throw new UsageError(`there is no context "${missing}"; it knows ${[...contexts.keys()].join(', ')}`)
+    const chosen = [...contexts].filter(([name]) => words.length === 0 || words.includes(name))
+    if (form === 'name') {
+      for (const [name] of chosen) world.write(`${name}\n`)
+      return
+    }
+    const rows = chosen.map(([name, { cluster = '', user = '', namespace = '' }]) => [
+      name === currentContext ? '*' : '',
+      name,
+      cluster,
+      user,
+      namespace,
+    ])
+    const table = new TextTable(['Current', 'Name', 'Cluster', 'User', 'Namespace'], world.paint)
+    world.write(table.print(rows, !flags.is('no-headers')))
+  },
+}
+
+export const currentContext: Command = {
+  name: 'config current-context',
+  summary: 'Tell the current context.',
+  usage: '',
+  examples: [['In a prompt', 'config current-context']],
+  flags: [],
+  completes: 'nothing',
+  async run(call) {
+    const { currentContext: current } = await loadClientConfig(configSource(call))
+    if (current === '')
+      throw new UsageError('no current context is set; choose one with orchctl config use-context NAME')
+    call.world.write(`${current}\n`)
+  },
+}
+
+export const useContext: Command = {
+  name: 'config use-context',
+  summary: 'Make a context the current one.',
+  usage: 'NAME',
+  examples: [['From now on', 'config use-context test']],
+  flags: [],
+  completes: 'contexts',
+  async run(call) {
+    const [name, ...more] = call.words
+    if (name === undefined || more.length > 0) throw new UsageError('name one context: orchctl config use-context NAME')
+    const { contexts } = await loadClientConfig(configSource(call))
+    if (!contexts.has(name))
+      throw new UsageError(`there is no context "${name}"; there are ${[...contexts.keys()].join(', ') || 'none'}`)
+    const path = fileToChange(call, document => Boolean(document.get('current-context')))
+    changeConfigFile(path, document => document.set('current-context', name))
+    call.world.write(`Switched to context "${name}".\n`)
+  },
+}
+
+export const setContext: Command = {
+  name: 'config set-context',
+  summary: 'Make or change a context.',
+  usage: '(NAME | --current) [--cluster NAME] [--user NAME] [--namespace NAME]',
+  examples: [
+    ['Work in another namespace from now on', 'config set-context --current --namespace=web'],
+    ['A new context of a cluster and a user the config has', 'config set-context test --cluster=local --user=admin'],
+  ],
+  flags: [{ name: 'current', kind: 'switch', means: 'change the current context' }],
+  completes: 'contexts',
+  async run(call) {
+    const { flags, words, world } = call
+    const config = await loadClientConfig(configSource(call))
+    const [name = flags.is('current') ? config.currentContext : ''] = words
+    if (name === '' || words.length > 1) throw new UsageError('name one context, or say --current')
+    const changes = (['cluster', 'user', 'namespace'] as const).filter(field => flags.has(field))
+    if (changes.length === 0) throw new UsageError('say what to set: --cluster, --user or --namespace')
+    const path = fileToChange(call, document => indexOfEntry(document, 'contexts', name) >= 0)
+    changeConfigFile(path, document => {
+      let index = indexOfEntry(document, 'contexts', name)
+      if (index < 0) {
+        if (!document.has('contexts')) document.set('contexts', document.createNode([]))
+        document.addIn(['contexts'], document.createNode({ name, context: {} }))
+        index = indexOfEntry(document, 'contexts', name)
+      }
+      for (const field of changes) document.setIn(['contexts', index, 'context', field], flags.text(field))
+    })
+    world.write(`Context "${name}" ${config.contexts.has(name) ? 'modified' : 'created'}.\n`)
+  },
+}

@@ -1,0 +1,98 @@
+import { apiVersionOf, type KindInfo } from 'orch/sdk'
+import type { Painter } from '../../output/painter.js'
+import { UsageError } from '../../usage-error.js'
+import type { Schema, Schemas } from './find-schema.js'
+
+const textWidth = 76
+/** Types may contain themselves. */
+const deepest = 10
+
+/** What `explain` prints for a kind, or a field of it. */
+export function describeField(
+  kind: KindInfo,
+  { root, all }: Schemas,
+  path: readonly string[],
+  recursive: boolean,
+  paint: Painter,
+): string {
+  let place: Schema = root
+  for (const [depth, name] of path.entries()) {
+    const fields = objectAt(place, all).properties ?? {}
+    const next = fields[name]
+    if (!next) {
+      const so = [kind.singular, ...path.slice(0, depth)].join('.')
+      const known = Object.keys(fields).sort().join(', ')
+      throw new UsageError(`${so} has no field "${name}"${known === '' ? '' : `; it has ${known}`}`)
+    }
+    place = next
+  }
+  const target = objectAt(place, all)
+  const fields = Object.entries(target.properties ?? {}).sort(([left], [right]) => (left < right ? -1 : 1))
+  const field = path.at(-1)
+  const description = place.description ?? resolved(place, all).description ?? target.description ?? '<none>'
+  return [
+    `${paint.bold('KIND:')}     ${kind.kind}`,
+    `${paint.bold('VERSION:')}  ${apiVersionOf(kind)}`,
+    ...(field === undefined ? [] : ['', `${paint.bold('FIELD:')}    ${field} <${typeText(place, all)}>`]),
+    '',
+    paint.bold('DESCRIPTION:'),
+    ...wrapped(description, 5),
+    ...choices(place),
+    ...(fields.length === 0 ? [] : ['', paint.bold('FIELDS:')]),
+    ...fieldLines(target, all, recursive, 3, paint),
+    '',
+  ].join('\n')
+}
+
+function fieldLines(schema: Schema, all: Schemas['all'], recursive: boolean, indent: number, paint: Painter): string[] {
+  const pad = ' '.repeat(indent)
+  return Object.entries(schema.properties ?? {})
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([name, field]) => {
+      const required = schema.required?.includes(name) ? ` ${paint.doubtful('-required-')}` : ''
+      const line = `${pad}${paint.key(name)}\t<${typeText(field, all)}>${required}`
+      if (recursive) {
+        const isTooDeep = indent > 3 * deepest
+        return [line, ...(isTooDeep ? [] : fieldLines(objectAt(field, all), all, true, indent + 3, paint))]
+      }
+      const description = field.description ?? resolved(field, all).description ?? ''
+      return [line, ...(description === '' ? [] : wrapped(description, indent + 2)), '']
+    })
+}
+
+const choices = ({ enum: values }: Schema) =>
+  values && values.length > 0 ? ['', `     One of: ${values.map(value => JSON.stringify(value)).join(', ')}`] : []
+
+/** Follows references. */
+function resolved(schema: Schema, all: Schemas['all']): Schema {
+  const target = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined)
+  if (target === undefined) return schema
+  return all[target.split('/').at(-1) ?? ''] ?? schema
+}
+/** The object with the fields: behind references, lists and maps. */
+function objectAt(schema: Schema, all: Schemas['all']): Schema {
+  const own = resolved(schema, all)
+  if (own.items) return objectAt(own.items, all)
+  return typeof own.additionalProperties === 'object' ? objectAt(own.additionalProperties, all) : own
+}
+function typeText(schema: Schema, all: Schemas['all']): string {
+  const own = resolved(schema, all)
+  if (own.items) return `[]${typeText(own.items, all)}`
+  if (typeof own.additionalProperties === 'object') return `map[string]${typeText(own.additionalProperties, all)}`
+  return own.properties ? 'Object' : (own.type ?? 'Object')
+}
+
+function wrapped(text: string, indent: number): string[] {
+  const pad = ' '.repeat(indent)
+  return text.split('\n').flatMap(paragraph => {
+    const lines: string[] = []
+    let line = ''
+    for (const word of paragraph.split(/\s+/)) {
+      if (line !== '' && indent + line.length + 1 + word.length > textWidth) {
+        lines.push(pad + line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    return [...lines, (pad + line).trimEnd()]
+  })
+}

@@ -1,0 +1,66 @@
+import { ApiError, type Client, type KindInfo } from 'orch/sdk'
+
+/** As much of an OpenAPI schema as is explained. */
+export interface Schema {
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly $ref?: string
+  readonly allOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+}
+/** The schema of a kind, and all those it may refer to. */
+export interface Schemas {
+  readonly root: Schema
+  readonly all: Readonly<Record<string, Schema>>
+}
+
+interface Index {
+  readonly paths?: Readonly<Record<string, { readonly serverRelativeURL: string }>>
+}
+interface Document {
+  readonly definitions?: Readonly<Record<string, Schema>>
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+}
+
+/** Version 3 has a small document for each group; servers without it have one large document in version 2. */
+export async function findSchema(client: Client, kind: KindInfo): Promise<Schemas | undefined> {
+  const get = <A>(path: string) => client.request<A>({ method: 'GET', path, headers: {} })
+  const place = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
+  try {
+    const { paths = {} } = await get<Index>('/openapi/v3')
+    const url = paths[place]?.serverRelativeURL
+    if (url !== undefined) {
+      const found = schemaOf(kind, (await get<Document>(url)).components?.schemas ?? {})
+      if (found) return found
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 403)) throw error
+  }
+  return schemaOf(kind, (await get<Document>('/openapi/v2')).definitions ?? {})
+}
+
+interface KindName {
+  readonly group?: string
+  readonly version?: string
+  readonly kind?: string
+}
+/** Every vendor calls the extension that names the kind otherwise, but they all end alike. */
+const kindNamesOf = (schema: Schema): readonly KindName[] =>
+  Object.entries(schema).flatMap(([key, value]) =>
+    key.endsWith('-group-version-kind') && Array.isArray(value) ? (value as KindName[]) : [],
+  )
+
+function schemaOf(kind: KindInfo, all: Readonly<Record<string, Schema>>): Schemas | undefined {
+  const root = Object.values(all).find(schema =>
+    kindNamesOf(schema).some(
+      one => (one.group ?? '') === kind.group && one.version === kind.version && one.kind === kind.kind,
+    ),
+  )
+  return root && { root, all }
+}

@@ -1,0 +1,73 @@
+import type { ApiObject } from 'orch/sdk'
+import {
+  allFlag,
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+} from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { followObject } from '../objects/follow-object.js'
+import { forEach } from '../objects/for-each.js'
+import { selectObjects } from '../objects/select-objects.js'
+import { withProgress } from '../output/progress.js'
+import { UsageError } from '../usage-error.js'
+import { readGoal } from './wait/goals.js'
+
+const usualTimeoutMs = 30_000
+
+export const wait: Command = {
+  name: 'wait',
+  summary: 'Wait until objects are as they should be. Exit code 1 means they were not in time.',
+  usage: '(TYPE/NAME... | TYPE NAME... | TYPE --all | -f FILE) --for=GOAL [flags]',
+  examples: [
+    ['A condition', 'wait pod/web-1 --for=condition=Ready --timeout=60s'],
+    ['A condition that must not hold', 'wait pod/web-1 --for=condition=Ready=false'],
+    ['A field', "wait pod/web-1 --for=jsonpath='{.status.phase}'=Running"],
+    ['The end of objects', 'wait pods -l app=web --for=delete'],
+  ],
+  flags: [
+    {
+      name: 'for',
+      kind: 'text',
+      value: 'GOAL',
+      means: "delete, create, condition=NAME[=VALUE] or jsonpath='{PATH}'[=VALUE]",
+      choices: ['delete', 'create', 'condition=', 'jsonpath='],
+    },
+    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait for all of them (30s); 0 only looks' },
+    allFlag,
+    labelSelectorFlag,
+    fieldSelectorFlag,
+    allNamespacesFlag,
+    ...fileFlags,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const goal = readGoal(flags.text('for'))
+    const timeoutMs = flags.durationMs('timeout') ?? usualTimeoutMs
+    const endsAt = timeoutMs < 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs
+    const session = await call.session()
+    const selected = await selectObjects(call, session)
+    if (selected.length === 0 && !goal.mayBeMissing) throw new UsageError('no objects to wait for were found')
+    let current = ''
+    let met = 0
+    const describe = () => `waiting for ${goal.words} of ${current}, ${met} of ${selected.length} done`
+    return withProgress(world, describe, () =>
+      forEach(selected, world, async ({ collection, name, label }) => {
+        current = label
+        // What is not there can come about, or be gone already; a condition of it cannot be waited for.
+        const first = goal.mayBeMissing ? await collection.find(name) : await collection.get(name)
+        const isMet = (object: ApiObject | undefined) => goal.isMet(object, first)
+        const end = isMet(first)
+          ? 'done'
+          : await followObject(collection, name, isMet, { endsAt, signal: world.signal })
+        world.overwrite?.('')
+        if (end === 'timeout') throw new Error(`timed out waiting for ${goal.words} of ${label}`)
+        if (end === 'interrupted') return
+        met++
+        world.write(`${label} ${goal.met}\n`)
+      }),
+    ).then(code => (world.signal.aborted ? exitCodes.interrupted : code))
+  },
+}

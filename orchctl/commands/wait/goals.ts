@@ -1,0 +1,77 @@
+import type { ApiObject } from 'orch/sdk'
+import { valuesAt } from '../../output/json-path.js'
+import { printed } from '../../output/json-path-template.js'
+import { UsageError } from '../../usage-error.js'
+
+/** What to wait for. */
+export interface Goal {
+  /** For messages: `condition Ready`. */
+  readonly words: string
+  /** What to say when it is reached. */
+  readonly met: string
+  /** May the object be missing at first? */
+  readonly mayBeMissing: boolean
+  /** `first` is the object as it was when the wait began. */
+  isMet(object: ApiObject | undefined, first: ApiObject | undefined): boolean
+}
+
+interface Condition {
+  readonly type?: string
+  readonly status?: string
+  readonly observedGeneration?: number
+}
+
+/** Reads the value of `--for`. */
+export function readGoal(text: string | undefined): Goal {
+  if (text === 'delete') return deletion
+  if (text === 'create') return creation
+  const condition = /^condition=([^=]+)(?:=(.*))?$/.exec(text ?? '')
+  if (condition) return conditionGoal(condition[1] ?? '', condition[2] ?? 'true')
+  const path = /^jsonpath=(?:'|")?(\{.*\}|[^=]+?)(?:'|")?(?:==?(.*))?$/s.exec(text ?? '')
+  if (path) return pathGoal(path[1] ?? '', path[2])
+  throw new UsageError(
+    "say what to wait for: --for=delete, --for=create, --for=condition=NAME or --for=jsonpath='{PATH}'=VALUE",
+  )
+}
+
+const deletion: Goal = {
+  words: 'the deletion',
+  met: 'deleted',
+  mayBeMissing: true,
+  isMet: (object, first) => object === undefined || object.metadata.uid !== first?.metadata.uid,
+}
+const creation: Goal = {
+  words: 'the creation',
+  met: 'created',
+  mayBeMissing: true,
+  isMet: object => object !== undefined,
+}
+
+function conditionGoal(name: string, status: string): Goal {
+  const same = (left: string | undefined, right: string) => left?.toLowerCase() === right.toLowerCase()
+  return {
+    words: `condition ${name}`,
+    met: 'condition met',
+    mayBeMissing: false,
+    isMet(object) {
+      const { conditions = [] } = (object?.['status'] ?? {}) as { conditions?: readonly Condition[] }
+      const found = conditions.find(one => same(one.type, name))
+      // A condition about an older generation says nothing about this one.
+      const isCurrent = (found?.observedGeneration ?? Number.POSITIVE_INFINITY) >= (object?.metadata.generation ?? 0)
+      return found !== undefined && isCurrent && same(found.status, status)
+    },
+  }
+}
+
+function pathGoal(path: string, value: string | undefined): Goal {
+  const bare = path.replace(/^\{(.*)\}$/s, '$1')
+  return {
+    words: value === undefined ? `a value at ${path}` : `${path}=${value}`,
+    met: 'condition met',
+    mayBeMissing: false,
+    isMet(object) {
+      const values = valuesAt(bare, object)
+      return value === undefined ? values.length > 0 : values.some(one => printed(one) === value)
+    },
+  }
+}

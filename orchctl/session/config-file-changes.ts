@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { clientConfigPaths } from 'orch/sdk'
+import { type Document, isSeq, parseDocument } from 'yaml'
+import type { Call } from '../command.js'
+import { vendorNamed, vendorOfConfig } from './detect-vendor.js'
+
+const emptyConfig = 'apiVersion: v1\nkind: Config\n'
+
+/** Where the client config of this call comes from. */
+export function configSource({ flags, world }: Pick<Call, 'flags' | 'world'>) {
+  const wish = flags.text('vendor')
+  const vendor = wish === undefined ? vendorOfConfig(world.environment) : vendorNamed(wish)
+  return { vendor, environment: world.environment, path: flags.text('config') }
+}
+
+/** The file to change: the first for which `isHome` holds, or else the first that exists, or else the first. */
+export function fileToChange(call: Pick<Call, 'flags' | 'world'>, isHome: (document: Document) => boolean): string {
+  const paths = clientConfigPaths(configSource(call))
+  const existing = paths.filter(path => existsSync(path))
+  return existing.find(path => isHome(parseDocument(readFileSync(path, 'utf8')))) ?? existing[0] ?? paths[0] ?? ''
+}
+
+/** Changes a config file; comments and everything else in it stay as they are. */
+export function changeConfigFile(path: string, change: (document: Document) => void): void {
+  const exists = existsSync(path)
+  const document = parseDocument(exists ? readFileSync(path, 'utf8') : emptyConfig)
+  change(document)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // Written beside and renamed, so that no reader ever sees half a file.
+  const beside = `${path}.${randomUUID()}`
+  try {
+    writeFileSync(beside, document.toString(), { mode: exists ? statSync(path).mode & 0o777 : 0o600 })
+    renameSync(beside, path)
+  } finally {
+    rmSync(beside, { force: true })
+  }
+}
+
+/** The place of a named entry of a list such as `contexts`; -1 when there is none. */
+export function indexOfEntry(document: Document, list: string, name: string): number {
+  const entries = document.get(list)
+  return isSeq(entries) ? entries.items.findIndex((_, index) => document.getIn([list, index, 'name']) === name) : -1
+}
