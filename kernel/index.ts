@@ -1,5 +1,11 @@
 /** The kernel as a library: what the binary and the test kit use. */
 export { BootError } from './boot/boot-errors.js'
+export {
+  type CheckResult,
+  type ConformanceReport,
+  type ConformanceRun,
+  loadConformance,
+} from './conformance/load-conformance.js'
 export { createKernel, type KernelRequest } from './create-kernel.js'
 export { Kernel, type KernelParts, type RunningServer } from './kernel.js'
 export { createLogger } from './observe/log.js'

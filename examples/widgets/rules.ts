@@ -2,9 +2,8 @@ import { type FieldError, invalidValue, required, type Strategy } from 'orch/sdk
 import type { Widget } from './schema.js'
 
 /** A default that depends on another field. Those that do not are in the schema. */
-export function fillSize(widget: Widget): void {
-  widget.spec ??= {}
-  widget.spec.size ||= Math.max(1, widget.spec.parts?.length ?? 0)
+export function fillSize({ spec }: Widget): void {
+  if (spec) spec.size ||= Math.max(1, spec.parts?.length ?? 0)
 }
 
 /** Everything that is wrong, at once. Limits of single fields are in the schema. */

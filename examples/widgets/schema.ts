@@ -1,4 +1,4 @@
-import { field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text } from 'orch/sdk'
+import { embedded, field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text } from 'orch/sdk'
 
 export const group = 'example.com'
 export const colors = ['red', 'green', 'blue']
@@ -12,5 +12,5 @@ const WidgetSpec = Struct('widgets.v1.WidgetSpec', {
 const WidgetStatus = Struct('widgets.v1.WidgetStatus', { assembled: field(1, Int32()) })
 
 /** The numbers are those of Protobuf; lists say how they merge. Everything else about the API follows from this. */
-export const Widget = Kind('widgets.v1.Widget', { spec: field(2, WidgetSpec), status: field(3, WidgetStatus) })
+export const Widget = Kind('widgets.v1.Widget', { spec: embedded(2, WidgetSpec), status: field(3, WidgetStatus) })
 export type Widget = ObjectOf<typeof Widget>

@@ -39,7 +39,8 @@ export async function discoverPlugins(
   return { plugins, problems }
 }
 
-const isPathLike = (entry: string): boolean =>
+/** Does an entry name a file rather than a package? */
+export const isPathLike = (entry: string): boolean =>
   /^\.{0,2}[\\/]/.test(entry) || isAbsolute(entry) || (/\.[mc]?[jt]s$/.test(entry) && !entry.startsWith('@'))
 
 function whyNotOne(found: readonly DiscoveredPlugin[]): string {

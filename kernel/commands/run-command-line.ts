@@ -2,6 +2,7 @@ import { BootError, whyOf } from '../boot/boot-errors.js'
 import { nearestName } from '../boot/nearest-name.js'
 import { bootFromWords, bootOrThrow } from './boot-from-words.js'
 import type { Command, CommandLine } from './command-line.js'
+import { conformanceCommand } from './conformance.js'
 import { flagHelp } from './flag-help.js'
 import { newCommand } from './new.js'
 import { pluginsCommand } from './plugins.js'
@@ -11,7 +12,13 @@ import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
 const commandsWithFlags: readonly Command[] = [serveCommand, pluginsCommand]
-const commands: readonly Command[] = [...commandsWithFlags, storageCommand, newCommand, versionCommand]
+const commands: readonly Command[] = [
+  ...commandsWithFlags,
+  storageCommand,
+  newCommand,
+  conformanceCommand,
+  versionCommand,
+]
 
 const usageExitCode = 2
 const commandColumn = 64

@@ -34,7 +34,7 @@ async function withPlugin(test: (folder: string) => Promise<void>): Promise<void
 
 const scaffold = suite('orch new plugin')
 
-scaffold('writes a plugin that compiles, passes its tests and runs', async () => {
+scaffold('writes a plugin that compiles, passes its tests and conformance, and runs', async () => {
   await withPlugin(async folder => {
     const compiled = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
       (error: { stdout: string }) => error,
@@ -45,6 +45,8 @@ scaffold('writes a plugin that compiles, passes its tests and runs', async () =>
     const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
     const tested = await run(process.execPath, [jiti, 'plugin.test.ts'], { cwd: folder })
     assert.match(tested.stdout, /pass 3\b/)
+    const conformance = await orch(folder, 'conformance', './plugin.ts')
+    assert.equal([conformance.code, conformance.err], [0, ''], conformance.out)
     const { code, out, err } = await orch(folder, 'plugins')
     assert.equal([code, err], [0, ''])
     assert.match(out, /resources +gardengnomes\.example\.com \(v1\)/)

@@ -3,7 +3,7 @@ import type { PluginNames } from './plugin-names.js'
 /** The files that describe the type. */
 
 export const schemaFile = ({ kind, plugin, group }: PluginNames) => `import {
-  field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text,
+  embedded, field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text,
 } from 'orch/sdk'
 
 export const group = '${group}'
@@ -18,7 +18,7 @@ const ${kind}Spec = Struct('${plugin}.v1.${kind}Spec', {
 const ${kind}Status = Struct('${plugin}.v1.${kind}Status', { ready: field(1, Int32()) })
 
 export const ${kind} = Kind('${plugin}.v1.${kind}', {
-  spec: field(2, ${kind}Spec),
+  spec: embedded(2, ${kind}Spec),
   status: field(3, ${kind}Status),
 })
 export type ${kind} = ObjectOf<typeof ${kind}>
@@ -31,9 +31,8 @@ export const rulesFile = ({
 import type { ${kind} } from './schema.js'
 
 /** A default that depends on another field; the others are in the schema. Must change nothing the second time. */
-export function fillDefaults(${variableOf(kind)}: ${kind}): void {
-  ${variableOf(kind)}.spec ??= {}
-  ${variableOf(kind)}.spec.size ||= Math.max(1, ${variableOf(kind)}.spec.parts?.length ?? 0)
+export function fillDefaults({ spec }: ${kind}): void {
+  if (spec) spec.size ||= Math.max(1, spec.parts?.length ?? 0)
 }
 
 /** Everything that is wrong with a ${single}, at once. Must not throw. */

@@ -45,6 +45,12 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'kernel/admission/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'rfc6902', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/storage/', may: ['kernel/', 'orch/sdk', 'lmdb'], testsAlso: kernelTests() },
+  // Tries plugins on real servers, so it stands on the test kit; nothing of the kernel loads it before it is asked for.
+  {
+    from: 'kernel/conformance/',
+    may: ['kernel/', 'orch/sdk', 'orch/sdk/testing', 'yaml'],
+    testsAlso: kernelTests(),
+  },
   // What the templates spell out counts as an import, too.
   {
     from: 'kernel/scaffold/',

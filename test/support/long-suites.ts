@@ -5,5 +5,7 @@ export const ordinarySeconds = 120
 export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden.test.js': 300,
   'test/fuzz/fuzz.test.js': 240,
+  'kernel/conformance/run-conformance.test.js': 240,
+  'kernel/scaffold/new-plugin.test.js': 180,
   'test/faults/crash.test.js': 240,
 }

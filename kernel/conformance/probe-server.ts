@@ -1,0 +1,108 @@
+import type { ApiObject, AuthenticatorDefinition, Needs, Registrar, ResourceDefinition, TypeSamples } from 'orch/sdk'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { ResourceType } from '../resources/resource-type.js'
+import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
+import { nameOf, randomOf } from './type-checks.js'
+
+const sampleTries = 200
+export const sampleNamespace = 'conformance'
+
+/** What the server said to one request. */
+export interface ProbeAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** A server with the plugin and without control loops, for single requests. Started when it is first needed. */
+export class ProbeServer {
+  readonly #plugin: PluginUnderTest
+  readonly #servicesOf = new Map<AuthenticatorDefinition, unknown>()
+  #starting: Promise<TestServer> | undefined
+
+  constructor(plugin: PluginUnderTest) {
+    this.#plugin = plugin
+  }
+
+  server(): Promise<TestServer> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+  async stop(): Promise<void> {
+    await (await this.#starting?.catch(() => undefined))?.stop()
+    this.#starting = undefined
+  }
+
+  async #start(): Promise<TestServer> {
+    const { entry, others, samples } = this.#plugin
+    const plugins = [...others, withRegistrar(entry, to => this.#listening(to))]
+    const server = await startServer({ plugins, options: { ...samples.options, controllers: [] } })
+    await makeNamespace(server)
+    return server
+  }
+
+  /** Keeps the services that authentication methods ask for, so that they can be tried one by one. */
+  #listening(to: Registrar): Registrar {
+    return {
+      ...to,
+      authenticator: (...methods) => {
+        to.authenticator(...methods)
+        for (const method of methods) {
+          const needs: Needs = method.needs ?? {}
+          const run = (services: unknown) => void this.#servicesOf.set(method, services)
+          to.onStart({ name: `conformance of ${method.name}`, needs, run })
+        }
+      },
+    }
+  }
+  async servicesOf(method: AuthenticatorDefinition): Promise<never> {
+    await this.server()
+    const [, services] = [...this.#servicesOf].find(([{ name }]) => name === method.name) ?? []
+    return services as never
+  }
+
+  async send(method: string, resource: ResourceDefinition, suffix: string, body?: object): Promise<ProbeAnswer> {
+    const { baseUrl, token } = await this.server()
+    const response = await fetch(baseUrl + pathOf(resource) + suffix, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  /** POST as a dry run. */
+  tryCreate(resource: ResourceDefinition, object: object): Promise<ProbeAnswer> {
+    return this.send('POST', resource, '?dryRun=All', object)
+  }
+
+  /** Samples of a type: those of the plugin, or the first object that the server accepts. */
+  async samplesOf(resource: ResourceDefinition, seed: number): Promise<TypeSamples> {
+    const given = this.#plugin.samples.samples?.[nameOf(resource)]
+    if (given) return given
+    const type = new ResourceType('conformance', resource)
+    const version = type.version(resource.versions[0]?.name ?? '') ?? type.storage
+    let last = ''
+    for (let tries = 0; tries < sampleTries; tries++) {
+      const { metadata: _, ...fields } = tries === 0 ? ({} as ApiObject) : randomOf(version, seed + tries)
+      const { status, text } = await this.tryCreate(resource, { ...fields, metadata: { name: 'sample' } })
+      if (status === 201) return { valid: () => structuredClone(fields) }
+      last = text
+    }
+    throw new Error(
+      `none of ${sampleTries} random objects is valid. Export \`conformance\` from the plugin with a sample: ` +
+        `{ samples: { '${nameOf(resource)}': { valid: () => ({ … }) } } }. The last refusal was ${last.slice(0, 300)}`,
+    )
+  }
+}
+
+const pathOf = ({ group, resource, namespaced, versions }: ResourceDefinition) => {
+  const version = versions[0]?.name
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  return `${root}${namespaced ? `/namespaces/${sampleNamespace}` : ''}/${resource}`
+}
+
+/** Where there are namespaces, objects can only be in one that exists; elsewhere any will do. */
+async function makeNamespace({ baseUrl, token }: TestServer): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ metadata: { name: sampleNamespace } })
+  await fetch(`${baseUrl}/api/v1/namespaces`, { method: 'POST', headers, body }).then(answer => answer.text())
+}

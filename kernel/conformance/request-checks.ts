@@ -1,0 +1,58 @@
+import type { ResourceDefinition } from 'orch/sdk'
+import { ResourceType } from '../resources/resource-type.js'
+import { type Check, type CheckSettings, forEachSeed } from './check.js'
+import type { ProbeServer } from './probe-server.js'
+import { nameOf, randomOf } from './type-checks.js'
+
+/** Single requests to a type: whatever is sent, the server answers; a dry run leaves nothing behind. */
+export function requestChecks(resource: ResourceDefinition, probe: ProbeServer, settings: CheckSettings): Check[] {
+  const subject = `resource ${nameOf(resource)}`
+  const type = new ResourceType('conformance', resource)
+  const version = type.version(resource.versions[0]?.name ?? '') ?? type.storage
+  const verbs = new Set(type.verbs)
+  const random: Check = {
+    subject,
+    title: 'no object makes the server fail',
+    run: () =>
+      forEachSeed(settings, async seed => {
+        const { metadata: _, ...fields } = randomOf(version, seed)
+        const { status, text } = await probe.tryCreate(resource, { ...fields, metadata: { name: 'random' } })
+        if (status >= 500) throw new Error(`POST answers ${status}: ${text.slice(0, 400)}`)
+      }),
+  }
+  const dryRun: Check = {
+    subject,
+    title: 'dry runs of create, update and delete leave the collection as it was',
+    run: () => leavesNothing(resource, probe, settings.seed),
+  }
+  const isWhole = (['create', 'update', 'delete', 'list'] as const).every(verb => verbs.has(verb))
+  return [...(verbs.has('create') ? [random] : []), ...(isWhole && !resource.virtual ? [dryRun] : [])]
+}
+
+async function leavesNothing(resource: ResourceDefinition, probe: ProbeServer, seed: number): Promise<void> {
+  const { valid, update } = await probe.samplesOf(resource, seed)
+  const sample = valid() as { metadata?: object }
+  const made = { ...sample, metadata: { name: 'dry', ...sample.metadata } } as { metadata: { name: string } }
+  const path = `/${made.metadata.name}`
+  await answered(probe.send('POST', resource, '', made), 201)
+  const stored = JSON.parse((await answered(probe.send('GET', resource, path), 200)).text)
+  const before = await probe.send('GET', resource, '')
+  try {
+    const changed = structuredClone(stored)
+    if (update) update(changed as never)
+    else changed.metadata.labels = { ...changed.metadata.labels, 'conformance-change': 'made' }
+    await answered(probe.send('PUT', resource, `${path}?dryRun=All`, changed), 200)
+    const { status } = await probe.send('DELETE', resource, `${path}?dryRun=All`)
+    if (status >= 300) throw new Error(`a dry run of DELETE answers ${status}`)
+    const after = await probe.send('GET', resource, '')
+    if (after.text !== before.text) throw new Error(`the collection was\n${before.text}\nand is now\n${after.text}`)
+  } finally {
+    await probe.send('DELETE', resource, `${path}?gracePeriodSeconds=0`)
+  }
+}
+
+async function answered(work: ReturnType<ProbeServer['send']>, expected: number) {
+  const answer = await work
+  if (answer.status !== expected) throw new Error(`expected ${expected}, got ${answer.status}: ${answer.text}`)
+  return answer
+}
