@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { type Clock, clientFromConfig, type Logger, Vendor, vendorProfiles, withLeaderElection } from 'orch/sdk'
+import { startWelcome } from './welcome.js'
+
+const clock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, call) {
+    const timer = setTimeout(call, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+const say = (message: string, fields: object = {}) => void console.log(JSON.stringify({ message, ...fields }))
+const logger: Logger = { debug: () => {}, info: say, warn: say, error: say, child: () => logger }
+
+const { values } = parseArgs({ options: { config: { type: 'string' }, vendor: { type: 'string', default: 'orch' } } })
+const profile = vendorProfiles[values.vendor]
+if (!profile) throw new Error(`there is no vendor "${values.vendor}"`)
+const vendor = new Vendor(profile)
+const path = values.config === undefined ? {} : { path: values.config }
+const client = await clientFromConfig({ vendor, environment: process.env, userAgent: 'welcome', ...path })
+const runtime = { client, clock, logger }
+
+// Start as many as you like: one of them works, another takes over when it goes.
+const stop = withLeaderElection(
+  {
+    ...runtime,
+    leaseRef: { group: vendor.group('coordination'), version: 'v1', resource: 'leases' },
+    namespace: vendor.profile.namespaces.system,
+    leaseName: 'welcome',
+    identity: `welcome-${randomUUID()}`,
+  },
+  async () => {
+    const end = await startWelcome(runtime)
+    say('leading')
+    return end
+  },
+)
+say('competing')
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop().then(() => client.close()))
