@@ -15,6 +15,16 @@ export const podSecurityNames = (vendor: Vendor) => ({
   seccompPod: vendor.qualify('pod', 'seccomp.security.alpha'),
   seccompContainer: vendor.qualify('', 'container.seccomp.security.alpha'),
   appArmorContainer: vendor.qualify('', 'container.apparmor.security.beta'),
+  /** Annotation of a Pod: the policy that let it in. */
+  admittedBy: vendor.qualify('psp'),
+  /** Annotations of policies: profiles that Pods may have, and the one they get. */
+  allowedSeccomp: vendor.qualify('allowedProfileNames', 'seccomp.security.alpha'),
+  defaultSeccomp: vendor.qualify('defaultProfileName', 'seccomp.security.alpha'),
+  allowedAppArmor: vendor.qualify('allowedProfileNames', 'apparmor.security.beta'),
+  defaultAppArmor: vendor.qualify('defaultProfileName', 'apparmor.security.beta'),
+  policyAuditAnnotation: (name: string) => vendor.qualify(name, 'podsecuritypolicy.policy.admission'),
+  /** Published in every namespace. */
+  rootCaConfigMap: `${vendor.profile.objectPrefix}-root-ca.crt`,
   appsGroup: 'apps',
   batchGroup: 'batch',
   /** What the configuration of PodSecurity may be called. */

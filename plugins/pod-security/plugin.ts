@@ -1,5 +1,6 @@
 import { definePlugin } from 'orch/sdk'
 import { podSecurity as podSecurityControl } from './admission/pod-security.js'
+import { podSecurityPolicy } from './admission/pod-security-policy.js'
 import { settingsService } from './admission/settings.js'
 import { podSecurityNames } from './names.js'
 
@@ -8,7 +9,7 @@ export const podSecurity = definePlugin({
   requires: ['namespaces', 'workloads'],
   register(to, { vendor }) {
     const names = podSecurityNames(vendor)
-    to.admission(podSecurityControl(names))
+    to.admission(podSecurityControl(names), podSecurityPolicy(names))
     to.service(settingsService(names))
   },
 })

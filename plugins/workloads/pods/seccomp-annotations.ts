@@ -1,18 +1,5 @@
-import type { Pod, SeccompProfile, Vendor } from 'orch/sdk'
+import { type Pod, type SeccompProfile, seccompAnnotationOf, seccompProfileOf, type Vendor } from 'orch/sdk'
 import { podAnnotations } from '../pod-spec/pod-annotations.js'
-
-const localhost = 'localhost/'
-function annotationOf({ type, localhostProfile }: SeccompProfile): string {
-  if (type === 'Unconfined') return 'unconfined'
-  if (type === 'RuntimeDefault') return 'runtime/default'
-  return type === 'Localhost' && localhostProfile !== undefined ? `${localhost}${localhostProfile}` : ''
-}
-function profileOf(annotation: string): SeccompProfile | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' }
-  if (annotation === 'runtime/default' || annotation === 'docker/default') return { type: 'RuntimeDefault' }
-  const profile = annotation.startsWith(localhost) ? annotation.slice(localhost.length) : ''
-  return profile === '' ? undefined : { type: 'Localhost', localhostProfile: profile }
-}
 
 /** Seccomp profiles were annotations before they were fields: old node agents read the one, new ones the other. */
 export function alignSeccomp(pod: Pod, vendor: Vendor): void {
@@ -26,10 +13,10 @@ function align(pod: Pod, key: string, holder: { securityContext?: { seccompProfi
   const annotation = pod.metadata?.annotations?.[key]
   const profile = holder.securityContext?.seccompProfile
   if (profile !== undefined && annotation === undefined) {
-    const text = annotationOf(profile)
+    const text = seccompAnnotationOf(profile)
     if (text !== '') pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata?.annotations, [key]: text } }
   } else if (profile === undefined && annotation !== undefined) {
-    const field = profileOf(annotation)
+    const field = seccompProfileOf(annotation)
     if (field) holder.securityContext = { ...holder.securityContext, seccompProfile: field }
   }
 }

@@ -1,7 +1,7 @@
 import { type Check, nounOf } from '../check.js'
 
 /** Kernel parameters that concern only the Pod that sets them. */
-const safe = new Set([
+export const safeSysctls: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
   'net.ipv4.tcp_syncookies',
@@ -18,7 +18,7 @@ export const sysctls: Check = {
       since: 0,
       find({ spec }) {
         const set = (spec.securityContext?.sysctls ?? []).map(({ name }) => name)
-        const forbidden = set.filter(name => !safe.has(name))
+        const forbidden = set.filter(name => !safeSysctls.has(name))
         if (forbidden.length === 0) return undefined
         return { reason: nounOf('forbidden sysctl', forbidden.length), detail: forbidden.join(', ') }
       },

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldError, Pod } from 'orch/sdk'
+import type { PodSecurityNames } from '../names.js'
+import { checkPod } from './check-pod.js'
+import { fillPod } from './fill-pod.js'
+import { isUsable, type PodSecurityPolicy } from './policy.js'
+
+/** The policy that lets a Pod in, and the Pod as it leaves it; or why none does. */
+export type Choice =
+  | { readonly policyName: string; readonly pod: Pod }
+  | { readonly policyName: undefined; readonly errors: readonly FieldError[] }
+
+export interface Choosing {
+  /** May the requester, or the account of the Pod, use the policy of this name? */
+  mayUse(policyName: string): Promise<boolean>
+  /** May the policy fill in what the Pod leaves open? */
+  readonly mayFill: boolean
+  /** The policy to try first, because it let the Pod in before. */
+  readonly hint: string
+}
+
+/** The first policy by name that takes the Pod as it is; if there is none, the first that has to fill something in. */
+export async function choosePolicy(
+  pod: Pod,
+  policies: readonly PodSecurityPolicy[],
+  names: PodSecurityNames,
+  { mayUse, mayFill, hint }: Choosing,
+): Promise<Choice> {
+  let filledIn: Choice | undefined
+  const refusals: { policyName: string; errors: readonly FieldError[] }[] = []
+  for (const policy of inOrder(policies, mayFill ? '' : hint)) {
+    const policyName = nameOf(policy)
+    const filled = fillPod(pod, policy, names)
+    const errors = checkPod(filled, policy, names)
+    if (errors.length > 0) {
+      refusals.push({ policyName, errors })
+      continue
+    }
+    const isFilled = !isDeepStrictEqual(filled, pod)
+    if ((isFilled && (!mayFill || filledIn)) || !(await mayUse(policyName))) continue
+    const choice = { policyName, pod: filled }
+    if (!isFilled) return choice
+    filledIn = choice
+  }
+  if (filledIn) return filledIn
+  // Policies that somebody may not use are none of their business.
+  const told = await Promise.all(refusals.map(async one => ((await mayUse(one.policyName)) ? one.errors : [])))
+  return { policyName: undefined, errors: told.flat() }
+}
+
+const nameOf = ({ metadata }: PodSecurityPolicy) => metadata?.name ?? ''
+
+function inOrder(policies: readonly PodSecurityPolicy[], first: string): PodSecurityPolicy[] {
+  const rank = (policy: PodSecurityPolicy) => (first !== '' && nameOf(policy) === first ? 0 : 1)
+  const byName = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+  return policies.filter(isUsable).sort((one, other) => rank(one) - rank(other) || byName(nameOf(one), nameOf(other)))
+}

@@ -1,0 +1,87 @@
+import { type FieldError, invalidValue, type PodSpec, type Volume } from 'orch/sdk'
+import type { PodSecurityNames } from '../names.js'
+import type { PolicySpec } from './policy.js'
+
+/** Sources that policies call by another name than Pods do. */
+const otherNames: Readonly<Record<string, string>> = { cephfs: 'cephFS', storageos: 'storageOS' }
+
+export function checkVolumes(spec: PodSpec, policy: PolicySpec, names: PodSecurityNames): FieldError[] {
+  return (spec.volumes ?? []).flatMap((volume, i) => {
+    const field = `spec.volumes[${i}]`
+    const kind = kindOf(volume)
+    if (!isAllowed(volume, kind, policy.volumes ?? [], names))
+      return [invalidValue(field, kind, `${kind} volumes are not allowed to be used`)]
+    if (volume.hostPath) return checkHostPath(spec, volume, volume.hostPath.path, policy, field)
+    if (volume.flexVolume) {
+      const drivers = (policy.allowedFlexVolumes ?? []).map(({ driver }) => driver)
+      return checkDriver(volume.flexVolume.driver, drivers, 'Flexvolume driver', field)
+    }
+    if (volume.csi) {
+      const drivers = (policy.allowedCSIDrivers ?? []).map(({ name }) => name)
+      return checkDriver(volume.csi.driver, drivers, 'Inline CSI driver', field)
+    }
+    return []
+  })
+}
+
+function kindOf({ name: _, ...sources }: Volume): string {
+  const [source = ''] = Object.entries(sources).find(([, value]) => value !== undefined) ?? []
+  return otherNames[source] ?? source
+}
+
+function isAllowed(volume: Volume, kind: string, allowed: readonly string[], names: PodSecurityNames): boolean {
+  if (allowed.includes('*') || allowed.includes(kind)) return true
+  // Tokens were Secrets once: a policy that allows those allows what replaced them.
+  return allowed.includes('secret') && volume.projected !== undefined && isTokenVolume(volume, names)
+}
+
+/** The volume with token, CA and namespace that every Pod gets. */
+const isTokenVolume = ({ projected }: Volume, { rootCaConfigMap }: PodSecurityNames): boolean =>
+  (projected?.sources ?? []).every(({ serviceAccountToken: token, configMap, downwardAPI, secret }) => {
+    if (secret || !(token || configMap || downwardAPI)) return false
+    if (token && (token.path !== 'token' || token.audience)) return false
+    if (configMap && configMap.name !== rootCaConfigMap) return false
+    return (downwardAPI?.items ?? []).every(
+      ({ path, fieldRef }) => path === 'namespace' && fieldRef?.fieldPath === 'metadata.namespace',
+    )
+  })
+
+function checkDriver(
+  driver: string,
+  allowed: readonly (string | undefined)[],
+  title: string,
+  field: string,
+): FieldError[] {
+  return allowed.length === 0 || allowed.includes(driver)
+    ? []
+    : [invalidValue(`${field}.driver`, driver, `${title} is not allowed to be used`)]
+}
+
+function checkHostPath(
+  spec: PodSpec,
+  volume: Volume,
+  path: string,
+  { allowedHostPaths = [] }: PolicySpec,
+  field: string,
+): FieldError[] {
+  if (allowedHostPaths.length === 0) return []
+  const matching = allowedHostPaths.filter(({ pathPrefix = '' }) => isBelow(path, pathPrefix))
+  if (matching.length === 0) return [invalidValue(`${field}.hostPath.pathPrefix`, path, 'is not allowed to be used')]
+  if (matching.some(({ readOnly }) => !readOnly)) return []
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap(list =>
+    (spec[list] ?? []).flatMap(({ volumeMounts = [] }, i) =>
+      volumeMounts.flatMap((mount, j) =>
+        mount.name === volume.name && !mount.readOnly
+          ? [invalidValue(`spec.${list}[${i}].volumeMounts[${j}].readOnly`, false, 'must be read-only')]
+          : [],
+      ),
+    ),
+  )
+}
+
+/** Whole names count: `/foo` has `/foo/bar` below it, not `/foobar`. */
+function isBelow(path: string, prefix: string): boolean {
+  const parts = (text: string) => text.split('/').filter(part => part !== '')
+  const inside = parts(path)
+  return parts(prefix).every((part, i) => inside[i] === part)
+}
