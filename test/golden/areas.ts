@@ -4,6 +4,7 @@ import type { Profile } from './server-flags.js'
 export const areasThatMustPass: Readonly<Record<Profile, readonly string[]>> = {
   base: [
     'accessreview',
+    'admission',
     'authn',
     'concurrency',
     'configmap',
@@ -32,7 +33,7 @@ export const areasThatMustPass: Readonly<Record<Profile, readonly string[]>> = {
     'watch',
     'webhookconfigs',
   ],
-  plugins: [],
-  strict: [],
+  plugins: ['admission'],
+  strict: ['admission'],
   external: [],
 }
