@@ -75,14 +75,6 @@ for (const [title, clientConfig] of Object.entries(unreachable))
     }
     assert.equal(await world.webhook.takeCalls('/town/a'), [])
   })
-failures('because it takes no version that the server can send: its failure policy decides', async () => {
-  // Only an update can leave such a webhook behind; validation refuses it otherwise, so none is stored here.
-  const refused = await world.send('POST', `/apis/${world.group}/v1/validatingwebhookconfigurations`, {
-    metadata: { name: 'future' },
-    webhooks: [world.hook('town', 'a', { admissionReviewVersions: ['v9'] })],
-  })
-  assert.equal([refused.status, refused.body.details.causes[0].field], [422, 'webhooks[0].admissionReviewVersions'])
-})
 failures('is called again once it is well', async () => {
   await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 1 })])
   await world.webhook.behave('/town/a', { is: 'hang' })

@@ -12,13 +12,17 @@ export const serviceName = 'reviewer.hooks.svc'
 export interface WorldOptions extends Partial<TestServerOptions> {
   /** The webhook asks its callers for a certificate. */
   readonly asksForCertificate?: boolean
+  /** Further names that the webhook's certificate is valid for. */
+  readonly serverNames?: readonly string[]
+  /** Config keys that depend on where the webhook is. */
+  configFor?(webhook: ScriptedWebhook): Record<string, unknown>
 }
 
 /** A server with the plugins webhooks are mostly for, and a webhook in a process of its own. */
 export async function startWorld(options: WorldOptions = {}): Promise<WebhookWorld> {
-  const { plugins = [], asksForCertificate, ...others } = options
+  const { plugins = [], asksForCertificate, serverNames = [], configFor, ...others } = options
   const authority = await testAuthority()
-  const keys = await authority.server(serviceName)
+  const keys = await authority.server(serviceName, ...serverNames)
   const webhook = await ScriptedWebhook.start({
     ...keys,
     ...(asksForCertificate ? { clientCaPem: authority.caPem } : {}),
@@ -26,6 +30,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<WebhookWor
   const server = await startServer({
     plugins: [namespaces, configuration, storage, workloads, webhooks, ...plugins],
     ...others,
+    ...(configFor ? { options: configFor(webhook) } : {}),
   })
   return new WebhookWorld(server, webhook, authority.caPem, 'admissionregistration.orch.io')
 }

@@ -81,7 +81,7 @@ function start({ certificatePem, keyPem, clientCaPem }: WebhookKeys): Promise<nu
     serve(request, response).catch(() => response.destroy())
   })
   server.on('secureConnection', socket => connections.set(socket, ++connectionCount))
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
+  return new Promise(resolve => server.listen(0, '0.0.0.0', () => resolve((server.address() as AddressInfo).port)))
 }
 
 async function carryOut(order: Order): Promise<unknown> {
