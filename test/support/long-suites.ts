@@ -4,6 +4,7 @@ export const ordinarySeconds = 120
 /** Files that do long work on purpose, and how long they may take. They start first, so that they end with the others. */
 export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden.test.js': 300,
+  'test/golden/golden-etcd.test.js': 240,
   'test/fuzz/fuzz.test.js': 240,
   'kernel/conformance/run-conformance.test.js': 240,
   'kernel/scaffold/new-plugin.test.js': 180,

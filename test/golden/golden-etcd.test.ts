@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
+import { startOrch } from '../support/start-orch.js'
+import { areasThatMustPass } from './areas.js'
+import { replay } from './replay.js'
+import { reportLines, totalsOf } from './report.js'
+import { loadScenarios, selectScenarios } from './scenario.js'
+import { credentialsFile, flagsOf, goldenFolder } from './server-flags.js'
+
+const golden = suite('recorded scenarios on etcd')
+
+if (isEtcdInstalled()) {
+  golden('match in every area that must match on the embedded store', async () => {
+    const etcd = await startCluster()
+    try {
+      const engine = ['--storage-engine=etcd', `--etcd-servers=${etcd.servers.join()}`]
+      const server = await startOrch({ flags: [...(await flagsOf('base')), ...engine] })
+      const scenarios = selectScenarios(loadScenarios(join(goldenFolder, 'scenarios')), {
+        profile: 'base',
+        areas: areasThatMustPass.base,
+        // A fresh server still keeps version 1.
+        without: ['compacted-history'],
+      })
+      const results = await replay(scenarios, {
+        target: server.url,
+        credentials: credentialsFile,
+        exceptions: JSON.parse(readFileSync(join(goldenFolder, '../golden-exceptions.json'), 'utf8')),
+        webhookPort: 0,
+      }).finally(() => server.stop())
+      assert.ok(results.length > 0)
+      const failed = results.filter(result => result.failed > 0)
+      assert.is(totalsOf(results).failed, 0, `\n${reportLines(failed).join('\n')}`)
+    } finally {
+      await etcd.stop()
+    }
+  })
+} else {
+  console.log('SKIP etcd is not installed')
+}
+
+golden.run()
