@@ -18,7 +18,7 @@ async function withStores(work: (...stores: [Store, Store]) => Promise<void>): P
     mkdirSync(join(folder, name))
     return openLmdbStore({ dataDir: join(folder, name) })
   }
-  const stores: [Store, Store] = [await open('from'), await open('to')]
+  const stores: [Store, Store] = [await open('old'), await open('new')]
   try {
     await work(...stores)
   } finally {
