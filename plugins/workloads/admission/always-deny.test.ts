@@ -1,0 +1,27 @@
+import type { Operation } from 'orch/sdk'
+import { admit } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { alwaysDeny } from './always-deny.js'
+
+const object = { metadata: { name: 'x' } }
+const operations: readonly Operation[] = ['create', 'update', 'delete', 'connect']
+
+const always = suite('always deny')
+
+for (const operation of operations)
+  always(`lets no ${operation} pass, on a dry run neither`, async () => {
+    for (const dryRun of [false, true]) {
+      const request = { operation, resource: 'anything', subresource: 'any', object, oldObject: object, dryRun }
+      assert.is((await admit(alwaysDeny, request, {})).refusal?.code, 403)
+    }
+  })
+always('does not keep the server from starting', async () => {
+  const user = { name: 'system:apiserver', groups: ['system:masters'] }
+  assert.is((await admit(alwaysDeny, { object, user }, {})).refusal, undefined)
+})
+always('is off unless somebody asks for it', () => {
+  assert.is(alwaysDeny.enabledByDefault, false)
+})
+
+always.run()
