@@ -21,7 +21,6 @@ const commands: readonly Command[] = [
 ]
 
 const usageExitCode = 2
-const commandColumn = 64
 
 /** Runs `orch <command> ...` and resolves to the exit code. Whatever goes wrong ends in one line per problem. */
 export async function runCommandLine(argv: readonly string[], world: Omit<CommandLine, 'words'>): Promise<number> {
@@ -40,6 +39,7 @@ export async function runCommandLine(argv: readonly string[], world: Omit<Comman
 }
 
 function help(line: CommandLine): number {
+  const commandColumn = Math.max(...commands.map(({ usage }) => usage.length)) + 2
   const rows = commands.map(command => `  ${command.usage.padEnd(commandColumn)}${command.summary}`)
   line.out(
     `Usage: orch <command> [flags]\n\n${rows.join('\n')}\n  ${'help'.padEnd(commandColumn)}Show this.\n\nFlags: orch serve --help\n`,

@@ -9,3 +9,8 @@ export function firstCells(markdown: string, heading: string): string[] {
   const section = markdown.split(/^## /m).find(part => part.startsWith(heading)) ?? ''
   return [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, cell = '']) => cell)
 }
+
+/** The commands of every block that is to be run: ` ```sh run `. */
+export function commandsToRun(markdown: string): string {
+  return [...markdown.matchAll(/^```sh run\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands).join('\n')
+}
