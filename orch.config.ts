@@ -3,6 +3,7 @@ import { authorization } from 'orch/plugins/authorization'
 import { certificates } from 'orch/plugins/certificates'
 import { configuration } from 'orch/plugins/configuration'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
+import { imagePolicy } from 'orch/plugins/image-policy'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
@@ -30,6 +31,7 @@ export default defineConfig({
     quotas,
     storageEtcd,
     webhooks,
+    imagePolicy,
     podSecurity,
   ],
 })

@@ -13,11 +13,13 @@ export interface ReviewWebhookOptions {
   readonly path: string
   readonly vendor: Vendor
   readonly clock: Clock
+  /** How long to wait before the second attempt; half a second by default. Later ones wait longer. */
+  readonly firstDelayMs?: number
 }
 
 const timeoutMs = 30_000
 const attempts = 5
-const firstDelayMs = 500
+const defaultFirstDelayMs = 500
 const delayFactor = 1.5
 const maxAnswerBytes = 3 * 1024 * 1024
 
@@ -37,7 +39,7 @@ export class ReviewWebhook {
   /** The status of the answer. Tries again while the webhook is out of reach, overloaded or broken. */
   async review(object: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
     const body = JSON.stringify(object)
-    let delayMs = firstDelayMs
+    let delayMs = this.#options.firstDelayMs ?? defaultFirstDelayMs
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#post(body)

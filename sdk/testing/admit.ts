@@ -42,6 +42,7 @@ export async function admit<T, N extends Needs>(
     dryRun: false,
     requestVersion: 'v1',
     reinvoked: false,
+    letOthersWrite: () => {},
     warn: (text: string) => void warnings.push(text),
     annotate: (key: string, value: string) => {
       annotations[key] = value

@@ -6,9 +6,13 @@ import {
   fileCredential,
   fixedCredential,
   parseConfigFile,
+  readConfiguration,
+  Type,
   type UserEntry,
 } from 'orch/sdk'
 
+const configurationKind = 'WebhookAdmissionConfiguration'
+const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
 const nobody = fixedCredential({})
 
 /**
@@ -50,23 +54,17 @@ export function loadCredentials(
   configurationGroup: string,
   clock: Clock,
 ): WebhookCredentials {
-  const given = configuration.of(controlName)
-  if (given === undefined || given === null) return new WebhookCredentials(new Map())
-  const path = configuration.pathFor(controlName, kubeConfigFileOf(controlName, given, configurationGroup))
+  const legacyGroup = configurationGroup.replace('.config', '')
+  const kinds = [`${configurationGroup}/v1`, `${legacyGroup}/v1alpha1`].map(
+    version => `${version} ${configurationKind}`,
+  )
+  const settings = readConfiguration(configuration, controlName, Settings, kinds)
+  if (!settings) return new WebhookCredentials(new Map())
+  const path = configuration.pathFor(controlName, settings.kubeConfigFile)
   const file = parseConfigFile(readFileSync(path, 'utf8'), path)
   const sources = new Map((file.users ?? []).map(({ name, user = {} }) => [name, sourceOf(name, user, path, clock)]))
   const current = file.contexts?.find(({ name }) => name === file['current-context'])?.context?.user
   return new WebhookCredentials(sources, sources.get(current ?? ''))
-}
-
-function kubeConfigFileOf(controlName: string, given: unknown, group: string): string {
-  const { kubeConfigFile, kind, apiVersion } = given as Record<string, unknown>
-  const versions = [`${group}/v1`, `${group.replace('.config', '')}/v1alpha1`]
-  if (kind !== 'WebhookAdmissionConfiguration' || !versions.includes(String(apiVersion)))
-    throw new Error(`the configuration of ${controlName} must be a WebhookAdmissionConfiguration of ${versions[0]}`)
-  if (typeof kubeConfigFile !== 'string' || kubeConfigFile === '')
-    throw new Error(`the configuration of ${controlName} must name a kubeConfigFile`)
-  return kubeConfigFile
 }
 
 function sourceOf(name: string, user: UserEntry, path: string, clock: Clock): CredentialSource {

@@ -1,0 +1,41 @@
+import { type Resolved, services, serviceToken, type Vendor } from 'orch/sdk'
+import { ImagePolicy } from './image-policy.js'
+import type { ImagePolicyNames } from './names.js'
+import { controlName, readSettings } from './settings.js'
+
+/** The policy, if one is configured. */
+export const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | undefined }>('configured image policy')
+/** The policy; a control that asks for it stops the boot when none is configured. */
+export const imagePolicy = serviceToken<ImagePolicy>('image policy')
+
+const needs = { configuration: services.admissionConfiguration, clock: services.clock } as const
+
+export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
+  {
+    token: configuredPolicy,
+    needs,
+    create({ configuration, clock }: Resolved<typeof needs>) {
+      const settings = readSettings(configuration)
+      return { policy: settings && new ImagePolicy(settings, names.reviewVersion, vendor, clock) }
+    },
+  },
+  {
+    token: imagePolicy,
+    needs: { configured: configuredPolicy },
+    create({ configured }: { configured: { readonly policy: ImagePolicy | undefined } }) {
+      if (configured.policy) return configured.policy
+      throw new Error(`${controlName} is enabled but --admission-control-config-file says nothing about it`)
+    },
+  },
+]
+
+/** A wrong client config file stops the boot instead of refusing every Pod. */
+export const checkBackend = {
+  name: 'image policy',
+  needs: { configured: configuredPolicy },
+  async run({ configured }: { configured: { readonly policy: ImagePolicy | undefined } }) {
+    const { policy } = configured
+    await policy?.connect()
+    return async () => policy?.close()
+  },
+}

@@ -1,0 +1,70 @@
+import { type Clock, ExpiringCache, ReviewWebhook, type Vendor } from 'orch/sdk'
+import type { ImageReviewSpec } from './image-review.js'
+import type { ImagePolicySettings } from './settings.js'
+
+/** The verdict of the backend. */
+export interface ImageDecision {
+  readonly isAllowed: boolean
+  readonly reason: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** Different questions that are remembered; each is a list of images. */
+const cachedDecisions = 1024
+
+/** Asks the backend about images, once per question and time to live. */
+export class ImagePolicy {
+  readonly settings: ImagePolicySettings
+  readonly #backend: ReviewWebhook
+  readonly #decisions: ExpiringCache<ImageDecision>
+  readonly #reviewVersion: string
+
+  constructor(settings: ImagePolicySettings, reviewVersion: string, vendor: Vendor, clock: Clock) {
+    this.settings = settings
+    const { path, retryBackoffMs: firstDelayMs } = settings
+    this.#backend = new ReviewWebhook({ path, vendor, clock, firstDelayMs })
+    this.#decisions = new ExpiringCache(clock, cachedDecisions)
+    this.#reviewVersion = reviewVersion
+  }
+
+  /** Rejects when the client config file cannot be used. */
+  connect(): Promise<void> {
+    return this.#backend.connect()
+  }
+  close(): Promise<void> {
+    return this.#backend.close()
+  }
+
+  /** Rejects when the backend does not answer properly. */
+  async decide(spec: ImageReviewSpec): Promise<ImageDecision> {
+    const key = JSON.stringify(spec)
+    const known = this.#decisions.get(key)
+    if (known) return known
+    const status = await this.#backend.review({
+      kind: 'ImageReview',
+      apiVersion: this.#reviewVersion,
+      metadata: { creationTimestamp: null },
+      spec,
+      status: { allowed: false },
+    })
+    const decision = readDecision(status)
+    const { allowTtlMs, denyTtlMs } = this.settings
+    this.#decisions.set(key, decision, decision.isAllowed ? allowTtlMs : denyTtlMs)
+    return decision
+  }
+}
+
+function readDecision({
+  allowed = false,
+  reason = '',
+  auditAnnotations,
+}: Readonly<Record<string, unknown>>): ImageDecision {
+  const annotations = Object.entries(auditAnnotations ?? {})
+  if (
+    typeof allowed !== 'boolean' ||
+    typeof reason !== 'string' ||
+    annotations.some(([, value]) => typeof value !== 'string')
+  )
+    throw new Error('the answer is no ImageReview')
+  return { isAllowed: allowed, reason, auditAnnotations: Object.fromEntries(annotations) as Record<string, string> }
+}

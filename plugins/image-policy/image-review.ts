@@ -1,0 +1,25 @@
+import type { Pod } from 'orch/sdk'
+
+/** The question: may these images run? */
+export interface ImageReviewSpec {
+  readonly containers: readonly { readonly image?: string }[]
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly namespace: string
+}
+
+/** What the backend is shown of a Pod: the images that this request brings, and the annotations that are meant for it. */
+export function reviewSpec(
+  { metadata, spec }: Pod,
+  subresource: string,
+  namespace: string,
+  annotationMark: string,
+): ImageReviewSpec {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {}
+  const brought = subresource === '' ? [...containers, ...initContainers] : ephemeralContainers
+  const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.includes(annotationMark))
+  return {
+    containers: brought.map(({ image }) => (image ? { image } : {})),
+    ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
+    namespace,
+  }
+}

@@ -1,0 +1,15 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export const imagePolicyNames = (vendor: Vendor) => {
+  const domain = vendor.group('image-policy')
+  return {
+    /** `apiVersion` of ImageReview. */
+    reviewVersion: `${vendor.group('imagepolicy')}/v1alpha1`,
+    /** Annotations of a Pod with this in their key are shown to the backend. */
+    annotationMark: `.${domain}/`,
+    /** Prefix of audit annotations. */
+    auditPrefix: `imagepolicywebhook.${domain}/`,
+  }
+}
+export type ImagePolicyNames = ReturnType<typeof imagePolicyNames>

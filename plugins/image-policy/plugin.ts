@@ -1,0 +1,14 @@
+import { definePlugin } from 'orch/sdk'
+import { imagePolicyWebhook } from './admission/image-policy-webhook.js'
+import { checkBackend, policyServices } from './image-policy-services.js'
+import { imagePolicyNames } from './names.js'
+
+export const imagePolicy = definePlugin({
+  name: 'image-policy',
+  register(to, { vendor }) {
+    const names = imagePolicyNames(vendor)
+    to.service(...policyServices(names, vendor))
+    to.admission(imagePolicyWebhook(names))
+    to.onStart(checkBackend)
+  },
+})
