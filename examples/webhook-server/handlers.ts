@@ -1,0 +1,34 @@
+import { allowChanged, allowRequest, denyRequest, type WebhookHandler } from 'orch/sdk'
+import type { Widget } from '../widgets/schema.js'
+
+const makerKey = 'example.com/made-by'
+const keepLabel = 'example.com/keep'
+const largestRed = 10
+
+/** A mutating webhook: says who made a widget, and gives every widget a frame. */
+export const defaultWidget: WebhookHandler<Widget> = request =>
+  allowChanged(request, widget => {
+    widget.metadata ??= {}
+    if (request.operation === 'CREATE')
+      widget.metadata.annotations = { ...widget.metadata.annotations, [makerKey]: request.userInfo.username ?? '' }
+    widget.spec ??= {}
+    const parts = widget.spec.parts ?? []
+    if (parts.some(({ name }) => name === 'frame')) return
+    widget.spec.parts = [...parts, { name: 'frame' }]
+    widget.spec.size = Math.max(widget.spec.size ?? 1, widget.spec.parts.length)
+  })
+
+/** A validating webhook: rules that the schema cannot say. It sees the widget as it would be stored. */
+export const validateWidget: WebhookHandler<Widget> = ({ operation, object, oldObject, userInfo }) => {
+  if (operation === 'DELETE') {
+    const isKept = oldObject?.metadata?.labels?.[keepLabel] === 'true'
+    return isKept ? denyRequest(`this widget is marked with ${keepLabel}`) : allowRequest()
+  }
+  const { color, size = 0 } = object?.spec ?? {}
+  if (color === 'red' && size > largestRed)
+    return denyRequest(`red widgets are at most ${largestRed} large, this one would be ${size}`, { code: 422 })
+  const maker = oldObject?.metadata?.annotations?.[makerKey]
+  return allowRequest(
+    maker && maker !== userInfo.username ? { warnings: [`you are changing a widget of ${maker}`] } : {},
+  )
+}
