@@ -4,6 +4,10 @@ import type { Exchange } from '../http/exchange.js'
 import type { Representation } from '../representation/negotiate.js'
 import type { RequestInfo } from './request-info.js'
 
+/** Clients refuse answers with too much in their headers; past this warnings are cut short, then left out. */
+const maxWarningsLength = 4096
+const shortWarningLength = 256
+
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
   readonly exchange: Exchange
@@ -16,6 +20,7 @@ export class RequestContext {
   /** The wanted form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
   representation: Representation | undefined
   #warnings: Set<string> | undefined
+  #warningsLength = 0
   #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */
@@ -38,7 +43,11 @@ export class RequestContext {
     this.#warnings ??= new Set()
     if (this.#warnings.has(text)) return
     this.#warnings.add(text)
-    this.exchange.addHeader('Warning', `299 - ${quoted(text)}`)
+    const room = maxWarningsLength - this.#warningsLength
+    if (room <= 0) return
+    const shown = text.length <= room ? text : text.slice(0, Math.min(room, shortWarningLength))
+    this.#warningsLength += shown.length
+    this.exchange.addHeader('Warning', `299 - ${quoted(shown)}`)
   }
   annotate(key: string, value: string): void {
     this.#auditAnnotations ??= new Map()
@@ -60,6 +69,6 @@ export class RequestContext {
 
 /** A quoted-string of RFC 7230; anything that could break a header becomes a space. */
 function quoted(text: string): string {
-  const safe = text.replace(/[^\x20-\x7e]/g, ' ').slice(0, 4096)
+  const safe = text.replace(/[^\x20-\x7e]/g, ' ')
   return `"${safe.replace(/[\\"]/g, '\\$&')}"`
 }

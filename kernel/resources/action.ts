@@ -54,7 +54,7 @@ export async function act(
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
-  await admit(request, subresource, verb, body)
+  await admit(request, subresource, verb, body, target)
   const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
   const actionRequest = makeActionRequest(request, owned, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
@@ -64,16 +64,22 @@ export async function act(
 /** What can be read and written can also be patched: the patch changes what reading shows. */
 async function readActionPatch(
   request: VerbRequest,
-  { handlers, needs }: ActionSubresource,
-  { kind, version }: ActionType,
+  subresource: ActionSubresource,
+  actionType: ActionType,
   target: ApiObject,
 ): Promise<ActionBody> {
-  const { services, type } = request
-  const shown = await handlers.get?.(
-    makeActionRequest(request, undefined, target),
-    services.resolve(type.plugin, needs),
-  )
-  return patchAction(request, { kind, version }, shown?.object as ApiObject)
+  return patchAction(request, actionType, (await shownBy(request, subresource, target)) as ApiObject)
+}
+
+/** What reading the subresource shows; undefined when it cannot be read. */
+async function shownBy(
+  request: VerbRequest,
+  { handlers, needs }: ActionSubresource,
+  target: ApiObject,
+): Promise<ApiObject | undefined> {
+  const actionRequest = makeActionRequest(request, undefined, target)
+  const shown = await handlers.get?.(actionRequest, request.services.resolve(request.type.plugin, needs))
+  return shown?.object as ApiObject | undefined
 }
 
 /** What is sent to create something belongs to its sender, as in any create, though it is not stored. */
@@ -147,6 +153,7 @@ async function admit(
   subresource: ActionSubresource,
   verb: 'get' | 'create' | 'update',
   body: ActionBody | undefined,
+  stored: ApiObject,
 ): Promise<void> {
   if (verb === 'get' && !subresource.connect) return
   const { services, context, type, version } = request
@@ -158,7 +165,8 @@ async function admit(
     dryRun: body?.dryRun ?? false,
   })
   const { group, version: bodyVersion, objectKind: kind } = subresource
-  const admission = target.admissionRequest(operation, info.name, body?.object, undefined, {
+  const old = operation === 'update' ? await shownBy(request, subresource, stored) : undefined
+  const admission = target.admissionRequest(operation, info.name, body?.object, old, {
     kind: { group, version: bodyVersion, kind },
     version: actionTypeOf(subresource).version,
   })

@@ -64,6 +64,13 @@ responses('warnings reach the client, also when the request is denied', async ()
   )
   assert.match((await answered({ allowed: false, warnings: ['careful'] })).warnings, /careful/)
 })
+responses('warnings without end are cut, so that the answer can still be read', async () => {
+  const warnings = Array.from({ length: 1000 }, (_, i) => `${i} ${'x'.repeat(500)}`)
+  const answer = await answered({ allowed: true, warnings })
+  assert.is(answer.status, 201)
+  assert.ok(answer.warnings.length < 5000, `${answer.warnings.length} characters`)
+  assert.match(answer.warnings, /^299 - "0 xxx/)
+})
 
 const broken: Record<string, [Record<string, unknown>, string?]> = {
   'another uid': [{ uid: 'other', allowed: true }],

@@ -158,6 +158,28 @@ fields('has the kind of the action for an action', async () => {
   assert.equal(seen['resource'], { group: '', version: 'v1', resource: 'pods' })
   assert.equal([seen.object?.kind, seen.object?.apiVersion, seen['dryRun']], ['Eviction', 'policy/v1', true])
 })
+fields('has old and new of what an action changes', async () => {
+  const rule = {
+    operations: ['UPDATE'],
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    resources: ['replicationcontrollers/scale'],
+  }
+  await world.configure('Validating', 'scale', [world.hook('fields', 'sc', { rules: [rule] })])
+  const controllers = '/api/v1/namespaces/fields/replicationcontrollers'
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  await world.mustSend('POST', controllers, {
+    metadata: { name: 'rc' },
+    spec: { replicas: 1, selector: { a: 'b' }, template },
+  })
+  await world.mustSend('PUT', `${controllers}/rc/scale`, {
+    metadata: { name: 'rc', namespace: 'fields' },
+    spec: { replicas: 3 },
+  })
+  const { oldObject, object, subResource } = (await only('/fields/sc')).review.request
+  assert.equal([oldObject?.kind, object?.kind, subResource], ['Scale', 'Scale', 'scale'])
+  assert.equal([oldObject?.['spec'], object?.['spec']], [{ replicas: 1 }, { replicas: 3 }])
+})
 fields('is of version v1beta1 for a webhook that knows no other', async () => {
   await world.configure('Validating', 'all', [
     world.hook('fields', 'a', { admissionReviewVersions: ['v7', 'v1beta1'] }),
