@@ -1,11 +1,14 @@
 import type { ApiObject, AuthenticatorDefinition, Needs, Registrar, ResourceDefinition, TypeSamples } from 'orch/sdk'
-import { startServer, type TestServer } from 'orch/sdk/testing'
+import { makeNamespace, startServer, type TestServer } from 'orch/sdk/testing'
 import { ResourceType } from '../resources/resource-type.js'
 import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
 import { nameOf, randomOf } from './type-checks.js'
 
 const sampleTries = 200
-export const sampleNamespace = 'conformance'
+const sampleNamespace = 'conformance'
+
+/** There is no valid object to go on with. */
+export class NoSample extends Error {}
 
 /** What the server said to one request. */
 export interface ProbeAnswer {
@@ -36,7 +39,7 @@ export class ProbeServer {
     const { entry, others, samples } = this.#plugin
     const plugins = [...others, withRegistrar(entry, to => this.#listening(to))]
     const server = await startServer({ plugins, options: { ...samples.options, controllers: [] } })
-    await makeNamespace(server)
+    await makeNamespace(server, sampleNamespace)
     return server
   }
 
@@ -87,7 +90,7 @@ export class ProbeServer {
       if (status === 201) return { valid: () => structuredClone(fields) }
       last = text
     }
-    throw new Error(
+    throw new NoSample(
       `none of ${sampleTries} random objects is valid. Export \`conformance\` from the plugin with a sample: ` +
         `{ samples: { '${nameOf(resource)}': { valid: () => ({ … }) } } }. The last refusal was ${last.slice(0, 300)}`,
     )
@@ -98,11 +101,4 @@ const pathOf = ({ group, resource, namespaced, versions }: ResourceDefinition) =
   const version = versions[0]?.name
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return `${root}${namespaced ? `/namespaces/${sampleNamespace}` : ''}/${resource}`
-}
-
-/** Where there are namespaces, objects can only be in one that exists; elsewhere any will do. */
-async function makeNamespace({ baseUrl, token }: TestServer): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ metadata: { name: sampleNamespace } })
-  await fetch(`${baseUrl}/api/v1/namespaces`, { method: 'POST', headers, body }).then(answer => answer.text())
 }

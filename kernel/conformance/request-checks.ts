@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from 'orch/sdk'
 import { ResourceType } from '../resources/resource-type.js'
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
-import type { ProbeServer } from './probe-server.js'
+import { NoSample, type ProbeServer } from './probe-server.js'
 import { nameOf, randomOf } from './type-checks.js'
 
 /** Single requests to a type: whatever is sent, the server answers; a dry run leaves nothing behind. */
@@ -29,8 +29,15 @@ export function requestChecks(resource: ResourceDefinition, probe: ProbeServer, 
   return [...(verbs.has('create') ? [random] : []), ...(isWhole && !resource.virtual ? [dryRun] : [])]
 }
 
-async function leavesNothing(resource: ResourceDefinition, probe: ProbeServer, seed: number): Promise<void> {
-  const { valid, update } = await probe.samplesOf(resource, seed)
+async function leavesNothing(
+  resource: ResourceDefinition,
+  probe: ProbeServer,
+  seed: number,
+): Promise<string | undefined> {
+  const samples = await probe.samplesOf(resource, seed).catch((thrown: Error) => thrown)
+  if (samples instanceof NoSample) return 'there is no valid object'
+  if (samples instanceof Error) throw samples
+  const { valid, update } = samples
   const sample = valid() as { metadata?: object }
   const made = { ...sample, metadata: { name: 'dry', ...sample.metadata } } as { metadata: { name: string } }
   const path = `/${made.metadata.name}`
@@ -49,6 +56,7 @@ async function leavesNothing(resource: ResourceDefinition, probe: ProbeServer, s
   } finally {
     await probe.send('DELETE', resource, `${path}?gracePeriodSeconds=0`)
   }
+  return undefined
 }
 
 async function answered(work: ReturnType<ProbeServer['send']>, expected: number) {

@@ -1,14 +1,15 @@
 import type { ApiObject } from '../meta.js'
 import { definePlugin } from '../plugin.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance/conformance-case.js'
-import { ConformanceSubject } from './conformance/conformance-subject.js'
+import { ConformanceSubject, conformanceNamespace } from './conformance/conformance-subject.js'
 import { deletionCases } from './conformance/deletion-cases.js'
 import { listCases } from './conformance/list-cases.js'
 import { readCases } from './conformance/read-cases.js'
 import { representationCases } from './conformance/representation-cases.js'
 import { watchCases } from './conformance/watch-cases.js'
 import { writeCases } from './conformance/write-cases.js'
-import { startServer } from './start-server.js'
+import { makeNamespace } from './make-namespace.js'
+import { startServer, type TestServer } from './start-server.js'
 
 export type { ConformanceCase, ConformanceRequest } from './conformance/conformance-case.js'
 
@@ -27,13 +28,15 @@ export function resourceConformance<T extends object = ApiObject>(request: Confo
   ]
 }
 
-function startFor(
+async function startFor(
   request: Pick<ConformanceRequest<never>, 'resource' | 'plugins' | 'isRegistered' | 'vendor' | 'options'>,
-) {
+): Promise<TestServer> {
   const carrier = definePlugin({ name: 'conformance-carrier', register: to => to.resource(request.resource) })
-  return startServer({
+  const server = await startServer({
     plugins: [...(request.plugins ?? []), ...(request.isRegistered ? [] : [carrier])],
     ...(request.vendor === undefined ? {} : { vendor: request.vendor }),
     ...(request.options === undefined ? {} : { options: request.options }),
   })
+  if (request.resource.namespaced) await makeNamespace(server, conformanceNamespace)
+  return server
 }

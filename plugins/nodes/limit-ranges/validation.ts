@@ -6,6 +6,7 @@ import {
   invalidValue,
   isOvercommitAllowed,
   isQualifiedName,
+  ownValue,
   parseQuantity,
   quantityValue,
   required,
@@ -69,11 +70,12 @@ function validateItem(item: LimitRangeItem, field: string, vendor: Vendor): Fiel
 /** min ≤ default request ≤ default ≤ max, and a ratio that limits can keep. */
 function validateAmounts(name: string, item: LimitRangeItem, field: string, vendor: Vendor): FieldError[] {
   const errors: FieldError[] = []
-  const min = item.min?.[name]
-  const max = item.max?.[name]
-  const limit = item.type === 'Pod' ? undefined : item.default?.[name]
-  const request = item.type === 'Pod' ? undefined : item.defaultRequest?.[name]
-  const ratio = item.maxLimitRequestRatio?.[name]
+  const amountOf = (list: Lists) => ownValue(item[list], name)
+  const min = amountOf('min')
+  const max = amountOf('max')
+  const limit = item.type === 'Pod' ? undefined : amountOf('default')
+  const request = item.type === 'Pod' ? undefined : amountOf('defaultRequest')
+  const ratio = amountOf('maxLimitRequestRatio')
   const check = (list: Lists, low: string | undefined, high: string | undefined, words: [string, string]) => {
     if (low !== undefined && high !== undefined && compareAmountTexts(low, high) > 0)
       errors.push(

@@ -1,4 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
+import { ownValue } from '../../own-value.js'
 import type { Vendor } from '../../vendor.js'
 import type { ResourceRequirements } from '../resource-requirements.js'
 import {
@@ -36,7 +37,7 @@ export function validateResourceRequirements(
   const errors = Object.entries(limits).flatMap(([name, amount]) => checkOne(name, amount, `${field}.limits[${name}]`))
   for (const [name, amount] of Object.entries(requests)) {
     errors.push(...checkOne(name, amount, `${field}.requests[${name}]`))
-    errors.push(...checkAgainstLimit(name, amount, limits[name], field, vendor))
+    errors.push(...checkAgainstLimit(name, amount, ownValue(limits, name), field, vendor))
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePagesResource) && !names.includes('cpu') && !names.includes('memory'))

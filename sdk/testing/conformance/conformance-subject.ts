@@ -7,6 +7,8 @@ import type { Verb } from '../../resource.js'
 import type { TestServer } from '../start-server.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance-case.js'
 
+/** Where objects of namespaced types are made. */
+export const conformanceNamespace = 'conformance'
 const removalTries = 100
 const removalPollMs = 20
 
@@ -23,7 +25,7 @@ export class ConformanceSubject {
   }
 
   get namespace(): string {
-    return this.request.resource.namespaced ? 'conformance' : ''
+    return this.request.resource.namespaced ? conformanceNamespace : ''
   }
   /** The served version under test: the preferred one. */
   get version(): string {
