@@ -57,8 +57,8 @@ export async function withOrchctl(
   try {
     await test({ server, folder, program, environment, runWith, run: (...args) => runWith('', ...args) })
   } finally {
-    folder.remove()
     await server.stop()
+    folder.remove()
   }
 }
 

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withOrchctl } from '../test/support/run-orchctl.js'
+
+const shell = suite('orchctl in a shell')
+
+shell('keeps contexts in the config file and hides its secrets', () =>
+  withOrchctl(async ({ run, server, folder }) => {
+    assert.not.match((await run('config', 'view')).out, server.token)
+    assert.match((await run('config', 'view', '--raw')).out, server.token)
+    const set = await run('config', 'set-context', 'other', '--cluster=test', '--user=admin', '--namespace=orch-system')
+    assert.is(set.out, 'Context "other" created.\n')
+    assert.is((await run('config', 'use-context', 'other')).code, 0)
+    assert.is((await run('config', 'current-context')).out, 'other\n')
+    assert.match((await run('config', 'get-contexts')).out, /\n\* +other +test +admin +orch-system\n/)
+    assert.is((await run('get', 'sa', 'default', '-o', 'jsonpath={.metadata.namespace}')).out, 'orch-system')
+    assert.is((await run('config', 'use-context', 'nowhere')).code, 2)
+    assert.match(readFileSync(`${folder.path}/config`, 'utf8'), '"current-context": "other"')
+  }),
+)
+
+shell('completes commands, flags, types and names', () =>
+  withOrchctl(async ({ run }) => {
+    const complete = async (...words: string[]) => (await run('__complete', '--', ...words)).out.trim().split('\n')
+    assert.equal(await complete('app'), ['apply'])
+    assert.equal(await complete('config', 'use'), ['use-context'])
+    assert.equal(await complete('get', '--field'), ['--field-selector'])
+    assert.equal(await complete('get', 'configm'), ['configmaps'])
+    assert.equal(await complete('get', 'ns', 'def'), ['default'])
+    assert.equal(await complete('get', 'ns/def'), ['ns/default'])
+    assert.equal(await complete('get', 'cm', '-n', 'def'), ['default'])
+    assert.equal(await complete('config', 'use-context', ''), ['test'])
+    assert.match((await run('completion', 'bash')).out, 'complete -o default -F _orchctl orchctl')
+  }),
+)
+
+shell('lists what the server serves', () =>
+  withOrchctl(async ({ run }) => {
+    assert.match((await run('api-resources')).out, /\nconfigmaps +cm +v1 +true +ConfigMap\n/)
+    assert.equal((await run('api-resources', '--api-group=', '--namespaced=false', '-o', 'name')).out, 'namespaces\n')
+    assert.match((await run('api-versions')).out, /^authentication\.[\s\S]*\nv1\n$/)
+    assert.match((await run('version')).out, /^Client version: v\S+\nServer version: v1\.23/)
+  }),
+)
+
+shell('ends with an exit code and one line that says what to do', () =>
+  withOrchctl(async ({ run }) => {
+    const cases: [string[], number, RegExp][] = [
+      [['gte', 'cm'], 2, /^error: there is no command "gte", did you mean "get".*\n$/],
+      [['get', 'cm', '--nope'], 2, /^error: unknown flag --nope; see --help\n$/],
+      [['get', 'cm', '-o', 'xml'], 2, /^error: -o must be one of .*\n$/],
+      [['apply', '-f', '/nowhere.yaml'], 2, /^error: there is no file \/nowhere.yaml\n$/],
+      [['get', 'cm', '--context=nowhere'], 2, /^error: .*no context exists with the name "nowhere".*\n$/],
+      [['get', 'cm', '--token=wrong'], 1, /^error: the server does not know you.*\n$/],
+      [['get', 'cm', '--as=nobody'], 1, /^error: \(Forbidden\) .*\n$/],
+      [['get', 'cm', '--server=http://127.0.0.1:1'], 3, /^error: no answer from the server: .*\n$/],
+    ]
+    for (const [args, code, line] of cases) {
+      const ended = await run(...args)
+      assert.is(ended.code, code, args.join(' '))
+      assert.match(ended.error, line)
+    }
+    const help = await run('help', 'wait')
+    assert.match(help.out, /Usage: orchctl wait [\s\S]*Examples:\n {2}# /)
+    assert.not.match((await run('get', 'ns')).out, '\u001b')
+    assert.match((await run('get', 'ns', '--color=always')).out, '\u001b[32mActive')
+  }),
+)
+
+shell.run()
