@@ -52,6 +52,8 @@ objects('shows what it applied in every form', () =>
     const sorted = await run('get', 'cm', 'b', 'a', '--sort-by=.metadata.name', '--no-headers')
     assert.match(sorted.out, /^a .*\nb /)
 
+    const some = await run('get', 'cm', 'nothing', 'a', '--no-headers')
+    assert.equal([some.code, some.out.startsWith('a ')], [1, true], 'one that is missing does not hide the others')
     const missing = await run('get', 'cm', 'nothing')
     assert.equal([missing.code, missing.error], [1, 'error: (NotFound) configmaps "nothing" not found\n'])
     assert.is((await run('get', 'cm', 'nothing', '--ignore-not-found')).code, 0)

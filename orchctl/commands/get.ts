@@ -7,6 +7,8 @@ import {
   showManagedFieldsFlag,
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { tellFailure } from '../explain-failure.js'
 import { listPages, usualChunk } from '../objects/list-pages.js'
 import { readManifests } from '../objects/read-manifests.js'
 import { sortBy } from '../objects/sort-by.js'
@@ -15,7 +17,7 @@ import { readFormat } from '../output/format.js'
 import { ObjectPrinter, type Printable } from '../output/print-objects.js'
 import { UsageError } from '../usage-error.js'
 import { getTables } from './get/get-tables.js'
-import { type Query, queryOf } from './get/query.js'
+import { getNamed, type Query, queryOf } from './get/query.js'
 import { watchObjects } from './get/watch-objects.js'
 
 export const get: Command = {
@@ -67,8 +69,10 @@ export const get: Command = {
     if (query.watches && query.collections.length > 1)
       throw new UsageError('a watch follows one type: name one, and at most one object of it')
     const isTable = format.form === 'table' || format.form === 'wide'
-    if (isTable) return getTables(call, session, query)
-    return query.watches ? watchObjects(call, session, query) : getObjects(call, query)
+    if (isTable) await getTables(call, session, query)
+    else if (query.watches) await watchObjects(call, query)
+    else await getObjects(call, query)
+    return Math.max(exitCodes.done, ...query.failures.map(failure => tellFailure(world, failure)))
   },
 }
 
@@ -88,11 +92,7 @@ async function getObjects({ flags, world }: Call, query: Query): Promise<void> {
     if (names.length === 0)
       for (const page of await listPages(collection, query.selectors, query.chunk))
         items.push(...page.items.map(object => ({ object, kind })))
-    else
-      for (const name of names) {
-        const object = query.ignoresMissing ? await collection.find(name) : await collection.get(name)
-        if (object) items.push({ object, kind })
-      }
+    else items.push(...(await getNamed(collection, names, query)).map(object => ({ object, kind })))
   sortBy(items, query.sortPath, ({ object }) => object)
   const isList = query.collections.some(({ names }) => names.length === 0) || items.length > 1
   if (isList || items.length > 0) printer.print(items, isList)

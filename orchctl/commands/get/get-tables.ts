@@ -1,4 +1,4 @@
-import { type ApiObject, type Client, isObjectNotFound } from 'orch/sdk'
+import type { ApiObject, Client } from 'orch/sdk'
 import type { Call } from '../../command.js'
 import { listPages } from '../../objects/list-pages.js'
 import { sortBy } from '../../objects/sort-by.js'
@@ -13,7 +13,7 @@ import {
 } from '../../output/server-table.js'
 import { TextTable } from '../../output/text-table.js'
 import type { Session } from '../../session/session.js'
-import { type Query, type Wanted, watchSelectors } from './query.js'
+import { getNamed, type Query, type Wanted, watchSelectors } from './query.js'
 
 /** Shows collections as the tables the server makes of them, one below the other. */
 export async function getTables(call: Call, session: Session, query: Query): Promise<void> {
@@ -37,7 +37,7 @@ export async function getTables(call: Call, session: Session, query: Query): Pro
     const printed = printer(call, table, layoutOf(wanted))
     world.write(`${shown++ > 0 ? '\n' : ''}${printed(rows, !flags.is('no-headers'))}`)
   }
-  if (shown > 0 || query.ignoresMissing) return
+  if (shown > 0 || query.ignoresMissing || query.failures.length > 0) return
   const isNamespaced = query.collections.some(({ kind }) => kind.namespaced)
   const where = isNamespaced && !query.allNamespaces ? ` in ${session.namespace} namespace` : ''
   world.tell(`No resources found${where}.`)
@@ -57,12 +57,7 @@ async function tableOf(client: Client, session: Session, query: Query, wanted: W
   const collection = session.collection<ApiObject>(wanted.kind, wanted.namespace, client)
   const answers: unknown[] = []
   if (wanted.names.length === 0) answers.push(...(await listPages(collection, query.selectors, query.chunk)))
-  for (const name of wanted.names)
-    try {
-      answers.push(await collection.get(name))
-    } catch (error) {
-      if (!query.ignoresMissing || !isObjectNotFound(error)) throw error
-    }
+  else answers.push(...(await getNamed(collection, wanted.names, query)))
   const tables = answers.map(answer => asTable(answer, Date.now()))
   const columnDefinitions = tables.find(one => one.columnDefinitions?.length)?.columnDefinitions ?? []
   return { columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []), metadata: tables.at(-1)?.metadata }

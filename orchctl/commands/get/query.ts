@@ -1,4 +1,4 @@
-import type { ApiObject, KindInfo, ResourceClient } from 'orch/sdk'
+import { type ApiObject, ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk'
 import type { Call } from '../../command.js'
 import { usualChunk } from '../../objects/list-pages.js'
 import type { Format } from '../../output/format.js'
@@ -22,6 +22,25 @@ export interface Query {
   readonly watches: boolean
   readonly ignoresMissing: boolean
   readonly allNamespaces: boolean
+  /** Named objects that could not be had; they do not keep the others from being shown. */
+  readonly failures: unknown[]
+}
+
+/** Gets each of the names; failures are put aside, and objects that may be missing passed over. */
+export async function getNamed<T>(
+  collection: ResourceClient<T>,
+  names: readonly string[],
+  { ignoresMissing, failures }: Query,
+): Promise<T[]> {
+  const found: T[] = []
+  for (const name of names)
+    try {
+      found.push(await collection.get(name))
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error
+      if (!ignoresMissing || !isObjectNotFound(error)) failures.push(error)
+    }
+  return found
 }
 
 interface Named {
@@ -59,6 +78,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
     watches: flags.is('watch') || flags.is('watch-only'),
     ignoresMissing: flags.is('ignore-not-found'),
     allNamespaces,
+    failures: [],
   }
 }
 

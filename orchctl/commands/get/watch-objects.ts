@@ -2,11 +2,10 @@ import type { ApiObject } from 'orch/sdk'
 import type { Call } from '../../command.js'
 import { listPages } from '../../objects/list-pages.js'
 import { ObjectPrinter } from '../../output/print-objects.js'
-import type { Session } from '../../session/session.js'
 import { type Query, watchSelectors } from './query.js'
 
 /** Follows a collection, one document per change. */
-export async function watchObjects({ flags, world }: Call, _: Session, query: Query): Promise<void> {
+export async function watchObjects({ flags, world }: Call, query: Query): Promise<void> {
   const [wanted] = query.collections
   if (!wanted) return
   const { kind, collection } = wanted
