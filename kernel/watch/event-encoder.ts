@@ -1,5 +1,6 @@
 import type { ApiObject, Revision, StoreEvent } from 'orch/sdk'
 import type { StatusBody } from '../http/write-status.js'
+import { metadataEnd } from '../representation/metadata-bytes.js'
 import type { Representation } from '../representation/negotiate.js'
 import { partialMetadata } from '../representation/partial-metadata.js'
 import type { Representations } from '../representation/representations.js'
@@ -28,8 +29,9 @@ export function eventEncoder(
   include: IncludeObject,
   metaGroup: string,
 ): EventEncoder {
-  if (representation.format === 'json' && representation.as === 'object' && version.isStorage)
-    return byteEncoder(type, version)
+  const { format, as, metaVersion } = representation
+  if (format === 'json' && as === 'object' && version.isStorage) return byteEncoder(type, version)
+  if (format === 'json' && as === 'PartialObjectMetadata') return metadataEncoder(`${metaGroup}/${metaVersion}`)
   return new ObjectEncoder(representations, representation, type, version, include, metaGroup)
 }
 
@@ -37,29 +39,45 @@ const byteEncoders = new WeakMap<CompiledVersion, ByteEncoder>()
 
 function byteEncoder(type: ResourceType, version: CompiledVersion): ByteEncoder {
   let encoder = byteEncoders.get(version)
-  if (!encoder) byteEncoders.set(version, (encoder = new ByteEncoder(type, version)))
+  if (!encoder) byteEncoders.set(version, (encoder = new ByteEncoder(type.kind, version.groupVersion, wholeBody)))
+  return encoder
+}
+const wholeBody = (body: Buffer) => body.length - 1
+
+/** Metadata is the same in every version, so one encoder serves all types. */
+const metadataEncoders = new Map<string, ByteEncoder>()
+
+function metadataEncoder(apiVersion: string): ByteEncoder {
+  let encoder = metadataEncoders.get(apiVersion)
+  if (!encoder) {
+    encoder = new ByteEncoder('PartialObjectMetadata', apiVersion, metadataEnd)
+    metadataEncoders.set(apiVersion, encoder)
+  }
   return encoder
 }
 
-const frameEnd = Buffer.from('}\n')
+const frameEnd = Buffer.from('}}\n')
 
-/** Plain JSON of the storage version: the stored bytes between a prefix and a suffix. */
+/** Plain JSON of stored bytes, all of them or the metadata they begin with, between a prefix and a suffix. */
 class ByteEncoder implements EventEncoder {
   readonly id: string
   readonly #starts: Readonly<Record<WatchEventType, Buffer>>
-  readonly #version: CompiledVersion
+  readonly #apiVersion: string
   readonly #kind: string
+  readonly #shownUntil: (body: Buffer) => number
   /** The last event encoded, so that groups with different selectors share the bytes. */
   #lastEvent: StoreEvent | undefined
   #lastType: WatchEventType | undefined
   #lastFrame: Buffer | undefined
 
-  constructor(type: ResourceType, version: CompiledVersion) {
-    this.id = `json ${version.groupVersion} ${type.kind}`
-    this.#version = version
-    this.#kind = type.kind
-    const start = (eventType: WatchEventType) =>
-      Buffer.concat([Buffer.from(`{"type":"${eventType}","object":`), version.jsonStart])
+  /** `shownUntil` tells how much of a body is shown; the brace that closes it is added. */
+  constructor(kind: string, apiVersion: string, shownUntil: (body: Buffer) => number) {
+    this.id = `json ${apiVersion} ${kind}`
+    this.#apiVersion = apiVersion
+    this.#kind = kind
+    this.#shownUntil = shownUntil
+    const names = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`
+    const start = (eventType: WatchEventType) => Buffer.from(`{"type":"${eventType}","object":{${names},`)
     this.#starts = { ADDED: start('ADDED'), MODIFIED: start('MODIFIED'), DELETED: start('DELETED') }
   }
 
@@ -75,7 +93,7 @@ class ByteEncoder implements EventEncoder {
     return this.#frame('ADDED', body)
   }
   encodeBookmark(revision: Revision): Buffer {
-    return jsonFrame('BOOKMARK', bookmarkObject(this.#kind, this.#version.groupVersion, revision))
+    return jsonFrame('BOOKMARK', bookmarkObject(this.#kind, this.#apiVersion, revision))
   }
   encodeError(status: StatusBody): Buffer {
     return jsonFrame('ERROR', status)
@@ -83,9 +101,10 @@ class ByteEncoder implements EventEncoder {
 
   #frame(type: WatchEventType, body: Buffer): Buffer {
     const start = this.#starts[type]
-    const frame = Buffer.allocUnsafe(start.length + body.length - 1 + frameEnd.length)
+    const end = this.#shownUntil(body)
+    const frame = Buffer.allocUnsafe(start.length + end - 1 + frameEnd.length)
     start.copy(frame)
-    body.copy(frame, start.length, 1)
+    body.copy(frame, start.length, 1, end)
     frameEnd.copy(frame, frame.length - frameEnd.length)
     return frame
   }

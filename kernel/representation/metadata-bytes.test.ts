@@ -1,0 +1,24 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { metadataEnd } from './metadata-bytes.js'
+
+const bytes = suite('metadata by its bytes')
+
+bytes('is found whatever it holds, and whatever follows', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (metadata, rest) => {
+        // A key that looks like a number would come first in any object; no field of a type looks like one.
+        const others = Object.fromEntries(Object.entries(rest).map(([key, value]) => [`x${key}`, value]))
+        const body = Buffer.from(JSON.stringify({ metadata, ...others }))
+        const alone = JSON.parse(`${body.subarray(0, metadataEnd(body))}}`)
+        assert.equal(alone, JSON.parse(JSON.stringify({ metadata })))
+      },
+    ),
+  )
+})
+
+bytes.run()
