@@ -39,8 +39,14 @@ export class ProbeServer {
     const { entry, others, samples } = this.#plugin
     const plugins = [...others, withRegistrar(entry, to => this.#listening(to))]
     const server = await startServer({ plugins, options: { ...samples.options, controllers: [] } })
-    await makeNamespace(server, sampleNamespace)
-    return server
+    try {
+      await makeNamespace(server, sampleNamespace)
+      return server
+    } catch (failure) {
+      // A server that nobody gets to know would never be stopped.
+      await server.stop()
+      throw failure
+    }
   }
 
   /** Keeps the services that authentication methods ask for, so that they can be tried one by one. */

@@ -37,6 +37,12 @@ async function startFor(
     ...(request.vendor === undefined ? {} : { vendor: request.vendor }),
     ...(request.options === undefined ? {} : { options: request.options }),
   })
-  if (request.resource.namespaced) await makeNamespace(server, conformanceNamespace)
+  if (request.resource.namespaced) await makeNamespace(server, conformanceNamespace).catch(stopping(server))
   return server
+}
+
+/** A server that nobody gets to know would never be stopped. */
+const stopping = (server: TestServer) => async (failure: unknown) => {
+  await server.stop()
+  throw failure
 }
