@@ -1,4 +1,4 @@
-import { type Resolved, services, serviceToken, type Vendor } from 'orch/sdk'
+import { type Resolved, type StartTask, services, serviceToken, type Vendor } from 'orch/sdk'
 import { ImagePolicy } from './image-policy.js'
 import type { ImagePolicyNames } from './names.js'
 import { controlName, readSettings } from './settings.js'
@@ -9,6 +9,7 @@ export const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | un
 export const imagePolicy = serviceToken<ImagePolicy>('image policy')
 
 const needs = { configuration: services.admissionConfiguration, clock: services.clock } as const
+const needsConfigured = { configured: configuredPolicy } as const
 
 export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
   {
@@ -21,8 +22,8 @@ export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
   },
   {
     token: imagePolicy,
-    needs: { configured: configuredPolicy },
-    create({ configured }: { configured: { readonly policy: ImagePolicy | undefined } }) {
+    needs: needsConfigured,
+    create({ configured }: Resolved<typeof needsConfigured>) {
       if (configured.policy) return configured.policy
       throw new Error(`${controlName} is enabled but --admission-control-config-file says nothing about it`)
     },
@@ -30,11 +31,10 @@ export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
 ]
 
 /** A wrong client config file stops the boot instead of refusing every Pod. */
-export const checkBackend = {
+export const checkBackend: StartTask<typeof needsConfigured> = {
   name: 'image policy',
-  needs: { configured: configuredPolicy },
-  async run({ configured }: { configured: { readonly policy: ImagePolicy | undefined } }) {
-    const { policy } = configured
+  needs: needsConfigured,
+  async run({ configured: { policy } }) {
     await policy?.connect()
     return async () => policy?.close()
   },

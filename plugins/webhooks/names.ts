@@ -8,8 +8,10 @@ export const webhookNames = (vendor: Vendor) => {
     group: vendor.group('admissionregistration'),
     /** The group of AdmissionReview. */
     reviewGroup: vendor.group('admission'),
-    /** The group of WebhookAdmissionConfiguration in the admission configuration file. */
-    configurationGroup: vendor.group('apiserver.config'),
+    /** The ways to name the object in the admission configuration file that says who we are to webhooks. */
+    settingsKinds: [`${vendor.group('apiserver.config')}/v1`, `${vendor.group('apiserver')}/v1alpha1`].map(
+      version => `${version} WebhookAdmissionConfiguration`,
+    ),
     servesWithdrawnVersions: vendor.profile.servesWithdrawnVersions,
     userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
     /** Audit annotations: which webhook was called in which round, and which failures were overlooked. */

@@ -31,6 +31,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<WebhookWor
     plugins: [namespaces, configuration, storage, workloads, webhooks, ...plugins],
     ...others,
     ...(configFor ? { options: configFor(webhook) } : {}),
+  }).catch(async failure => {
+    await webhook.stop()
+    throw failure
   })
   return new WebhookWorld(server, webhook, authority.caPem, 'admissionregistration.orch.io')
 }

@@ -1,4 +1,4 @@
-import { type GroupResource, services, serviceToken } from 'orch/sdk'
+import { type GroupResource, type Resolved, type StartTask, services, serviceToken } from 'orch/sdk'
 import { CallMetrics } from '../calling/call-metrics.js'
 import { Connections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
@@ -27,11 +27,11 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
   const serviceFor = (phase: 'mutate' | 'validate', controlName: string, resource: string) => ({
     token: phase === 'mutate' ? mutatingWebhooks : validatingWebhooks,
     needs,
-    create({ caches, reader, metrics, logger, clock, configuration }: import('orch/sdk').Resolved<typeof needs>) {
+    create({ caches, reader, metrics, logger, clock, configuration }: Resolved<typeof needs>) {
       const isMutating = phase === 'mutate'
       const collection: GroupResource = { group: names.group, resource }
       const connections = new Connections(new ServiceEndpoints(caches, options.webhookServiceOverride))
-      const credentials = loadCredentials(controlName, configuration, names.configurationGroup, clock)
+      const credentials = loadCredentials(controlName, configuration, names.settingsKinds, clock)
       const caller = new WebhookCaller(connections, credentials, {
         reviewGroup: names.reviewGroup,
         userAgent: names.userAgent,
@@ -59,19 +59,17 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
   ]
 }
 
+const warmUpNeeds = {
+  caches: services.caches,
+  mutating: mutatingWebhooks,
+  validating: validatingWebhooks,
+} as const
+
 /** Everything that is looked up while a request waits is known before the first one comes; at stop connections close. */
-export const warmUp = {
+export const warmUp: StartTask<typeof warmUpNeeds> = {
   name: 'webhooks',
-  needs: { caches: services.caches, mutating: mutatingWebhooks, validating: validatingWebhooks },
-  async run({
-    caches,
-    mutating,
-    validating,
-  }: {
-    caches: import('orch/sdk').Caches
-    mutating: Webhooks
-    validating: Webhooks
-  }) {
+  needs: warmUpNeeds,
+  async run({ caches, mutating, validating }) {
     const lookedUp = ['namespaces', 'services', 'endpoints'].map(resource => caches.of({ group: '', resource }))
     await Promise.all([mutating, validating, ...lookedUp].map(each => each.ready()))
     return async () => {

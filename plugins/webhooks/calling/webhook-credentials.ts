@@ -11,7 +11,6 @@ import {
   type UserEntry,
 } from 'orch/sdk'
 
-const configurationKind = 'WebhookAdmissionConfiguration'
 const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
 const nobody = fixedCredential({})
 
@@ -51,14 +50,10 @@ function namesFor(hostAndPort: string): string[] {
 export function loadCredentials(
   controlName: string,
   configuration: AdmissionConfiguration,
-  configurationGroup: string,
+  settingsKinds: readonly string[],
   clock: Clock,
 ): WebhookCredentials {
-  const legacyGroup = configurationGroup.replace('.config', '')
-  const kinds = [`${configurationGroup}/v1`, `${legacyGroup}/v1alpha1`].map(
-    version => `${version} ${configurationKind}`,
-  )
-  const settings = readConfiguration(configuration, controlName, Settings, kinds)
+  const settings = readConfiguration(configuration, controlName, Settings, settingsKinds)
   if (!settings) return new WebhookCredentials(new Map())
   const path = configuration.pathFor(controlName, settings.kubeConfigFile)
   const file = parseConfigFile(readFileSync(path, 'utf8'), path)
