@@ -99,9 +99,9 @@ async function sendInitialState(
 ): Promise<Revision> {
   const { hub, initialStates } = request.services
   const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
-  const kept = initialStates.find(id, hub.dispatchedRevision)
+  const revision = hub.dispatchedRevision
+  const kept = await initialStates.find(id, revision)
   if (kept) {
-    const revision = hub.dispatchedRevision
     for (const piece of kept) await watcher.deliverAtPace(piece, revision)
     return revision
   }

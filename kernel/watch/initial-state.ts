@@ -14,38 +14,53 @@ interface KeptState {
 /** The synthetic ADDED events of a collection, shared by watchers that start while nothing changes. */
 export class InitialStates {
   readonly #kept = new Map<string, KeptState>()
+  /** States being encoded right now: a thousand watchers that start together wait for one of them. */
+  readonly #begun = new Map<string, { readonly revision: Revision; readonly done: Promise<void> }>()
   #keptBytes = 0
 
-  /** The state under this id, if it is still that of `revision`. */
-  find(id: string, revision: Revision): readonly Buffer[] | undefined {
+  /** The state under this id, if it is still that of `revision`; waits for one that is just being made. */
+  async find(id: string, revision: Revision): Promise<readonly Buffer[] | undefined> {
+    const begun = this.#begun.get(id)
+    if (begun?.revision === revision) await begun.done
     const kept = this.#kept.get(id)
     return kept?.revision === revision ? kept.pieces : undefined
   }
 
-  /** Encodes a listing piece by piece, and keeps it when it is small enough. */
+  /** Encodes a listing piece by piece, and keeps it when it is small enough and nobody else is doing so. */
   async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<Buffer> {
-    const pieces: Buffer[] = []
-    let frames: Buffer[] = []
-    let frameBytes = 0
-    let total = 0
-    const cut = () => {
-      const piece = Buffer.concat(frames, frameBytes)
-      total += piece.length
-      if (total <= maxKeptBytes) pieces.push(piece)
-      frames = []
-      frameBytes = 0
-      return piece
+    if (this.#begun.has(id)) {
+      yield* piecesOf(page, encoder)
+      return
     }
-    for await (const chunk of page.items) {
-      for (const body of bodiesOf(chunk)) {
-        const frame = encoder.encodeInitial(body)
-        frames.push(frame)
-        frameBytes += frame.length
-        if (frameBytes >= pieceBytes) yield cut()
+    const source = piecesOf(page, encoder)[Symbol.asyncIterator]()
+    const { pieces, next } = await this.#collect(id, page.revision, source)
+    yield* pieces
+    // What is too large to be kept goes on at the pace of this one watcher.
+    for (let rest = next; !rest.done; rest = await source.next()) yield rest.value
+  }
+
+  /** Reads ahead as far as may be kept, so that those who wait depend on nobody's pace. */
+  async #collect(id: string, revision: Revision, source: AsyncIterator<Buffer>): Promise<Collected> {
+    let finish = () => {}
+    const done = new Promise<void>(resolve => {
+      finish = resolve
+    })
+    this.#begun.set(id, { revision, done })
+    try {
+      const pieces: Buffer[] = []
+      let total = 0
+      let next = await source.next()
+      while (!next.done && total + next.value.length <= maxKeptBytes) {
+        pieces.push(next.value)
+        total += next.value.length
+        next = await source.next()
       }
+      if (next.done) this.#keep(id, { revision, pieces }, total)
+      return { pieces, next }
+    } finally {
+      this.#begun.delete(id)
+      finish()
     }
-    if (frameBytes > 0) yield cut()
-    if (total <= maxKeptBytes) this.#keep(id, { revision: page.revision, pieces }, total)
   }
 
   #keep(id: string, state: KeptState, bytes: number): void {
@@ -56,4 +71,28 @@ export class InitialStates {
     this.#kept.set(id, state)
     this.#keptBytes += bytes
   }
+}
+
+interface Collected {
+  readonly pieces: readonly Buffer[]
+  /** The first piece beyond them, if there is one. */
+  readonly next: IteratorResult<Buffer>
+}
+
+/** The bodies of a listing as frames, joined to pieces of a size that is worth a write. */
+async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncIterable<Buffer> {
+  let frames: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of page.items) {
+    for (const body of bodiesOf(chunk)) {
+      const frame = encoder.encodeInitial(body)
+      frames.push(frame)
+      bytes += frame.length
+      if (bytes < pieceBytes) continue
+      yield Buffer.concat(frames, bytes)
+      frames = []
+      bytes = 0
+    }
+  }
+  if (bytes > 0) yield Buffer.concat(frames, bytes)
 }
