@@ -1,7 +1,7 @@
 import { defineAdmission } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { orderChain, unknownControls } from './chain-order.js'
+import { orderChain } from './chain-order.js'
 
 const control = (name: string, more: { order?: 'first' | 'last'; enabledByDefault?: boolean } = {}) => ({
   plugin: 'any',
@@ -46,6 +46,5 @@ order('leaves out what is off by default or disabled, and takes in what is enabl
   ]
   assert.equal(namesOf(orderChain(controls, ['Wanted'], ['On'])), ['Wanted'])
 })
-order('knows which names no plugin brings', () => assert.equal(unknownControls([control('A')], ['A', 'B']), ['B']))
 
 order.run()

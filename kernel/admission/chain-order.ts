@@ -60,12 +60,6 @@ export function orderChain(
     .map(({ control }) => control)
 }
 
-/** Names in --enable-admission-plugins and --disable-admission-plugins that no plugin brings. */
-export function unknownControls(controls: readonly Contribution<AnyAdmission>[], names: readonly string[]): string[] {
-  const known = new Set(controls.map(({ definition }) => definition.name))
-  return names.filter(name => !known.has(name))
-}
-
 function rankOf({ name, order }: AnyAdmission): number {
   const last = (lastOrder as readonly string[]).indexOf(name)
   if (last >= 0) return 3000 + last

@@ -1,9 +1,6 @@
 import { ApiError, badRequest, type Vendor } from 'orch/sdk'
 import { parseDocument } from 'yaml'
 
-/** How deep a body may nest; nothing real comes near, and recursion stays safe. */
-export const maxDepth = 1000
-
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
 /** The format of a request body by its Content-Type; JSON when there is none. 415 for anything else. */

@@ -1,12 +1,4 @@
-import type {
-  ApiObject,
-  FieldError,
-  ResourceDefinition,
-  ResourceInfo,
-  StrategyContext,
-  Verb,
-  VersionDefinition,
-} from 'orch/sdk'
+import type { ApiObject, FieldError, ResourceDefinition, ResourceInfo, Verb, VersionDefinition } from 'orch/sdk'
 import { allVerbs } from 'orch/sdk'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileValidator } from '../schema/compile-validator.js'
@@ -120,9 +112,6 @@ export class ResourceType {
     }
   }
 }
-
-/** Strategies are declared with their own object type; past this line every object is an ApiObject. */
-export type AnyStrategyStep = (draft: ApiObject, stored: ApiObject | undefined, context: StrategyContext) => void
 
 export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
 
