@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { exitCodes } from './exit-codes.js'
 import { run } from './run.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+// By name, because this file stands deeper in the package when it is bundled.
+const { version } = createRequire(import.meta.url)('orch/package.json') as { version: string }
 const interrupted = new AbortController()
 process.once('SIGINT', () => {
   interrupted.abort()
