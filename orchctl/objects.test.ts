@@ -1,6 +1,7 @@
 import { kubernetesProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../test/support/eventually.js'
 import { withOrchctl } from '../test/support/run-orchctl.js'
 
 const objects = suite('orchctl and objects')
@@ -116,14 +117,19 @@ objects('patches, labels, annotates and deletes', () =>
 )
 
 objects('says what holds a deletion up', () =>
-  withOrchctl(async ({ run, runWith }) => {
-    await runWith(configMap('held', {}, { finalizers: ['acme.test/hold'] }), 'create', '-f', '-')
+  withOrchctl(async ({ run, runWith, server }) => {
+    for (const name of ['held', 'let-go'])
+      await runWith(configMap(name, {}, { finalizers: ['acme.test/hold'] }), 'create', '-f', '-')
     const held = await run('delete', 'cm', 'held', '--timeout=1s')
     assert.is(held.code, 1)
     assert.match(held.error, /timed out waiting for configmap\/held \(finalizers acme.test\/hold\)/)
-    const waiting = run('delete', 'cm', 'held')
-    await run('patch', 'cm', 'held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
-    assert.is((await waiting).code, 0)
+    const waiting = run('delete', 'cm', 'let-go')
+    // Whoever lets go before the deletion has arrived lets it find nothing.
+    const maps = server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+    const isGoing = async () => (await maps.get('let-go')).metadata.deletionTimestamp
+    await eventually('the deletion to arrive', isGoing, 60_000)
+    await run('patch', 'cm', 'let-go', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
+    assert.equal(await waiting, { code: 0, out: 'configmap "let-go" deleted\n', error: '' })
   }),
 )
 

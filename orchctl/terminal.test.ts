@@ -11,7 +11,7 @@ const missing = ['tmux', 'vi'].filter(program => spawnSync('sh', ['-c', `command
 if (missing.length > 0) console.log(`SKIP ${missing.join(' and ')} is not installed`)
 const colours = /\u001b\[[\d;]*m/g
 /** A loaded machine takes its time. */
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 /** A terminal with a shell in it, which knows orchctl. */
 async function withTerminal(

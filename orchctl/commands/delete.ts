@@ -67,7 +67,7 @@ export const deleteCommand: Command = {
           propagationPolicy: cascades[cascade],
           ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
         })
-        going.push({ ...one, uid: uidIn(answer) })
+        going.push({ ...one, uid: uidIn(answer), finalizers: answer.metadata?.finalizers ?? [] })
       } catch (error) {
         if (flags.is('ignore-not-found') && isObjectNotFound(error)) return
         throw error
@@ -86,6 +86,7 @@ export const deleteCommand: Command = {
 
 interface Going extends Selected {
   readonly uid: string | undefined
+  readonly finalizers: readonly string[]
 }
 /** The answer is the object while it is still there, or a Status that names it. */
 const uidIn = (answer: ApiObject) => answer.metadata?.uid ?? (answer['details'] as { uid?: string } | undefined)?.uid
@@ -97,12 +98,14 @@ async function waitUntilGone({ flags, world }: Call, going: readonly Going[]): P
   let holding = ''
   const describe = () => `waiting for ${going.length - gone} of ${going.length} to be gone: ${holding}`
   return withProgress(world, describe, async () => {
-    for (const { collection, name, uid, label } of going) {
-      holding = label
+    for (const { collection, name, uid, label, finalizers } of going) {
+      const tell = (holders: readonly string[]) => {
+        holding = holders.length > 0 ? `${label} (finalizers ${holders.join(', ')})` : label
+      }
+      tell(finalizers)
       // A new object of the same name is not the one that was deleted.
       const isGone = (object: ApiObject | undefined) => {
-        const finalizers = object?.metadata.finalizers ?? []
-        holding = finalizers.length > 0 ? `${label} (finalizers ${finalizers.join(', ')})` : label
+        tell(object?.metadata.finalizers ?? [])
         return object === undefined || (uid !== undefined && object.metadata.uid !== uid)
       }
       const end = await followObject(collection, name, isGone, { endsAt, signal: world.signal })
