@@ -68,8 +68,11 @@ export interface AdmissionRequest<T = ApiObject> {
   letOthersWrite(): void
   /** Adds a Warning header to the answer. */
   warn(text: string): void
-  /** Adds an annotation to the audit event; the key is prefixed with the control's name by convention. */
-  annotate(key: string, value: string): void
+  /**
+   * Adds an annotation to the audit event; the key is prefixed with the control's name by convention. One that tells what is
+   * in the object says `Request`: it is then recorded only where the audit policy asks for bodies.
+   */
+  annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void
 }
 
 /** Refuse the request: 403 Forbidden by default. A thrown ApiError is passed on as it is. */

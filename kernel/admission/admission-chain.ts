@@ -11,6 +11,7 @@ import {
 } from 'orch/sdk'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
+import type { RecordedRequest } from './admission-record.js'
 import type { AnyAdmission } from './chain-order.js'
 
 type Phase = 'mutate' | 'validate'
@@ -74,20 +75,32 @@ export class AdmissionChain {
   }
 
   /** Runs the mutating controls, and all of them once more when one asks for it. */
-  async mutate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
+  async mutate(chain: ChainFor, request: RecordedRequest): Promise<void> {
+    const runOne = request.record?.seesChanges ? runWatched : run
     let isReinvoked = false
-    for (const control of chain.mutating) if (await run(control, request, 'mutate')) isReinvoked = true
-    if (!isReinvoked) return
-    ;(request as { reinvoked: boolean }).reinvoked = true
-    for (const control of chain.mutating) await run(control, request, 'mutate')
+    for (const control of chain.mutating) if (await runOne(control, request, 'mutate')) isReinvoked = true
+    if (isReinvoked) {
+      ;(request as { reinvoked: boolean }).reinvoked = true
+      for (const control of chain.mutating) await runOne(control, request, 'mutate')
+    }
+    if (chain.validating.length === 0) request.record?.allowed()
   }
-  async validate(chain: ChainFor, request: AdmissionRequest): Promise<void> {
+  async validate(chain: ChainFor, request: RecordedRequest): Promise<void> {
     for (const control of chain.validating) await run(control, request, 'validate')
+    request.record?.allowed()
   }
 }
 
+/** Runs a control and records whether it changed the object. */
+async function runWatched(control: Control, request: RecordedRequest, phase: Phase): Promise<boolean> {
+  const before = JSON.stringify(request.object)
+  const isReinvoked = await run(control, request, phase)
+  if (JSON.stringify(request.object) !== before) request.record?.changedBy(control.definition.name)
+  return isReinvoked
+}
+
 /** Returns whether the control wants the others to run again. */
-function run(control: Control, request: AdmissionRequest, phase: Phase): boolean | Promise<boolean> {
+function run(control: Control, request: RecordedRequest, phase: Phase): boolean | Promise<boolean> {
   const startedAt = performance.now()
   let verdict: Verdict | Promise<Verdict>
   try {
@@ -104,14 +117,17 @@ function run(control: Control, request: AdmissionRequest, phase: Phase): boolean
 
 function conclude(
   control: Control,
-  request: AdmissionRequest,
+  request: RecordedRequest,
   phase: Phase,
   startedAt: number,
   verdict: Verdict,
 ): boolean {
   const rejection = verdict && 'rejected' in verdict ? verdict : undefined
   control.observe(phase, request.operation, startedAt, rejection !== undefined)
-  if (rejection) throw rejectionError(request, rejection)
+  if (rejection) {
+    request.record?.refusedBy(control.definition.name)
+    throw rejectionError(request, rejection)
+  }
   return verdict !== undefined
 }
 
@@ -122,8 +138,9 @@ function rejectionError(request: AdmissionRequest, { message, code = 403, reason
 }
 
 /** A control that throws anything but an ApiError (or its own rejection) is broken: say which one. */
-function fail(control: Control, request: AdmissionRequest, phase: Phase, startedAt: number, thrown: unknown): never {
+function fail(control: Control, request: RecordedRequest, phase: Phase, startedAt: number, thrown: unknown): never {
   control.observe(phase, request.operation, startedAt, true)
+  request.record?.refusedBy(control.definition.name)
   if (thrown instanceof ApiError) throw thrown
   throw internalError(`admission control "${control.definition.name}" failed`, { cause: thrown })
 }

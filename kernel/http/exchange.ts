@@ -30,6 +30,8 @@ export interface Exchange {
   /** The beginning of an answer of unknown length. */
   stream(status: number, headers: Headers): ResponseStream
   readonly isAnswered: boolean
+  /** The status code of the answer; 0 while there is none. */
+  readonly status: number
   /** Called once when the client went away or the answer is complete. */
   onClose(listener: () => void): void
 }

@@ -24,6 +24,9 @@ export class HttpExchange implements Exchange {
   get remoteAddress(): string {
     return this.#request.socket.remoteAddress ?? ''
   }
+  get status(): number {
+    return this.#response.headersSent ? this.#response.statusCode : 0
+  }
   get isAnswered(): boolean {
     return this.#response.headersSent
   }

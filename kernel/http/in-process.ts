@@ -24,7 +24,7 @@ class InProcessExchange implements Exchange {
   readonly #resolve: (response: TransportResponse) => void
   readonly #added: Record<string, string[]> = {}
   readonly #body = new ByteQueue()
-  #isAnswered = false
+  #status = 0
 
   constructor(request: TransportRequest, user: UserInfo, resolve: (response: TransportResponse) => void) {
     this.#request = request
@@ -39,7 +39,10 @@ class InProcessExchange implements Exchange {
     this.#body.onClose(() => request.signal?.removeEventListener('abort', abort))
   }
   get isAnswered(): boolean {
-    return this.#isAnswered
+    return this.#status !== 0
+  }
+  get status(): number {
+    return this.#status
   }
   clientCertificates(): readonly [] {
     return []
@@ -71,7 +74,7 @@ class InProcessExchange implements Exchange {
     this.#body.onClose(listener)
   }
   #answer(status: number, headers: Headers): void {
-    this.#isAnswered = true
+    this.#status = status
     const lower: Record<string, string | string[]> = { ...this.#added }
     for (const [name, value] of Object.entries(headers)) {
       lower[name.toLowerCase()] = Array.isArray(value) ? [...value] : String(value)

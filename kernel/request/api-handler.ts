@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type Authorizer,
   badRequest,
   type Clock,
@@ -75,10 +76,10 @@ export class ApiHandler {
       if (running instanceof Promise) {
         this.#pending.add(context)
         running.then(
-          () => this.#done(context, 200),
+          () => this.#done(context, context.exchange.status || 200),
           thrown => this.#fail(context, thrown),
         )
-      } else this.#done(context, 200)
+      } else this.#done(context, context.exchange.status || 200)
     } catch (thrown) {
       this.#fail(context, thrown)
     }
@@ -100,7 +101,9 @@ export class ApiHandler {
   #admitted(context: RequestContext): void | Promise<void> {
     const leave = this.#parts.inflight.enter(context)
     try {
-      const serving = then(authorizeRequest(this.#parts.authorizer, context), () => this.#serve(context))
+      const serving = then(authorizeRequest(this.#parts.authorizer, this.#parts.vendor, context), () =>
+        this.#serve(context),
+      )
       if (serving instanceof Promise) return serving.finally(leave)
     } catch (thrown) {
       leave()
@@ -133,7 +136,7 @@ export class ApiHandler {
         cause: describe(error.cause ?? error),
       })
     }
-    this.#done(context, error.code)
+    this.#done(context, error.code, error)
   }
 
   /** A request that takes too long is answered; what it started may still finish, as with any client that went away. */
@@ -148,11 +151,11 @@ export class ApiHandler {
     }
   }
 
-  #done(context: RequestContext, code: number): void {
+  #done(context: RequestContext, code: number, failure?: ApiError): void {
     this.#pending.delete(context)
     const { metrics, audit } = this.#parts
     metrics.observe(context.info, code, (performance.now() - context.startedAt) / 1000)
-    audit.responseComplete(context, code)
+    audit.responseComplete(context, code, failure)
   }
 
   readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { type Static, Type } from 'orch/sdk'
 import { parse } from 'yaml'
+import type { AuditLevel } from './audit-level.js'
 import type { RequestContext } from './request-context.js'
 
 const Texts = Type.Optional(Type.Array(Type.String()))
@@ -30,7 +31,6 @@ const Policy = Type.Object({
   rules: Type.Array(Rule, { minItems: 1 }),
 })
 type Rule = Static<typeof Rule>
-export type AuditLevel = Static<typeof Level>
 
 export interface AuditDecision {
   readonly level: AuditLevel

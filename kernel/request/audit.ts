@@ -1,11 +1,13 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
+import type { ApiError } from 'orch/sdk'
 import type { AuditPolicy } from './audit-policy.js'
 import type { RequestContext } from './request-context.js'
 
 /** Records who did what. */
 export interface Audit {
   requestReceived(context: RequestContext): void
-  responseComplete(context: RequestContext, code: number): void
+  /** `failure` is the error that became the answer, if one did. */
+  responseComplete(context: RequestContext, code: number, failure?: ApiError): void
   close(): Promise<void>
 }
 
@@ -30,14 +32,15 @@ export class AuditLog implements Audit {
   requestReceived(context: RequestContext): void {
     const { level, omitStages } = this.#policy.decide(context)
     if (level === 'None') return
+    context.auditLevel = level
     if (level !== 'Metadata') context.auditBodies = {}
     if (!omitStages.has('RequestReceived')) this.#write(context, level, 'RequestReceived', undefined)
   }
 
-  responseComplete(context: RequestContext, code: number): void {
+  responseComplete(context: RequestContext, code: number, failure?: ApiError): void {
     const { level, omitStages } = this.#policy.decide(context)
     if (level === 'None' || omitStages.has('ResponseComplete')) return
-    this.#write(context, level, 'ResponseComplete', code)
+    this.#write(context, level, 'ResponseComplete', responseStatusOf(code, failure))
   }
 
   close(): Promise<void> {
@@ -45,9 +48,10 @@ export class AuditLog implements Audit {
     return new Promise(resolve => (this.#stream as WriteStream).end(resolve))
   }
 
-  #write(context: RequestContext, level: string, stage: Stage, code: number | undefined): void {
+  #write(context: RequestContext, level: string, stage: Stage, responseStatus: object | undefined): void {
     const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
-    const now = new Date(this.#now()).toISOString().replace('Z', '000Z')
+    const now = this.#now()
+    const receivedAt = now - (performance.now() - context.startedAt)
     const event = {
       kind: 'Event',
       apiVersion: this.#apiVersion,
@@ -61,11 +65,11 @@ export class AuditLog implements Audit {
       sourceIPs: [exchange.remoteAddress],
       userAgent: exchange.headers['user-agent'],
       ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
-      ...(code === undefined ? {} : { responseStatus: { metadata: {}, code } }),
+      ...(responseStatus === undefined ? {} : { responseStatus }),
       ...(level === 'Metadata' ? {} : { requestObject: auditBodies?.request }),
       ...(level === 'RequestResponse' ? { responseObject: auditBodies?.response } : {}),
-      requestReceivedTimestamp: now,
-      stageTimestamp: now,
+      requestReceivedTimestamp: microTime(receivedAt),
+      stageTimestamp: microTime(now),
       ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
     }
     this.#stream.write(`${JSON.stringify(event)}\n`)
@@ -80,4 +84,12 @@ function objectRefOf({ info }: RequestContext): object {
   const { resource, namespace, name, group, version, subresource } = info
   const filled = Object.entries({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource })
   return Object.fromEntries(filled.filter(([, value]) => value !== ''))
+}
+
+const microTime = (at: number) => new Date(at).toISOString().replace('Z', '000Z')
+
+function responseStatusOf(code: number, failure: ApiError | undefined): object {
+  if (!failure) return { metadata: {}, code }
+  const { message, reason } = failure
+  return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
 }

@@ -8,6 +8,7 @@ import {
   type ResourceAccess,
   type RulesOfUser,
   type UserInfo,
+  type Vendor,
 } from 'orch/sdk'
 import type { RequestContext } from './request-context.js'
 
@@ -96,7 +97,11 @@ export class AuthorizerChain implements Authorizer {
 }
 
 /** Is the acting user allowed to make this request? Throws the 403 otherwise. Synchronous when the modes are. */
-export function authorizeRequest(authorizer: Authorizer, context: RequestContext): void | Promise<void> {
+export function authorizeRequest(
+  authorizer: Authorizer,
+  vendor: Vendor,
+  context: RequestContext,
+): void | Promise<void> {
   const { info, user } = context
   const access: AccessAttributes = info.isResource
     ? {
@@ -111,8 +116,17 @@ export function authorizeRequest(authorizer: Authorizer, context: RequestContext
       }
     : { user, verb: info.verb, path: info.path }
   const decision = authorizer.authorize(access)
-  if (decision instanceof Promise) return decision.then(later => refuseUnlessAllowed(context, later))
-  refuseUnlessAllowed(context, decision)
+  if (decision instanceof Promise) return decision.then(later => conclude(context, vendor, later))
+  conclude(context, vendor, decision)
+}
+
+function conclude(context: RequestContext, vendor: Vendor, decided: AccessDecision): void {
+  if (context.auditLevel !== 'None') {
+    const group = vendor.group('authorization')
+    context.annotate(`${group}/decision`, decided.decision === 'allow' ? 'allow' : 'forbid')
+    context.annotate(`${group}/reason`, decided.reason ?? '')
+  }
+  refuseUnlessAllowed(context, decided)
 }
 
 /** A list or watch of one object by field selector counts as access to that object. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { anonymousUser, type UserInfo } from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
 import type { Representation } from '../representation/negotiate.js'
+import { type AuditLevel, isRecorded } from './audit-level.js'
 import type { RequestInfo } from './request-info.js'
 
 /** Clients refuse answers with too much in their headers; past this warnings are cut short, then left out. */
@@ -23,6 +24,8 @@ export class RequestContext {
   #warningsLength = 0
   #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
+  /** What the audit log records of this request; known once it is authenticated. */
+  auditLevel: AuditLevel = 'None'
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */
   auditBodies: { request?: unknown; response?: unknown } | undefined
 
@@ -49,9 +52,17 @@ export class RequestContext {
     this.#warningsLength += shown.length
     this.exchange.addHeader('Warning', `299 - ${quoted(shown)}`)
   }
-  annotate(key: string, value: string): void {
+  /** Adds an annotation to the audit event, once per key, if it records that much. */
+  annotate(key: string, value: string, level: AuditLevel = 'Metadata'): void {
+    if (this.auditLevel === 'None' || !isRecorded(this.auditLevel, level)) return
     this.#auditAnnotations ??= new Map()
     if (!this.#auditAnnotations.has(key)) this.#auditAnnotations.set(key, value)
+  }
+  /** Adds an annotation about the whole request, of which only the last value is true. */
+  replaceAnnotation(key: string, value: string): void {
+    if (this.auditLevel === 'None') return
+    this.#auditAnnotations ??= new Map()
+    this.#auditAnnotations.set(key, value)
   }
   get auditAnnotations(): ReadonlyMap<string, string> | undefined {
     return this.#auditAnnotations

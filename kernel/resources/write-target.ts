@@ -1,5 +1,4 @@
 import {
-  type AdmissionRequest,
   type ApiObject,
   type ErrorSubject,
   type FieldError,
@@ -8,6 +7,7 @@ import {
   type Strategy,
   type StrategyContext,
 } from 'orch/sdk'
+import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
 import type { RequestContext } from '../request/request-context.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
@@ -27,6 +27,7 @@ export class WriteTarget {
   letOthersWrite: () => void = () => {}
   /** The options of the request, without dryRun. */
   readonly #options: Readonly<Record<string, unknown>>
+  readonly #record: AdmissionRecord | undefined
 
   constructor(
     services: ResourceServices,
@@ -46,6 +47,7 @@ export class WriteTarget {
     const sub = subresource === '' ? undefined : type.definition.subresources?.[subresource]
     this.strategy = ((sub?.kind === 'update' ? sub.strategy : type.definition.strategy) ?? {}) as Strategy
     this.#options = options
+    this.#record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
   }
 
   subject(name: string): ErrorSubject {
@@ -78,7 +80,7 @@ export class WriteTarget {
     object: ApiObject | undefined,
     oldObject: ApiObject | undefined,
     action?: ActionForm,
-  ): AdmissionRequest {
+  ): RecordedRequest {
     const { type, context } = this
     const makeForms = () =>
       new RequestForms(this.services.types, context, type, this.version, object, oldObject, action)
@@ -108,7 +110,8 @@ export class WriteTarget {
       reinvoked: false,
       letOthersWrite: this.letOthersWrite,
       warn: context.warn,
-      annotate: (key, value) => context.annotate(key, value),
+      annotate: (key, value, level) => context.annotate(key, value, level),
+      record: this.#record,
     }
   }
 

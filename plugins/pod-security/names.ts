@@ -22,9 +22,11 @@ export const podSecurityNames = (vendor: Vendor) => ({
   defaultSeccomp: vendor.qualify('defaultProfileName', 'seccomp.security.alpha'),
   allowedAppArmor: vendor.qualify('allowedProfileNames', 'apparmor.security.beta'),
   defaultAppArmor: vendor.qualify('defaultProfileName', 'apparmor.security.beta'),
-  policyAuditAnnotation: (name: string) => vendor.qualify(name, 'podsecuritypolicy.policy.admission'),
+  policyAuditAnnotation: (name: string) => `${vendor.group('podsecuritypolicy.policy')}/${name}`,
   /** Published in every namespace. */
   rootCaConfigMap: `${vendor.profile.objectPrefix}-root-ca.crt`,
+  /** Policies used to be in this group, too: who may use them there still may. */
+  formerPolicyGroup: 'extensions',
   appsGroup: 'apps',
   batchGroup: 'batch',
   /** What the configuration of PodSecurity may be called. */

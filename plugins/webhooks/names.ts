@@ -14,10 +14,11 @@ export const webhookNames = (vendor: Vendor) => {
     ),
     servesWithdrawnVersions: vendor.profile.servesWithdrawnVersions,
     userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
-    /** Audit annotations: which webhook was called in which round, and which failures were overlooked. */
+    /** Audit annotations: which webhook was called in which round, what it changed, and which failures were overlooked. */
     mutationAnnotation: `mutation.${webhookKeys}`,
+    patchAnnotation: `patch.${webhookKeys}`,
     failedOpenAnnotation: {
-      mutate: `failed-open.mutating.${webhookKeys}`,
+      mutate: `failed-open.mutation.${webhookKeys}`,
       validate: `failed-open.validating.${webhookKeys}`,
     },
   }

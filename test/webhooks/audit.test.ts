@@ -8,12 +8,12 @@ import { withWorld } from './start-world.js'
 
 const audit = suite('what the audit log says about webhooks')
 
-audit('annotations of webhooks, who changed the object, and failures that were ignored', async () => {
+audit('annotations of webhooks, who changed the object how, and failures that were ignored', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-webhooks-audit-'))
   const [auditLogPath, auditPolicyFile] = [join(folder, 'audit.log'), join(folder, 'policy.yaml')]
   writeFileSync(
     auditPolicyFile,
-    JSON.stringify({ apiVersion: 'audit.orch.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }),
+    JSON.stringify({ apiVersion: 'audit.orch.io/v1', kind: 'Policy', rules: [{ level: 'Request' }] }),
   )
   const annotationsOf = (): Record<string, string> | undefined =>
     readFileSync(auditLogPath, 'utf8')
@@ -25,7 +25,11 @@ audit('annotations of webhooks, who changed the object, and failures that were i
     async world => {
       await world.namespace('town')
       const patch = Buffer.from('[{"op":"add","path":"/data","value":{"a":"b"}}]').toString('base64')
-      await world.configure('Mutating', 'm', [world.hook('town', 'm'), world.hook('town', 'n')])
+      await world.configure('Mutating', 'm', [
+        world.hook('town', 'm'),
+        world.hook('town', 'n'),
+        world.hook('town', 'o', { clientConfig: { url: 'https://127.0.0.1:1' }, failurePolicy: 'Ignore' }),
+      ])
       await world.configure('Validating', 'v', [
         world.hook('town', 'v', { clientConfig: { url: 'https://127.0.0.1:1' }, failurePolicy: 'Ignore' }),
         world.hook('town', 'w'),
@@ -44,11 +48,41 @@ audit('annotations of webhooks, who changed the object, and failures that were i
         JSON.parse(annotations[`mutation.webhook.admission.orch.io/round_0_index_${index}`] ?? '')
       assert.equal(mutation(0), { configuration: 'm', webhook: 'm.acme.test', mutated: true })
       assert.equal(mutation(1), { configuration: 'm', webhook: 'n.acme.test', mutated: false })
+      assert.equal(JSON.parse(annotations['patch.webhook.admission.orch.io/round_0_index_0'] ?? ''), {
+        configuration: 'm',
+        webhook: 'm.acme.test',
+        patch: [{ op: 'add', path: '/data', value: { a: 'b' } }],
+        patchType: 'JSONPatch',
+      })
+      assert.not('patch.webhook.admission.orch.io/round_0_index_1' in annotations)
+      assert.is(annotations['failed-open.mutation.webhook.admission.orch.io/round_0_index_2'], 'o.acme.test')
       assert.is(annotations['failed-open.validating.webhook.admission.orch.io/round_0_index_0'], 'v.acme.test')
       assert.is(annotations['w.acme.test/looked'], 'twice')
       assert.not(Object.keys(annotations).some(key => key.includes('not a key')))
     },
     { options: { auditLogPath, auditPolicyFile } },
+  ).finally(() => rmSync(folder, { recursive: true }))
+})
+
+audit('what a webhook changes stays out of the log where bodies are not recorded', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-webhooks-audit-'))
+  const auditLogPath = join(folder, 'audit.log')
+  await withWorld(
+    async world => {
+      await world.namespace('town')
+      const patch = Buffer.from('[{"op":"add","path":"/data","value":{"a":"c2VjcmV0"}}]').toString('base64')
+      const rules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }]
+      await world.configure('Mutating', 'm', [world.hook('town', 'm', { rules })])
+      await world.webhook.behave('/town/m', {
+        is: 'answer',
+        response: { allowed: true, patchType: 'JSONPatch', patch },
+      })
+      await world.send('POST', '/api/v1/namespaces/town/configmaps', { metadata: { name: 'x' } })
+      const isThere = () => readFileSync(auditLogPath, 'utf8').includes('mutation.webhook.admission') || undefined
+      await eventually('the audit event', isThere)
+      assert.not.match(readFileSync(auditLogPath, 'utf8'), /c2VjcmV0|patch\.webhook/)
+    },
+    { options: { auditLogPath } },
   ).finally(() => rmSync(folder, { recursive: true }))
 })
 

@@ -72,11 +72,13 @@ const using = suite('pod security policy by use')
 const object = aPod({ serviceAccountName: 'robot' })
 const robot = 'system:serviceaccount:town:robot'
 
-using('asks for the account of the Pod, then for who creates it', async () => {
+using('asks for the account of the Pod, then for who creates it, in both groups that policies were in', async () => {
   const { asked } = await send([aPolicy('a')], { object }, [])
   assert.equal(
     [...new Set(asked)],
-    [`${robot} use a.podsecuritypolicies.policy in town`, 'ann use a.podsecuritypolicies.policy in town'],
+    [robot, 'ann'].flatMap(who =>
+      ['policy', 'extensions'].map(group => `${who} use a.podsecuritypolicies.${group} in town`),
+    ),
   )
 })
 for (const who of [robot, 'ann'])

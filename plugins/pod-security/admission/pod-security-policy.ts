@@ -35,8 +35,10 @@ export const podSecurityPolicy = (names: PodSecurityNames) =>
       const cache = caches.of<PodSecurityPolicy>(policyCollection)
       if (!cache.isReady) await cache.ready()
       const hint = pod.metadata?.annotations?.[names.admittedBy] ?? ''
-      const mayUse = userOf(request, authorizer)
-      const choice = await choosePolicy(pod, cache.list(), names, { mayUse, mayFill, hint })
+      const policies = cache.list()
+      if (policies.length === 0) return reject('PodSecurityPolicy: no providers available to validate pod request')
+      const mayUse = userOf(request, authorizer, [policyCollection.group, names.formerPolicyGroup])
+      const choice = await choosePolicy(pod, policies, names, { mayUse, mayFill, hint })
       if (choice.policyName === undefined)
         return reject(
           `PodSecurityPolicy: unable to ${mayFill ? 'admit' : 'validate'} pod: [${describeFieldErrors(choice.errors)}]`,
@@ -55,13 +57,14 @@ function takeOver(pod: Pod, filled: Pod, policyName: string, names: PodSecurityN
 }
 
 /** Asks once per policy whether the account of the Pod may use it, or whoever makes the request. */
-function userOf({ user, namespace, object }: AdmissionRequest<Pod>, authorizer: Authorizer) {
+function userOf({ user, namespace, object }: AdmissionRequest<Pod>, authorizer: Authorizer, groups: readonly string[]) {
   const account = object.spec.serviceAccountName ?? ''
   const users = [...(account === '' ? [] : [accountUser(namespace, account)]), user]
   const known = new Map<string, Promise<boolean>>()
   const ask = async (name: string) => {
     for (const one of users)
-      if (await authorizer.allows(one, 'use', { ...policyCollection, namespace, name })) return true
+      for (const group of groups)
+        if (await authorizer.allows(one, 'use', { ...policyCollection, group, namespace, name })) return true
     return false
   }
   return (name: string) => {

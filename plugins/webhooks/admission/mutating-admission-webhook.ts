@@ -18,7 +18,7 @@ interface FirstRound {
 const firstRounds = new WeakMap<AdmissionRequest, FirstRound>()
 
 /** Asks the mutating webhooks that match, one after another; each sees what those before it made of the object. */
-export const mutatingAdmissionWebhook = ({ mutationAnnotation }: WebhookNames) =>
+export const mutatingAdmissionWebhook = (names: WebhookNames) =>
   defineAdmission()({
     name: 'MutatingAdmissionWebhook',
     phase: 'mutate',
@@ -27,9 +27,9 @@ export const mutatingAdmissionWebhook = ({ mutationAnnotation }: WebhookNames) =
     matches: { subresource: '*' },
     needs: { webhooks: mutatingWebhooks },
     review(request, { webhooks }) {
-      if (request.reinvoked) return callAgain(request, webhooks, mutationAnnotation)
+      if (request.reinvoked) return callAgain(request, webhooks, names)
       const candidates = webhooks.candidates(request)
-      const start = (found: readonly Candidate[]) => callFirst(request, found, webhooks, mutationAnnotation)
+      const start = (found: readonly Candidate[]) => callFirst(request, found, webhooks, names)
       if (!candidates) return webhooks.ready().then(() => start(webhooks.candidates(request) ?? []))
       if (candidates.length > 0) return start(candidates)
     },
@@ -39,7 +39,7 @@ async function callFirst(
   request: AdmissionRequest,
   candidates: readonly Candidate[],
   webhooks: Webhooks,
-  annotation: string,
+  names: WebhookNames,
 ): Promise<Verdict> {
   const round: FirstRound = { candidates, watching: new Set(), callAgain: new Set(), result: undefined }
   firstRounds.set(request, round)
@@ -47,7 +47,7 @@ async function callFirst(
   for (const candidate of candidates) {
     const { id, isCalledAgain } = candidate.webhook
     if (!(await webhooks.isSelected(candidate, request))) continue
-    if (await callOne(candidate, request, webhooks, annotation, 0)) {
+    if (await callOne(candidate, request, webhooks, names, 0)) {
       isChanged = true
       alert(round)
     }
@@ -59,13 +59,13 @@ async function callFirst(
 }
 
 /** The second round: only webhooks of the first that ask for it, and only if others changed the object after them. */
-async function callAgain(request: AdmissionRequest, webhooks: Webhooks, annotation: string): Promise<void> {
+async function callAgain(request: AdmissionRequest, webhooks: Webhooks, names: WebhookNames): Promise<void> {
   const round = firstRounds.get(request)
   if (!round) return
   if (!isDeepStrictEqual(round.result, request.object)) alert(round)
   for (const candidate of round.candidates) {
     if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
-    await callOne(candidate, request, webhooks, annotation, 1)
+    await callOne(candidate, request, webhooks, names, 1)
   }
 }
 
@@ -80,25 +80,31 @@ async function callOne(
   candidate: Candidate,
   request: AdmissionRequest,
   webhooks: Webhooks,
-  annotation: string,
+  names: WebhookNames,
   round: number,
 ): Promise<boolean> {
   const { webhook, as, index } = candidate
+  const about = { configuration: webhook.configurationName, webhook: webhook.name }
+  const place = `round_${round}_index_${index}`
   let isChanged = false
   try {
     const answer = await webhooks.ask(candidate, request, new ReviewText(request, as), round)
-    isChanged = answer?.patch !== undefined && applyPatch(candidate, request, answer.patch)
+    const patch = answer?.patch === undefined ? [] : readPatch(candidate, request, answer.patch)
+    if (patch.length === 0) return false
+    isChanged = request.served.patchObject(as, patch)
+    request.annotate(
+      `${names.patchAnnotation}/${place}`,
+      JSON.stringify({ ...about, patch, patchType: 'JSONPatch' }),
+      'Request',
+    )
     return isChanged
   } finally {
-    request.annotate(
-      `${annotation}/round_${round}_index_${index}`,
-      JSON.stringify({ configuration: webhook.configurationName, webhook: webhook.name, mutated: isChanged }),
-    )
+    request.annotate(`${names.mutationAnnotation}/${place}`, JSON.stringify({ ...about, mutated: isChanged }))
   }
 }
 
 /** A patch that cannot be read or does not fit fails the request, whatever the failure policy: the webhook was reached. */
-function applyPatch({ webhook, as }: Candidate, request: AdmissionRequest, text: string): boolean {
+function readPatch({ webhook }: Candidate, request: AdmissionRequest, text: string): unknown[] {
   let patch: unknown
   try {
     patch = JSON.parse(text)
@@ -107,10 +113,9 @@ function applyPatch({ webhook, as }: Candidate, request: AdmissionRequest, text:
   }
   if (!Array.isArray(patch))
     throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not a list of operations`)
-  if (patch.length === 0) return false
-  if (!request.object)
+  if (patch.length > 0 && !request.object)
     throw internalError(
       `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
     )
-  return request.served.patchObject(as, patch)
+  return patch
 }

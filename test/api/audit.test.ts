@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { authorization } from 'orch/plugins/authorization'
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+import { nodes } from 'orch/plugins/nodes'
+import { podSecurity } from 'orch/plugins/pod-security'
+import { workloads } from 'orch/plugins/workloads'
+import { orchProfile } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+import { type ServerUnderTest, withServer } from './with-server.js'
+
+const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' }
+const plugins = [namespaces, authorization, nodes, workloads, podSecurity, configuration]
+
+interface AuditEvent {
+  readonly level: string
+  readonly stage: string
+  readonly requestURI: string
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly responseStatus?: Record<string, unknown>
+  readonly annotations?: Record<string, string>
+}
+type Recorded = (verb: string, path: string) => Promise<AuditEvent & { annotations: Record<string, string> }>
+
+/** Runs a test on a server with a namespace `town`, that records at this level. */
+async function withAudit(
+  level: 'Metadata' | 'Request',
+  run: (server: ServerUnderTest, recorded: Recorded) => Promise<void>,
+  enableAdmissionPlugins: string[] = [],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-audit-'))
+  const [auditLogPath, auditPolicyFile] = [join(folder, 'audit.log'), join(folder, 'policy.yaml')]
+  writeFileSync(auditPolicyFile, JSON.stringify({ kind: 'Policy', rules: [{ level }] }))
+  const events = (): AuditEvent[] =>
+    readFileSync(auditLogPath, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line))
+  const recorded: Recorded = async (verb, path) => {
+    const isIt = (event: AuditEvent) =>
+      event.stage === 'ResponseComplete' && event.verb === verb && event.requestURI === path
+    const event = await eventually(`the event of ${verb} ${path}`, () => events().find(isIt))
+    return { ...event, annotations: event.annotations ?? {} }
+  }
+  const options = { auditLogPath, auditPolicyFile, enableAdmissionPlugins }
+  try {
+    await withServer({ plugins, vendor, options }, async server => {
+      await server.ask('POST', '/api/v1/namespaces', {
+        metadata: { name: 'town', labels: { 'pod-security.acme.test/audit': 'baseline' } },
+      })
+      await run(server, recorded)
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const aPod = (name: string, spec: object = {}) => ({
+  metadata: { name },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+})
+const pods = '/api/v1/namespaces/town/pods'
+const as = (user: string) => ({ 'impersonate-user': user })
+
+const audit = suite('what the audit log says about decisions')
+
+audit('who was let in by which rule, and who was not', () =>
+  withAudit('Metadata', async ({ ask }, recorded) => {
+    const rule = { apiGroups: [''], resources: ['pods'], verbs: ['list'] }
+    const roles = '/apis/rbac.authorization.api.acme.test/v1'
+    await ask('POST', `${roles}/clusterroles`, { metadata: { name: 'readers' }, rules: [rule] })
+    await ask('POST', `${roles}/clusterrolebindings`, {
+      metadata: { name: 'ann-reads' },
+      roleRef: { apiGroup: 'rbac.authorization.api.acme.test', kind: 'ClusterRole', name: 'readers' },
+      subjects: [{ apiGroup: 'rbac.authorization.api.acme.test', kind: 'User', name: 'ann' }],
+    })
+    await eventually(
+      'the grant',
+      async () => (await ask('GET', '/api/v1/pods', undefined, as('ann'))).status === 200 || undefined,
+    )
+    await ask('GET', `${pods}?limit=1`, undefined, as('ann'))
+    const allowed = (await recorded('list', `${pods}?limit=1`)).annotations
+    assert.is(allowed['authorization.api.acme.test/decision'], 'allow')
+    assert.match(allowed['authorization.api.acme.test/reason'] ?? '', 'RBAC: allowed by ClusterRoleBinding "ann-reads"')
+    await ask('GET', `${pods}?limit=2`, undefined, as('bob'))
+    const refused = await recorded('list', `${pods}?limit=2`)
+    assert.is(refused.annotations['authorization.api.acme.test/decision'], 'forbid')
+    const { status, reason, code, message } = refused.responseStatus ?? {}
+    assert.equal([status, reason, code], ['Failure', 'Forbidden', 403])
+    assert.match(String(message), 'User "bob" cannot list')
+  }),
+)
+
+audit('that admission let a request through, and what its controls noted', () =>
+  withAudit('Metadata', async ({ ask }, recorded) => {
+    await ask('POST', pods, aPod('p', { hostNetwork: true }))
+    const { annotations, responseStatus } = await recorded('create', pods)
+    assert.is(annotations['admission.api.acme.test/decision'], 'allow')
+    assert.is(annotations['pod-security.acme.test/enforce-policy'], 'privileged:latest')
+    assert.match(annotations['pod-security.acme.test/audit-violations'] ?? '', 'would violate PodSecurity "baseline')
+    assert.not('admission.api.acme.test/changed-by' in annotations)
+    assert.is(responseStatus?.['code'], 201)
+  }),
+)
+
+audit('which control refused a request', () =>
+  withAudit('Metadata', async ({ ask }, recorded) => {
+    const nowhere = '/api/v1/namespaces/nowhere/pods'
+    await ask('POST', nowhere, aPod('p'))
+    const { annotations, responseStatus } = await recorded('create', nowhere)
+    assert.is(annotations['admission.api.acme.test/decision'], 'forbid')
+    assert.is(annotations['admission.api.acme.test/refused-by'], 'NamespaceLifecycle')
+    assert.is(responseStatus?.['reason'], 'NotFound')
+    await ask('PUT', `${pods}/p`, aPod('other'))
+    assert.not('admission.api.acme.test/decision' in (await recorded('update', `${pods}/p`)).annotations)
+  }),
+)
+
+audit('which controls changed the object, where bodies are recorded', () =>
+  withAudit('Request', async ({ ask }, recorded) => {
+    await ask('POST', pods, aPod('p'))
+    const { annotations } = await recorded('create', pods)
+    assert.is(annotations['admission.api.acme.test/changed-by'], 'Priority,DefaultTolerationSeconds')
+  }),
+)
+
+audit('which policy let a Pod in', () =>
+  withAudit(
+    'Metadata',
+    async ({ ask }, recorded) => {
+      const any = { rule: 'RunAsAny' }
+      const spec = { seLinux: any, runAsUser: any, fsGroup: any, supplementalGroups: any, volumes: ['*'] }
+      await ask('POST', '/apis/policy/v1beta1/podsecuritypolicies', { metadata: { name: 'usual' }, spec })
+      await eventually(
+        'the policy',
+        async () => (await ask('POST', `${pods}?fieldManager=me`, aPod('p'))).status === 201 || undefined,
+      )
+      await ask('POST', pods, aPod('q'))
+      const { annotations } = await recorded('create', pods)
+      assert.is(annotations['podsecuritypolicy.policy.api.acme.test/admit-policy'], 'usual')
+      assert.is(annotations['podsecuritypolicy.policy.api.acme.test/validate-policy'], 'usual')
+    },
+    ['PodSecurityPolicy'],
+  ),
+)
+
+audit.run()
