@@ -1,5 +1,5 @@
 import type { AdmissionRequest, Pod, PodSpec, Rejection } from 'orch/sdk'
-import { fakeClock } from 'orch/sdk/testing'
+import { fakeClock, admit as review } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames, readerOf } from '../testing/acme.js'
@@ -162,6 +162,26 @@ for (const [what, spec] of Object.entries(mirrors))
 admission('such a mirror is otherwise left as it is', async () => {
   const spec = await admitted(podOf({}, { 'acme.test/config.mirror': 'x' }))
   assert.equal(spec, podOf().spec)
+})
+
+admission('a dry run is filled and judged like any other', async () => {
+  const send = (spec: Partial<PodSpec>) =>
+    review(
+      serviceAccountAdmission(acmeNames),
+      { namespace: 'farm', object: podOf(spec), dryRun: true },
+      { reader, clock: fakeClock() },
+    )
+  assert.is((await send({})).object.spec.serviceAccountName, 'default')
+  assert.is((await send({ serviceAccountName: 'none' })).refusal?.code, 403)
+})
+admission('a Pod that is updated keeps its account, also one that is gone', async () => {
+  const object = podOf({ serviceAccountName: 'none' })
+  const { object: kept, refusal } = await review(
+    serviceAccountAdmission(acmeNames),
+    { namespace: 'farm', operation: 'update', object, oldObject: object },
+    { reader, clock: fakeClock() },
+  )
+  assert.equal([kept, refusal], [object, undefined])
 })
 
 admission.run()

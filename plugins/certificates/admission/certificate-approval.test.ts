@@ -1,7 +1,8 @@
+import { admit, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames, stored } from '../testing/acme.js'
-import { permitting, written } from '../testing/fake-permissions.js'
+import { jane, permitting, written } from '../testing/fake-permissions.js'
 import { certificateApproval } from './certificate-approval.js'
 
 const approval = suite('certificate approval')
@@ -25,4 +26,36 @@ for (const [title, { may, sent, rejected }] of Object.entries(cases))
     )
     assert.is(verdict !== undefined, rejected)
   })
+
+const send = (stated: StatedRequest<ReturnType<typeof csrFor>>) => {
+  const { group, requests } = acmeNames
+  const target = {
+    group,
+    resource: requests.resource,
+    subresource: 'approval',
+    operation: 'update',
+    user: jane,
+  } as const
+  const csr = csrFor('a.io/x')
+  return admit(
+    certificateApproval(acmeNames),
+    { ...target, object: csr, oldObject: csr, ...stated },
+    {
+      authorizer: permitting('approve b.io/x'),
+    },
+  )
+}
+approval('decides the same on a dry run', async () => {
+  assert.is((await send({ dryRun: true })).refusal?.code, 403)
+  const other = csrFor('b.io/x')
+  assert.is((await send({ dryRun: true, object: other, oldObject: other })).refusal, undefined)
+})
+approval('is not concerned with making a request, changing it or its status', async () => {
+  for (const [operation, subresource] of [
+    ['create', ''],
+    ['update', ''],
+    ['update', 'status'],
+  ] as const)
+    assert.is((await send({ operation, subresource })).refusal, undefined)
+})
 approval.run()

@@ -1,7 +1,8 @@
+import { admit, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames, isTrue, stored } from '../testing/acme.js'
-import { permitting, written } from '../testing/fake-permissions.js'
+import { jane, permitting, written } from '../testing/fake-permissions.js'
 import { certificateSigning } from './certificate-signing.js'
 
 const signing = suite('certificate signing')
@@ -27,4 +28,23 @@ for (const [title, { may, sent, rejected }] of Object.entries(cases))
     const verdict = await certificateSigning(acmeNames).review(written(sent, before), services, 'validate')
     assert.is(verdict !== undefined, rejected)
   })
+
+const send = (may: string, stated: StatedRequest<typeof before>) => {
+  const { group, requests } = acmeNames
+  const target = { group, resource: requests.resource, subresource: 'status', operation: 'update', user: jane } as const
+  const request = { ...target, object: withCertificate, oldObject: before, ...stated }
+  return admit(certificateSigning(acmeNames), request, { authorizer: permitting(may) })
+}
+signing('decides the same on a dry run', async () => {
+  assert.is((await send('sign b.io/x', { dryRun: true })).refusal?.code, 403)
+  assert.is((await send('sign a.io/x', { dryRun: true })).refusal, undefined)
+})
+signing('is not concerned with making a request, changing it or approving it', async () => {
+  for (const [operation, subresource] of [
+    ['create', ''],
+    ['update', ''],
+    ['update', 'approval'],
+  ] as const)
+    assert.is((await send('nothing', { operation, subresource })).refusal, undefined)
+})
 signing.run()

@@ -1,3 +1,4 @@
+import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames, stored } from '../testing/acme.js'
@@ -21,4 +22,14 @@ for (const [title, { signer, groups, rejected }] of Object.entries(cases))
     const verdict = await certificateSubjectRestriction(acmeNames).review(written(sent, sent), {}, 'validate')
     assert.is(verdict !== undefined, rejected)
   })
+
+restriction('decides the same on a dry run, and only when a request is made', async () => {
+  const { pem } = await aRequest({ organizations: ['system:masters'] })
+  const object = stored({}, { signerName: client, request: Buffer.from(pem).toString('base64') })
+  const { group, requests } = acmeNames
+  const target = { group, resource: requests.resource, object }
+  const control = certificateSubjectRestriction(acmeNames)
+  assert.is((await admit(control, { ...target, dryRun: true }, {})).refusal?.code, 403)
+  assert.is((await admit(control, { ...target, operation: 'update', oldObject: object }, {})).refusal, undefined)
+})
 restriction.run()

@@ -139,6 +139,15 @@ images('asks about ephemeral containers alone when they are added, and about not
     assert.is(asked.length, 1)
   }),
 )
+images('asks about a dry run and about an update, too', () =>
+  withBackend(async world => {
+    world.answer = { status: { allowed: false } }
+    assert.is((await world.review({ object: aPod(), dryRun: true })).refusal?.code, 403)
+    const update = { operation: 'update', object: aPod('other:1'), oldObject: aPod() } as const
+    assert.is((await world.review(update)).refusal?.code, 403)
+    assert.is(world.asked.length, 2)
+  }),
+)
 images('refuses with 403 and the reason of the backend', () =>
   withBackend(async world => {
     world.answer = { status: { allowed: false, reason: 'not signed' } }

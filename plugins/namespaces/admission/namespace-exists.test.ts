@@ -1,4 +1,5 @@
 import { ApiError } from 'orch/sdk'
+import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aRequest, knownNamespaces } from './known-namespaces.js'
@@ -25,5 +26,15 @@ exists('lets a namespace itself be created', async () => {
   const request = aRequest({ resource: 'namespaces', namespace: 'new', name: 'new' })
   assert.is(await namespaceExists.review(request, services, 'validate'), undefined)
 })
+
+for (const operation of ['create', 'update', 'delete'] as const)
+  exists(`judges a request to ${operation}, on a dry run too`, async () => {
+    for (const dryRun of [false, true]) {
+      const sent = (namespace: string) =>
+        admit(namespaceExists, { ...aRequest({ operation, namespace }), dryRun }, services)
+      assert.is((await sent('nowhere')).refusal?.code, 404)
+      assert.is((await sent('town')).refusal, undefined)
+    }
+  })
 
 exists.run()

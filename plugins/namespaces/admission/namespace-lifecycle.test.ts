@@ -67,4 +67,9 @@ lifecycle('names the cause when the namespace is being removed', async () => {
   }
 })
 
+lifecycle('decides the same on a dry run', async () => {
+  for (const [operation, namespace, reason] of Object.values(inNamespaces))
+    assert.is(await refusal({ operation, namespace, dryRun: true }), reason)
+})
+
 lifecycle.run()

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, StoreReader } from 'orch/sdk'
+import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { IngressClass } from '../ingress-classes/schema.js'
@@ -25,13 +25,23 @@ const cases: Record<string, { classes: IngressClass[]; sent: Ingress; given?: st
   },
   'refuses to choose between two': { classes: [marked('a'), marked('b')], sent: { spec: {} }, isRefused: true },
 }
-for (const [title, { classes, sent, given, isRefused = false }] of Object.entries(cases))
-  control(title, async () => {
-    const reader = { list: async () => classes } as unknown as StoreReader
-    const request = { object: sent } as AdmissionRequest<Ingress>
-    const verdict = await defaultIngressClass(acmeNames).review(request, { reader }, 'mutate')
-    assert.is(verdict !== undefined, isRefused)
-    assert.is(sent.spec?.ingressClassName, given)
-  })
+const send = (classes: readonly IngressClass[], stated: StatedRequest<Ingress>) => {
+  const { caches } = fakeCollections({ 'ingressclasses.networking.acme.test': classes })
+  const target = { group: 'networking.acme.test', resource: 'ingresses' }
+  return admit(defaultIngressClass(acmeNames), { ...target, ...stated }, { caches })
+}
+for (const dryRun of [false, true])
+  for (const [title, { classes, sent, given, isRefused = false }] of Object.entries(cases))
+    control(dryRun ? `${title}, on a dry run too` : title, async () => {
+      const { object, refusal } = await send(classes, { object: sent, dryRun })
+      assert.is(refusal?.code, isRefused ? 403 : undefined)
+      assert.is(object.spec?.ingressClassName, given)
+    })
+
+control('leaves an ingress that is updated without a class as it is', async () => {
+  const sent: Ingress = { spec: {} }
+  const { object, refusal } = await send([marked('a')], { operation: 'update', object: sent, oldObject: sent })
+  assert.equal([object, refusal], [sent, undefined])
+})
 
 control.run()

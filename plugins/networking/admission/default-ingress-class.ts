@@ -10,14 +10,15 @@ export const defaultIngressClass = ({ group, defaultClassAnnotation, classAnnota
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group, resource: 'ingresses', operations: ['create'] },
-    needs: { reader: services.reader },
-    async review({ object }, { reader }) {
+    needs: { caches: services.caches },
+    async review({ object }, { caches }) {
       const isNamed =
         object.spec?.ingressClassName !== undefined || object.metadata?.annotations?.[classAnnotation] !== undefined
       if (isNamed) return
-      // Straight from the store: a class that was just made counts.
-      const classes = await reader.list<IngressClass>({ group, resource: 'ingressclasses' })
-      const defaults = classes.filter(({ metadata }) => metadata?.annotations?.[defaultClassAnnotation] === 'true')
+      const classes = caches.of<IngressClass>({ group, resource: 'ingressclasses' })
+      if (!classes.isReady) await classes.ready()
+      classes.addIndex('isDefault', ({ metadata }) => [String(metadata?.annotations?.[defaultClassAnnotation])])
+      const defaults = classes.indexed('isDefault', 'true')
       if (defaults.length > 1) return reject(`${defaults.length} default IngressClasses were found, only 1 allowed`)
       const name = defaults[0]?.metadata?.name
       if (name !== undefined) object.spec = { ...object.spec, ingressClassName: name }

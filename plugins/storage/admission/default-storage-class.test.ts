@@ -1,10 +1,10 @@
 import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { StorageClass } from '../storage-classes/schema.js'
 import { acmeNames } from '../testing/acme.js'
-import { reviewWith, storeOf } from '../testing/review.js'
 import { defaultStorageClass } from './default-storage-class.js'
 
 const control = suite('DefaultStorageClass')
@@ -38,12 +38,29 @@ const cases: Record<
   },
   'refuses to choose between two': { classes: [aClass('a', marked), aClass('b', marked)], isRefused: true },
 }
-for (const [title, { classes, spec = {}, annotations = {}, given, isRefused = false }] of Object.entries(cases))
-  control(title, async () => {
-    const object: PersistentVolumeClaim = { metadata: { name: 'c', annotations }, spec }
-    const refusal = await reviewWith(defaultStorageClass(acmeNames), { object }, { reader: storeOf(...classes) })
-    assert.is(refusal !== undefined, isRefused)
-    assert.is(object.spec?.storageClassName, given)
+const send = (classes: readonly StorageClass[], stated: StatedRequest<PersistentVolumeClaim>) => {
+  const { caches } = fakeCollections({ 'storageclasses.storage.acme.test': classes })
+  return admit(defaultStorageClass(acmeNames), { resource: 'persistentvolumeclaims', ...stated }, { caches })
+}
+for (const dryRun of [false, true])
+  for (const [title, { classes, spec = {}, annotations = {}, given, isRefused = false }] of Object.entries(cases))
+    control(dryRun ? `${title}, on a dry run too` : title, async () => {
+      const { object, refusal } = await send(classes, {
+        object: { metadata: { name: 'c', annotations }, spec },
+        dryRun,
+      })
+      assert.is(refusal?.code, isRefused ? 403 : undefined)
+      assert.is(object.spec?.storageClassName, given)
+    })
+
+control('leaves a claim that is updated without a class as it is', async () => {
+  const claim: PersistentVolumeClaim = { metadata: { name: 'c' }, spec: {} }
+  const { object, refusal } = await send([aClass('a', marked)], {
+    operation: 'update',
+    object: claim,
+    oldObject: claim,
   })
+  assert.equal([object, refusal], [claim, undefined])
+})
 
 control.run()

@@ -12,12 +12,13 @@ export const defaultStorageClass = (names: StorageNames) =>
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: 'persistentvolumeclaims', operations: ['create'] },
-    needs: { reader: services.reader },
-    async review({ object }, { reader }) {
+    needs: { caches: services.caches },
+    async review({ object }, { caches }) {
       if (namesClass(object, names)) return
-      // Straight from the store: a class that was just made counts.
-      const classes = await reader.list<StorageClass>(classCollection(names))
-      const defaults = classes.filter(storageClass => isDefaultClass(storageClass, names))
+      const classes = caches.of<StorageClass>(classCollection(names))
+      if (!classes.isReady) await classes.ready()
+      classes.addIndex('isDefault', storageClass => [String(isDefaultClass(storageClass, names))])
+      const defaults = classes.indexed('isDefault', 'true')
       if (defaults.length > 1) return reject(`${defaults.length} default StorageClasses were found`)
       const name = defaults[0]?.metadata?.name
       if (name !== undefined) object.spec = { ...object.spec, storageClassName: name }

@@ -1,3 +1,4 @@
+import { admit, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
@@ -45,6 +46,26 @@ control('judges by the phase that is stored, not the one that is sent', async ()
 control('does not let a claim borrow the class of others', async () => {
   const request = { object: aClaim('2Gi', 'grows', 'Bound'), oldObject: aClaim('1Gi', 'stays', 'Bound') }
   assert.ok(await reviewWith(persistentVolumeClaimResize(acmeNames), request, { reader: classes }))
+})
+
+const send = (stated: StatedRequest<PersistentVolumeClaim>) =>
+  admit(
+    persistentVolumeClaimResize(acmeNames),
+    { resource: 'persistentvolumeclaims', operation: 'update', ...stated },
+    { reader: classes },
+  )
+control('decides the same on a dry run, and changes nothing', async () => {
+  const [small, large] = [aClaim('1Gi', 'stays', 'Bound'), aClaim('2Gi', 'stays', 'Bound')]
+  assert.is((await send({ object: large, oldObject: small, dryRun: true })).refusal?.code, 403)
+  const growing = { object: aClaim('2Gi', 'grows', 'Bound'), oldObject: aClaim('1Gi', 'grows', 'Bound') }
+  const { refusal, object } = await send({ ...growing, dryRun: true })
+  assert.equal([refusal, object], [undefined, growing.object])
+})
+control('is not concerned with a new claim, or with its status', async () => {
+  const object = aClaim('2Gi', 'stays', 'Pending')
+  assert.is((await send({ operation: 'create', object })).refusal, undefined)
+  const reported = { subresource: 'status', object, oldObject: aClaim('1Gi', 'stays', 'Pending') }
+  assert.is((await send(reported)).refusal, undefined)
 })
 
 control.run()

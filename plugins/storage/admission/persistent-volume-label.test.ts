@@ -1,3 +1,4 @@
+import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
@@ -72,6 +73,15 @@ control('refuses a disk of which nobody knows where it is, and leaves other volu
   const folder = aDisk({ spec: { hostPath: { path: '/' } } })
   assert.is(await reviewWith(persistentVolumeLabel(acmeNames, defaultOptions), { object: folder }), undefined)
   assert.is(folder.metadata?.labels, undefined)
+})
+
+control('labels on a dry run, too, and leaves a volume that is updated alone', async () => {
+  const place = persistentVolumeLabel(acmeNames, here)
+  const tried = await admit(place, { resource: 'persistentvolumes', object: aDisk(), dryRun: true }, {})
+  assert.equal(tried.object.metadata?.labels, { [zone]: 'r1-a', [region]: 'r1' })
+  const stated = { resource: 'persistentvolumes', operation: 'update', object: aDisk(), oldObject: aDisk() } as const
+  const updated = await admit(place, stated, {})
+  assert.equal([updated.object, updated.refusal], [aDisk(), undefined])
 })
 
 control.run()

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
@@ -26,5 +27,20 @@ for (const [title, { resource, sent, kept }] of Object.entries(cases))
     await reviewWith(storageObjectInUseProtection(acmeNames), { resource, object })
     assert.equal(object.metadata.finalizers, kept)
   })
+
+control('marks on a dry run, too', async () => {
+  const object: ApiObject = { metadata: { name: 'a' } }
+  const tried = await admit(
+    storageObjectInUseProtection(acmeNames),
+    { resource: 'persistentvolumes', object, dryRun: true },
+    {},
+  )
+  assert.equal(tried.object.metadata.finalizers, ['acme.test/pv-protection'])
+})
+control('lets who updates a volume take the mark away, so that it can go', async () => {
+  const object: ApiObject = { metadata: { name: 'a' } }
+  const stated = { resource: 'persistentvolumes', operation: 'update', object, oldObject: object } as const
+  assert.equal((await admit(storageObjectInUseProtection(acmeNames), stated, {})).object, object)
+})
 
 control.run()
