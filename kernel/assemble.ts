@@ -1,7 +1,7 @@
 import { type Clock, type Logger, parseDuration, type Store, services } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from './admission/admission-chain.js'
-import { orderChain } from './admission/chain-order.js'
+import { namesByPhase, orderChain } from './admission/chain-order.js'
 import type { BootedPlugins } from './boot/boot-plugins.js'
 import { provideServices, withServices } from './container/kernel-services.js'
 import type { RootContainer } from './container/root-container.js'
@@ -99,7 +99,7 @@ export function assemble(parts: AssemblyParts): Assembly {
 
 /** What the verbs work with. */
 function resourceServices(
-  { booted, clock, store, hub }: AssemblyParts,
+  { booted, clock, store, hub, logger }: AssemblyParts,
   root: RootContainer,
   types: ResourceTypes,
   metrics: PluginMetrics,
@@ -107,6 +107,7 @@ function resourceServices(
 ): ResourceServices {
   const { kernelOptions: options, vendor, registry } = booted
   const chain = orderChain(registry.admissions, options.enableAdmissionPlugins, options.disableAdmissionPlugins)
+  logger.info('admission chain', namesByPhase(chain))
   return {
     store,
     hub,

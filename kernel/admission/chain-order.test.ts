@@ -1,7 +1,7 @@
 import { defineAdmission } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { orderChain } from './chain-order.js'
+import { namesByPhase, orderChain } from './chain-order.js'
 
 const control = (name: string, more: { order?: 'first' | 'last'; enabledByDefault?: boolean } = {}) => ({
   plugin: 'any',
@@ -45,6 +45,14 @@ order('leaves out what is off by default or disabled, and takes in what is enabl
     control('Wanted', { enabledByDefault: false }),
   ]
   assert.equal(namesOf(orderChain(controls, ['Wanted'], ['On'])), ['Wanted'])
+})
+order('is told by phase: a control of both stands in both', () => {
+  const phases = ['both', 'mutate', 'validate'] as const
+  const chain = phases.map(phase => ({
+    plugin: 'any',
+    definition: { ...control(phase).definition, phase },
+  }))
+  assert.equal(namesByPhase(chain), { mutating: ['both', 'mutate'], validating: ['both', 'validate'] })
 })
 
 order.run()

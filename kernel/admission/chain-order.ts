@@ -60,6 +60,16 @@ export function orderChain(
     .map(({ control }) => control)
 }
 
+/** Who sees a write before it is validated, and who after, in the order they do. */
+export function namesByPhase(chain: readonly Contribution<AnyAdmission>[]): {
+  mutating: string[]
+  validating: string[]
+} {
+  const namesWithout = (phase: 'mutate' | 'validate') =>
+    chain.filter(({ definition }) => definition.phase !== phase).map(({ definition }) => definition.name)
+  return { mutating: namesWithout('validate'), validating: namesWithout('mutate') }
+}
+
 function rankOf({ name, order }: AnyAdmission): number {
   const last = (lastOrder as readonly string[]).indexOf(name)
   if (last >= 0) return 3000 + last
