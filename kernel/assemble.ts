@@ -1,4 +1,14 @@
-import { type Clock, type Logger, parseDuration, type Store, services } from 'orch/sdk'
+import {
+  allAuthenticated,
+  type Clock,
+  type Logger,
+  mastersGroup,
+  parseDuration,
+  type Store,
+  services,
+  type Transport,
+  type UserInfo,
+} from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from './admission/admission-chain.js'
 import { namesByPhase, orderChain } from './admission/chain-order.js'
@@ -6,6 +16,7 @@ import type { BootedPlugins } from './boot/boot-plugins.js'
 import { provideServices, withServices } from './container/kernel-services.js'
 import type { RootContainer } from './container/root-container.js'
 import { Discovery } from './discovery/discovery.js'
+import { inProcessTransport } from './http/in-process.js'
 import { pathServer } from './http/serve-paths.js'
 import { createAudit } from './observe/create-audit.js'
 import { createHealth } from './observe/health-checks.js'
@@ -29,6 +40,9 @@ import type { WatchHub } from './watch/watch-hub.js'
 /** How long a read waits for a version from the future before it answers 504. */
 const futureVersionWaitMs = 3000
 
+/** Who the server is when it calls itself. */
+const serverUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, allAuthenticated] }
+
 /** What a running kernel lends to its parts. */
 export interface AssemblyParts {
   readonly booted: BootedPlugins
@@ -43,6 +57,8 @@ export interface AssemblyParts {
 export interface Assembly {
   readonly handler: ApiHandler
   readonly root: RootContainer
+  /** The way of this process to itself. */
+  readonly transport: Transport
   close(): Promise<void>
 }
 
@@ -55,14 +71,9 @@ export function assemble(parts: AssemblyParts): Assembly {
   const types = new ResourceTypes(registry, new RuntimeConfig(options.runtimeConfig))
   const inflight = new InflightLimits(options.maxRequestsInflight, options.maxMutatingRequestsInflight)
   addServerMetrics(metricsRegistry, store, hub, inflight)
-  const root = provideServices({
-    ...parts,
-    metrics,
-    types,
-    baseUrl: () => parts.baseUrl(),
-    // The client inside this process calls what is only built below.
-    handle: exchange => handler.handle(exchange),
-  })
+  // The client inside this process calls what is only built below.
+  const transport = inProcessTransport(serverUser, exchange => handler.handle(exchange))
+  const root = provideServices({ ...parts, metrics, types, transport, baseUrl: () => parts.baseUrl() })
   const representations = new Representations(vendor, clock)
   const resources = resourceServices(parts, root, types, metrics, representations)
   const audit = createAudit(options, vendor, types, clock)
@@ -94,7 +105,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     handler.close()
     await audit.close()
   }
-  return { handler, root, close }
+  return { handler, root, transport, close }
 }
 
 /** What the verbs work with. */

@@ -5,6 +5,8 @@ import type { BootedPlugins } from './boot/boot-plugins.js'
 import { PluginLifecycle } from './boot/start-plugins.js'
 import { HttpExchange } from './http/http-exchange.js'
 import { HttpServer } from './http/tls-server.js'
+import type { ControlLoops } from './loops/control-loops.js'
+import { serverLoops } from './loops/server-loops.js'
 import { type ServerIdentity, serverIdentity } from './pki/server-identity.js'
 import { openEngine } from './storage/open-engine.js'
 import { WatchHub } from './watch/watch-hub.js'
@@ -29,7 +31,8 @@ export class Kernel {
   #store: Store | undefined
   #hub: WatchHub | undefined
   #assembly: Assembly | undefined
-  #lifecycle: PluginLifecycle | undefined
+  #startTasks: PluginLifecycle | undefined
+  #loops: ControlLoops | undefined
   #server: HttpServer | undefined
   #baseUrl = ''
   #isStarted = false
@@ -49,15 +52,13 @@ export class Kernel {
     this.#store = store
     const hub = new WatchHub(store, clock, logger)
     this.#hub = hub
-    const { handler, root } = this.#assemble(store, hub, identity)
-    this.#lifecycle = new PluginLifecycle({
-      registry,
-      root,
-      logger,
-      controllers: options.controllers,
-      timeoutMs: parseDuration(options.pluginStartTimeout),
-    })
-    await this.#lifecycle.runStartTasks()
+    const assembly = this.#assemble(store, hub, identity)
+    const { handler, root } = assembly
+    const timeoutMs = parseDuration(options.pluginStartTimeout)
+    const starting = { registry, root, logger, controllers: options.controllers, timeoutMs }
+    this.#startTasks = new PluginLifecycle(starting)
+    this.#loops = serverLoops(starting, this.#booted, assembly, clock)
+    await this.#startTasks.runStartTasks()
     const server = new HttpServer(
       {
         bindAddress: options.bindAddress,
@@ -71,7 +72,7 @@ export class Kernel {
     const port = await server.listen(options.bindAddress, options.securePort)
     const host = options.bindAddress.includes(':') ? `[${options.bindAddress}]` : options.bindAddress
     this.#baseUrl = `${options.tls ? 'https' : 'http'}://${host}:${port}`
-    await this.#lifecycle.startControllers()
+    await this.#loops.start()
     this.#isStarted = true
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity }
@@ -83,7 +84,8 @@ export class Kernel {
     this.#isStopping = true
     const delay = parseDuration(this.#booted.kernelOptions.shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
-    await this.#lifecycle?.stop()
+    await this.#loops?.stop()
+    await this.#startTasks?.stop()
     this.#hub?.close()
     await this.#server?.close(stopGraceMs)
     await this.#assembly?.close()

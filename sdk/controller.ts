@@ -11,6 +11,17 @@ export interface ControllerDefinition<N extends Needs = Needs> {
   start(services: Resolved<N>): Promise<() => Promise<void>> | (() => Promise<void>)
 }
 
+/**
+ * Thrown by `start` when something is missing in this process that the loop cannot do without, such as a key. The loop is
+ * left out with a warning; only one that --controllers names fails the start. The message says what to do about it.
+ */
+export class UnavailableHere extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnavailableHere'
+  }
+}
+
 /** Declares a control loop. */
 export const defineController = <const N extends Needs = Record<never, never>>(
   definition: ControllerDefinition<N>,

@@ -52,19 +52,22 @@ export interface Metrics {
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram
 }
 
-/** Files and addresses of this server that control loops may need. */
+/**
+ * Files and addresses of the server that control loops may need. A process that runs control loops apart from the server
+ * has the keys only where it finds the server's data folder.
+ */
 export interface ServerFacts {
   /** Where the server can be reached, for example `https://127.0.0.1:6443`. Known once it listens. */
   baseUrl(): string
   /** PEM of the CA that signed the serving certificate, or undefined without TLS. */
   readonly caCertificatePem: string | undefined
-  /** PEM private key of that CA, or undefined when the server does not have it. */
+  /** PEM private key of that CA, or undefined when this process does not have it. */
   readonly caKeyPem: string | undefined
   readonly dataDir: string
-  /** PEM private key of the serving certificate. */
+  /** PEM private key of the serving certificate, or undefined when this process does not have it. */
   readonly servingKeyPem: string | undefined
-  /** PEM private key that signs service account tokens unless an option names another one. */
-  readonly serviceAccountKeyPem: string
+  /** PEM private key that signs service account tokens unless an option names another one, or undefined as above. */
+  readonly serviceAccountKeyPem: string | undefined
 }
 
 /** The services the kernel itself provides. */

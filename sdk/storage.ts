@@ -166,6 +166,8 @@ export class CompactedError extends Error {
 /** Declares a storage engine, chosen by `storage.engine` in the config. */
 export interface StorageDefinition {
   readonly name: string
+  /** May several servers use one store at a time? Then they elect one that runs the control loops. False by default. */
+  readonly isShared?: boolean
   open(options: {
     dataDir: string
     historyMs: number

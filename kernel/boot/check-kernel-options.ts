@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { parseDuration } from 'orch/sdk'
 import type { Registry } from '../registry/registry.js'
 import { type BootProblem, problem } from './boot-errors.js'
 import { type KernelOptions, kernelName } from './kernel-options.js'
@@ -37,10 +38,30 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
     problems.push(invalid('disableAdmissionPlugins', `"${name}" is in enableAdmissionPlugins too`))
   }
   const loops = registry.controllers.map(c => c.definition.name)
-  const namedLoops = options.controllers.filter(name => name !== '*').map(name => name.replace(/^-/, ''))
+  const namedLoops = options.controllers.map(name => name.replace(/^-/, '')).filter(name => name !== '*')
   unknown('controllers', 'controller', namedLoops, loops)
+  problems.push(...electionProblems(options).map(([path, why]) => invalid(path, why)))
   const engines = registry.storages.map(c => c.definition.name)
   unknown('storageEngine', 'storage engine', [options.storageEngine], engines)
+  return problems
+}
+
+/** Retry periods are stretched by up to this much, so that competitors do not ask in step. */
+const retrySpread = 1.2
+
+/** A leader must give up before others may take over, and must have tried more than once by then. */
+function electionProblems(options: KernelOptions): [path: string, why: string][] {
+  const { leaderElectLeaseDuration, leaderElectRenewDeadline, leaderElectRetryPeriod } = options
+  const [leaseMs, renewMs, retryMs] = [leaderElectLeaseDuration, leaderElectRenewDeadline, leaderElectRetryPeriod].map(
+    parseDuration,
+  ) as [number, number, number]
+  const problems: [string, string][] = []
+  if (leaseMs < 1000) problems.push(['leaderElectLeaseDuration', 'it must be at least 1s'])
+  if (retryMs <= 0) problems.push(['leaderElectRetryPeriod', 'it must be more than 0s'])
+  if (leaseMs <= renewMs)
+    problems.push(['leaderElectRenewDeadline', 'it must be shorter than leaderElectLeaseDuration'])
+  if (renewMs <= retryMs * retrySpread)
+    problems.push(['leaderElectRetryPeriod', `${retrySpread} times it must be shorter than leaderElectRenewDeadline`])
   return problems
 }
 

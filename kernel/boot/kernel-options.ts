@@ -47,7 +47,25 @@ export const KernelOptions = Type.Object({
     description:
       'Groups, versions and resources to turn on or off: group/version[/resource]=true|false, api/all=false.',
   }),
-  controllers: names(['*'], 'Control loops to run: * for those on by default, name for one, -name for all but one.'),
+  controllers: names(
+    ['*'],
+    'Control loops to run: * for those on by default, name for one, -name for all but one, -* for none.',
+  ),
+  leaderElect: Type.Optional(
+    Type.Boolean({
+      description:
+        'Run control loops only while leading the other processes; by default where the store is shared, and in orch controllers.',
+    }),
+  ),
+  leaderElectLeaseDuration: duration('15s', 'A leader that was silent this long is replaced.'),
+  leaderElectRenewDeadline: duration('10s', 'A leader that could not renew its lease for this long stops its loops.'),
+  leaderElectRetryPeriod: duration('2s', 'Time between attempts to get or renew the lease.'),
+  leaderElectResourceName: Type.Optional(
+    Type.String({ minLength: 1, description: 'Name of the lease; <vendor>-controller-manager by default.' }),
+  ),
+  leaderElectResourceNamespace: Type.Optional(
+    Type.String({ minLength: 1, description: 'Namespace of the lease; that of the system by default.' }),
+  ),
 
   maxRequestsInflight: limit(400, 'Reading requests served at once; 0 means no limit.'),
   maxMutatingRequestsInflight: limit(200, 'Writing requests served at once; 0 means no limit.'),

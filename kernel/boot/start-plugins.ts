@@ -1,4 +1,5 @@
-import type { Logger, Needs, Resolved } from 'orch/sdk'
+import { type ControllerDefinition, type Logger, type Needs, type Resolved, UnavailableHere } from 'orch/sdk'
+import type { Replacements } from '../container/plugin-scope.js'
 import type { RootContainer } from '../container/root-container.js'
 import type { Registry } from '../registry/registry.js'
 import { BootError, problem, whyOf } from './boot-errors.js'
@@ -11,25 +12,30 @@ export interface StartRequest {
   readonly controllers: readonly string[]
   /** How long one start task or controller may take to start, and to stop. */
   readonly timeoutMs: number
+  /** Services that differ from those of the container, such as a client for one term of a leader. */
+  readonly instead?: Replacements
 }
 
 type Closer = () => void | Promise<void>
 interface Opened {
   readonly plugin: string
   readonly task: string
+  readonly isLoop: boolean
   readonly close: Closer
 }
 /** Something that starts, in words for a message. */
 interface Startable {
   readonly plugin: string
   readonly task: string
+  readonly isLoop: boolean
   readonly needs: Needs | undefined
   start(services: Resolved<Needs>): unknown
 }
 
 /**
  * The running part of all plugins. Start tasks first, then control loops, each in the order of registration, which
- * follows `requires`; stopped in reverse. A start that fails stops what already runs and throws a BootError.
+ * follows `requires`. Loops are stopped all at once, because none waits for another, then start tasks in reverse. A start
+ * that fails stops what already runs and throws a BootError.
  */
 export class PluginLifecycle {
   readonly #request: StartRequest
@@ -47,6 +53,7 @@ export class PluginLifecycle {
       await this.#start({
         plugin,
         task: `start task "${name}"`,
+        isLoop: false,
         needs,
         start: services => run.call(definition, services),
       })
@@ -57,14 +64,21 @@ export class PluginLifecycle {
   async startControllers(): Promise<void> {
     const { registry, controllers } = this.#request
     for (const { plugin, definition } of registry.controllers) {
-      const { name, needs, start } = definition
+      const { name, needs } = definition
       if (!isControllerOn(name, definition.enabledByDefault ?? true, controllers)) continue
-      await this.#start({
-        plugin,
-        task: `controller "${name}"`,
-        needs,
-        start: services => start.call(definition, services),
-      })
+      const start = (services: Resolved<Needs>) => this.#startLoop(definition, services)
+      await this.#start({ plugin, task: `controller "${name}"`, isLoop: true, needs, start })
+    }
+  }
+
+  /** A loop that cannot run in this process is no failure, unless somebody asked for this very one. */
+  async #startLoop(definition: ControllerDefinition, services: Resolved<Needs>): Promise<unknown> {
+    try {
+      return await definition.start(services)
+    } catch (thrown) {
+      if (!(thrown instanceof UnavailableHere) || this.#request.controllers.includes(definition.name)) throw thrown
+      this.#request.logger.warn('controller left out', { controller: definition.name, why: thrown.message })
+      return undefined
     }
   }
 
@@ -75,10 +89,10 @@ export class PluginLifecycle {
   }
 
   async #start(startable: Startable): Promise<void> {
-    const { plugin, task } = startable
+    const { plugin, task, isLoop } = startable
     if (this.#stopping) return
     try {
-      const services = this.#request.root.scopeOf(plugin).resolve(startable.needs)
+      const services = this.#request.root.scopeOf(plugin).resolve(startable.needs, this.#request.instead)
       const started = Promise.resolve(startable.start(services))
       const close = await this.#within(started, () => {
         // It may still finish one day; what it then opened has no owner but this.
@@ -88,8 +102,10 @@ export class PluginLifecycle {
       })
       if (typeof close !== 'function') return
       if (this.#stopping) await close()
-      else this.#opened.push({ plugin, task, close: close as Closer })
+      else this.#opened.push({ plugin, task, isLoop, close: close as Closer })
     } catch (thrown) {
+      // What is stopped while it starts may well fail.
+      if (this.#stopping) return this.#stopping
       await this.stop()
       if (thrown instanceof BootError) throw thrown
       throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: whyOf(thrown) }, thrown)])
@@ -97,16 +113,18 @@ export class PluginLifecycle {
   }
 
   async #closeAll(): Promise<void> {
-    for (let opened = this.#opened.pop(); opened; opened = this.#opened.pop()) {
-      const { plugin, task, close } = opened
-      try {
-        await this.#within(
-          Promise.resolve(close()),
-          () => new Error(`it did not stop within ${this.#request.timeoutMs} ms`),
-        )
-      } catch (thrown) {
-        this.#request.logger.error('a plugin failed to stop', { plugin, task, error: whyOf(thrown) })
-      }
+    const newestFirst = this.#opened.splice(0).reverse()
+    await Promise.all(newestFirst.filter(({ isLoop }) => isLoop).map(opened => this.#close(opened)))
+    for (const opened of newestFirst.filter(({ isLoop }) => !isLoop)) await this.#close(opened)
+  }
+  async #close({ plugin, task, close }: Opened): Promise<void> {
+    try {
+      await this.#within(
+        Promise.resolve(close()),
+        () => new Error(`it did not stop within ${this.#request.timeoutMs} ms`),
+      )
+    } catch (thrown) {
+      this.#request.logger.error('a plugin failed to stop', { plugin, task, error: whyOf(thrown) })
     }
   }
 

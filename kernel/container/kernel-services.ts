@@ -1,18 +1,16 @@
 import {
-  allAuthenticated,
   apiAudiences,
+  type Client,
   type Clock,
   createClient,
   type Logger,
   type Metrics,
-  mastersGroup,
   type Store,
   services,
-  type UserInfo,
+  type Transport,
+  type Vendor,
 } from 'orch/sdk'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import type { Exchange } from '../http/exchange.js'
-import { inProcessTransport } from '../http/in-process.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { AuthenticatorChain } from '../request/authenticate.js'
 import { AuthorizerChain } from '../request/authorize.js'
@@ -35,12 +33,13 @@ export interface ServiceParts {
   readonly identity: ServerIdentity
   /** Known once the server listens. */
   baseUrl(): string
-  /** Serves a request of this process to itself. */
-  handle(exchange: Exchange): void
+  /** The way of this process to itself. */
+  readonly transport: Transport
 }
 
-/** Who the server is when it calls itself. */
-const serverUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, allAuthenticated] }
+/** How the server calls itself, over a transport into this process. */
+export const serverClient = (transport: Transport, clock: Clock, vendor: Vendor): Client =>
+  createClient({ transport, clock, userAgent: `${vendor.name}-server` })
 
 /** Every service the kernel provides, and those that plugins offer each other. */
 export function provideServices(parts: ServiceParts): RootContainer {
@@ -54,8 +53,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.resources, types)
   root.provide(services.caches, new SharedCaches(store, hub, types))
   root.provide(services.reader, new DirectReader(store, types))
-  const transport = inProcessTransport(serverUser, exchange => parts.handle(exchange))
-  root.provide(services.client, createClient({ transport, clock, userAgent: `${vendor.name}-server` }))
+  root.provide(services.client, serverClient(parts.transport, clock, vendor))
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
   root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))

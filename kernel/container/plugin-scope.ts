@@ -1,6 +1,9 @@
-import type { Needs, Resolved } from 'orch/sdk'
+import type { Needs, Resolved, ServiceToken } from 'orch/sdk'
 import type { DependencyContainer } from 'tsyringe'
 import { BootError, problem } from '../boot/boot-errors.js'
+
+/** Instances to hand out instead of those of the container, by token. */
+export type Replacements = ReadonlyMap<ServiceToken<unknown>, unknown>
 
 /**
  * What one plugin inherits (every service) and what it gets for itself (its logger).
@@ -15,10 +18,14 @@ export class PluginScope {
     this.#container = container
   }
 
-  /** The instances a definition asked for. Call it once per definition and keep the result. */
-  resolve<N extends Needs>(needs: N | undefined): Resolved<N> {
+  /** The instances a definition asked for, some of them replaced. Call it once per definition and keep the result. */
+  resolve<N extends Needs>(needs: N | undefined, instead: Replacements = new Map()): Resolved<N> {
     const resolved: Record<string, unknown> = {}
     for (const [name, token] of Object.entries(needs ?? {})) {
+      if (instead.has(token)) {
+        resolved[name] = instead.get(token)
+        continue
+      }
       if (!this.#container.isRegistered(token as symbol, true)) {
         const service = token.description ?? 'unnamed'
         throw new BootError([problem('ORCH_SERVICE_MISSING', { plugin: this.plugin, service, neededBy: `"${name}"` })])

@@ -7,6 +7,7 @@ export const storageEtcd = definePlugin({
   register(to, { options }) {
     to.storage({
       name: 'etcd',
+      isShared: true,
       // Loaded only when chosen: gRPC would delay the start of every server.
       open: async store => (await import('./open-etcd-store.js')).openEtcdStore({ ...store, ...options }),
     })

@@ -1,9 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createClient } from '../client/create-client.js'
+import type { Clock, Metrics } from '../services.js'
 import { answer, FakeApi } from '../testing/fake-api.js'
 import { fakeClock } from '../testing/fake-clock.js'
+import { fakeLogger } from '../testing/fake-logger.js'
 import { withLeaderElection } from './leader-election.js'
+import type { LeaderTerm } from './leader-term.js'
 
 const leaseRef = { group: 'coordination.acme.test', version: 'v1', resource: 'leases' }
 const specOf = (api: FakeApi) => (api.get(path)?.['spec'] ?? {}) as Record<string, unknown>
@@ -115,5 +118,79 @@ election('work that cannot start gives the Lease back and is tried again', async
   await clock.advance(10_000)
   assert.is(attempts, 2)
   await stop()
+})
+election('a leader that stops may finish what it began, but not beyond its Lease', async () => {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  const client = createClient({ transport: api.transport, clock })
+  let term: LeaderTerm | undefined
+  const stop = withLeaderElection(
+    { client, clock, leaseRef, namespace: 'sys', leaseName: 'loops', identity: 'a' },
+    async given => {
+      term = given
+      // Work that ends only when it is cut off.
+      return () => new Promise(resolve => given.ended.addEventListener('abort', () => resolve()))
+    },
+  )
+  await clock.advance(1_000)
+  const stopping = stop()
+  await clock.advance(5_000)
+  assert.ok(term?.isCurrent())
+  assert.is(specOf(api)['holderIdentity'], 'a')
+  await clock.advance(5_000)
+  await stopping
+  assert.not.ok(term?.isCurrent())
+  assert.is(specOf(api)['holderIdentity'], '')
+})
+election('a term is over when its Lease was not renewed in time, even before anybody notices', async () => {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  let now = 0
+  // Time passes without any timer, as when the whole process was paused.
+  const paused: Clock = { now: () => clock.now() + now, after: (ms, call) => clock.after(ms, call) }
+  const client = createClient({ transport: api.transport, clock })
+  let term: LeaderTerm | undefined
+  const stop = withLeaderElection(
+    { client, clock: paused, leaseRef, namespace: 'sys', leaseName: 'loops', identity: 'a' },
+    async given => {
+      term = given
+      return async () => {}
+    },
+  )
+  await clock.advance(0)
+  assert.ok(term?.isCurrent())
+  now = 10_000
+  assert.not.ok(term?.isCurrent())
+  await stop()
+})
+election('shows who leads as a gauge, and whom the others wait for in the log', async () => {
+  const api = new FakeApi()
+  const clock = fakeClock()
+  const client = createClient({ transport: api.transport, clock })
+  const shown: string[] = []
+  const metrics = {
+    gauge: (name: string) => ({
+      set: (value: number, labels: object) => shown.push(`${name} ${JSON.stringify(labels)} ${value}`),
+    }),
+  } as unknown as Metrics
+  const logger = fakeLogger()
+  const options = { client, clock, leaseRef, namespace: 'sys', leaseName: 'loops' }
+  const stop = withLeaderElection({ ...options, metrics, identity: 'a' }, async () => async () => {})
+  await clock.advance(0)
+  let rounds = 0
+  const stopOther = withLeaderElection(
+    { ...options, logger, identity: 'b', onWaiting: () => rounds++ },
+    async () => async () => {},
+  )
+  await clock.advance(10_000)
+  assert.ok(rounds > 2)
+  assert.equal(
+    logger.lines.map(({ message }) => message),
+    ['another process leads'],
+  )
+  await stop()
+  await stopOther()
+  const name = 'leader_election_master_status {"name":"loops"}'
+  assert.equal(shown, [`${name} 0`, `${name} 1`, `${name} 0`])
 })
 election.run()

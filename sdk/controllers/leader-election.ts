@@ -1,16 +1,17 @@
-import { ApiError } from '../api-errors.js'
-import type { Client, ResourceClient, ResourceRef } from '../client/client.js'
-import { isObjectNotFound } from '../client/error-answers.js'
+import type { Client, ResourceRef } from '../client/client.js'
 import { sleep } from '../client/waiting.js'
-import type { ApiObject } from '../meta.js'
-import type { Clock, Logger } from '../services.js'
+import type { Clock, Logger, Metrics } from '../services.js'
+import type { LeaderTerm } from './leader-term.js'
+import { LeaseHolder } from './lease-holder.js'
 
 /** Which Lease to compete for, and how patiently. */
 export interface LeaderElectionOptions {
   readonly client: Client
   readonly clock: Clock
   readonly logger?: Logger
-  /** Where Leases live; the group depends on the vendor. */
+  /** Gets a gauge `leader_election_master_status`, 1 for the leader. */
+  readonly metrics?: Metrics
+  /** Where Leases live: `leaseCollection(vendor)`. */
   readonly leaseRef: ResourceRef
   readonly namespace: string
   readonly leaseName: string
@@ -22,165 +23,164 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number
   /** Time between attempts; 2 s by default. */
   readonly retryPeriodMs?: number
+  /** Called after every round that this process did not win. */
+  onWaiting?(): void
 }
 
-interface Lease extends ApiObject {
-  spec?: {
-    holderIdentity?: string
-    leaseDurationSeconds?: number
-    acquireTime?: string
-    renewTime?: string
-    leaseTransitions?: number
-  }
-}
+/** What a leader does. The result is called when it stops leading. */
+export type LeaderWork = (term: LeaderTerm) => Promise<() => Promise<void>>
 
 /**
  * Runs something in at most one process at a time. `run` is called when this process becomes the leader; what it returns
  * is called when it no longer is, after which it competes again. Returns at once; the result stops everything and gives
  * the Lease free for the next.
  */
-export function withLeaderElection(
-  options: LeaderElectionOptions,
-  run: () => Promise<() => Promise<void>>,
-): () => Promise<void> {
+export function withLeaderElection(options: LeaderElectionOptions, run: LeaderWork): () => Promise<void> {
   const stop = new AbortController()
-  const ended = compete(new LeaseHolder(options), options, run, stop.signal)
+  const ended = new Election(options, run, stop.signal).compete()
   return async () => {
     stop.abort()
     await ended
   }
 }
 
-async function compete(
-  lease: LeaseHolder,
-  { clock, logger, leaseName, identity, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 }: LeaderElectionOptions,
-  run: () => Promise<() => Promise<void>>,
-  signal: AbortSignal,
-): Promise<void> {
-  // Spread, so that competitors do not ask in step.
-  const pause = () => sleep(clock, retryPeriodMs * (1 + Math.random() / 5), signal)
-  const attempt = (ms: number) => within(clock, ms, lease.acquireOrRenew(), logger)
-  while (!signal.aborted) {
-    if (!(await attempt(renewDeadlineMs))) {
-      await pause()
-      continue
+class Term implements LeaderTerm {
+  readonly #clock: Clock
+  readonly #renewDeadlineMs: number
+  readonly #over = new AbortController()
+  #renewedAt: number
+  constructor(clock: Clock, renewDeadlineMs: number, renewedAt: number) {
+    this.#clock = clock
+    this.#renewDeadlineMs = renewDeadlineMs
+    this.#renewedAt = renewedAt
+  }
+  get ended(): AbortSignal {
+    return this.#over.signal
+  }
+  /** How long the Lease may still go without being renewed. */
+  get restMs(): number {
+    return this.#renewedAt + this.#renewDeadlineMs - this.#clock.now()
+  }
+  isCurrent(): boolean {
+    return !this.#over.signal.aborted && this.restMs > 0
+  }
+  renewed(at: number): void {
+    this.#renewedAt = at
+  }
+  end(): void {
+    this.#over.abort()
+  }
+}
+
+class Election {
+  readonly #options: LeaderElectionOptions
+  readonly #lease: LeaseHolder
+  readonly #run: LeaderWork
+  readonly #stop: AbortSignal
+  readonly #renewDeadlineMs: number
+  readonly #retryPeriodMs: number
+  #knownLeader = ''
+
+  constructor(options: LeaderElectionOptions, run: LeaderWork, stop: AbortSignal) {
+    const { client, clock, leaseRef, namespace, leaseName, identity } = options
+    this.#options = options
+    this.#run = run
+    this.#stop = stop
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2_000
+    const leases = client.resource(leaseRef).in(namespace)
+    const leaseDurationMs = options.leaseDurationMs ?? 15_000
+    this.#lease = new LeaseHolder({ leases, clock, leaseName, identity, leaseDurationMs })
+  }
+
+  async compete(): Promise<void> {
+    this.#showStatus(0)
+    while (!this.#stop.aborted) {
+      const askedAt = this.#options.clock.now()
+      if (await this.#within(this.#renewDeadlineMs, this.#lease.acquireOrRenew())) {
+        await this.#lead(new Term(this.#options.clock, this.#renewDeadlineMs, askedAt))
+      } else {
+        this.#noteLeader()
+        this.#options.onWaiting?.()
+        await this.#pause()
+      }
     }
+  }
+
+  async #lead(term: Term): Promise<void> {
+    const { logger, leaseName, identity } = this.#options
     logger?.info('became leader', { lease: leaseName, identity })
-    let renewedAt = clock.now()
+    this.#knownLeader = identity
+    this.#showStatus(1)
     let isBroken = false
-    const patience = () => renewedAt + renewDeadlineMs - clock.now()
     // Starting may take a while, and the Lease must not run out meanwhile.
-    const work = run().catch(error => {
+    const work = this.#run(term).catch(error => {
       isBroken = true
-      logger?.error('leader could not start', { lease: leaseName, error: String(error) })
+      logger?.error('leader could not start', { lease: leaseName, error: textOf(error) })
       return async () => {}
     })
-    while (!signal.aborted && !isBroken && patience() > 0) {
-      await pause()
-      if (signal.aborted || isBroken) break
-      const askedAt = clock.now()
-      if (await attempt(patience())) renewedAt = askedAt
-      else if (lease.isHeldByOther) break
+    await this.#renew(term, () => isBroken)
+    const isLost = !this.#stop.aborted && !isBroken
+    if (isLost) {
+      logger?.warn('lost the lease', { lease: leaseName, identity, holder: this.#lease.holder })
+      term.end()
     }
+    const stopped = work
+      .then(stopWork => stopWork())
+      .catch(error => logger?.error('leader could not stop', { lease: leaseName, error: textOf(error) }))
+    // What stops on its own accord may finish what it began, as long as nobody else may have begun.
+    if (!isLost) await this.#orRest(stopped, term.restMs)
+    term.end()
+    await stopped
+    this.#showStatus(0)
     logger?.info('stopped leading', { lease: leaseName, identity })
-    const stopWork = await work
-    await stopWork()
-    await within(clock, renewDeadlineMs, lease.release(), logger)
-    if (isBroken) await pause()
-  }
-}
-
-/** False when the attempt fails or takes too long. */
-async function within(clock: Clock, ms: number, attempt: Promise<boolean>, logger?: Logger): Promise<boolean> {
-  const over = new AbortController()
-  const outcome = attempt.catch(error => {
-    logger?.warn('lease not renewed', { error: error instanceof Error ? error.message : String(error) })
-    return false
-  })
-  const result = await Promise.race([outcome, sleep(clock, ms, over.signal).then(() => false)])
-  over.abort()
-  return result
-}
-
-/** One process's hold on a Lease. */
-class LeaseHolder {
-  readonly #leases: ResourceClient<Lease>
-  readonly #clock: Clock
-  readonly #name: string
-  readonly #identity: string
-  readonly #durationMs: number
-  /** The last state seen and when, by our own clock: clocks of others are not trusted. */
-  #seenVersion: string | undefined
-  #seenAt = 0
-  #held: Lease | undefined
-  #holder = ''
-
-  constructor(options: LeaderElectionOptions) {
-    this.#leases = options.client.resource<Lease>(options.leaseRef).in(options.namespace)
-    this.#clock = options.clock
-    this.#name = options.leaseName
-    this.#identity = options.identity
-    this.#durationMs = options.leaseDurationMs ?? 15_000
-  }
-  get isHeldByOther(): boolean {
-    return this.#holder !== '' && this.#holder !== this.#identity
+    await this.#within(this.#renewDeadlineMs, this.#lease.release())
+    if (isBroken) await this.#pause()
   }
 
-  async acquireOrRenew(): Promise<boolean> {
-    const stored = await this.#leases.find(this.#name)
-    const now = microTime(this.#clock.now())
-    const claim = {
-      holderIdentity: this.#identity,
-      leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
-      renewTime: now,
+  /** Holds on to the Lease until the end of the term. */
+  async #renew(term: Term, isBroken: () => boolean): Promise<void> {
+    while (!this.#stop.aborted && !isBroken() && term.isCurrent()) {
+      await this.#pause(term.restMs)
+      if (this.#stop.aborted || isBroken()) return
+      const askedAt = this.#options.clock.now()
+      if (await this.#within(term.restMs, this.#lease.acquireOrRenew())) term.renewed(askedAt)
+      else if (this.#lease.isHeldByOther) return
     }
-    if (stored === undefined)
-      return this.#write(() =>
-        this.#leases.create({
-          metadata: { name: this.#name },
-          spec: { ...claim, acquireTime: now, leaseTransitions: 0 },
-        }),
-      )
-    this.#look(stored)
-    const { holderIdentity = '', acquireTime = now, leaseTransitions = 0 } = stored.spec ?? {}
-    const isOurs = holderIdentity === this.#identity
-    if (!isOurs && holderIdentity !== '' && this.#clock.now() - this.#seenAt < this.#durationOf(stored)) return false
-    const since = isOurs
-      ? { acquireTime, leaseTransitions }
-      : { acquireTime: now, leaseTransitions: leaseTransitions + 1 }
-    return this.#write(() => this.#leases.update({ ...stored, spec: { ...stored.spec, ...claim, ...since } }))
   }
 
-  /** Lets the next one in without waiting. When that does not work, the Lease runs out by itself. */
-  async release(): Promise<boolean> {
-    const held = this.#held
-    this.#held = undefined
-    if (held === undefined || this.isHeldByOther) return false
-    const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1 }
-    return this.#write(() => this.#leases.update({ ...held, spec }))
+  /** Spread, so that competitors do not ask in step. */
+  #pause(longestMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const ms = Math.min(this.#retryPeriodMs * (1 + Math.random() / 5), longestMs)
+    return sleep(this.#options.clock, ms, this.#stop)
   }
-
-  /** A write that fails because somebody else was faster is a lost round, not a failure. */
-  async #write(write: () => Promise<Lease>): Promise<boolean> {
-    try {
-      this.#held = await write()
-    } catch (error) {
-      if (error instanceof ApiError && (error.code === 409 || isObjectNotFound(error))) return false
-      throw error
-    }
-    this.#look(this.#held)
-    return true
+  /** False when the attempt fails or takes too long. */
+  async #within(ms: number, attempt: Promise<boolean>): Promise<boolean> {
+    const outcome = attempt.catch(error => {
+      this.#options.logger?.warn('lease not renewed', { lease: this.#options.leaseName, error: textOf(error) })
+      return false
+    })
+    return (await this.#orRest(outcome, ms)) ?? false
   }
-  #look(lease: Lease): void {
-    this.#holder = lease.spec?.holderIdentity ?? ''
-    if (lease.metadata.resourceVersion === this.#seenVersion) return
-    this.#seenVersion = lease.metadata.resourceVersion
-    this.#seenAt = this.#clock.now()
+  /** The outcome, or undefined when it takes too long. */
+  async #orRest<T>(outcome: Promise<T>, ms: number): Promise<T | undefined> {
+    const over = new AbortController()
+    const result = await Promise.race([outcome, sleep(this.#options.clock, ms, over.signal).then(() => undefined)])
+    over.abort()
+    return result
   }
-  #durationOf({ spec }: Lease): number {
-    return spec?.leaseDurationSeconds ? spec.leaseDurationSeconds * 1000 : this.#durationMs
+  #noteLeader(): void {
+    const { holder } = this.#lease
+    if (holder === '' || holder === this.#knownLeader) return
+    this.#knownLeader = holder
+    this.#options.logger?.info('another process leads', { lease: this.#options.leaseName, leader: holder })
+  }
+  #showStatus(value: 0 | 1): void {
+    const { metrics, leaseName } = this.#options
+    metrics
+      ?.gauge('leader_election_master_status', 'Is this process the leader? 1 for yes.', ['name'])
+      .set(value, { name: leaseName })
   }
 }
 
-/** A time with microseconds, of which we know the first three digits. */
-const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -34,9 +34,10 @@ export const accountTokensLoop = (names: AuthenticationNames) =>
       rootCa,
     },
     async start({ keys, rootCa: readRootCa, ...runtime }) {
+      const { legacySigning } = keys()
       const contents: TokenContents = {
         rootCaPem: readRootCa(),
-        sign: claims => signToken(legacyPayload(claims, names), keys().legacySigning),
+        sign: claims => signToken(legacyPayload(claims, names), legacySigning),
       }
       const tokens = new AccountTokens(runtime.client, names, contents)
       const accountSource = { resource: names.accounts }

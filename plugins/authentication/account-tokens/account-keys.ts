@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ServiceDefinition, type StartTask, services, serviceToken } from 'orch/sdk'
+import { type ServiceDefinition, type StartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { findSigningKey, readVerificationKeys, type SigningKey, type VerificationKey } from './signing-keys.js'
@@ -19,23 +19,34 @@ type KeyOptions = Pick<
   'serviceAccountKeyFile' | 'serviceAccountSigningKeyFile' | 'serviceAccountPrivateKeyFile'
 >
 
-/** Without any option the server's own key does everything. */
-export function readAccountKeys(options: KeyOptions, ownKeyPem: string): AccountKeys {
+/** Without any option the server's own key does everything; a process apart from the server may not have that one. */
+export function readAccountKeys(options: KeyOptions, ownKeyPem: string | undefined): AccountKeys {
   const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
   const listed = keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
-  const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, ownKeyPem)
-  const legacySigning =
-    serviceAccountPrivateKeyFile === undefined ? signing : readSigningKey(serviceAccountPrivateKeyFile)
+  const legacy = serviceAccountPrivateKeyFile === undefined ? undefined : readSigningKey(serviceAccountPrivateKeyFile)
+  const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, ownKeyPem, legacy)
+  const legacySigning = legacy ?? signing
   const verifying = listed.length > 0 ? listed : [signing.publicKey, legacySigning.publicKey]
   return { signing, legacySigning, verifying: [...new Map(verifying.map(key => [key.id, key])).values()] }
 }
 
-function signingKeyOf(keyFiles: readonly string[], signingKeyFile: string | undefined, ownKeyPem: string): SigningKey {
+function signingKeyOf(
+  keyFiles: readonly string[],
+  signingKeyFile: string | undefined,
+  ownKeyPem: string | undefined,
+  legacy: SigningKey | undefined,
+): SigningKey {
   if (signingKeyFile !== undefined) return readSigningKey(signingKeyFile)
   const [first] = keyFiles
+  if (first === undefined && ownKeyPem === undefined) {
+    if (legacy) return legacy
+    throw new UnavailableHere(
+      "this process does not have the server's service account key: give --service-account-private-key-file",
+    )
+  }
   const key =
     first === undefined
-      ? findSigningKey(ownKeyPem, "the server's service account key")
+      ? findSigningKey(ownKeyPem ?? '', "the server's service account key")
       : findSigningKey(readFileSync(first, 'utf8'), first)
   if (key) return key
   throw new Error(

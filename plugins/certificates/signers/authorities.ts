@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ServerFacts } from 'orch/sdk'
+import { type ServerFacts, UnavailableHere } from 'orch/sdk'
 import type { CertificateOptions } from '../options.js'
 import { type Authority, checkAuthority } from '../signing/authority.js'
 import type { BuiltInSigner } from './built-in-signers.js'
@@ -53,7 +53,9 @@ export function authorityOf(files: AuthorityFiles | undefined, server: ServerFac
   if (files) return readAuthority(files)
   const { caCertificatePem, caKeyPem } = server
   if (caCertificatePem === undefined || caKeyPem === undefined)
-    throw new Error('the server has no CA of its own: give --cluster-signing-cert-file and --cluster-signing-key-file')
+    throw new UnavailableHere(
+      "this process does not have the server's CA: give --cluster-signing-cert-file and --cluster-signing-key-file",
+    )
   return { certificatePem: caCertificatePem, keyPem: caKeyPem }
 }
 

@@ -1,0 +1,65 @@
+import type { Transport, TransportResponse } from '../client/client.js'
+import { unlessAborted } from '../client/waiting.js'
+
+/** One stretch of leadership. */
+export interface LeaderTerm {
+  /** Aborts when this process no longer leads: what it does as the leader must end at once. */
+  readonly ended: AbortSignal
+  /**
+   * May this process still act as the leader? False as soon as the Lease was not renewed in time, even where nobody has
+   * noticed yet, as after a pause of the whole process.
+   */
+  isCurrent(): boolean
+}
+
+/** A request of a leader whose term is over. It is not sent, or what comes back is not waited for. */
+export class TermEndedError extends Error {
+  constructor() {
+    super('this process is no longer the leader')
+    this.name = 'TermEndedError'
+  }
+}
+
+/**
+ * Carries requests during a term and none after it, so that even a loop that does not stop in time cannot interfere with
+ * those of the next leader. Requests in progress, watches among them, end with the term.
+ */
+export function duringTerm(transport: Transport, term: LeaderTerm): Transport {
+  const open = new Set<AbortController>()
+  term.ended.addEventListener('abort', () => {
+    for (const cut of open) cut.abort(new TermEndedError())
+  })
+  return async request => {
+    if (!term.isCurrent()) throw new TermEndedError()
+    // One of its own for each request: a signal is not made for a crowd of listeners.
+    const cut = new AbortController()
+    const follow = () => cut.abort(request.signal?.reason)
+    if (request.signal?.aborted) follow()
+    request.signal?.addEventListener('abort', follow, { once: true })
+    open.add(cut)
+    const over = () => {
+      open.delete(cut)
+      request.signal?.removeEventListener('abort', follow)
+    }
+    try {
+      const response = await unlessAborted(transport({ ...request, signal: cut.signal }), cut.signal)
+      return { ...response, body: bodyOf(response, cut.signal, over) }
+    } catch (error) {
+      over()
+      throw error
+    }
+  }
+}
+
+async function* bodyOf({ body }: TransportResponse, signal: AbortSignal, over: () => void): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) {
+      // A term that ends is no end of the answer: half of it must not pass for all of it.
+      if (signal.aborted) throw signal.reason
+      yield chunk
+    }
+    if (signal.aborted) throw signal.reason
+  } finally {
+    over()
+  }
+}

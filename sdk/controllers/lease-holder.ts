@@ -1,0 +1,111 @@
+import { ApiError } from '../api-errors.js'
+import type { ResourceClient } from '../client/client.js'
+import { isObjectNotFound } from '../client/error-answers.js'
+import type { ApiObject } from '../meta.js'
+import type { Clock } from '../services.js'
+
+interface Lease extends ApiObject {
+  spec?: {
+    holderIdentity?: string
+    leaseDurationSeconds?: number
+    acquireTime?: string
+    renewTime?: string
+    leaseTransitions?: number
+  }
+}
+
+export interface LeaseHolderOptions {
+  /** The Leases of the namespace. */
+  readonly leases: ResourceClient<ApiObject>
+  readonly clock: Clock
+  readonly leaseName: string
+  readonly identity: string
+  readonly leaseDurationMs: number
+}
+
+/** One process's hold on a Lease. */
+export class LeaseHolder {
+  readonly #leases: ResourceClient<Lease>
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #identity: string
+  readonly #durationMs: number
+  /** The last state seen and when, by our own clock: clocks of others are not trusted. */
+  #seenVersion: string | undefined
+  #seenAt = 0
+  #held: Lease | undefined
+  #holder = ''
+
+  constructor({ leases, clock, leaseName, identity, leaseDurationMs }: LeaseHolderOptions) {
+    this.#leases = leases as ResourceClient<Lease>
+    this.#clock = clock
+    this.#name = leaseName
+    this.#identity = identity
+    this.#durationMs = leaseDurationMs
+  }
+  /** Who held it when it was last seen; empty for nobody. */
+  get holder(): string {
+    return this.#holder
+  }
+  get isHeldByOther(): boolean {
+    return this.#holder !== '' && this.#holder !== this.#identity
+  }
+
+  async acquireOrRenew(): Promise<boolean> {
+    const stored = await this.#leases.find(this.#name)
+    const now = microTime(this.#clock.now())
+    const claim = {
+      holderIdentity: this.#identity,
+      leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
+      renewTime: now,
+    }
+    if (stored === undefined)
+      return this.#write(() =>
+        this.#leases.create({
+          metadata: { name: this.#name },
+          spec: { ...claim, acquireTime: now, leaseTransitions: 0 },
+        }),
+      )
+    this.#look(stored)
+    const { holderIdentity = '', acquireTime = now, leaseTransitions = 0 } = stored.spec ?? {}
+    const isOurs = holderIdentity === this.#identity
+    if (!isOurs && holderIdentity !== '' && this.#clock.now() - this.#seenAt < this.#durationOf(stored)) return false
+    const since = isOurs
+      ? { acquireTime, leaseTransitions }
+      : { acquireTime: now, leaseTransitions: leaseTransitions + 1 }
+    return this.#write(() => this.#leases.update({ ...stored, spec: { ...stored.spec, ...claim, ...since } }))
+  }
+
+  /** Lets the next one in without waiting. When that does not work, the Lease runs out by itself. */
+  async release(): Promise<boolean> {
+    const held = this.#held
+    this.#held = undefined
+    if (held === undefined || this.isHeldByOther) return false
+    const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1 }
+    return this.#write(() => this.#leases.update({ ...held, spec }))
+  }
+
+  /** A write that fails because somebody else was faster is a lost round, not a failure. */
+  async #write(write: () => Promise<Lease>): Promise<boolean> {
+    try {
+      this.#held = await write()
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 409 || isObjectNotFound(error))) return false
+      throw error
+    }
+    this.#look(this.#held)
+    return true
+  }
+  #look(lease: Lease): void {
+    this.#holder = lease.spec?.holderIdentity ?? ''
+    if (lease.metadata.resourceVersion === this.#seenVersion) return
+    this.#seenVersion = lease.metadata.resourceVersion
+    this.#seenAt = this.#clock.now()
+  }
+  #durationOf({ spec }: Lease): number {
+    return spec?.leaseDurationSeconds ? spec.leaseDurationSeconds * 1000 : this.#durationMs
+  }
+}
+
+/** A time with microseconds, of which we know the first three digits. */
+const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
