@@ -11,7 +11,7 @@ import { chooseVendor } from './choose-vendor.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
 import { KernelOptions, kernelName } from './kernel-options.js'
 import { nearestName } from './nearest-name.js'
-import { declareOptions, type OptionDeclaration } from './option-declarations.js'
+import { declareOptions, type OptionDeclaration, type OptionOwner } from './option-declarations.js'
 import { orderPlugins } from './order-plugins.js'
 import { parseFlags } from './parse-flags.js'
 import { type OptionSources, optionsFor } from './plugin-options.js'
@@ -39,7 +39,9 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const unusable = [...discovered.problems, ...checked.flatMap(c => c.problems)]
 
   const kernel = { definition: { name: kernelName, options: KernelOptions as TSchema }, given: {} }
-  const { declarations, problems: declareProblems } = declareOptions([kernel, ...ordered].map(o => o.definition))
+  const command = request.command ?? noCommand
+  const owners = [command, kernel.definition, ...ordered.map(plugin => plugin.definition)]
+  const { declarations, problems: declareProblems } = declareOptions(owners)
   const flags = parseFlags(words, declarations.values())
   const wordProblems = [...flags.problems, ...unknownKeys(config, declarations)]
   const { vendor, problems: vendorProblems } = chooseVendor(
@@ -49,6 +51,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const sources = { config: { ...config, vendor: vendor.name }, flags: flags.values }
   const kernelResult = optionsFor(kernel.definition, { ...sources, given: {} })
   const kernelOptions = kernelResult.options as KernelOptions
+  const commandResult = optionsFor(command, { ...sources, given: {} })
   const registry = new Registry()
   builtInContributions(registry.registrarFor(kernelName))
   const registered = registerAll(ordered, registry, vendor, sources)
@@ -68,6 +71,8 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
     vendor,
     kernelOptions,
     admissionConfiguration: admission.configuration,
+    commandOptions: commandResult.options,
+    flags: flags.values,
     declarations: [...declarations.values()],
     optionsOf: plugin => registered.options.get(plugin) ?? {},
     problems: [
@@ -79,6 +84,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...wordProblems.filter(p => unusable.length === 0 || !p.code.endsWith('_UNKNOWN')),
       ...vendorProblems,
       ...kernelResult.problems,
+      ...commandResult.problems,
       ...registered.problems,
       ...registry.problems,
       ...checkCommands(registry),
@@ -89,12 +95,17 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   }
 }
 
+/** A command that has no options of its own. */
+const noCommand: OptionOwner = { name: 'command' }
+
 export interface BootRequest {
   readonly config: OrchConfig
   /** Plugin paths and package names are relative to this folder; the working directory by default. */
   readonly configDir?: string
   /** Words of the command line after the subcommand. */
   readonly flags?: readonly string[]
+  /** A command with options of its own, declared like a plugin's. */
+  readonly command?: OptionOwner
   /** Counts more than the config's vendor and less than the flag. */
   readonly vendor?: string | VendorProfile
 }
@@ -106,6 +117,10 @@ export interface BootedPlugins {
   readonly vendor: Vendor
   readonly kernelOptions: KernelOptions
   readonly admissionConfiguration: AdmissionConfiguration
+  /** The options of the command itself. */
+  readonly commandOptions: Readonly<Record<string, unknown>>
+  /** What was given as a flag, by config key. */
+  readonly flags: ReadonlyMap<string, unknown>
   /** The options of the kernel and of every plugin, for --help. */
   readonly declarations: readonly OptionDeclaration[]
   optionsOf(plugin: string): Readonly<Record<string, unknown>>

@@ -1,10 +1,12 @@
 import type { builtInCommandNames } from '../boot/check-commands.js'
+import type { OptionOwner } from '../boot/option-declarations.js'
 
 /** What a command may touch of the outside world. Only main.ts fills it from the process. */
 export interface CommandLine {
   /** Words after the name of the command. */
   readonly words: readonly string[]
   readonly workingDir: string
+  readonly environment: Readonly<Record<string, string | undefined>>
   out(text: string): void
   err(text: string): void
   /** Resolves when the operator asks the process to end. */
@@ -17,5 +19,7 @@ export interface Command {
   /** How it is called, such as `storage stats|verify`. */
   readonly usage: string
   readonly summary: string
+  /** Flags beside those of the kernel and the plugins. */
+  readonly options?: OptionOwner
   run(line: CommandLine): Promise<number>
 }

@@ -3,6 +3,7 @@ import { nearestName } from '../boot/nearest-name.js'
 import { bootFromWords, bootOrThrow } from './boot-from-words.js'
 import type { Command, CommandLine } from './command-line.js'
 import { conformanceCommand } from './conformance.js'
+import { controllersCommand } from './controllers.js'
 import { flagHelp } from './flag-help.js'
 import { newCommand } from './new.js'
 import { pluginsCommand } from './plugins.js'
@@ -11,7 +12,7 @@ import { storageCommand } from './storage.js'
 import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
-const commandsWithFlags: readonly Command[] = [serveCommand, pluginsCommand]
+const commandsWithFlags: readonly Command[] = [serveCommand, controllersCommand, pluginsCommand]
 const commands: readonly Command[] = [
   ...commandsWithFlags,
   storageCommand,
@@ -52,7 +53,7 @@ async function helpOf(command: Command, line: CommandLine): Promise<number> {
   if (!commandsWithFlags.includes(command)) return 0
   // Help is what one needs most when something is wrong, so problems are shown after it and do not fail it.
   const words = line.words.filter(word => word !== '--help' && word !== '-h')
-  const booted = await bootFromWords(line, words)
+  const booted = await bootFromWords(line, words, command.options)
   line.out(`\n${flagHelp(booted.declarations)}\n`)
   if (booted.problems.length > 0) report(new BootError(booted.problems), line)
   return 0

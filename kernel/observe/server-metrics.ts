@@ -23,6 +23,11 @@ export function addServerMetrics(registry: Registry, store: Store, hub: WatchHub
   lazyGauge(registry, 'apiserver_storage_compacted_revision', 'Oldest revision kept.', () => store.compactedRevision())
   lazyGauge(registry, 'apiserver_storage_size_bytes', 'Size of the store.', async () => (await store.stats()).sizeBytes)
   lazyGauge(registry, 'apiserver_storage_objects', 'Objects in the store.', async () => (await store.stats()).keys)
+  addProcessMetrics(registry)
+}
+
+/** What any process tells about itself. */
+export function addProcessMetrics(registry: Registry): void {
   lazyGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the process.', () =>
     process.memoryUsage.rss(),
   )

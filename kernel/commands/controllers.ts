@@ -1,0 +1,45 @@
+import { vendorProfiles } from 'orch/sdk'
+import { ControllersOptions, controllersName } from '../loops/controllers-options.js'
+import { createLogger } from '../observe/log.js'
+import { realClock } from '../observe/real-clock.js'
+import { bootOrThrow } from './boot-from-words.js'
+import type { Command } from './command-line.js'
+import { controllersBanner } from './controllers-banner.js'
+
+const dayMs = 24 * 3_600_000
+
+/** `orch controllers`: the control loops of all plugins, apart from the server, until a signal. */
+export const controllersCommand: Command = {
+  name: 'controllers',
+  usage: 'controllers [flags]',
+  summary:
+    'Run the control loops apart from the server, which then runs with --controllers=-*. Opens a port, for health and metrics, only with --secure-port.',
+  options: { name: controllersName, options: ControllersOptions },
+  async run(line) {
+    const booted = await bootOrThrow(line, line.words.map(asClientConfig), controllersCommand.options)
+    // Loaded only now: the other commands need nothing of it.
+    const { openControllers } = await import('../loops/open-controllers.js')
+    const logger = createLogger({ verbosity: booted.kernelOptions.v })
+    const { workingDir, environment } = line
+    const controllers = await openControllers({ booted, clock: realClock, logger, workingDir, environment })
+    line.out(controllersBanner(controllers.facts))
+    // Nothing else keeps the process alive while it waits for the server or for its turn.
+    const alive = setInterval(() => {}, dayMs)
+    try {
+      const stopped = line.untilStopped()
+      // The server may be away for long: a signal ends the wait for it, and only a failure to start ends the process.
+      await Promise.race([stopped, controllers.start().then(() => stopped)])
+    } finally {
+      await controllers.stop()
+      clearInterval(alive)
+    }
+    return 0
+  },
+}
+
+/** Users of a vendor know this flag by the name of the environment variable for the same thing. */
+const flagsOfVendors = Object.values(vendorProfiles).map(({ env }) => `--${env.clientConfig.toLowerCase()}`)
+function asClientConfig(word: string): string {
+  const known = flagsOfVendors.find(flag => word === flag || word.startsWith(`${flag}=`))
+  return known === undefined ? word : `--client-config${word.slice(known.length)}`
+}

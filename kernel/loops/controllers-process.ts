@@ -1,0 +1,135 @@
+import {
+  type Clock,
+  duringTerm,
+  type LeaderTerm,
+  type Logger,
+  type Metrics,
+  parseDuration,
+  type ServerFacts,
+  services,
+} from 'orch/sdk'
+import { BootError, problem, whyOf } from '../boot/boot-errors.js'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { kernelName } from '../boot/kernel-options.js'
+import { ControlLoops, type TermServices } from './control-loops.js'
+import { DiscoveredTypes } from './discovered-types.js'
+import type { ElectionSettings } from './election-settings.js'
+import { InformerCaches } from './informer-caches.js'
+import { remoteServices } from './remote-services.js'
+import type { ServerConnection } from './server-connection.js'
+
+export interface ControllersProcessParts {
+  readonly booted: BootedPlugins
+  /** The words of --controllers, without the loops that cannot run here. */
+  readonly controllers: readonly string[]
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly connection: ServerConnection
+  readonly facts: ServerFacts
+  readonly election: ElectionSettings | undefined
+}
+
+/** How long to wait before a server that did not answer is asked again. */
+const askAgainMs = 2_000
+/** A server that was restarted with other plugins serves other types. */
+const refreshTypesMs = 60_000
+
+/** The control loops of all plugins in a process of their own. */
+export class ControllersProcess {
+  readonly #parts: ControllersProcessParts
+  readonly #types = new DiscoveredTypes()
+  readonly #loops: ControlLoops
+  readonly #closeServices: () => Promise<void>
+  readonly #stop = new AbortController()
+  #cancelRefresh: () => void = () => {}
+
+  constructor(parts: ControllersProcessParts) {
+    this.#parts = parts
+    const { booted, connection } = parts
+    const { root, close } = remoteServices({ ...parts, types: this.#types })
+    this.#closeServices = close
+    this.#loops = new ControlLoops({
+      ...parts,
+      registry: booted.registry,
+      root,
+      timeoutMs: parseDuration(booted.kernelOptions.pluginStartTimeout),
+      client: connection.impatientClient,
+      forTerm: term => this.#forTerm(term),
+    })
+  }
+
+  /** Waits for the server, as long as it takes, then runs the loops or competes for them. */
+  async start(): Promise<void> {
+    const { connection, logger } = this.#parts
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#types.refresh(connection.impatientClient)
+        break
+      } catch (error) {
+        logger.warn('the server does not answer as it should', { server: connection.server, error: whyOf(error) })
+        await this.#pause(askAgainMs)
+      }
+    }
+    if (this.#stop.signal.aborted) return
+    this.#checkLeaseType()
+    this.#refreshLater()
+    await this.#loops.start()
+  }
+
+  /** Stops the loops, gives the lease free and closes all connections. Twice is harmless. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#cancelRefresh()
+    await this.#loops.stop()
+    await this.#closeServices()
+    await this.#parts.connection.transport.close()
+  }
+
+  #checkLeaseType(): void {
+    const { election, connection } = this.#parts
+    if (election === undefined) return
+    const { group, version, resource } = election.leaseRef
+    if (this.#types.find(group, resource)?.servedVersions.includes(version)) return
+    const why = `it needs the type ${resource}.${group}/${version}, which ${connection.server} does not serve: enable a plugin there that brings it, or set it to false`
+    throw new BootError([problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'leaderElect', why })])
+  }
+
+  async #forTerm(term: LeaderTerm): Promise<TermServices> {
+    const { connection, clock, logger } = this.#parts
+    const client = connection.clientOver(duringTerm(connection.transport, term))
+    await this.#types.refresh(client)
+    const caches = new InformerCaches({ client, clock, logger })
+    return {
+      instead: new Map<symbol, unknown>([
+        [services.client, client],
+        [services.caches, caches],
+      ]),
+      close: () => caches.close(),
+    }
+  }
+
+  #refreshLater(): void {
+    this.#cancelRefresh = this.#parts.clock.after(refreshTypesMs, async () => {
+      try {
+        await this.#types.refresh(this.#parts.connection.impatientClient)
+      } catch (error) {
+        this.#parts.logger.warn('the types of the server are not known anew', { error: whyOf(error) })
+      }
+      if (!this.#stop.signal.aborted) this.#refreshLater()
+    })
+  }
+  #pause(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const cancel = this.#parts.clock.after(ms, resolve)
+      this.#stop.signal.addEventListener(
+        'abort',
+        () => {
+          cancel()
+          resolve()
+        },
+        { once: true },
+      )
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import {
+  type Client,
+  type Clock,
+  type ClosableTransport,
+  connectionFromConfig,
+  createClient,
+  httpTransport,
+  type Logger,
+  loadClientConfig,
+  type Transport,
+  type Vendor,
+} from 'orch/sdk'
+
+export interface ConnectRequest {
+  readonly vendor: Vendor
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly clientConfig: string | undefined
+  readonly context: string | undefined
+}
+
+/** The way to a server in another process. */
+export interface ServerConnection {
+  /** Address of the server. */
+  readonly server: string
+  readonly contextName: string
+  /** PEM of the authorities that the client config trusts. */
+  readonly caPem: string | undefined
+  readonly transport: ClosableTransport
+  /** For control loops, over this transport or one that stands for it. */
+  clientOver(transport: Transport): Client
+  /** Fails at once where others would try again: who uses it has a deadline and tries again by itself. */
+  readonly impatientClient: Client
+}
+
+/** Reads the client config. Nothing is sent yet. */
+export async function connectToServer(request: ConnectRequest): Promise<ServerConnection> {
+  const { vendor, clock, logger, environment, clientConfig, context } = request
+  const source = {
+    vendor,
+    environment,
+    clock,
+    ...(clientConfig === undefined ? {} : { path: clientConfig }),
+    ...(context === undefined ? {} : { context }),
+  }
+  const connection = await connectionFromConfig(await loadClientConfig(source), source)
+  const transport = httpTransport(connection.transport)
+  const shared = {
+    clock,
+    userAgent: `${vendor.profile.objectPrefix}-controller-manager`,
+    onWarning: (text: string) => logger.debug('warning of the server', { text }),
+  }
+  return {
+    server: connection.transport.server,
+    contextName: connection.contextName,
+    caPem: connection.transport.caPem,
+    transport,
+    clientOver: over => createClient({ ...shared, transport: over }),
+    impatientClient: createClient({ ...shared, transport, retries: { busy: 0, lost: 0 } }),
+  }
+}
