@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry as MetricsRegistry } from 'prom-client'
 import { HttpServer } from '../http/tls-server.js'
-import type { Health, HealthEndpoint } from '../observe/health.js'
+import type { Health, HealthEndpoint } from './health.js'
 
 export interface StatusServerParts {
   readonly bindAddress: string
