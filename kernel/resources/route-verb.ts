@@ -32,8 +32,10 @@ export function serveResource(services: ResourceServices, context: RequestContex
   const type = services.types.get(info.group, info.resource)
   const version = type?.servedVersion(info.version)
   if (!type || !version || info.isTooDeep) throw pathNotFound()
-  if (type.namespaced !== (info.namespace !== '') && !isReadOfAllNamespaces(context, type.namespaced)) {
-    throw type.namespaced && info.name === '' ? methodNotAllowed() : pathNotFound()
+  const isVirtual = type.definition.virtual !== undefined
+  if (type.namespaced !== (info.namespace !== '') && (isVirtual || !isReadOfAllNamespaces(context, type.namespaced))) {
+    // Only what can be listed across namespaces has a path without one.
+    throw type.namespaced && info.name === '' && !isVirtual ? methodNotAllowed() : pathNotFound()
   }
   if (exchange.method === 'HEAD') throw methodNotAllowed()
   // The path of a namespace object carries its own name as namespace; past authorization that would only mislead.
@@ -41,8 +43,10 @@ export function serveResource(services: ResourceServices, context: RequestContex
   warnOfDeprecation(services, context, type, version)
   const request = { services, context, type, version }
   if (info.subresource !== '') return serveSubresource(request)
-  if (type.definition.virtual) {
-    if (info.verb !== 'create' || info.name !== '') throw methodNotAllowed()
+  if (isVirtual) {
+    // What is never stored has no names, so there is nothing at such a path.
+    if (info.name !== '') throw pathNotFound()
+    if (info.verb !== 'create') throw methodNotAllowed()
     return createVirtual(request)
   }
   const handler = handlers[info.verb]

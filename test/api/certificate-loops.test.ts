@@ -203,6 +203,22 @@ approving('leaves to people whatever is not exactly that', async () => {
       if (request.metadata?.name !== 'last') assert.equal(conditionsOf(request), [], request.metadata?.name)
   })
 })
+approving('approves later, when the right comes after the request', async () => {
+  const clock = fakeClock()
+  await withCertificates(
+    async world => {
+      await world.grant('boot', 'create certificatesigningrequests')
+      await world.create('early', await nodeSpec(), world.as('boot'))
+      await world.grant('boot', 'create certificatesigningrequests/nodeclient')
+      const isApproved = async () => conditionsOf(await requestsOf(world.admin).get('early')).includes('Approved')
+      await eventually('the approval', async () => {
+        await clock.advance(10_000)
+        return isApproved()
+      })
+    },
+    { clock },
+  )
+})
 approving.run()
 
 const cleaning = suite('the loop csrcleaner')

@@ -17,6 +17,7 @@ export async function findBoundObject(
   const isCore = !apiVersion.includes('/')
   if (!isCore || (kind !== 'Pod' && kind !== 'Secret'))
     throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
+  if (name === '') throw badRequest('Name parameter required.')
   const collection = kind === 'Pod' ? pods : secrets
   const found = await reader.get<Pod>(collection, account.namespace, name)
   if (!found) throw notFound({ group: '', resource: collection.resource, name })

@@ -1,7 +1,6 @@
 import { type ServiceDefinition, services, type Vendor } from 'orch/sdk'
 import { nodeRules } from '../defaults/node-rules.js'
 import type { AuthorizationNames } from '../names.js'
-import { RuleMatcher } from '../rules/rule-matcher.js'
 import { LiveNodeGraph } from './live-node-graph.js'
 import { NodeAccess, nodeAccess } from './node-access.js'
 
@@ -14,5 +13,5 @@ export const nodeAccessService = (
   token: nodeAccess,
   needs,
   create: ({ caches, resources }) =>
-    new NodeAccess(names, new RuleMatcher(nodeRules(vendor)), new LiveNodeGraph(caches, resources, names)),
+    new NodeAccess(names, nodeRules(vendor), new LiveNodeGraph(caches, resources, names)),
 })

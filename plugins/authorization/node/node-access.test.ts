@@ -2,7 +2,6 @@ import type { AccessAttributes, Pod, ResourceCatalogue } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeRules } from '../defaults/node-rules.js'
-import { RuleMatcher } from '../rules/rule-matcher.js'
 import { access, acme, acmeNames, aUser } from '../testing/acme.js'
 import { MemoryCaches } from '../testing/memory-caches.js'
 import { LiveNodeGraph } from './live-node-graph.js'
@@ -16,7 +15,7 @@ const storage = acmeNames.storageGroup
 
 const aPod = (spec: object, rest: object = {}): Pod =>
   ({ metadata: { name: 'p', namespace: 'farm', ...rest }, spec: { nodeName: 'n1', containers: [], ...spec } }) as Pod
-const accessWith = (graph: NodeGraph) => new NodeAccess(acmeNames, new RuleMatcher(nodeRules(acme)), graph)
+const accessWith = (graph: NodeGraph) => new NodeAccess(acmeNames, nodeRules(acme), graph)
 const graphOf = (...pods: Pod[]) => {
   const graph = new NodeGraph(acmeNames.mirrorPodAnnotation)
   for (const pod of pods) graph.changePod(pod, 1)

@@ -1,6 +1,7 @@
 import { type AccessAttributes, type AccessDecision, nodeNameOf, type ResourceAccess, serviceToken } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
-import { prepareAccess, type RuleMatcher } from '../rules/rule-matcher.js'
+import { RuleMatcher, readyRules } from '../rules/rule-matcher.js'
+import type { PolicyRule } from '../rules/schema.js'
 import type { NodeGraph } from './node-graph.js'
 import type { Reference } from './reference.js'
 
@@ -15,12 +16,12 @@ export const nodeAccess = serviceToken<NodeAccess>('authorization.node-access')
 /** Decides requests of node agents: some types object by object, the others by the rules every node has. */
 export class NodeAccess {
   readonly #graph: NodeGraph
-  readonly #rules: RuleMatcher
+  readonly #rules = new RuleMatcher<string>()
   readonly #narrowings: ReadonlyMap<string, Narrowing>
 
-  constructor(names: AuthorizationNames, rules: RuleMatcher, graph: NodeGraph) {
+  constructor(names: AuthorizationNames, rules: readonly PolicyRule[], graph: NodeGraph) {
     this.#graph = graph
-    this.#rules = rules
+    this.#rules.add(readyRules(rules), 'every node')
     this.#narrowings = new Map<string, Narrowing>([
       ['/secrets', this.#reading('secrets')],
       ['/configmaps', this.#reading('configmaps')],
@@ -46,7 +47,7 @@ export class NodeAccess {
       const narrowing = this.#narrowings.get(`${access.group}/${access.resource}`)
       if (narrowing !== undefined) return narrowing(access, nodeName)
     }
-    return this.#rules.allows(prepareAccess(access)) ? allow : noOpinion()
+    return this.#rules.find(access) ? allow : noOpinion()
   }
 
   readonly #neededAs =

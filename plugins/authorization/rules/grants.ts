@@ -1,5 +1,5 @@
-import type { AccessDecision, UserInfo } from 'orch/sdk'
-import { RuleMatcher } from './rule-matcher.js'
+import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
+import { type ReadyRule, RuleMatcher, readyRules } from './rule-matcher.js'
 import type { PolicyRule, RoleRef, Subject } from './schema.js'
 import { describeSubject, identityOf } from './subjects.js'
 
@@ -13,12 +13,14 @@ export interface Binding {
 /** A role that bindings point to, whether it exists or not. It is shared, so a changed role touches no binding. */
 export class RoleHandle {
   #rules: readonly PolicyRule[] | undefined
-  #matcher: RuleMatcher | undefined
+  #ready: readonly ReadyRule[] | undefined
   readonly key: string
   /** How to name it when it is missing. */
   readonly description: string
   /** How many bindings point to it. */
   references = 0
+  /** Which change of roles was the last one of this role. */
+  changedAt = 0
 
   constructor(key: string, description: string) {
     this.key = key
@@ -27,14 +29,15 @@ export class RoleHandle {
   get rules(): readonly PolicyRule[] | undefined {
     return this.#rules
   }
-  set rules(rules: readonly PolicyRule[] | undefined) {
+  setRules(rules: readonly PolicyRule[] | undefined, changedAt: number): void {
     this.#rules = rules
-    this.#matcher = undefined
+    this.#ready = undefined
+    this.changedAt = changedAt
   }
-  /** Compiled when first asked for; undefined while the role does not exist. */
-  get matcher(): RuleMatcher | undefined {
-    if (this.#matcher === undefined && this.#rules !== undefined) this.#matcher = new RuleMatcher(this.#rules)
-    return this.#matcher
+  /** Prepared when first asked for; none while the role does not exist. */
+  get ready(): readonly ReadyRule[] {
+    this.#ready ??= readyRules(this.#rules ?? [])
+    return this.#ready
   }
 }
 
@@ -66,10 +69,57 @@ export class Grant {
   }
 }
 
+/**
+ * Everything one user or one group was granted in one scope. The rules of all its roles lie together, by resource, so a
+ * request costs the same whether there is one binding or a hundred. They are put together when first asked for, and
+ * again when a grant or one of the roles has changed.
+ */
+class SubjectGrants {
+  readonly grants = new Set<Grant>()
+  #matcher: RuleMatcher<Grant> | undefined
+  /** The change of roles up to which the matcher is known to be right. */
+  #checkedAt = 0
+
+  add(grant: Grant): void {
+    this.grants.add(grant)
+    this.#matcher = undefined
+  }
+  delete(grant: Grant): void {
+    this.grants.delete(grant)
+    this.#matcher = undefined
+  }
+
+  /** The grant that allows a request. `rolesChangedAt` is the latest change of any role. */
+  find(access: AccessAttributes, rolesChangedAt: number): Grant | undefined {
+    if (this.#matcher !== undefined && this.#checkedAt !== rolesChangedAt && this.#isOutdated())
+      this.#matcher = undefined
+    this.#checkedAt = rolesChangedAt
+    this.#matcher ??= this.#build()
+    return this.#matcher.find(access)
+  }
+
+  #isOutdated(): boolean {
+    for (const { role } of this.grants) if (role.changedAt > this.#checkedAt) return true
+    return false
+  }
+
+  /** A role that is granted several times counts once. */
+  #build(): RuleMatcher<Grant> {
+    const matcher = new RuleMatcher<Grant>()
+    const seen = new Set<RoleHandle>()
+    for (const grant of this.grants) {
+      if (seen.has(grant.role)) continue
+      seen.add(grant.role)
+      matcher.add(grant.role.ready, grant)
+    }
+    return matcher
+  }
+}
+
 /** The grants of one scope (the cluster, or a namespace), found by who is asking. */
 export class ScopeGrants {
-  readonly #byUser = new Map<string, Set<Grant>>()
-  readonly #byGroup = new Map<string, Set<Grant>>()
+  readonly #byUser = new Map<string, SubjectGrants>()
+  readonly #byGroup = new Map<string, SubjectGrants>()
 
   /** Adds the grants of a binding; the result takes them away again. */
   add(binding: Binding, role: RoleHandle): () => void {
@@ -88,24 +138,31 @@ export class ScopeGrants {
     return this.#byUser.size === 0 && this.#byGroup.size === 0
   }
 
-  /** The first grant of this user that `accepts`. */
-  find(user: UserInfo, accepts: (grant: Grant) => boolean): Grant | undefined {
-    const own = this.#byUser.get(user.name)
-    if (own !== undefined) for (const grant of own) if (accepts(grant)) return grant
-    for (const group of user.groups) {
-      const shared = this.#byGroup.get(group)
-      if (shared !== undefined) for (const grant of shared) if (accepts(grant)) return grant
+  /** A grant of this user that allows the request. */
+  find(access: AccessAttributes, rolesChangedAt: number): Grant | undefined {
+    const { name, groups } = access.user
+    const own = this.#byUser.get(name)?.find(access, rolesChangedAt)
+    if (own !== undefined) return own
+    for (const group of groups) {
+      const shared = this.#byGroup.get(group)?.find(access, rolesChangedAt)
+      if (shared !== undefined) return shared
     }
     return undefined
   }
+
+  /** Every grant of a user. */
+  *of({ name, groups }: UserInfo): Iterable<Grant> {
+    yield* this.#byUser.get(name)?.grants ?? []
+    for (const group of groups) yield* this.#byGroup.get(group)?.grants ?? []
+  }
 }
 
-function put(map: Map<string, Set<Grant>>, key: string, grant: Grant): () => void {
-  const grants = map.get(key) ?? new Set()
-  if (grants.size === 0) map.set(key, grants)
-  grants.add(grant)
+function put(map: Map<string, SubjectGrants>, key: string, grant: Grant): () => void {
+  const found = map.get(key) ?? new SubjectGrants()
+  if (found.grants.size === 0) map.set(key, found)
+  found.add(grant)
   return () => {
-    grants.delete(grant)
-    if (grants.size === 0 && map.get(key) === grants) map.delete(key)
+    found.delete(grant)
+    if (found.grants.size === 0 && map.get(key) === found) map.delete(key)
   }
 }

@@ -1,6 +1,5 @@
 import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
 import { type Binding, type Grant, RoleHandle, ScopeGrants } from './grants.js'
-import { prepareAccess } from './rule-matcher.js'
 import type { PolicyRule, RoleRef } from './schema.js'
 
 /** What the index needs to know of a Role or ClusterRole. */
@@ -25,6 +24,8 @@ export class RoleIndex {
   readonly #cluster = new ScopeGrants()
   readonly #namespaces = new Map<string, ScopeGrants>()
   readonly #removeBinding = new Map<string, () => void>()
+  /** Counts changes of roles, so that whoever put rules together sees whether they are still right. */
+  #rolesChangedAt = 0
 
   /** `group` is the API group of the roles, for messages. */
   constructor(group: string) {
@@ -33,11 +34,11 @@ export class RoleIndex {
 
   /** Remembers a Role (one with a namespace) or a ClusterRole. */
   setRole({ metadata, rules }: RoleObject): void {
-    this.#handle(metadata.namespace ?? '', metadata.name ?? '').rules = rules ?? []
+    this.#handle(metadata.namespace ?? '', metadata.name ?? '').setRules(rules ?? [], ++this.#rolesChangedAt)
   }
   removeRole({ metadata }: Pick<RoleObject, 'metadata'>): void {
     const handle = this.#handle(metadata.namespace ?? '', metadata.name ?? '')
-    handle.rules = undefined
+    handle.setRules(undefined, ++this.#rolesChangedAt)
     this.#forget(handle)
   }
 
@@ -65,16 +66,14 @@ export class RoleIndex {
 
   /** Allows, with the binding that does; or has no opinion. It never denies, so that other modes may still allow. */
   decide(access: AccessAttributes): AccessDecision {
-    const prepared = prepareAccess(access)
-    const allows = (grant: Grant) => grant.role.matcher?.allows(prepared) === true
     const namespace = access.path === undefined ? access.namespace : ''
-    const grant = this.#find(access.user, namespace, allows)
+    const grant =
+      this.#cluster.find(access, this.#rolesChangedAt) ??
+      (namespace === '' ? undefined : this.#namespaces.get(namespace)?.find(access, this.#rolesChangedAt))
     if (grant !== undefined) return grant.allowed
     const missing = new Set<string>()
-    this.#find(access.user, namespace, ({ role }) => {
+    for (const { role } of this.#grantsOf(access.user, namespace))
       if (role.rules === undefined) missing.add(role.description)
-      return false
-    })
     return missing.size === 0 ? noOpinion : { decision: 'noOpinion', reason: `RBAC: ${sentence([...missing])}` }
   }
 
@@ -82,19 +81,15 @@ export class RoleIndex {
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; problem: string | undefined } {
     const rules: PolicyRule[] = []
     const missing = new Set<string>()
-    this.#find(user, namespace, ({ role }) => {
+    for (const { role } of this.#grantsOf(user, namespace))
       if (role.rules === undefined) missing.add(role.description)
       else rules.push(...role.rules)
-      return false
-    })
     return { rules, problem: missing.size === 0 ? undefined : sentence([...missing]) }
   }
 
-  #find(user: UserInfo, namespace: string, accepts: (grant: Grant) => boolean): Grant | undefined {
-    return (
-      this.#cluster.find(user, accepts) ??
-      (namespace === '' ? undefined : this.#namespaces.get(namespace)?.find(user, accepts))
-    )
+  *#grantsOf(user: UserInfo, namespace: string): Iterable<Grant> {
+    yield* this.#cluster.of(user)
+    if (namespace !== '') yield* this.#namespaces.get(namespace)?.of(user) ?? []
   }
 
   #scope(namespace: string): ScopeGrants {

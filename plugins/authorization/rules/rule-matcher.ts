@@ -3,86 +3,87 @@ import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 
 /** A rule whose lists are ready for one lookup each; undefined stands for "any". */
-interface ReadyRule {
+export interface ReadyRule {
   readonly verbs: ReadonlySet<string> | undefined
   readonly groups: ReadonlySet<string> | undefined
   readonly names: ReadonlySet<string> | undefined
+  readonly resources: ReadonlySet<string>
+  readonly urls: ReadonlySet<string>
 }
 
 const unlessAny = (values: readonly string[]): ReadonlySet<string> | undefined =>
   values.includes(everything) ? undefined : new Set(values)
 
-/** The part of a request that is worth computing once, before it is compared with the rules of many roles. */
-export type PreparedAccess = AccessAttributes & {
-  /** `resource`, or `resource/subresource`. */
-  readonly combinedResource?: string
+/** Prepares rules for matchers; the result can be shared by many of them. */
+export const readyRules = (rules: readonly PolicyRule[]): readonly ReadyRule[] =>
+  rules.map(({ verbs, apiGroups, resourceNames, resources, nonResourceURLs }) => ({
+    verbs: unlessAny(verbs),
+    groups: unlessAny(apiGroups ?? []),
+    names: (resourceNames ?? []).length === 0 ? undefined : new Set(resourceNames),
+    resources: new Set(resources),
+    urls: new Set(nonResourceURLs),
+  }))
+
+/** A rule and who brought it. */
+interface OwnedRule<Owner> {
+  readonly rule: ReadyRule
+  readonly owner: Owner
 }
 
-/** Prepares a request for `RuleMatcher.allows`. */
-export function prepareAccess(access: AccessAttributes): PreparedAccess {
-  if (access.path !== undefined) return access
-  const combinedResource = access.subresource === '' ? access.resource : `${access.resource}/${access.subresource}`
-  return { ...access, combinedResource }
-}
+/** Rules of one or many owners, arranged so that a request meets only the rules about its resource. */
+export class RuleMatcher<Owner> {
+  readonly #byResource = new Map<string, OwnedRule<Owner>[]>()
+  readonly #bySubresource = new Map<string, OwnedRule<Owner>[]>()
+  readonly #onAnyResource: OwnedRule<Owner>[] = []
+  readonly #byPath = new Map<string, OwnedRule<Owner>[]>()
+  readonly #byPathPrefix: { readonly prefix: string; readonly owned: OwnedRule<Owner> }[] = []
 
-/** The rules of one role, arranged so that a request meets only the rules about its resource. */
-export class RuleMatcher {
-  readonly #byResource = new Map<string, ReadyRule[]>()
-  readonly #bySubresource = new Map<string, ReadyRule[]>()
-  readonly #onAnyResource: ReadyRule[] = []
-  readonly #byPath = new Map<string, ReadyRule[]>()
-  readonly #byPathPrefix: { readonly prefix: string; readonly rule: ReadyRule }[] = []
-
-  constructor(rules: readonly PolicyRule[]) {
-    for (const rule of rules) this.#add(rule)
+  add(rules: readonly ReadyRule[], owner: Owner): void {
+    for (const rule of rules) this.#add({ rule, owner })
   }
 
-  allows(access: PreparedAccess): boolean {
-    return access.path === undefined ? this.#allowsResource(access) : this.#allowsPath(access.verb, access.path)
+  /** The owner of a rule that allows the request; undefined when there is none. */
+  find(access: AccessAttributes): Owner | undefined {
+    return access.path === undefined ? this.#findForResource(access) : this.#findForPath(access.verb, access.path)
   }
 
-  #add(rule: PolicyRule): void {
-    const resourceNames = rule.resourceNames ?? []
-    const ready: ReadyRule = {
-      verbs: unlessAny(rule.verbs),
-      groups: unlessAny(rule.apiGroups ?? []),
-      names: resourceNames.length === 0 ? undefined : new Set(resourceNames),
+  #add(owned: OwnedRule<Owner>): void {
+    for (const resource of owned.rule.resources) {
+      if (resource === everything) this.#onAnyResource.push(owned)
+      else append(this.#byResource, resource, owned)
+      if (resource.startsWith('*/')) append(this.#bySubresource, resource.slice(2), owned)
     }
-    for (const resource of new Set(rule.resources)) {
-      if (resource === everything) this.#onAnyResource.push(ready)
-      else append(this.#byResource, resource, ready)
-      if (resource.startsWith('*/')) append(this.#bySubresource, resource.slice(2), ready)
-    }
-    for (const url of new Set(rule.nonResourceURLs)) {
-      append(this.#byPath, url, ready)
-      if (url.endsWith('*')) this.#byPathPrefix.push({ prefix: url.replace(/\*+$/, ''), rule: ready })
+    for (const url of owned.rule.urls) {
+      append(this.#byPath, url, owned)
+      if (url.endsWith('*')) this.#byPathPrefix.push({ prefix: url.replace(/\*+$/, ''), owned })
     }
   }
 
-  #allowsResource(access: ResourceAccess & PreparedAccess): boolean {
+  #findForResource(access: ResourceAccess): Owner | undefined {
+    const { resource, subresource } = access
+    const named = this.#byResource.get(subresource === '' ? resource : `${resource}/${subresource}`)
     return (
-      someAllow(this.#onAnyResource, access) ||
-      someAllow(this.#byResource.get(access.combinedResource ?? access.resource), access) ||
-      (access.subresource !== '' && someAllow(this.#bySubresource.get(access.subresource), access))
+      ownerThatAllows(this.#onAnyResource, access) ??
+      (named && ownerThatAllows(named, access)) ??
+      (subresource === '' ? undefined : ownerThatAllows(this.#bySubresource.get(subresource) ?? [], access))
     )
   }
 
-  #allowsPath(verb: string, path: string): boolean {
-    for (const rule of this.#byPath.get(path) ?? []) if (includes(rule.verbs, verb)) return true
-    for (const { prefix, rule } of this.#byPathPrefix)
-      if (path.startsWith(prefix) && includes(rule.verbs, verb)) return true
-    return false
+  #findForPath(verb: string, path: string): Owner | undefined {
+    for (const { rule, owner } of this.#byPath.get(path) ?? []) if (includes(rule.verbs, verb)) return owner
+    for (const { prefix, owned } of this.#byPathPrefix)
+      if (path.startsWith(prefix) && includes(owned.rule.verbs, verb)) return owned.owner
+    return undefined
   }
 }
 
 const includes = (set: ReadonlySet<string> | undefined, value: string): boolean => set === undefined || set.has(value)
 
-function someAllow(rules: readonly ReadyRule[] | undefined, access: ResourceAccess): boolean {
-  if (rules === undefined) return false
-  for (const rule of rules)
+function ownerThatAllows<Owner>(rules: readonly OwnedRule<Owner>[], access: ResourceAccess): Owner | undefined {
+  for (const { rule, owner } of rules)
     if (includes(rule.verbs, access.verb) && includes(rule.groups, access.group) && includes(rule.names, access.name))
-      return true
-  return false
+      return owner
+  return undefined
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -43,6 +43,10 @@ const cases: Record<string, [Partial<CertificateSigningRequestSpec>, string[]]> 
 for (const [title, [spec, expected]] of Object.entries(cases))
   validation(`${title} is refused`, async () => assert.equal(await causes(spec), expected))
 
+validation('a missing request is refused in words of the API, not of the programming language', async () => {
+  const [error] = await validateRequest(stored({}, { request: null as never }), acmeNames)
+  assert.match(error?.detail ?? '', 'CERTIFICATE REQUEST')
+})
 validation('a request whose signature does not match its key is refused', async () => {
   const request = base64(await withForeignKey((await aRequest()).pem))
   assert.equal(await causes({ request }), ['spec.request Invalid'])

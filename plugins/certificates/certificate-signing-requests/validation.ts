@@ -23,7 +23,8 @@ export async function validateRequest(
 
 async function checkRequest({ request }: CertificateSigningRequestSpec): Promise<FieldError[]> {
   try {
-    await checkSignature(await parseRequest(Buffer.from(request, 'base64')))
+    // A request that is missing is null here: the field must be written, but nobody did.
+    await checkSignature(await parseRequest(Buffer.from(request ?? '', 'base64')))
     return []
   } catch (error) {
     return [invalidValue('spec.request', request, error instanceof Error ? error.message : String(error))]

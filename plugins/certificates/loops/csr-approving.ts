@@ -15,6 +15,9 @@ import { signerRules } from '../signers/built-in-signers.js'
 import { parseRequest, userNameOf } from '../signing/parse-request.js'
 import { settledWrite } from './settled-write.js'
 
+/** Who lacks the right now may be given it in a moment: whoever sets a node up may do it in any order. */
+const lookAgainMs = 10_000
+
 /** Approves the client certificates of node agents whose requesters have the right to them. */
 export const csrApproving = (names: CertificateNames) =>
   defineController({
@@ -27,16 +30,22 @@ export const csrApproving = (names: CertificateNames) =>
         sources: [{ resource: names.requests, fieldSelector: `spec.signerName=${names.nodeAgentClientSigner}` }],
         reconcile: async (name, caches) => {
           const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
-          if (request) await approve(request, names, runtime.client)
+          if (request && (await approve(request, names, runtime.client)) === 'right missing')
+            return { requeueAfterMs: lookAgainMs }
+          return
         },
       }),
   })
 
 /** Approves the request if it is that of a node agent and its requester may make it. Otherwise people decide. */
-async function approve(request: CertificateSigningRequest, names: CertificateNames, client: Client): Promise<void> {
-  if (isIssued(request) || hasCondition(request, approved) || hasCondition(request, denied)) return
+async function approve(
+  request: CertificateSigningRequest,
+  names: CertificateNames,
+  client: Client,
+): Promise<'settled' | 'right missing'> {
+  if (isIssued(request) || hasCondition(request, approved) || hasCondition(request, denied)) return 'settled'
   const parsed = await parseRequest(Buffer.from(request.spec.request, 'base64'))
-  if (signerRules.nodeAgentClient(parsed, request.spec.usages ?? []) !== undefined) return
+  if (signerRules.nodeAgentClient(parsed, request.spec.usages ?? []) !== undefined) return 'settled'
   const rights = [
     // An agent renews its own certificate.
     ...(request.spec.username === userNameOf(parsed)
@@ -55,8 +64,10 @@ async function approve(request: CertificateSigningRequest, names: CertificateNam
     }
     const status = { ...request.status, conditions: [...conditionsOf(request), condition] }
     const requests = client.resource<CertificateSigningRequest>(names.requests)
-    return settledWrite(() => requests.updateSubresource('approval', { ...request, status }))
+    await settledWrite(() => requests.updateSubresource('approval', { ...request, status }))
+    return 'settled'
   }
+  return 'right missing'
 }
 
 interface AccessReview {
