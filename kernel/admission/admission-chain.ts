@@ -1,7 +1,9 @@
 import {
   type AdmissionRequest,
   ApiError,
+  type Counter,
   forbidden,
+  type Histogram,
   internalError,
   isAdmissionMatch,
   type Metrics,
@@ -15,31 +17,40 @@ import type { RecordedRequest } from './admission-record.js'
 import type { AnyAdmission } from './chain-order.js'
 
 type Phase = 'mutate' | 'validate'
+type Labels = Readonly<Record<string, string>>
 interface Control {
   readonly definition: AnyAdmission
   readonly services: never
-  observe(phase: Phase, operation: Operation, startedAt: number, rejected: boolean): void
+}
+/** A control in one phase of one kind of request. */
+interface Step extends Control {
+  readonly phase: Phase
+  /** The labels under which it is measured: frozen, so that they need not be looked at in every request. */
+  readonly passed: Labels
+  readonly refused: Labels
 }
 
 /** The controls a request passes, in order; found once per kind of request. */
 export interface ChainFor {
-  readonly mutating: readonly Control[]
-  readonly validating: readonly Control[]
+  readonly mutating: readonly Step[]
+  readonly validating: readonly Step[]
 }
 
 /** Runs admission. What a control needs is resolved when the chain is first used, so that registration order is free. */
 export class AdmissionChain {
   readonly #controls: readonly Control[]
   readonly #found = new Map<string, ChainFor>()
+  readonly #latency: Histogram
+  readonly #rejections: Counter
 
   constructor(chain: readonly Contribution<AnyAdmission>[], root: RootContainer, metrics: Metrics) {
-    const latency = metrics.histogram(
+    this.#latency = metrics.histogram(
       'apiserver_admission_controller_admission_duration_seconds',
       'Time spent in an admission control.',
       ['name', 'type', 'operation', 'rejected'],
       [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5],
     )
-    const rejections = metrics.counter(
+    this.#rejections = metrics.counter(
       'apiserver_admission_controller_rejections_total',
       'Requests that an admission control refused or failed on.',
       ['name', 'type', 'operation'],
@@ -47,15 +58,6 @@ export class AdmissionChain {
     this.#controls = chain.map(({ plugin, definition }) => ({
       definition,
       services: root.scopeOf(plugin).resolve(definition.needs) as never,
-      observe: (phase, operation, startedAt, rejected) => {
-        const labels = {
-          name: definition.name,
-          type: phase === 'mutate' ? 'admit' : 'validate',
-          operation: operation.toUpperCase(),
-        }
-        latency.observe((performance.now() - startedAt) / 1000, { ...labels, rejected: String(rejected) })
-        if (rejected) rejections.inc(labels)
-      },
     }))
   }
 
@@ -65,10 +67,9 @@ export class AdmissionChain {
     if (!found) {
       const target = { group, resource, subresource, operation }
       const matching = this.#controls.filter(({ definition }) => isAdmissionMatch(definition.matches, target))
-      found = {
-        mutating: matching.filter(({ definition }) => definition.phase !== 'validate'),
-        validating: matching.filter(({ definition }) => definition.phase !== 'mutate'),
-      }
+      const stepsOf = (phase: Phase, other: Phase) =>
+        matching.filter(({ definition }) => definition.phase !== other).map(one => stepOf(one, phase, operation))
+      found = { mutating: stepsOf('mutate', 'validate'), validating: stepsOf('validate', 'mutate') }
       this.#found.set(id, found)
     }
     return found
@@ -76,71 +77,82 @@ export class AdmissionChain {
 
   /** Runs the mutating controls, and all of them once more when one asks for it. */
   async mutate(chain: ChainFor, request: RecordedRequest): Promise<void> {
-    const runOne = request.record?.seesChanges ? runWatched : run
-    let isReinvoked = false
-    for (const control of chain.mutating) if (await runOne(control, request, 'mutate')) isReinvoked = true
-    if (isReinvoked) {
+    if (await this.#runAll(chain.mutating, request)) {
       ;(request as { reinvoked: boolean }).reinvoked = true
-      for (const control of chain.mutating) await runOne(control, request, 'mutate')
+      await this.#runAll(chain.mutating, request)
     }
     if (chain.validating.length === 0) request.record?.allowed()
   }
   async validate(chain: ChainFor, request: RecordedRequest): Promise<void> {
-    for (const control of chain.validating) await run(control, request, 'validate')
+    await this.#runAll(chain.validating, request)
     request.record?.allowed()
   }
-}
 
-/** Runs a control and records whether it changed the object. */
-async function runWatched(control: Control, request: RecordedRequest, phase: Phase): Promise<boolean> {
-  const before = JSON.stringify(request.object)
-  const isReinvoked = await run(control, request, phase)
-  if (JSON.stringify(request.object) !== before) request.record?.changedBy(control.definition.name)
-  return isReinvoked
-}
-
-/** Returns whether the control wants the others to run again. */
-function run(control: Control, request: RecordedRequest, phase: Phase): boolean | Promise<boolean> {
-  const startedAt = performance.now()
-  let verdict: Verdict | Promise<Verdict>
-  try {
-    verdict = control.definition.review(request, control.services, phase)
-  } catch (thrown) {
-    return fail(control, request, phase, startedAt, thrown)
+  /** Returns whether one of them wants the others to run again. */
+  async #runAll(steps: readonly Step[], request: RecordedRequest): Promise<boolean> {
+    const isWatched = request.record?.seesChanges ?? false
+    let isReinvoked = false
+    for (const step of steps) {
+      const before = isWatched && step.phase === 'mutate' ? JSON.stringify(request.object) : ''
+      const wantsMore = this.#run(step, request)
+      // What is decided at once costs no turn of the event loop.
+      if (typeof wantsMore === 'boolean' ? wantsMore : await wantsMore) isReinvoked = true
+      if (before !== '' && JSON.stringify(request.object) !== before) request.record?.changedBy(step.definition.name)
+    }
+    return isReinvoked
   }
-  if (!(verdict instanceof Promise)) return conclude(control, request, phase, startedAt, verdict)
-  return verdict.then(
-    later => conclude(control, request, phase, startedAt, later),
-    thrown => fail(control, request, phase, startedAt, thrown),
-  )
+
+  #run(step: Step, request: RecordedRequest): boolean | Promise<boolean> {
+    const startedAt = performance.now()
+    let verdict: Verdict | Promise<Verdict>
+    try {
+      verdict = step.definition.review(request, step.services, step.phase)
+    } catch (thrown) {
+      return this.#fail(step, request, startedAt, thrown)
+    }
+    if (!(verdict instanceof Promise)) return this.#conclude(step, request, startedAt, verdict)
+    return verdict.then(
+      later => this.#conclude(step, request, startedAt, later),
+      thrown => this.#fail(step, request, startedAt, thrown),
+    )
+  }
+
+  #conclude(step: Step, request: RecordedRequest, startedAt: number, verdict: Verdict): boolean {
+    if (verdict && 'rejected' in verdict) {
+      this.#refused(step, request, startedAt)
+      throw rejectionError(request, verdict)
+    }
+    this.#latency.observe((performance.now() - startedAt) / 1000, step.passed)
+    return verdict !== undefined
+  }
+
+  /** A control that throws anything but an ApiError (or its own rejection) is broken: say which one. */
+  #fail(step: Step, request: RecordedRequest, startedAt: number, thrown: unknown): never {
+    this.#refused(step, request, startedAt)
+    if (thrown instanceof ApiError) throw thrown
+    throw internalError(`admission control "${step.definition.name}" failed`, { cause: thrown })
+  }
+
+  #refused({ refused, definition }: Step, request: RecordedRequest, startedAt: number): void {
+    this.#latency.observe((performance.now() - startedAt) / 1000, refused)
+    this.#rejections.inc(refused)
+    request.record?.refusedBy(definition.name)
+  }
 }
 
-function conclude(
-  control: Control,
-  request: RecordedRequest,
-  phase: Phase,
-  startedAt: number,
-  verdict: Verdict,
-): boolean {
-  const rejection = verdict && 'rejected' in verdict ? verdict : undefined
-  control.observe(phase, request.operation, startedAt, rejection !== undefined)
-  if (rejection) {
-    request.record?.refusedBy(control.definition.name)
-    throw rejectionError(request, rejection)
+function stepOf(control: Control, phase: Phase, operation: Operation): Step {
+  const labels = {
+    name: control.definition.name,
+    type: phase === 'mutate' ? 'admit' : 'validate',
+    operation: operation.toUpperCase(),
   }
-  return verdict !== undefined
+  const passed = Object.freeze({ ...labels, rejected: 'false' })
+  const refused = Object.freeze({ ...labels, rejected: 'true' })
+  return { ...control, phase, passed, refused }
 }
 
 function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {
   const subject = { group: request.group, resource: request.resource, name: request.name }
   if (code === 403 && (reason === undefined || reason === 'Forbidden')) return forbidden(subject, message)
   return new ApiError(code, reason ?? '', message)
-}
-
-/** A control that throws anything but an ApiError (or its own rejection) is broken: say which one. */
-function fail(control: Control, request: RecordedRequest, phase: Phase, startedAt: number, thrown: unknown): never {
-  control.observe(phase, request.operation, startedAt, true)
-  request.record?.refusedBy(control.definition.name)
-  if (thrown instanceof ApiError) throw thrown
-  throw internalError(`admission control "${control.definition.name}" failed`, { cause: thrown })
 }

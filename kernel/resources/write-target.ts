@@ -11,7 +11,8 @@ import { AdmissionRecord, type RecordedRequest } from '../admission/admission-re
 import type { RequestContext } from '../request/request-context.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
-import { type ActionForm, RequestForms } from './served-forms.js'
+import type { ActionForm } from './served-forms.js'
+import { WriteRequest } from './write-request.js'
 
 /** One write on its way: what it writes to, through which version and which path. */
 export class WriteTarget {
@@ -27,7 +28,8 @@ export class WriteTarget {
   letOthersWrite: () => void = () => {}
   /** The options of the request, without dryRun. */
   readonly #options: Readonly<Record<string, unknown>>
-  readonly #record: AdmissionRecord | undefined
+  /** Where admission notes what it decides; undefined when nobody will read it. */
+  readonly record: AdmissionRecord | undefined
 
   constructor(
     services: ResourceServices,
@@ -47,7 +49,7 @@ export class WriteTarget {
     const sub = subresource === '' ? undefined : type.definition.subresources?.[subresource]
     this.strategy = ((sub?.kind === 'update' ? sub.strategy : type.definition.strategy) ?? {}) as Strategy
     this.#options = options
-    this.#record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
+    this.record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
   }
 
   subject(name: string): ErrorSubject {
@@ -81,42 +83,11 @@ export class WriteTarget {
     oldObject: ApiObject | undefined,
     action?: ActionForm,
   ): RecordedRequest {
-    const { type, context } = this
-    const makeForms = () =>
-      new RequestForms(this.services.types, context, type, this.version, object, oldObject, action)
-    const makeOptions = () => this.#admissionOptions(operation)
-    let forms: RequestForms | undefined
-    return {
-      operation,
-      user: context.user,
-      group: type.group,
-      version: type.storage.name,
-      kind: action?.kind.kind ?? type.kind,
-      resource: type.resource,
-      subresource: this.subresource,
-      namespace: type.namespaced ? context.info.namespace : '',
-      name,
-      pathName: context.info.name,
-      object: object as ApiObject,
-      oldObject: oldObject as ApiObject,
-      get options() {
-        return makeOptions()
-      },
-      dryRun: this.dryRun,
-      requestVersion: this.version.name,
-      get served() {
-        return (forms ??= makeForms())
-      },
-      reinvoked: false,
-      letOthersWrite: this.letOthersWrite,
-      warn: context.warn,
-      annotate: (key, value, level) => context.annotate(key, value, level),
-      record: this.#record,
-    }
+    return new WriteRequest(this, operation, name, object, oldObject, action)
   }
 
   /** The options as admission sees them: of the kind that fits the operation, whatever verb was used. */
-  #admissionOptions(operation: Operation): Record<string, unknown> {
+  admissionOptions(operation: Operation): Record<string, unknown> {
     const options: Record<string, unknown> = {
       kind: optionsKinds[operation],
       apiVersion: `${this.services.vendor.metaGroup}/v1`,

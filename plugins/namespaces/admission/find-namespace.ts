@@ -1,4 +1,4 @@
-import { type Resolved, services } from 'orch/sdk'
+import { type Caches, type Resolved, type StoreReader, services } from 'orch/sdk'
 import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
 
 /** What looking a namespace up takes. */
@@ -9,9 +9,12 @@ export async function findNamespace(
   name: string,
   { caches, reader }: Resolved<typeof lookupNeeds>,
 ): Promise<Namespace | undefined> {
-  const known = caches.of<Namespace>(namespaceCollection).get('', name)
-  return known ?? (await reader.get<Namespace>(namespaceCollection, '', name))
+  return knownNamespace(name, caches) ?? (await readNamespace(name, reader))
 }
+export const knownNamespace = (name: string, caches: Caches): Namespace | undefined =>
+  caches.of<Namespace>(namespaceCollection).get('', name)
+export const readNamespace = (name: string, reader: StoreReader): Promise<Namespace | undefined> =>
+  reader.get<Namespace>(namespaceCollection, '', name)
 
 /** Does the request concern something inside a namespace, rather than a cluster-wide object or a Namespace itself? */
 export const isInsideNamespace = (request: { group: string; resource: string; namespace: string }): boolean =>

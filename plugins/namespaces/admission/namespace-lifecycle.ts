@@ -1,7 +1,7 @@
 import { ApiError, defineAdmission, forbidden, notFound, reject } from 'orch/sdk'
 import type { NamespaceNames } from '../names.js'
-import { namespaceCollection, terminating } from '../namespaces/schema.js'
-import { findNamespace, isInsideNamespace, isNamespace, lookupNeeds } from './find-namespace.js'
+import { type Namespace, namespaceCollection, terminating } from '../namespaces/schema.js'
+import { isInsideNamespace, isNamespace, knownNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
 
 /** Nothing is written into a namespace that is missing, nothing new into one that is going; some namespaces stay. */
 export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNames) =>
@@ -12,7 +12,7 @@ export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNa
     order: 'first',
     matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
     needs: lookupNeeds,
-    async review(request, services) {
+    review(request, { caches, reader }) {
       const { operation, group, resource, name, namespace } = request
       if (operation === 'delete') {
         // What is in a namespace may always go.
@@ -20,10 +20,13 @@ export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNa
       }
       // Access reviews would tell their caller whether the namespace exists.
       if (!isInsideNamespace(request) || group === authorizationGroup) return
-      const found = await findNamespace(namespace, services)
-      if (!found) throw notFound({ ...namespaceCollection, name: namespace })
-      if (operation === 'create' && found.status?.phase === terminating)
-        throw beingTerminated({ group, resource, name }, namespace)
+      const judge = (found: Namespace | undefined): undefined => {
+        if (!found) throw notFound({ ...namespaceCollection, name: namespace })
+        if (operation === 'create' && found.status?.phase === terminating)
+          throw beingTerminated({ group, resource, name }, namespace)
+      }
+      const known = knownNamespace(namespace, caches)
+      return known ? judge(known) : readNamespace(namespace, reader).then(judge)
     },
   })
 

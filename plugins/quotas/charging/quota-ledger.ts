@@ -46,10 +46,10 @@ export class QuotaLedger {
   }
 
   /** Does anything limit what is used in this namespace? */
-  async isNeeded(namespace: string): Promise<boolean> {
+  isNeeded(namespace: string): boolean | Promise<boolean> {
     const cache = this.#parts.caches.of<ResourceQuota>(resourceQuotaCollection)
-    if (!cache.isReady) await cache.ready()
-    return cache.list(namespace).length > 0 || this.#parts.limited.length > 0
+    const isLimited = () => cache.list(namespace).length > 0 || this.#parts.limited.length > 0
+    return cache.isReady ? isLimited() : cache.ready().then(isLimited)
   }
 
   /** Returns why the request is refused, or nothing once it is paid for. A trial is judged and not charged. */
