@@ -66,6 +66,35 @@ objects('shows what it applied in every form', () =>
   }),
 )
 
+objects('creates everyday objects without a file', () =>
+  withOrchctl(async ({ run, folder }) => {
+    assert.is((await run('create', 'namespace', 'web')).out, 'namespace/web created\n')
+    assert.is((await run('create', 'serviceaccount', 'builder', '-n', 'web')).out, 'serviceaccount/builder created\n')
+    const page = folder.write('page.html', '<p>')
+    const lines = folder.write('settings.env', '# ours\nSIZE=3\nLINE=a=b\n')
+    const sources = ['--from-literal=color=red', '--from-file', page, '--from-env-file', lines]
+    await run('create', 'configmap', 'settings', ...sources)
+    const { data } = JSON.parse((await run('get', 'cm/settings', '-o', 'json')).out)
+    assert.equal(data, { LINE: 'a=b', SIZE: '3', color: 'red', 'page.html': '<p>' })
+
+    await run('create', 'secret', 'generic', 'word', '--from-literal=word=hunter2', '--type=acme.test/word')
+    const secret = JSON.parse((await run('get', 'secret/word', '-o', 'json')).out)
+    assert.equal([secret.type, secret.data], ['acme.test/word', { word: btoa('hunter2') }])
+    const tls = await run('create', 'secret', 'tls', 'site', '--cert', page, '--key', page)
+    assert.is(tls.out, 'secret/site created\n')
+    assert.is((await run('get', 'secret/site', '-o', 'jsonpath={.type}')).out, 'orch.io/tls')
+
+    const wrong = [
+      ['configmap'],
+      ['configmap', 'a', '--from-literal=x'],
+      ['secret', 'a'],
+      ['secret', 'tls', 'a'],
+      ['gizmo'],
+    ]
+    for (const words of wrong) assert.is((await run('create', ...words)).code, 2, words.join(' '))
+  }),
+)
+
 objects('reports whose fields an apply would take, and takes them when told to', () =>
   withOrchctl(async ({ run, runWith }) => {
     await runWith(configMap('a', { mode: 'fast' }), 'apply', '-f', '-', '--field-manager=alice')

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withOrchctl } from '../test/support/run-orchctl.js'
@@ -20,8 +22,37 @@ shell('keeps contexts in the config file and hides its secrets', () =>
   }),
 )
 
+shell('makes a config of clusters, users and contexts, and takes it apart again', () =>
+  withOrchctl(async ({ run, server, folder }) => {
+    const own = folder.write('own', '# mine\n')
+    const config = (...words: string[]) => run('config', ...words, '--config', own)
+    assert.is((await config('set-cluster', 'here', '--server', server.baseUrl)).out, 'Cluster "here" created.\n')
+    assert.is((await config('set-credentials', 'me', '--token', server.token)).out, 'User "me" created.\n')
+    await config('set-context', 'all', '--cluster=here', '--user=me')
+    await config('use-context', 'all')
+    assert.is((await run('get', 'ns', 'default', '-o', 'name', '--config', own)).out, 'namespace/default\n')
+    assert.match(readFileSync(own, 'utf8'), /^# mine\n/)
+    assert.is(statSync(own).mode & 0o777, 0o600)
+
+    const authority = folder.write('ca.crt', 'a certificate')
+    await config('set-cluster', 'here', '--certificate-authority', authority, '--embed-certs')
+    assert.match(readFileSync(own, 'utf8'), `certificate-authority-data: ${btoa('a certificate')}`)
+    assert.is((await config('set-cluster', 'here', '--insecure-skip-tls-verify')).out, 'Cluster "here" modified.\n')
+    assert.not.match(readFileSync(own, 'utf8'), 'certificate-authority')
+    await config('set-credentials', 'me', '--exec-command=login', '--exec-arg=--quiet', '--exec-env=PLACE=here')
+    const { exec } = JSON.parse((await config('view', '--raw', '-o', 'json')).out).users[0].user
+    assert.equal(
+      [exec.args, exec.env, exec.interactiveMode],
+      [['--quiet'], [{ name: 'PLACE', value: 'here' }], 'IfAvailable'],
+    )
+    assert.match((await config('delete-context', 'all')).out, 'Deleted context "all"')
+    assert.equal([(await config('delete-user', 'me')).code, (await config('delete-user', 'me')).code], [0, 2])
+    assert.is((await config('set-cluster', 'here')).code, 2, 'nothing to set')
+  }),
+)
+
 shell('completes commands, flags, types and names', () =>
-  withOrchctl(async ({ run }) => {
+  withOrchctl(async ({ run, program, environment, folder }) => {
     const complete = async (...words: string[]) => (await run('__complete', '--', ...words)).out.trim().split('\n')
     assert.equal(await complete('app'), ['apply'])
     assert.equal(await complete('config', 'use'), ['use-context'])
@@ -31,7 +62,15 @@ shell('completes commands, flags, types and names', () =>
     assert.equal(await complete('get', 'ns/def'), ['ns/default'])
     assert.equal(await complete('get', 'cm', '-n', 'def'), ['default'])
     assert.equal(await complete('config', 'use-context', ''), ['test'])
-    assert.match((await run('completion', 'bash')).out, 'complete -o default -F _orchctl orchctl')
+    for (const name of ['bash', 'zsh', 'fish'])
+      assert.match((await run('completion', name)).out, 'orchctl __complete --')
+    assert.is((await run('completion', 'tcsh')).code, 2)
+
+    const script = folder.write('completion.bash', (await run('completion', 'bash')).out)
+    const typed = `orchctl() { '${process.execPath}' '${program}' "$@"; }
+      . '${script}'; COMP_WORDS=(orchctl get configm); COMP_CWORD=2; _orchctl; echo "\${COMPREPLY[@]}"`
+    const { stdout } = await promisify(execFile)('bash', ['-c', typed], { env: environment })
+    assert.is(stdout, 'configmaps\n')
   }),
 )
 
@@ -45,7 +84,7 @@ shell('lists what the server serves', () =>
 )
 
 shell('ends with an exit code and one line that says what to do', () =>
-  withOrchctl(async ({ run }) => {
+  withOrchctl(async ({ run, runProgram }) => {
     const cases: [string[], number, RegExp][] = [
       [['gte', 'cm'], 2, /^error: there is no command "gte", did you mean "get".*\n$/],
       [['get', 'cm', '--nope'], 2, /^error: unknown flag --nope; see --help\n$/],
@@ -61,6 +100,7 @@ shell('ends with an exit code and one line that says what to do', () =>
       assert.is(ended.code, code, args.join(' '))
       assert.match(ended.error, line)
     }
+    assert.is((await runProgram('get', 'gizmos')).code, 2)
     const help = await run('help', 'wait')
     assert.match(help.out, /Usage: orchctl wait [\s\S]*Examples:\n {2}# /)
     assert.not.match((await run('get', 'ns')).out, '\u001b')

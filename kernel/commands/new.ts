@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { packageRoot } from '../boot/load-module.js'
 import { peekFlag } from '../boot/parse-flags.js'
 import { pluginFiles } from '../scaffold/plugin-files.js'
@@ -23,14 +23,20 @@ export const newCommand: Command = {
       return refuse(line, `${folder} is not empty. Choose another folder with --dir`)
     }
     const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
-    const files = pluginFiles(name, version)
     mkdirSync(folder, { recursive: true })
+    const files = pluginFiles(name, { version, source: sourceFor(folder) ?? `^${version}` })
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
     const shown = relative(line.workingDir, folder) || '.'
     line.out(`Wrote ${Object.keys(files).length} files to ${shown}. Next:\n`)
-    line.out(`  cd ${shown} && npm install && npm test\n  orch conformance ./plugin.ts\n  orch serve\n`)
+    line.out(`  cd ${shown} && npm install && npm test\n  npm run conformance\n  npm start\n`)
     return 0
   },
+}
+
+/** Where npm finds this package when it was not installed from a registry, such as in a clone of the repository. */
+function sourceFor(folder: string): string | undefined {
+  if (packageRoot.split(sep).includes('node_modules')) return undefined
+  return `file:${relative(realpathSync(folder), packageRoot).split(sep).join('/')}`
 }
 
 function refuse(line: CommandLine, why: string): number {

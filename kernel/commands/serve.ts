@@ -7,7 +7,7 @@ import { writeClientConfig } from '../pki/client-config.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { bootOrThrow } from './boot-from-words.js'
 import type { Command } from './command-line.js'
-import { servingBanner } from './serving-banner.js'
+import { quoted, servingBanner } from './serving-banner.js'
 
 /** `orch serve`: the API and the control loops in one process, until a signal. */
 export const serveCommand: Command = {
@@ -54,7 +54,7 @@ export const serveCommand: Command = {
 /** The client of this package may not be on the PATH, but it is always beside us. */
 function ownClient(name: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
-  return existsSync(program) ? `node ${program}` : undefined
+  return existsSync(program) ? `node ${quoted(program)}` : undefined
 }
 
 /** Nobody can connect to a wildcard address; a client on this machine uses loopback. */

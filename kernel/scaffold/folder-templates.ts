@@ -1,3 +1,4 @@
+import type { OwnPackage } from './plugin-files.js'
 import type { PluginNames } from './plugin-names.js'
 import { variableOf } from './resource-templates.js'
 
@@ -55,7 +56,7 @@ export default defineConfig({
 })
 `
 
-export const packageFile = ({ plugin }: PluginNames, version: string) =>
+export const packageFile = ({ plugin }: PluginNames, { version, source }: OwnPackage) =>
   `${JSON.stringify(
     {
       name: `orch-plugin-${plugin}`,
@@ -68,7 +69,7 @@ export const packageFile = ({ plugin }: PluginNames, version: string) =>
         check: 'tsc -p .',
       },
       peerDependencies: { orch: `^${version}` },
-      devDependencies: { '@types/node': '^20.0.0', jiti: '^2.0.0', orch: `^${version}`, typescript: '>=5' },
+      devDependencies: { '@types/node': '^20.0.0', jiti: '^2.0.0', orch: source, typescript: '>=5' },
     },
     null,
     2,
@@ -105,11 +106,11 @@ Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace
 | ${code('plugin.ts')} | what the plugin brings, and samples for its conformance |
 
 ${fence(
-  'console',
-  `$ npm install
-$ npm test                 # starts real servers
-$ npm run conformance      # tries everything the plugin brings
-$ npm start                # serves it as orch.config.ts says`,
+  'sh',
+  `npm install
+npm test                 # starts real servers
+npm run conformance      # tries everything the plugin brings
+npm start                # serves it as orch.config.ts says`,
 )}
 
 Change ${code('schema.ts')} first, and ${code('group')} in it: ${code(group)} is yours only if you own the domain.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -40,8 +40,14 @@ scaffold('writes a plugin that compiles, passes its tests and conformance, and r
       (error: { stdout: string }) => error,
     )
     assert.is(compiled.stdout, '')
-    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const { scripts, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     assert.is(scripts.test, 'jiti plugin.test.ts')
+    const [protocol, source] = devDependencies.orch.split(':')
+    assert.equal(
+      [protocol, resolve(realpathSync(folder), source)],
+      ['file', packageRoot],
+      'npm install finds this clone',
+    )
     const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
     const tested = await run(process.execPath, [jiti, 'plugin.test.ts'], { cwd: folder })
     assert.match(tested.stdout, /pass 3\b/)

@@ -3,8 +3,15 @@ import { compilerFile, configFile, packageFile, readmeFile, testFile } from './f
 import { pluginNames } from './plugin-names.js'
 import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
 
-/** The files of a new plugin, by name. `version` is that of this package. */
-export function pluginFiles(plugin: string, version: string): Readonly<Record<string, string>> {
+/** This package, as another depends on it. */
+export interface OwnPackage {
+  readonly version: string
+  /** What npm installs it from: a range of versions, or `file:` and a folder. */
+  readonly source: string
+}
+
+/** The files of a new plugin, by name. */
+export function pluginFiles(plugin: string, own: OwnPackage): Readonly<Record<string, string>> {
   const names = pluginNames(plugin)
   return {
     'schema.ts': schemaFile(names),
@@ -15,8 +22,9 @@ export function pluginFiles(plugin: string, version: string): Readonly<Record<st
     'plugin.ts': pluginFile(names),
     'plugin.test.ts': testFile(names),
     'orch.config.ts': configFile(names),
-    'package.json': packageFile(names, version),
+    'package.json': packageFile(names, own),
     'tsconfig.json': compilerFile(),
+    '.gitignore': 'node_modules/\ndata/\n',
     'README.md': readmeFile(names),
   }
 }

@@ -11,6 +11,8 @@ export const globalFlags: readonly FlagDefinition[] = [
   { name: 'server', short: 's', kind: 'text', value: 'URL', means: 'address of the server' },
   { name: 'token', kind: 'text', value: 'TOKEN', means: 'bearer token to authenticate with' },
   { name: 'certificate-authority', kind: 'text', value: 'FILE', means: 'who may sign the certificate of the server' },
+  { name: 'client-certificate', kind: 'text', value: 'FILE', means: 'certificate to authenticate with' },
+  { name: 'client-key', kind: 'text', value: 'FILE', means: 'the private key of that certificate' },
   { name: 'insecure-skip-tls-verify', kind: 'switch', means: 'accept any certificate of the server' },
   { name: 'as', kind: 'text', value: 'USER', means: 'act as this user' },
   { name: 'as-group', kind: 'list', value: 'GROUP', means: 'act as a member of this group' },

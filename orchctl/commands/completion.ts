@@ -21,15 +21,24 @@ _orchctl() {
 }
 compdef _orchctl orchctl
 `,
+  fish: `function __orchctl_complete
+  set -l words (commandline --tokenize --current-process --cut-at-cursor)
+  set -l current (commandline --current-token --cut-at-cursor)
+  orchctl __complete -- $words[2..-1] "$current" 2>/dev/null
+end
+complete --command orchctl --no-files --arguments '(__orchctl_complete)'
+complete --command orchctl --condition '__fish_contains_opt -s f filename' --force-files
+`,
 }
 
 export const completion: Command = {
   name: 'completion',
   summary: 'Print the completion script of a shell.',
-  usage: '(bash | zsh)',
+  usage: '(bash | zsh | fish)',
   examples: [
     ['Bash, in ~/.bashrc', 'completion bash >> ~/.bashrc'],
     ['Zsh, in a folder of $fpath', 'completion zsh > ~/.zfunc/_orchctl'],
+    ['Fish', 'completion fish > ~/.config/fish/completions/orchctl.fish'],
   ],
   flags: [],
   completes: Object.keys(scripts),

@@ -8,9 +8,16 @@ import { approve, deny } from './certificate/decide.js'
 import { complete } from './completion/complete.js'
 import { completion } from './completion.js'
 import { currentContext, getContexts, setContext, useContext } from './config/contexts.js'
+import { deleteCluster, deleteContext, deleteUser } from './config/delete-entry.js'
+import { setCluster } from './config/set-cluster.js'
+import { setCredentials } from './config/set-credentials.js'
 import { configView } from './config/view.js'
+import { createConfigMap } from './create/configmap.js'
+import { createNamespace } from './create/namespace.js'
+import { createSecret } from './create/secret.js'
+import { createServiceAccount } from './create/service-account.js'
+import { createToken } from './create/token.js'
 import { create } from './create.js'
-import { createToken } from './create-token.js'
 import { deleteCommand } from './delete.js'
 import { describe } from './describe.js'
 import { diff } from './diff.js'
@@ -27,6 +34,10 @@ export const commands: readonly Command[] = [
   get,
   describe,
   create,
+  createConfigMap,
+  createNamespace,
+  createSecret,
+  createServiceAccount,
   createToken,
   apply,
   diff,
@@ -47,6 +58,11 @@ export const commands: readonly Command[] = [
   currentContext,
   useContext,
   setContext,
+  setCluster,
+  setCredentials,
+  deleteContext,
+  deleteCluster,
+  deleteUser,
   completion,
   version,
   complete(() => commands),

@@ -43,3 +43,25 @@ export function indexOfEntry(document: Document, list: string, name: string): nu
   const entries = document.get(list)
   return isSeq(entries) ? entries.items.findIndex((_, index) => document.getIn([list, index, 'name']) === name) : -1
 }
+
+/** Sets fields of a named entry of a list such as `contexts`; makes the entry where there is none. */
+export function setEntry(
+  document: Document,
+  list: string,
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  let index = indexOfEntry(document, list, name)
+  if (index < 0) {
+    if (!document.has(list)) document.set(list, document.createNode([]))
+    document.addIn([list], document.createNode({ name, [singular(list)]: {} }))
+    index = indexOfEntry(document, list, name)
+  }
+  for (const [field, value] of Object.entries(fields)) {
+    const path = [list, index, singular(list), field]
+    if (value === undefined) document.deleteIn(path)
+    else document.setIn(path, document.createNode(value))
+  }
+}
+
+const singular = (list: string) => list.slice(0, -1)

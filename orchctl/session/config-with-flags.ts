@@ -11,10 +11,10 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
   const clusterName = flags.text('cluster') ?? context?.cluster ?? ''
   const userName = flags.text('user') ?? context?.user ?? ''
   const server = flags.text('server')
-  const token = flags.text('token')
   const authority = flags.text('certificate-authority')
   const isInsecure = flags.is('insecure-skip-tls-verify')
-  if (server === undefined && token === undefined && authority === undefined && !isInsecure) return config
+  const saying = ['server', 'token', 'certificate-authority', 'client-certificate', 'client-key']
+  if (!isInsecure && !saying.some(name => flags.has(name))) return config
   const { 'certificate-authority-data': inline, ...cluster } = config.clusters.get(clusterName) ?? {}
   const chosenCluster: ClusterEntry = {
     ...cluster,
@@ -24,7 +24,7 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
     ...(isInsecure ? { 'insecure-skip-tls-verify': true } : {}),
   }
   if (isInsecure) delete chosenCluster['certificate-authority']
-  const chosenUser: UserEntry = token === undefined ? (config.users.get(userName) ?? {}) : { token }
+  const chosenUser: UserEntry = userOf(flags) ?? config.users.get(userName) ?? {}
   return {
     ...config,
     clusters: new Map([...config.clusters, [clusterName || madeUp, chosenCluster]]),
@@ -34,5 +34,18 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
       [contextName || madeUp, { ...context, cluster: clusterName || madeUp, user: userName || madeUp }],
     ]),
     currentContext: contextName || madeUp,
+  }
+}
+
+/** Credentials of the command line stand for themselves: nothing of the config is mixed in. */
+function userOf(flags: Flags): UserEntry | undefined {
+  const token = flags.text('token')
+  const certificate = flags.text('client-certificate')
+  const key = flags.text('client-key')
+  if (token === undefined && certificate === undefined && key === undefined) return undefined
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(certificate === undefined ? {} : { 'client-certificate': resolve(certificate) }),
+    ...(key === undefined ? {} : { 'client-key': resolve(key) }),
   }
 }

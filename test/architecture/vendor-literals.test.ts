@@ -21,8 +21,8 @@ const home = 'sdk/vendor.ts'
 
 const literals = suite('vendor names are data')
 
-literals('no literal in kernel, sdk and plugins carries a vendor name', () => {
-  const found = sources('kernel', 'sdk', 'plugins')
+literals('no literal in kernel, sdk, plugins and orchctl carries a vendor name', () => {
+  const found = sources('kernel', 'sdk', 'plugins', 'orchctl')
     .filter(source => !source.isTest && source.path !== home)
     .flatMap(({ path, text }) =>
       scanCode(text)

@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The compiled binary, as npm installs it. */
-export const binaryPath = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'kernel', 'main.js')
+const compiled = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** The compiled binary. */
+export const binaryPath = join(compiled, 'kernel', 'main.js')
+/** Its modules joined, as npm installs it. */
+export const bundledPath = join(compiled, 'bundled', 'kernel', 'main.js')
 
 /** Runs `orch ...` in a folder to its end. */
 export function runBinary(
@@ -31,10 +34,13 @@ export interface RunningBinary {
 }
 
 /** Starts `orch serve ...` in a folder and waits until it prints what to try. */
-export function serveBinary(workingDir: string, ...words: string[]): Promise<RunningBinary> {
+export const serveBinary = (workingDir: string, ...words: string[]): Promise<RunningBinary> =>
+  serveProgram(binaryPath, workingDir, ...words)
+
+export function serveProgram(program: string, workingDir: string, ...words: string[]): Promise<RunningBinary> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'] as const
-    const child = spawn(process.execPath, [binaryPath, 'serve', ...words], { cwd: workingDir, stdio: [...stdio] })
+    const child = spawn(process.execPath, [program, 'serve', ...words], { cwd: workingDir, stdio: [...stdio] })
     let out = ''
     let err = ''
     const ended = new Promise<number | null>(end => child.on('close', end))

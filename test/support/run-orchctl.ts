@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { orchProfile, type VendorProfile } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
+import { run } from '../../orchctl/run.js'
 import { authentication } from '../../plugins/authentication/plugin.js'
 import { authorization } from '../../plugins/authorization/plugin.js'
 import { certificates } from '../../plugins/certificates/plugin.js'
@@ -23,12 +25,19 @@ export interface OrchctlWorld {
   /** The path of the program. */
   readonly program: string
   readonly environment: Readonly<Record<string, string>>
+  /** Runs a command line in this process, which takes no time to start. */
   run(...args: string[]): Promise<Ended>
   /** Runs it with this on standard input. */
   runWith(input: string, ...args: string[]): Promise<Ended>
+  /** Runs the program, as a person would. */
+  runProgram(...args: string[]): Promise<Ended>
 }
 
-const program = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
+const compiled = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
+const bundled = fileURLToPath(new URL('../../bundled/orchctl/main.js', import.meta.url))
+const builtAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** The bundle is what people run; only someone who has compiled since without bundling tries the modules themselves. */
+const program = builtAt(bundled) >= builtAt(compiled) ? bundled : compiled
 
 /** Runs a test against a real server. */
 export async function withOrchctl(
@@ -53,25 +62,47 @@ export async function withOrchctl(
     TERM: 'xterm',
     [vendor.env.clientConfig]: config,
   }
-  const runWith = (input: string, ...args: string[]) => runProgram(args, environment, input)
+  const runWith = (input: string, ...args: string[]) => runHere(args, environment, input)
   try {
-    await test({ server, folder, program, environment, runWith, run: (...args) => runWith('', ...args) })
+    await test({
+      server,
+      folder,
+      program,
+      environment,
+      runWith,
+      run: (...args) => runWith('', ...args),
+      runProgram: (...args) => runProgram(args, environment),
+    })
   } finally {
     await server.stop()
     folder.remove()
   }
 }
 
-function runProgram(args: string[], environment: Record<string, string>, input: string): Promise<Ended> {
+async function runHere(args: string[], environment: Record<string, string>, input: string): Promise<Ended> {
+  let out = ''
+  let error = ''
+  const code = await run(args, {
+    version: '0.0.0',
+    environment,
+    isTerminal: false,
+    signal: new AbortController().signal,
+    write: text => (out += text),
+    tell: line => (error += `${line}\n`),
+    readInput: async () => input,
+  })
+  return { code, out, error }
+}
+
+function runProgram(args: string[], environment: Record<string, string>): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { env: environment })
+    const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
     let out = ''
     let error = ''
     child.stdout.on('data', chunk => (out += chunk))
     child.stderr.on('data', chunk => (error += chunk))
     child.on('error', reject)
     child.on('close', code => resolve({ code: code ?? -1, out, error }))
-    child.stdin.end(input)
   })
 }
 

@@ -3,7 +3,13 @@ import { outputFlag } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
 import { readFormat } from '../../output/format.js'
 import { TextTable } from '../../output/text-table.js'
-import { changeConfigFile, configSource, fileToChange, indexOfEntry } from '../../session/config-file-changes.js'
+import {
+  changeConfigFile,
+  configSource,
+  fileToChange,
+  indexOfEntry,
+  setEntry,
+} from '../../session/config-file-changes.js'
 import { UsageError } from '../../usage-error.js'
 
 export const getContexts: Command = {
@@ -92,15 +98,8 @@ export const setContext: Command = {
     const changes = (['cluster', 'user', 'namespace'] as const).filter(field => flags.has(field))
     if (changes.length === 0) throw new UsageError('say what to set: --cluster, --user or --namespace')
     const path = fileToChange(call, document => indexOfEntry(document, 'contexts', name) >= 0)
-    changeConfigFile(path, document => {
-      let index = indexOfEntry(document, 'contexts', name)
-      if (index < 0) {
-        if (!document.has('contexts')) document.set('contexts', document.createNode([]))
-        document.addIn(['contexts'], document.createNode({ name, context: {} }))
-        index = indexOfEntry(document, 'contexts', name)
-      }
-      for (const field of changes) document.setIn(['contexts', index, 'context', field], flags.text(field))
-    })
+    const fields = Object.fromEntries(changes.map(field => [field, flags.text(field)]))
+    changeConfigFile(path, document => setEntry(document, 'contexts', name, fields))
     world.write(`Context "${name}" ${config.contexts.has(name) ? 'modified' : 'created'}.\n`)
   },
 }

@@ -1,8 +1,8 @@
-import { outputFlag } from '../arguments/shared-flags.js'
-import type { Command } from '../command.js'
-import { readFormat } from '../output/format.js'
-import { yamlText } from '../output/yaml-text.js'
-import { UsageError } from '../usage-error.js'
+import { outputFlag } from '../../arguments/shared-flags.js'
+import type { Command } from '../../command.js'
+import { readFormat } from '../../output/format.js'
+import { yamlText } from '../../output/yaml-text.js'
+import { UsageError } from '../../usage-error.js'
 
 interface TokenRequest {
   readonly status?: { readonly token?: string }

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadClientConfig } from 'orch/sdk'
+import type { Command } from '../../command.js'
+import {
+  changeConfigFile,
+  configSource,
+  fileToChange,
+  indexOfEntry,
+  setEntry,
+} from '../../session/config-file-changes.js'
+import { UsageError } from '../../usage-error.js'
+
+export const setCluster: Command = {
+  name: 'config set-cluster',
+  summary: 'Make or change a cluster: where a server is and how to trust it.',
+  usage: 'NAME [--server URL] [--certificate-authority FILE] [--embed-certs] [--tls-server-name NAME]',
+  examples: [
+    [
+      'A server and who signed its certificate',
+      'config set-cluster local --server=https://127.0.0.1:6443 --certificate-authority=ca.crt',
+    ],
+    ['With the certificate inside the config', 'config set-cluster local --certificate-authority=ca.crt --embed-certs'],
+  ],
+  flags: [
+    { name: 'embed-certs', kind: 'switch', means: 'put the certificate itself into the config' },
+    {
+      name: 'tls-server-name',
+      kind: 'text',
+      value: 'NAME',
+      means: 'name that the certificate of the server must have',
+    },
+    { name: 'proxy-url', kind: 'text', value: 'URL', means: 'proxy to reach the server through' },
+  ],
+  completes: 'nothing',
+  async run(call) {
+    const { flags, words, world } = call
+    const [name, ...more] = words
+    if (name === undefined || more.length > 0) throw new UsageError('name one cluster: orchctl config set-cluster NAME')
+    const fields: Record<string, unknown> = {}
+    for (const field of ['server', 'tls-server-name', 'proxy-url'])
+      if (flags.has(field)) fields[field] = flags.text(field)
+    const authority = flags.text('certificate-authority')
+    if (authority !== undefined) {
+      const embeds = flags.is('embed-certs')
+      fields['certificate-authority'] = embeds ? undefined : resolve(authority)
+      fields['certificate-authority-data'] = embeds ? readBase64(authority) : undefined
+      fields['insecure-skip-tls-verify'] = undefined
+    }
+    if (flags.has('insecure-skip-tls-verify')) {
+      const isInsecure = flags.is('insecure-skip-tls-verify')
+      fields['insecure-skip-tls-verify'] = isInsecure || undefined
+      // The two contradict each other; what is said last counts.
+      if (isInsecure) fields['certificate-authority'] = fields['certificate-authority-data'] = undefined
+    }
+    if (Object.keys(fields).length === 0)
+      throw new UsageError(
+        'say what to set: --server, --certificate-authority, --insecure-skip-tls-verify, --proxy-url',
+      )
+    const exists = (await loadClientConfig(configSource(call))).clusters.has(name)
+    const path = fileToChange(call, document => indexOfEntry(document, 'clusters', name) >= 0)
+    changeConfigFile(path, document => setEntry(document, 'clusters', name, fields))
+    world.write(`Cluster "${name}" ${exists ? 'modified' : 'created'}.\n`)
+  },
+}
+
+/** The contents of a file as config files hold them. */
+export function readBase64(path: string): string {
+  try {
+    return readFileSync(path).toString('base64')
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { loadClientConfig } from 'orch/sdk'
+import type { Flags } from '../../arguments/flags.js'
+import type { Command } from '../../command.js'
+import {
+  changeConfigFile,
+  configSource,
+  fileToChange,
+  indexOfEntry,
+  setEntry,
+} from '../../session/config-file-changes.js'
+import { UsageError } from '../../usage-error.js'
+import { readBase64 } from './set-cluster.js'
+
+export const setCredentials: Command = {
+  name: 'config set-credentials',
+  summary: 'Make or change a user: how to show who you are.',
+  usage:
+    'NAME [--token TOKEN] [--client-certificate FILE --client-key FILE] [--username NAME --password TEXT] [--exec-command PROGRAM]',
+  examples: [
+    ['A token', 'config set-credentials builder --token="$(orchctl create token builder)"'],
+    [
+      'A certificate, inside the config',
+      'config set-credentials jane --client-certificate=jane.crt --client-key=jane.key --embed-certs',
+    ],
+    ['A program that supplies them', 'config set-credentials jane --exec-command=login --exec-arg=--quiet'],
+  ],
+  flags: [
+    { name: 'embed-certs', kind: 'switch', means: 'put certificate and key themselves into the config' },
+    { name: 'username', kind: 'text', value: 'NAME', means: 'for basic authentication' },
+    { name: 'password', kind: 'text', value: 'TEXT', means: 'for basic authentication' },
+    { name: 'exec-command', kind: 'text', value: 'PROGRAM', means: 'a program that supplies credentials' },
+    { name: 'exec-arg', kind: 'list', value: 'WORD', means: 'a word for that program' },
+    { name: 'exec-env', kind: 'list', value: 'NAME=VALUE', means: 'a variable for that program' },
+    {
+      name: 'exec-api-version',
+      kind: 'text',
+      value: 'VERSION',
+      means: 'what it speaks; version v1 of the vendor by default',
+    },
+  ],
+  completes: 'nothing',
+  async run(call) {
+    const { flags, words, world } = call
+    const [name, ...more] = words
+    if (name === undefined || more.length > 0)
+      throw new UsageError('name one user: orchctl config set-credentials NAME')
+    const { vendor } = configSource(call)
+    const fields = fieldsOf(flags, `${vendor.group('client.authentication')}/v1`)
+    if (Object.keys(fields).length === 0)
+      throw new UsageError('say what to set: --token, --client-certificate, --client-key, --username or --exec-command')
+    const exists = (await loadClientConfig(configSource(call))).users.has(name)
+    const path = fileToChange(call, document => indexOfEntry(document, 'users', name) >= 0)
+    changeConfigFile(path, document => setEntry(document, 'users', name, fields))
+    world.write(`User "${name}" ${exists ? 'modified' : 'created'}.\n`)
+  },
+}
+
+function fieldsOf(flags: Flags, usualExecVersion: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const field of ['token', 'username', 'password']) if (flags.has(field)) fields[field] = flags.text(field)
+  for (const field of ['client-certificate', 'client-key']) {
+    const path = flags.text(field)
+    if (path === undefined) continue
+    const embeds = flags.is('embed-certs')
+    fields[field] = embeds ? undefined : resolve(path)
+    fields[`${field}-data`] = embeds ? readBase64(path) : undefined
+  }
+  const command = flags.text('exec-command')
+  if (command !== undefined)
+    fields['exec'] = {
+      apiVersion: flags.text('exec-api-version') ?? usualExecVersion,
+      command,
+      args: flags.list('exec-arg'),
+      env: flags.list('exec-env').map(variableOf),
+      interactiveMode: 'IfAvailable',
+    }
+  return fields
+}
+
+function variableOf(text: string): { name: string; value: string } {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError(`--exec-env needs NAME=VALUE, not "${text}"`)
+  return { name: text.slice(0, at), value: text.slice(at + 1) }
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { FlagDefinition, Flags } from '../../arguments/flags.js'
+import { UsageError } from '../../usage-error.js'
+
+/** Where the entries of a ConfigMap or Secret come from. */
+export const entryFlags: readonly FlagDefinition[] = [
+  { name: 'from-literal', kind: 'list', value: 'KEY=VALUE', means: 'an entry' },
+  {
+    name: 'from-file',
+    kind: 'list',
+    value: '[KEY=]FILE',
+    means: 'an entry with the contents of a file, or one for every file of a folder',
+  },
+  { name: 'from-env-file', kind: 'list', value: 'FILE', means: 'an entry for every KEY=VALUE line of a file' },
+]
+
+/** The entries that the flags stand for, as bytes. A key that comes twice is a mistake. */
+export function readEntries(flags: Flags): Map<string, Buffer> {
+  const entries = new Map<string, Buffer>()
+  const add = (key: string, value: Buffer) => {
+    if (entries.has(key)) throw new UsageError(`the key "${key}" is there twice`)
+    entries.set(key, value)
+  }
+  for (const literal of flags.list('from-literal')) {
+    const [key, value] = pairOf(literal, '--from-literal')
+    add(key, Buffer.from(value))
+  }
+  for (const source of flags.list('from-file')) {
+    const [key, path] = source.includes('=') ? pairOf(source, '--from-file') : [undefined, source]
+    for (const [name, file] of filesOf(path, key)) add(name, read(file))
+  }
+  for (const path of flags.list('from-env-file'))
+    for (const line of read(path).toString('utf8').split(/\r?\n/)) {
+      const text = line.trimStart()
+      if (text === '' || text.startsWith('#')) continue
+      const [key, value] = pairOf(text, path)
+      add(key, Buffer.from(value))
+    }
+  return entries
+}
+
+function pairOf(text: string, where: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError(`${where} needs KEY=VALUE, not "${text}"`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** A folder has an entry for each of its files, but not of the folders below. */
+function filesOf(path: string, key: string | undefined): [string, string][] {
+  if (!statOf(path).isDirectory()) return [[key ?? basename(path), path]]
+  if (key !== undefined) throw new UsageError(`${path} is a folder: leave out "${key}=", its files have names`)
+  return readdirSync(path, { withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ name }): [string, string] => [name, join(path, name)])
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+}
+
+const statOf = (path: string) => reading(path, () => statSync(path))
+const read = (path: string) => reading(path, () => readFileSync(path))
+function reading<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${code}`)
+  }
+}
