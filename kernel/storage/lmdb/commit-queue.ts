@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk'
 import { bodyOf, isBody, maxKeyBytes, modRevisionOf, pastKey, storedObject, writeRevision } from '../revision.js'
+import { CommitPace } from './commit-pace.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { type PreparedWrite, prepareWrite } from './prepare-write.js'
@@ -25,6 +27,8 @@ export interface CommitQueueOptions {
   readonly committed: (events: readonly CommittedEvent[]) => void
   /** Throws when there is no room for more data. Deletes are never asked: they make room. */
   readonly checkSpace: (bytes: number) => void
+  /** Whether no other process has the store open: its commit could keep this thread waiting for the lock. */
+  readonly isAlone: () => boolean
 }
 
 const append = { append: true }
@@ -39,6 +43,7 @@ const superseded = (revision: Revision): Buffer => {
 /** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions
+  readonly #pace = new CommitPace()
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false
@@ -66,14 +71,21 @@ export class CommitQueue {
   }
 
   async #run(): Promise<void> {
-    const { environment, committed } = this.#options
+    const { environment, committed, isAlone } = this.#options
     while (this.#queue.length > 0) {
       let taken: readonly QueuedWrite[] = []
+      const isHere = isAlone() && this.#pace.shouldWaitHere(performance.now())
+      // Whatever else this turn brings shares the commit.
+      if (isHere) await nextTurn()
       try {
+        let changedAt = 0
         const { writes, results, prepared } = await environment.transaction(() => {
           taken = this.#take()
-          return this.#commit(taken)
-        })
+          const batch = this.#commit(taken)
+          changedAt = performance.now()
+          return batch
+        }, isHere)
+        if (isHere) this.#pace.waited(performance.now() - changedAt)
         committed(prepared.map(eventOf))
         writes.forEach((queued, index) => {
           const result = results[index]!

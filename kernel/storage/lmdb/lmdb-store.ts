@@ -55,6 +55,7 @@ export class LmdbStore implements Store {
       now,
       committed: events => this.#tail.committed(events),
       checkSpace: bytes => space.check(bytes),
+      isAlone: () => !this.#peers.areAttached,
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh())
