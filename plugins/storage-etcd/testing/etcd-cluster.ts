@@ -12,6 +12,9 @@ export interface EtcdCluster {
   kill(member: number): Promise<void>
   /** Starts a member again with the data it had. */
   restart(member: number): Promise<void>
+  /** Halts a member, which keeps its connections and answers nothing. */
+  pause(member: number): void
+  resume(member: number): void
   stop(): Promise<void>
 }
 export interface ClusterOptions {
@@ -73,7 +76,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EtcdCl
     await stop()
     throw error
   }
-  return { servers: names.map((_, index) => clientUrl(index)), kill, restart: start, stop }
+  return {
+    servers: names.map((_, index) => clientUrl(index)),
+    kill,
+    restart: start,
+    pause: member => void processes[member]?.kill('SIGSTOP'),
+    resume: member => void processes[member]?.kill('SIGCONT'),
+    stop,
+  }
 }
 
 function tlsWords(folder: string, tls: NonNullable<ClusterOptions['tls']>): string[] {

@@ -1,0 +1,106 @@
+import type { CommittedLog } from './committed-log.js'
+import { operationText, type WriteOperation } from './operation.js'
+import { type CommittedEvent, eventText } from './version.js'
+import { type Violation, violation } from './violation.js'
+
+/** Which write made which event. */
+export interface Attribution {
+  readonly events: ReadonlyMap<WriteOperation, CommittedEvent>
+  /** Writes of unknown outcome that have not shown so far; they may later. */
+  readonly pending: readonly WriteOperation[]
+  readonly violations: readonly Violation[]
+}
+
+const fitting: Readonly<Record<WriteOperation['kind'], readonly CommittedEvent['type'][]>> = {
+  create: ['ADDED'],
+  update: ['MODIFIED'],
+  patch: ['MODIFIED'],
+  apply: ['ADDED', 'MODIFIED'],
+  delete: ['DELETED'],
+}
+
+/**
+ * Finds the write behind every event: by its value, which no other write has, or for a deletion by the uid it answered. An
+ * acknowledged write without event was lost; an event without write was made up, or refused and yet done.
+ */
+export function attributeWrites(log: CommittedLog, writes: readonly WriteOperation[]): Attribution {
+  const violations: Violation[] = []
+  const events = new Map<WriteOperation, CommittedEvent>()
+  const byValue = new Map(writes.filter(write => write.value !== undefined).map(write => [write.value, write]))
+  const deletions = writes.filter(write => write.kind === 'delete' && write.outcome !== 'refused')
+  const deletionByUid = new Map(deletions.filter(write => write.uid !== undefined).map(write => [write.uid, write]))
+
+  for (const event of log.events) {
+    const before = beforeOf(log, event)
+    const write =
+      event.type === 'DELETED'
+        ? (deletionByUid.get(event.uid) ?? unknownDeletion(deletions, events, event, before))
+        : byValue.get(event.value)
+    if (write === undefined) {
+      violations.push(violation('every event is of a write that was asked for', `${eventText(event)}: nobody asked`))
+      continue
+    }
+    const problem = mismatch(write, event, before, events.get(write))
+    if (problem) violations.push(violation(problem, eventText(event), operationText(write), ...around(log, event)))
+    events.set(write, event)
+  }
+  for (const write of writes) {
+    if (write.outcome !== 'ok' || events.has(write)) continue
+    const instead = write.revision === undefined ? undefined : log.at(write.revision)
+    violations.push(
+      violation(
+        'no acknowledged write is lost',
+        operationText(write),
+        instead ? `at its revision there is ${eventText(instead)}` : 'the committed log does not have it',
+      ),
+    )
+  }
+  const pending = writes.filter(write => write.outcome === 'unknown' && !events.has(write))
+  return { events, pending, violations }
+}
+
+function mismatch(
+  write: WriteOperation,
+  event: CommittedEvent,
+  revisionBefore: number | undefined,
+  earlier: CommittedEvent | undefined,
+): string | undefined {
+  if (write.outcome === 'refused') return 'a refused write changes nothing'
+  if (earlier !== undefined) return 'a write is committed once'
+  if (write.key !== event.key || !fitting[write.kind].includes(event.type)) return 'a write does what was asked'
+  if (write.revision !== undefined && write.revision !== event.revision) return 'a write has the revision it answered'
+  if (write.uid !== undefined && write.uid !== event.uid) return 'a write has the uid it answered'
+  if (write.expect !== undefined && write.expect !== revisionBefore)
+    return 'a write happens only if its precondition holds'
+  return undefined
+}
+
+/** The deletion of unknown outcome that may have done it: one that could do nothing else first, then the earliest. */
+function unknownDeletion(
+  deletions: readonly WriteOperation[],
+  taken: ReadonlyMap<WriteOperation, CommittedEvent>,
+  event: CommittedEvent,
+  revisionBefore: number | undefined,
+): WriteOperation | undefined {
+  const able = deletions.filter(
+    write =>
+      write.outcome === 'unknown' &&
+      write.key === event.key &&
+      !taken.has(write) &&
+      (write.expect === undefined || write.expect === revisionBefore),
+  )
+  const rank = (write: WriteOperation) => (write.expect === undefined ? 1 : 0)
+  return able.sort((one, other) => rank(one) - rank(other) || one.start - other.start)[0]
+}
+
+/** The revision that the key had before an event. */
+function beforeOf(log: CommittedLog, event: CommittedEvent): number | undefined {
+  return log.spansOf(event.key).find(({ to }) => to === event.revision)?.version?.revision
+}
+
+/** What the log says of a key around an event. */
+function around(log: CommittedLog, event: CommittedEvent): string[] {
+  const ofKey = log.eventsOf(event.key)
+  const index = ofKey.indexOf(event)
+  return ofKey.slice(Math.max(0, index - 2), index + 2).map(each => `the log: ${eventText(each)}`)
+}

@@ -1,0 +1,8 @@
+/** A rule that did not hold, and what shows it. */
+export interface Violation {
+  readonly rule: string
+  /** Lines: the operations and events that contradict each other. */
+  readonly account: readonly string[]
+}
+
+export const violation = (rule: string, ...account: readonly string[]): Violation => ({ rule, account })

@@ -1,0 +1,45 @@
+import { isWrite, type Operation, type Outcome } from '../checker/operation.js'
+import type { Version } from '../checker/version.js'
+
+/** What clients did since the last quiet moment, and what they know together. */
+export class History {
+  #operations: Operation[] = []
+  readonly #latest = new Map<string, Version>()
+  readonly #onAcknowledged: (time: number) => void
+  readonly counts = new Map<string, number>()
+  /** The newest revision that anyone was told. */
+  newest = 0
+  /** Lists of the past go back to here. */
+  epochStart = 0
+
+  constructor(onAcknowledged: (time: number) => void = () => {}) {
+    this.#onAcknowledged = onAcknowledged
+  }
+
+  now = (): number => performance.now()
+
+  /** Keeps an operation and says what became of it. */
+  record(operation: Operation): Outcome {
+    this.#operations.push(operation)
+    const label = `${operation.kind} ${operation.outcome}`
+    this.counts.set(label, (this.counts.get(label) ?? 0) + 1)
+    if (operation.outcome !== 'ok') return operation.outcome
+    if (isWrite(operation)) this.#onAcknowledged(operation.end)
+    if ('revision' in operation && operation.revision !== undefined) {
+      this.newest = Math.max(this.newest, operation.revision)
+    }
+    return operation.outcome
+  }
+  /** Everything recorded so far, which is then forgotten. */
+  take(): readonly Operation[] {
+    const taken = this.#operations
+    this.#operations = []
+    return taken
+  }
+
+  /** The newest version of a key that any client saw: what a precondition is made of. */
+  latestOf = (key: string): Version | undefined => this.#latest.get(key)
+  learn(version: Version): void {
+    if (version.revision > (this.#latest.get(version.key)?.revision ?? 0)) this.#latest.set(version.key, version)
+  }
+}

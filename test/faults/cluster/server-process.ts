@@ -1,0 +1,138 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '../../support/eventually.js'
+import type { Endpoint } from '../clients/send-request.js'
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
+
+export interface ServerOptions {
+  readonly name: string
+  readonly dataDir: string
+  readonly tokenFile: string
+  readonly token: string
+  readonly flags: readonly string[]
+}
+
+const dist = fileURLToPath(new URL('../../..', import.meta.url))
+/** What is installed, if it has been built; a configuration of TypeScript files needs the modules it shares with the kernel. */
+const programFor = (flags: readonly string[]): string => {
+  const bundled = join(dist, 'bundled/kernel/main.js')
+  return existsSync(bundled) && !flags.includes('--config') ? bundled : join(dist, 'kernel/main.js')
+}
+const readyWithinMs = 120_000
+const keptOutput = 4000
+
+/** One `orch serve`, behind a proxy that keeps its address while the process comes and goes. */
+export class ServerProcess {
+  readonly name: string
+  readonly proxy: CuttingProxy
+  readonly #options: ServerOptions
+  #child: ChildProcess | undefined
+  #output = ''
+  #isExpectedToEnd = false
+  /** Set when the process ended and nobody had killed it. */
+  unexpectedEnd: string | undefined
+
+  private constructor(options: ServerOptions, proxy: CuttingProxy) {
+    this.name = options.name
+    this.#options = options
+    this.proxy = proxy
+  }
+  static async start(options: ServerOptions): Promise<ServerProcess> {
+    const server = new ServerProcess(options, await startCuttingProxy())
+    await server.start()
+    return server
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+  get endpoint(): Endpoint {
+    const { name, dataDir, token } = this.#options
+    return { name, port: this.proxy.port, ca: readFileSync(join(dataDir, 'pki/ca.crt'), 'utf8'), token }
+  }
+
+  /** Starts the process and waits until it is ready. */
+  async start(): Promise<void> {
+    const { dataDir, tokenFile, flags } = this.#options
+    const words = [
+      programFor(flags),
+      'serve',
+      '--secure-port',
+      '0',
+      '--data-dir',
+      dataDir,
+      '--token-auth-file',
+      tokenFile,
+    ]
+    const child = spawn(process.execPath, [...words, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    this.#isExpectedToEnd = false
+    let banner = ''
+    const keep = (text: string) => (this.#output = (this.#output + text).slice(-keptOutput))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      banner = (banner + text).slice(0, keptOutput)
+      keep(text)
+    })
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.on('exit', (code, signal) => {
+      if (this.#isExpectedToEnd) return
+      this.unexpectedEnd = `${this.name} ended by itself (${signal ?? `exit code ${code}`}): ${this.#output}`
+    })
+    const port = await eventually(
+      `${this.name} to listen`,
+      () => {
+        if (this.unexpectedEnd !== undefined) throw new Error(this.unexpectedEnd)
+        return Number(/https:\/\/127\.0\.0\.1:(\d+)/.exec(banner)?.[1] ?? 0) || undefined
+      },
+      readyWithinMs,
+    )
+    await eventually(`${this.name} to be ready`, () => this.#isReady(port), readyWithinMs)
+    this.proxy.aimAt(port)
+  }
+
+  /** Ends it at once, as a failing machine would. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    this.#isExpectedToEnd = true
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+    this.proxy.aimAt(undefined)
+  }
+  pause(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+  resume(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  /** To a process whose files may not grow, the disk is full. The part is of the size that its store has now. */
+  fillDisk(part: number): void {
+    const { size } = statSync(join(this.#options.dataDir, 'store/data.mdb'))
+    execFileSync('prlimit', ['--pid', String(this.pid), `--fsize=${Math.floor(size * part)}:unlimited`])
+  }
+  freeDisk(): void {
+    execFileSync('prlimit', ['--pid', String(this.pid), '--fsize=unlimited:unlimited'])
+  }
+
+  async stop(): Promise<void> {
+    await this.kill()
+    await this.proxy.close()
+  }
+
+  #isReady(port: number): Promise<boolean> {
+    const { token } = this.#options
+    return new Promise(resolve => {
+      const headers = { authorization: `Bearer ${token}` }
+      const options = { port, host: '127.0.0.1', path: '/readyz', rejectUnauthorized: false, agent: false, headers }
+      get(options, response => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      }).on('error', () => resolve(false))
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import type { Verified } from './checker/check-epoch.js'
+import type { Watcher } from './clients/watcher.js'
+
+type Counts = ReadonlyMap<string, number>
+
+const none: Verified = { acknowledgedWrites: 0, resolvedWrites: 0, events: 0, watchedEvents: 0, lists: 0, reads: 0 }
+const outcomes = ['ok', 'refused', 'unknown']
+
+/** What a run did and what of it was verified. */
+export class Figures {
+  readonly engine: string
+  readonly #seed: number
+  readonly #operations: Counts
+  readonly #faults: Counts
+  readonly #outages: Counts
+  readonly #watchers: readonly Watcher[]
+  verified: Verified = none
+  #epochs = 0
+  #tookMs = 0
+
+  constructor(
+    engine: string,
+    seed: number,
+    operations: Counts,
+    faults: Counts,
+    outages: Counts,
+    watchers: readonly Watcher[],
+  ) {
+    this.engine = engine
+    this.#seed = seed
+    this.#operations = operations
+    this.#faults = faults
+    this.#outages = outages
+    this.#watchers = watchers
+  }
+
+  /** Counts what an epoch verified. */
+  add(verified: Verified, tookMs: number): void {
+    const sum = (name: keyof Verified) => this.verified[name] + verified[name]
+    this.verified = {
+      acknowledgedWrites: sum('acknowledgedWrites'),
+      resolvedWrites: sum('resolvedWrites'),
+      events: sum('events'),
+      watchedEvents: sum('watchedEvents'),
+      lists: sum('lists'),
+      reads: sum('reads'),
+    }
+    this.#epochs++
+    this.#tookMs = tookMs
+  }
+
+  faultsOf = (kind: string): number => this.#faults.get(kind) ?? 0
+  get operations(): number {
+    return total(this.#operations)
+  }
+
+  /** Where the run is, in a line. */
+  line(): string {
+    const { acknowledgedWrites, events } = this.verified
+    const memory = Math.round(process.memoryUsage().rss / 2 ** 20)
+    return `${this.engine} ${seconds(this.#tookMs)}: ${this.operations} operations, ${total(this.#faults)} faults, ${acknowledgedWrites} acknowledged writes and ${events} events verified, harness ${memory} MiB`
+  }
+
+  lines(violations: number): string[] {
+    const { acknowledgedWrites, resolvedWrites, events, watchedEvents, lists, reads } = this.verified
+    const kinds = [...new Set([...this.#operations.keys()].map(label => label.split(' ')[0] ?? ''))].sort()
+    const connections = this.#watchers.reduce((sum, watcher) => sum + watcher.connections, 0)
+    return [
+      `engine ${this.engine}, seed ${this.#seed}, ${seconds(this.#tookMs)}, ${this.#epochs} epochs`,
+      `operations: ${this.operations}`,
+      ...kinds.map(kind => `  ${kind.padEnd(8)} ${outcomes.map(outcome => this.#counted(kind, outcome)).join('  ')}`),
+      `faults: ${total(this.#faults)}`,
+      ...[...this.#faults].sort().map(([kind, count]) => {
+        const outage = this.#outages.get(kind)
+        const told = outage === undefined ? '' : `  longest time without an acknowledged write ${seconds(outage)}`
+        return `  ${kind.padEnd(18)} ${String(count).padStart(5)}${told}`
+      }),
+      `acknowledged writes verified: ${acknowledgedWrites}`,
+      `writes of unknown outcome found committed: ${resolvedWrites}`,
+      `events verified: ${events} committed, ${watchedEvents} seen by watches over ${connections} connections`,
+      `reads verified: ${reads}, lists verified: ${lists}`,
+      `violations: ${violations}`,
+    ]
+  }
+
+  #counted(kind: string, outcome: string): string {
+    return `${String(this.#operations.get(`${kind} ${outcome}`) ?? 0).padStart(7)} ${outcome}`
+  }
+}
+
+const total = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0)
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

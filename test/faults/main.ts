@@ -1,0 +1,48 @@
+/**
+ * Lets servers fail under clients and proves from what the clients saw that nothing was lost.
+ *
+ *   npm run test:faults -- --minutes 30 --engine lmdb|etcd|both [--seed N] [--kills N] [--only "kill a server"] [--clients N]
+ *
+ * Prints figures at the end. Ends with 1 when a rule did not hold, and tells which and why.
+ */
+import { parseArgs } from 'node:util'
+import { type EngineName, engineNames } from './cluster/start-cluster.js'
+import { type RunResult, runFaults } from './run-faults.js'
+
+const shownViolations = 5
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'both' },
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '0' },
+    only: { type: 'string' },
+    clients: { type: 'string', default: '8' },
+    'epoch-seconds': { type: 'string', default: '45' },
+  },
+})
+const seed = Number(values.seed ?? Date.now() % 1_000_000)
+const chosen = engineNames.filter(name => values.engine === 'both' || values.engine === name)
+if (chosen.length === 0) throw new Error(`--engine is lmdb, etcd or both, not ${values.engine}`)
+
+const run = (engine: EngineName): Promise<RunResult> =>
+  runFaults({
+    engine,
+    seed,
+    seconds: Number(values.minutes) * 60,
+    kills: Number(values.kills),
+    clients: Number(values.clients),
+    epochSeconds: Number(values['epoch-seconds']),
+    isWanted: kind => values.only === undefined || kind === values.only,
+    progress: line => console.log(line),
+  })
+
+for (const engine of chosen) {
+  const { figures, violations } = await run(engine)
+  console.log(`\n${figures.lines(violations.length).join('\n')}`)
+  for (const { rule, account } of violations.slice(0, shownViolations)) {
+    console.log(`\nDOES NOT HOLD: ${rule}\n${account.map(line => `  ${line}`).join('\n')}`)
+  }
+  if (violations.length > 0) process.exitCode = 1
+}

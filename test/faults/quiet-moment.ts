@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { SeededRandom } from '../fuzz/seeded-random.js'
+import type { Outcome, WatchSegment } from './checker/operation.js'
+import type { CommittedEvent } from './checker/version.js'
+import { type Violation, violation } from './checker/violation.js'
+import type { Client } from './clients/client.js'
+import { barrierKey, sharedKeys } from './clients/config-maps.js'
+import type { Endpoint } from './clients/send-request.js'
+import { Watcher } from './clients/watcher.js'
+
+/** What is found when nothing goes wrong and nobody else writes. */
+export interface QuietMoment {
+  /** Of the last write: where the next epoch starts. */
+  readonly revision: number
+  /** The committed log since the last quiet moment. */
+  readonly events: readonly CommittedEvent[]
+  /** What every watcher saw, and the log as the other servers tell it. */
+  readonly watches: readonly WatchSegment[]
+  readonly violations: readonly Violation[]
+}
+
+/** Long enough for any election, restart or slow machine; what is not well after that never will be. */
+const recoveryMs = 120_000
+
+/**
+ * Reads everything at every server, writes a last time, waits until every watcher has seen that, and has every server tell
+ * the log. All through one client, whose operations are recorded like those of others.
+ */
+export async function quietMoment(
+  from: number,
+  client: Client,
+  endpoints: readonly Endpoint[],
+  watchers: readonly Watcher[],
+): Promise<QuietMoment> {
+  for (const endpoint of endpoints) {
+    const send: Client['send'] = request => client.sendTo(endpoint, request)
+    for (const key of sharedKeys) await untilOk(`a get at ${endpoint.name}`, () => client.get(key, send))
+    await untilOk(`a list at ${endpoint.name}`, () => client.list('list', '', send))
+  }
+  const ofOneKey = await writeLast(client, sharedKeys[0]!)
+  const revision = await writeLast(client, barrierKey)
+  const late = await Promise.all(
+    watchers.map(async watcher => {
+      const goal = watcher.key === undefined ? revision : ofOneKey
+      return (await hasCome(watcher, goal)) ? [] : [`${watcher.name} came to ${watcher.through}, not to ${goal}`]
+    }),
+  )
+  const tellers = await Promise.all(endpoints.map(endpoint => tellLog(endpoint, from, revision)))
+  const [first, ...others] = tellers
+  const silent = tellers.filter(({ through }) => through < revision)
+  const problems = [...late.flat(), ...silent.map(({ watcher, through }) => `${watcher} came to ${through} only`)]
+  return {
+    revision,
+    events: first?.events ?? [],
+    watches: [...watchers.map(watcher => watcher.take(revision)), ...others],
+    violations: [
+      ...problems.map(text => violation('a watch comes to see everything', text)),
+      ...watchers.flatMap(watcher => watcher.takeProblems()),
+    ],
+  }
+}
+
+async function writeLast(client: Client, key: string): Promise<number> {
+  let revision = 0
+  await untilOk(`a write of ${key}`, async () => {
+    const written = await client.write({ kind: 'apply', key, value: client.newValue() })
+    revision = written.revision ?? 0
+    return written.outcome
+  })
+  return revision
+}
+
+async function untilOk(what: string, attempt: () => Promise<Outcome>): Promise<void> {
+  const end = performance.now() + recoveryMs
+  for (;;) {
+    const outcome = await attempt()
+    if (outcome === 'ok') return
+    if (performance.now() > end) throw new Error(`nothing goes wrong any more, and yet ${what} is ${outcome}`)
+    await pause(100)
+  }
+}
+
+async function hasCome(watcher: Watcher, revision: number): Promise<boolean> {
+  for (const end = performance.now() + recoveryMs; performance.now() < end; await pause(20)) {
+    if (watcher.through >= revision) return true
+  }
+  return false
+}
+
+/** The log of a server: a watch from the past. */
+async function tellLog(endpoint: Endpoint, from: number, to: number): Promise<WatchSegment> {
+  const name = `a replay at ${endpoint.name}`
+  const teller = new Watcher({ name, endpoints: [endpoint], random: new SeededRandom(from), from })
+  teller.start()
+  await hasCome(teller, to)
+  await teller.stop()
+  return teller.take(to)
+}

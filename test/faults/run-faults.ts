@@ -1,0 +1,129 @@
+import { SeededRandom } from '../fuzz/seeded-random.js'
+import { Availability } from './availability.js'
+import { checkEpoch } from './checker/check-epoch.js'
+import type { WriteOperation } from './checker/operation.js'
+import type { Version } from './checker/version.js'
+import { type Violation, violation } from './checker/violation.js'
+import { Client } from './clients/client.js'
+import { collectionPath, namespaceName, sharedKeys } from './clients/config-maps.js'
+import { Gate } from './clients/gate.js'
+import { History } from './clients/history.js'
+import type { Endpoint } from './clients/send-request.js'
+import { Watcher } from './clients/watcher.js'
+import type { Cluster } from './cluster/cluster.js'
+import { FaultInjector } from './cluster/fault-injector.js'
+import { type EngineName, startServers } from './cluster/start-cluster.js'
+import { Figures } from './figures.js'
+import { quietMoment } from './quiet-moment.js'
+
+export interface RunOptions {
+  readonly engine: EngineName
+  readonly seconds: number
+  readonly seed: number
+  readonly clients?: number
+  /** Between two quiet moments. Memory is bounded by what happens in this time. */
+  readonly epochSeconds?: number
+  /** Goes on until servers were killed so many times. */
+  readonly kills?: number
+  readonly isWanted?: (kind: string) => boolean
+  /** More flags of the servers. */
+  readonly flags?: readonly string[]
+  /** Told after every epoch. */
+  readonly progress?: (line: string) => void
+}
+
+export interface RunResult {
+  readonly figures: Figures
+  /** Of the first epoch that has any; the run ends there. */
+  readonly violations: readonly Violation[]
+}
+
+const killKind = 'kill a server'
+
+/** Lets clients work while things go wrong, and checks what they saw, epoch by epoch. */
+export async function runFaults(options: RunOptions): Promise<RunResult> {
+  const cluster = await startServers(options.engine, options.flags)
+  try {
+    return await runOn(cluster, options)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> {
+  const { seed, epochSeconds = 45, kills = 0 } = options
+  const random = () => new SeededRandom(nextSeed++)
+  let nextSeed = seed * 1000
+  const availability = new Availability()
+  const history = new History(availability.acknowledged)
+  const endpoints = cluster.servers.map(({ endpoint }) => endpoint)
+  const referee = new Client('referee', endpoints, history, random())
+  const names = Array.from({ length: options.clients ?? 8 }, (_, index) => `client-${index}`)
+  const clients = names.map(name => new Client(name, endpoints, history, random()))
+  const faults = new FaultInjector(cluster, random(), availability.failed, options.isWanted)
+  let start = await prepare(referee, endpoints[0]!)
+  const watchers = makeWatchers(endpoints, start, random)
+  const figures = new Figures(options.engine, seed, history.counts, faults.counts, availability.longest, watchers)
+  const gate = new Gate()
+  const began = performance.now()
+  const isOver = () =>
+    performance.now() - began > options.seconds * 1000 &&
+    faults.hadEveryKind &&
+    (faults.counts.get(killKind) ?? 0) >= kills
+
+  let state: ReadonlyMap<string, Version> = new Map()
+  let pending: readonly WriteOperation[] = []
+  for (const each of [...watchers, ...clients]) each.start(gate)
+  try {
+    for (;;) {
+      history.epochStart = start
+      history.newest = Math.max(history.newest, start)
+      const epochBegan = performance.now()
+      await faults.runUntil(() => performance.now() - epochBegan > epochSeconds * 1000 || isOver())
+      await gate.close()
+      availability.quiet()
+      const broken = failuresOf(cluster, clients)
+      if (broken.length > 0) return { figures, violations: broken }
+      const quiet = await quietMoment(start, referee, endpoints, watchers)
+      const { revision, events, watches } = quiet
+      const verdict = checkEpoch({ start, state, events, operations: history.take(), pending, watches })
+      figures.add(verdict.verified, performance.now() - began)
+      options.progress?.(figures.line())
+      const violations = [...quiet.violations, ...verdict.violations]
+      if (violations.length > 0 || isOver()) return { figures, violations }
+      ;({ state, pending } = verdict)
+      start = revision
+      gate.open()
+    }
+  } finally {
+    gate.open()
+    await Promise.all([...clients, ...watchers, referee].map(each => each.stop()))
+  }
+}
+
+/** Makes the namespace. Returns the revision after which everything is recorded. */
+async function prepare(referee: Client, endpoint: Endpoint): Promise<number> {
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceName } }
+  await referee.sendTo(endpoint, { method: 'POST', path: '/api/v1/namespaces', body })
+  const listed = await referee.sendTo(endpoint, { method: 'GET', path: collectionPath })
+  if (listed.is !== 'answered' || listed.status !== 200)
+    throw new Error(`there is no answer: ${JSON.stringify(listed)}`)
+  return Number((listed.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion)
+}
+
+function makeWatchers(endpoints: readonly Endpoint[], from: number, random: () => SeededRandom): Watcher[] {
+  const everywhere = ['watcher-0', 'watcher-1', 'watcher-2']
+  return [
+    ...everywhere.map(name => new Watcher({ name, endpoints, random: random(), from })),
+    new Watcher({ name: 'watcher-of-one-key', endpoints, random: random(), from, key: sharedKeys[0]! }),
+  ]
+}
+
+function failuresOf(cluster: Cluster, clients: readonly Client[]): Violation[] {
+  const ended = cluster.servers.flatMap(({ unexpectedEnd }) => unexpectedEnd ?? [])
+  const unread = clients.flatMap(({ failure }) => failure ?? [])
+  return [
+    ...ended.map(text => violation('a server ends only when it is killed', text)),
+    ...unread.map(text => violation('every answer can be read', text)),
+  ]
+}
