@@ -46,3 +46,4 @@ for (const engine of chosen) {
   }
   if (violations.length > 0) process.exitCode = 1
 }
+process.exit()

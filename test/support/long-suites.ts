@@ -9,4 +9,7 @@ export const longSuites: Readonly<Record<string, number>> = {
   'kernel/conformance/run-conformance.test.js': 240,
   'kernel/scaffold/new-plugin.test.js': 180,
   'test/faults/crash.test.js': 240,
+  'test/faults/broken-stores.test.js': 240,
+  'test/faults/etcd-faults.test.js': 240,
+  'test/faults/lmdb-faults.test.js': 240,
 }

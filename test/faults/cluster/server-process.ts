@@ -42,8 +42,13 @@ export class ServerProcess {
   }
   static async start(options: ServerOptions): Promise<ServerProcess> {
     const server = new ServerProcess(options, await startCuttingProxy())
-    await server.start()
-    return server
+    try {
+      await server.start()
+      return server
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
   }
 
   get pid(): number {

@@ -1,0 +1,21 @@
+import type { Store } from 'orch/sdk'
+
+/** A store that does what another does, apart from some methods. */
+export function delegatingStore(inner: Store, changed: Partial<Store>): Store {
+  return {
+    currentRevision: () => inner.currentRevision(),
+    latestRevision: () => inner.latestRevision(),
+    compactedRevision: () => inner.compactedRevision(),
+    get: key => inner.get(key),
+    list: request => inner.list(request),
+    count: prefix => inner.count(prefix),
+    write: write => inner.write(write),
+    subscribe: deliver => inner.subscribe(deliver),
+    history: (prefix, from, to) => inner.history(prefix, from, to),
+    compact: revision => inner.compact(revision),
+    stats: () => inner.stats(),
+    advanceTo: revision => inner.advanceTo(revision),
+    close: () => inner.close(),
+    ...changed,
+  }
+}
