@@ -99,7 +99,7 @@ export class ControllersProcess {
     const { connection, clock, logger } = this.#parts
     const client = connection.clientOver(duringTerm(connection.transport, term))
     await this.#types.refresh(client)
-    const caches = new InformerCaches({ client, clock, logger })
+    const caches = new InformerCaches({ client, clock, logger, types: this.#types })
     return {
       instead: new Map<symbol, unknown>([
         [services.client, client],

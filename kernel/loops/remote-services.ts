@@ -20,7 +20,7 @@ export interface RemoteParts {
 export function remoteServices(parts: RemoteParts): { root: RootContainer; close(): Promise<void> } {
   const { booted, clock, logger, connection } = parts
   const client = connection.clientOver(connection.transport)
-  const caches = new InformerCaches({ client, clock, logger })
+  const caches = new InformerCaches({ client, clock, logger, types: parts.types })
   const root = new RootContainer()
   root.provide(services.clock, clock)
   root.provide(services.logger, logger)

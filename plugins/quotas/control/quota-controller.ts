@@ -15,6 +15,7 @@ import {
   services,
   shareInformer,
   splitKey,
+  UnavailableHere,
 } from 'orch/sdk'
 import {
   type Amounts,
@@ -50,7 +51,10 @@ export const quotaController = (evaluators: Evaluators) =>
     name: 'resourcequota',
     needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
     async start(runtime) {
-      const loop = new QuotaLoop(evaluators, runtime, await runtime.client.kinds({ fresh: true }))
+      const kinds = await runtime.client.kinds({ fresh: true })
+      if (!kinds.findResource(resourceQuotas.group, resourceQuotas.resource))
+        throw new UnavailableHere(`nobody serves ${resourceQuotas.resource}: enable a plugin that does, such as nodes`)
+      const loop = new QuotaLoop(evaluators, runtime, kinds)
       await loop.start()
       return () => loop.stop()
     },

@@ -1,0 +1,61 @@
+import { createClient, type TransportRequest } from 'orch/sdk'
+import { answer, fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { DiscoveredTypes } from './discovered-types.js'
+import { InformerCaches } from './informer-caches.js'
+
+const documents: Record<string, object> = {
+  '/api': { versions: ['v1'] },
+  '/apis': { groups: [{ name: 'acme.test', versions: [{ version: 'v2' }, { version: 'v1' }] }] },
+  '/api/v1': { resources: [{ name: 'boxes', kind: 'Box', namespaced: true, verbs: ['list', 'watch', 'delete'] }] },
+  '/apis/acme.test/v2': {
+    resources: [
+      { name: 'things', kind: 'Thing', verbs: ['get', 'list'] },
+      { name: 'things/status', kind: 'Thing', verbs: ['get'] },
+      { name: 'reviews', kind: 'Review', verbs: ['create'] },
+    ],
+  },
+  '/apis/acme.test/v1': { resources: [{ name: 'things', kind: 'Thing', verbs: ['get', 'list'] }] },
+}
+function clientOf(missing?: string) {
+  const transport = async ({ path }: TransportRequest) =>
+    path === missing ? answer(503, {}) : answer(200, documents[path] ?? {})
+  return createClient({ transport, clock: fakeClock(), retries: { busy: 0, lost: 0 } })
+}
+
+const discovered = suite('the types of a server in another process')
+
+discovered('are what it tells: all versions of each, the preferred one first', async () => {
+  const types = new DiscoveredTypes()
+  await types.refresh(clientOf())
+  assert.equal(
+    types.all().map(({ resource }) => resource),
+    ['boxes', 'things', 'reviews'],
+  )
+  const thing = types.find('acme.test', 'things')
+  assert.equal(
+    [thing?.version, thing?.servedVersions, thing?.subresources, thing?.virtual, thing?.namespaced],
+    ['v2', ['v2', 'v1'], ['status'], false, false],
+  )
+  assert.is(types.findKind('acme.test', 'Review')?.virtual, true)
+  assert.is(types.findKind('', 'Box')?.namespaced, true)
+  assert.is(types.find('acme.test', 'boxes'), undefined)
+})
+discovered('are not believed when the server leaves some out', async () => {
+  const types = new DiscoveredTypes()
+  await types.refresh(clientOf())
+  const failure = await types.refresh(clientOf('/apis/acme.test/v1')).catch((error: Error) => error.message)
+  assert.match(String(failure), /acme\.test\/v1/)
+  assert.is(types.all().length, 3)
+})
+discovered('of one that is not served there are no objects, and that is known at once', async () => {
+  const types = new DiscoveredTypes()
+  const caches = new InformerCaches({ client: clientOf(), clock: fakeClock(), logger: fakeLogger(), types })
+  const cache = caches.of({ group: 'acme.test', resource: 'unicorns' })
+  await cache.ready()
+  assert.equal(cache.list(), [])
+  await caches.close()
+})
+
+discovered.run()
