@@ -66,6 +66,22 @@ const kernelRules: Record<string, { flags: string[]; path: string }> = {
   'a file that does not exist': { flags: ['--audit-policy-file=nope.yaml'], path: 'auditPolicyFile' },
   'a storage engine that does not exist': { flags: ['--storage-engine=tape'], path: 'storageEngine' },
   'a controller that does not exist': { flags: ['--controllers=*,-nope'], path: 'controllers' },
+  'a leader that gives up when others may already have taken over': {
+    flags: ['--leader-elect-lease-duration=10s', '--leader-elect-renew-deadline=10s'],
+    path: 'leaderElectRenewDeadline',
+  },
+  'a leader that gives up before it tried twice': {
+    flags: ['--leader-elect-renew-deadline=2s', '--leader-elect-retry-period=2s'],
+    path: 'leaderElectRetryPeriod',
+  },
+  'a lease of less than a second': {
+    flags: [
+      '--leader-elect-lease-duration=900ms',
+      '--leader-elect-renew-deadline=500ms',
+      '--leader-elect-retry-period=10ms',
+    ],
+    path: 'leaderElectLeaseDuration',
+  },
 }
 for (const [title, { flags, path }] of Object.entries(kernelRules)) {
   config(`refuse ${title}`, async () => {
@@ -74,6 +90,10 @@ for (const [title, { flags, path }] of Object.entries(kernelRules)) {
     assert.is((found[0]?.details as { path?: string } | undefined)?.path, path)
   })
 }
+
+config('allow a server without control loops', async () => {
+  for (const none of ['-*', '']) assert.equal(await seen([`--controllers=${none}`]), [])
+})
 
 config('allow TLS to be off on loopback', async () => {
   for (const address of ['127.0.0.1', '::1', 'localhost', '127.9.9.9']) {
