@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { type Clock, clientFromConfig, type Logger, Vendor, vendorProfiles, withLeaderElection } from 'orch/sdk'
+import {
+  type Clock,
+  clientFromConfig,
+  type Logger,
+  leaseCollection,
+  Vendor,
+  vendorProfiles,
+  withLeaderElection,
+} from 'orch/sdk'
 import { startWelcome } from './welcome.js'
 
 const clock: Clock = {
@@ -26,7 +34,7 @@ const runtime = { client, clock, logger }
 const stop = withLeaderElection(
   {
     ...runtime,
-    leaseRef: { group: vendor.group('coordination'), version: 'v1', resource: 'leases' },
+    leaseRef: leaseCollection(vendor),
     namespace: vendor.profile.namespaces.system,
     leaseName: 'welcome',
     identity: `welcome-${randomUUID()}`,
