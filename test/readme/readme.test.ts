@@ -95,6 +95,16 @@ readme('names flags that exist', async () => {
   )
 })
 
+readme('names commands of the binary that exist', async () => {
+  const { stdout } = await run(process.execPath, [join(root, 'dist/kernel/main.js'), 'help'], { cwd: root })
+  const commands = firstCells(text, 'Commands').map(cell => cell.split(' ')[1] ?? '')
+  assert.ok(commands.includes('controllers'))
+  assert.equal(
+    commands.filter(name => !new RegExp(`^ +${name}\\b`, 'm').test(stdout)),
+    [],
+  )
+})
+
 readme('has a line for every dependency and none for another', () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.equal(firstCells(text, 'Dependencies').sort(), Object.keys({ ...dependencies, ...devDependencies }).sort())
