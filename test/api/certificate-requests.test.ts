@@ -107,6 +107,73 @@ requests('each mover moves what it may, a dry run included', async () => {
   })
 })
 
+/** How a request comes into each state of the table, and what it then looks like. */
+const reached: Readonly<Record<string, readonly ('Approved' | 'Denied' | 'Failed' | 'certificate')[]>> = {
+  pending: [],
+  approved: ['Approved'],
+  denied: ['Denied'],
+  failed: ['Approved', 'Failed'],
+  issued: ['Approved', 'certificate'],
+}
+const moves = ['Approved', 'Denied', 'Failed', 'certificate'] as const
+type Move = (typeof moves)[number]
+/** Where a move ends that its mover may make: only what the table of the specification has. */
+const allowedMoves: Readonly<Record<string, readonly Move[]>> = {
+  pending: ['Approved', 'Denied', 'Failed'],
+  approved: ['Failed', 'certificate'],
+  denied: ['Failed'],
+  failed: [],
+  issued: [],
+}
+/** Who may write which path: nobody does the work of somebody else. */
+const paths: Readonly<Record<string, readonly string[]>> = {
+  stranger: [],
+  requester: [],
+  approver: ['approval'],
+  signer: ['status'],
+  administrator: ['approval', 'status'],
+}
+const pathOf = (move: Move) => (move === 'Approved' || move === 'Denied' ? 'approval' : 'status')
+
+requests('from every state, every mover makes the moves of the table and no others', async () => {
+  await withCertificates(async ({ admin, as, grant, create }) => {
+    await grant('stranger', reading)
+    await grant('requester', reading, 'create certificatesigningrequests')
+    await grant('approver', reading, approving, 'approve signers example.com/x')
+    await grant('signer', reading, signing, 'sign signers example.com/x')
+    const own = requestsOf(admin)
+    const [first, other] = [await certificate(), await certificate()]
+    const moved = (request: CertificateSigningRequest, move: Move, issued: string) =>
+      move === 'certificate'
+        ? { ...request, status: { ...request.status, certificate: issued } }
+        : adding(request, move)
+    for (const [state, steps] of Object.entries(reached)) {
+      let request = await create(state, {}, as('requester'))
+      for (const step of steps) request = await own.updateSubresource(pathOf(step), moved(request, step, first))
+      for (const [mover, mayWrite] of Object.entries(paths)) {
+        const theirs = mover === 'administrator' ? own : requestsOf(as(mover))
+        for (const move of moves) {
+          const path = pathOf(move)
+          // A dry run is judged like the real one, and the state stays for the next mover.
+          const answer = await outcome(theirs.updateSubresource(path, moved(request, move, other), { dryRun: true }))
+          const isAllowed = allowedMoves[state]?.includes(move)
+          const expected = !mayWrite.includes(path) ? '403 Forbidden' : isAllowed ? 'done' : '422 Invalid'
+          assert.is(answer, expected, `${state}, ${mover}: ${move}`)
+        }
+        assert.is(
+          await outcome(theirs.update(request, { dryRun: true })),
+          mover === 'administrator' ? 'done' : '403 Forbidden',
+        )
+      }
+      assert.equal(
+        typesOf(await own.get(state)),
+        steps.filter(step => step !== 'certificate'),
+        state,
+      )
+    }
+  })
+})
+
 requests('two approvers who saw the same request: one decides', async () => {
   await withCertificates(async ({ admin, create }) => {
     const own = requestsOf(admin)

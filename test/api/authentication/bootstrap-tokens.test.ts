@@ -3,7 +3,7 @@ import { allAuthenticated } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, configMaps, type Secret, secrets } from './account-world.js'
-import { type WhoAmIServer, withWhoAmI } from './whoami-server.js'
+import { sharedWhoAmI, type WhoAmIServer, withWhoAmI } from './whoami-server.js'
 
 const system = 'orch-system'
 const open = 'orch-public'
@@ -49,39 +49,69 @@ bootstrap('without --enable-bootstrap-token-auth they mean nothing', async () =>
   )
 })
 
-bootstrap('a token that breaks one rule is refused', async () => {
-  const past = new Date(Date.now() - 1000).toISOString()
-  const broken: Record<string, [Record<string, string>, object?]> = {
-    'has expired': [{ expiration: past }],
-    'has a time nobody can read': [{ expiration: 'tomorrow' }],
-    'has no use for authentication': [{ 'usage-bootstrap-authentication': 'false' }],
-    'says yes in another way': [{ 'usage-bootstrap-authentication': 'True' }],
-    'gives a group outside its own': [{ 'auth-extra-groups': 'system:masters' }],
-    'gives a group outside its own behind a good one': [
-      { 'auth-extra-groups': 'system:bootstrappers:a,system:masters' },
-    ],
-    'gives a group with a line break': [{ 'auth-extra-groups': 'system:bootstrappers:a\nsystem:masters' }],
-    'has another id than its name': [{ 'token-id': 'zzzzzz' }],
-    'has another secret': [{ 'token-secret': 'fedcba9876543210' }],
-    'has no secret': [{ 'token-secret': '' }],
-    'is of another type': [{}, { type: 'Opaque' }],
+const shared = sharedWhoAmI(() => ({ enableBootstrapTokenAuth: true }), vendor)
+let made = 0
+/** The statuses of requests with tokens whose Secrets differ in these ways from a good one. */
+async function statusesOf(...variants: (readonly [Record<string, string>, object?])[]): Promise<number[]> {
+  const server = await shared.server()
+  const statuses: number[] = []
+  for (const [more, changes] of variants) {
+    const token = await makeToken(server, `aaa${100 + made++}`, more, changes)
+    statuses.push((await server.whoAmI({ token })).status)
   }
-  await withWhoAmI(
-    () => ({ enableBootstrapTokenAuth: true }),
-    async server => {
-      let count = 0
-      for (const [what, [more, changes]] of Object.entries(broken)) {
-        const token = await makeToken(server, `aaa${String(100 + count++)}`, more, changes)
-        assert.is((await server.whoAmI({ token })).status, 401, `a token that ${what}`)
-      }
-      const good = await makeToken(server, 'good00', { expiration: '2099-01-01T00:00:00Z' })
-      assert.is((await server.whoAmI({ token: good })).status, 200)
-      for (const token of [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, good.replace('.', '')])
-        assert.is((await server.whoAmI({ token })).status, 401, token)
-    },
-    vendor,
+  return statuses
+}
+
+bootstrap('the form is six and sixteen characters of a-z and 0-9 with a dot between, and no other', async () => {
+  const server = await shared.server()
+  const good = await makeToken(server, 'good00')
+  assert.is((await server.whoAmI({ token: good })).status, 200)
+  for (const token of [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, good.replace('.', '')])
+    assert.is((await server.whoAmI({ token })).status, 401, token)
+})
+
+bootstrap('the Secret must be of the type of bootstrap tokens', async () => {
+  assert.equal(await statusesOf([{}], [{}, { type: 'Opaque' }]), [200, 401])
+})
+
+bootstrap('token-id and token-secret are required, and must be those of the token and of the name', async () => {
+  const variants: Record<string, string>[] = [
+    { 'token-id': 'zzzzzz' },
+    { 'token-id': '' },
+    { 'token-secret': 'fedcba9876543210' },
+    { 'token-secret': '' },
+  ]
+  assert.equal(await statusesOf(...variants.map(one => [one] as const)), [401, 401, 401, 401])
+})
+
+bootstrap('after its expiration a token does not count, nor with a time that nobody can read', async () => {
+  const past = new Date(Date.now() - 1000).toISOString()
+  const variants = ['2099-01-01T00:00:00Z', '', past, 'tomorrow', '2099-01-01'].map(
+    time => [{ expiration: time }] as const,
+  )
+  assert.equal(await statusesOf(...variants), [200, 200, 401, 401, 401])
+})
+
+bootstrap('usage-bootstrap-authentication must be true, spelled so', async () => {
+  const variants = ['true', 'false', 'True', '1', ''].map(use => [{ 'usage-bootstrap-authentication': use }] as const)
+  assert.equal(await statusesOf(...variants), [200, 401, 401, 401, 401])
+  assert.equal(
+    await statusesOf([{ 'usage-bootstrap-authentication': 'false', 'usage-bootstrap-signing': 'true' }]),
+    [401],
+    'the use for signing is another one',
   )
 })
+
+bootstrap(
+  'every group of auth-extra-groups starts with system:bootstrappers:, or the token does not count',
+  async () => {
+    const good = 'system:bootstrappers:a'
+    const variants = [good, `${good},${good}:b`, 'system:masters', `${good},system:masters`, `${good}\nsystem:masters`]
+    const statuses = await statusesOf(...variants.map(groups => [{ 'auth-extra-groups': groups }] as const))
+    assert.equal(statuses, [200, 200, 401, 401, 401])
+  },
+)
+bootstrap.after(() => shared.release())
 
 bootstrap('it is looked for in the system namespace only, and gone at once when it is deleted', async () => {
   await withWhoAmI(

@@ -12,19 +12,22 @@ const hourMs = 3_600_000
 
 const certificates = suite('client certificates')
 
-certificates('the common name is the user and each organization a group, whichever of several CAs signed', async () => {
-  const [one, other] = [await testAuthority('one'), await testAuthority('other')]
-  const file = `${one.caPem}\n${other.caPem}`
-  await withWhoAmI(
-    folder => ({ clientCaFile: folder.write('ca.pem', file) }),
-    async ({ whoAmI }) => {
-      const carol = await whoAmI({ certificate: await one.client('carol', 'qa', 'dev') })
-      assert.equal(carol.user, { name: 'carol', groups: ['qa', 'dev', allAuthenticated] })
-      const dave = await whoAmI({ certificate: await other.issue({ user: 'dave', usages: [clientUse] }) })
-      assert.equal(dave.user, { name: 'dave', groups: [allAuthenticated] })
-    },
-  )
-})
+certificates(
+  '--client-ca-file: the common name is the user and each organization a group, whichever of several CAs signed',
+  async () => {
+    const [one, other] = [await testAuthority('one'), await testAuthority('other')]
+    const file = `${one.caPem}\n${other.caPem}`
+    await withWhoAmI(
+      folder => ({ clientCaFile: folder.write('ca.pem', file) }),
+      async ({ whoAmI }) => {
+        const carol = await whoAmI({ certificate: await one.client('carol', 'qa', 'dev') })
+        assert.equal(carol.user, { name: 'carol', groups: ['qa', 'dev', allAuthenticated] })
+        const dave = await whoAmI({ certificate: await other.issue({ user: 'dave', usages: [clientUse] }) })
+        assert.equal(dave.user, { name: 'dave', groups: [allAuthenticated] })
+      },
+    )
+  },
+)
 
 certificates(
   'one that is expired, not yet valid, for another use or of another CA is refused, not anonymous',
@@ -84,7 +87,7 @@ certificates('only authorities may sign, and no deeper than they are allowed', a
   )
 })
 
-certificates('the file is read again when it changes, and broken contents change nothing', async () => {
+certificates('--client-ca-file is read again when it changes, and broken contents change nothing', async () => {
   const [old, young] = [await testAuthority('old'), await testAuthority('young')]
   await withWhoAmI(
     folder => ({ clientCaFile: folder.write('ca.pem', old.caPem) }),

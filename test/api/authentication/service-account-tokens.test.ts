@@ -25,7 +25,7 @@ const vendor = { vendor: acme }
 const tokens = suite('service account tokens')
 
 tokens(
-  'an account gets a Secret with a token that is its user, and it stops counting at once with the Secret',
+  '--service-account-lookup: the token in the Secret of an account is its user, and stops counting at once with the Secret',
   async () => {
     await withWhoAmI(
       () => ({}),

@@ -11,7 +11,7 @@ three,"Carla, the ""boss""",u-3,ops
 `
 const tokens = suite('static token file')
 
-tokens('gives user name, uid and the groups of one quoted column', async () => {
+tokens('--token-auth-file gives user name, uid and the groups of one quoted column', async () => {
   await withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
     async ({ whoAmI }) => {

@@ -3,7 +3,7 @@ import { exportJWK } from 'jose'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, issuer, type Keys, keyOptions, makeAccount, publicPem, rsaKeys, sign } from './account-world.js'
-import { withWhoAmI } from './whoami-server.js'
+import { sharedWhoAmI, withWhoAmI } from './whoami-server.js'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 /** A token with any header, which a library would refuse to make. */
@@ -13,76 +13,127 @@ function signRaw(header: object, claims: object, { privateKey }: Keys): string {
 }
 const attacks = suite('attacks on service account tokens')
 
-attacks('no forged, stolen, stale or early token gets in', async () => {
-  const keys = rsaKeys()
-  const thief = rsaKeys()
-  const now = Math.floor(Date.now() / 1000)
-  await withWhoAmI(
-    keyOptions(keys),
-    async server => {
-      const { claims, request, account } = await makeAccount(server, 'robot')
-      const unsigned = `${encode({ alg: 'none' })}.${encode(claims())}.`
-      const hmac = (secret: string) => {
-        const head = `${encode({ alg: 'HS256' })}.${encode(claims())}`
-        return `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`
-      }
-      const real = await request()
-      const [head = '', , signature = ''] = real.split('.')
-      const thiefKey = { ...(await exportJWK(thief.publicKey)), use: 'sig', alg: 'RS256' }
-      const kid = JSON.parse(Buffer.from(head, 'base64url').toString()).kid
-      const uid = account.metadata.uid
-      const forged: Record<string, string> = {
-        'without a signature': unsigned,
-        'without a signature, spelled NONE': unsigned.replace(encode({ alg: 'none' }), encode({ alg: 'NONE' })),
-        'signed with the public key as a secret': hmac(publicPem(keys)),
-        'signed with the public key as a secret, trimmed': hmac(publicPem(keys).trim()),
-        'signed by another key': await sign(claims(), thief),
-        'signed by another key under the name of the right one': await sign(claims(), thief, { alg: 'RS256', kid }),
-        'bringing its own key': await sign(claims(), thief, { alg: 'RS256', jwk: thiefKey }),
-        'telling where its key is': await sign(claims(), thief, { alg: 'RS256', jku: 'https://evil.test/keys' }),
-        'by another algorithm of the same key': await sign(claims(), keys, { alg: 'PS256' }),
-        'with other contents under a real signature': `${head}.${encode(claims())}.${signature}`,
-        'for another audience': await sign(claims({ aud: 'vault' }), keys),
-        'for no audience at all': await sign(claims({ aud: [] }), keys),
-        'of another issuer': await sign(claims({ iss: 'https://evil.test' }), keys),
-        'of the issuer of Secrets, without one': await sign(claims({ iss: 'acme/serviceaccount' }), keys),
-        'that has expired': await sign(claims({ exp: now - 1 }), keys),
-        'that never expires': await sign({ ...claims(), exp: undefined as never }, keys),
-        'that is not valid yet': await sign(claims({ nbf: now + 3600 }), keys),
-        'issued in the future': await sign(claims({ iat: now + 3600 }), keys),
-        'whose subject is somebody else': await sign(claims({ sub: 'system:serviceaccount:default:admin' }), keys),
-        'of an account that never was': await sign(
-          claims({
-            sub: 'system:serviceaccount:default:x',
-            'acme.test': { namespace: 'default', serviceaccount: { name: 'x', uid } },
-          }),
-          keys,
-        ),
-        'of an account of the same name from before': await sign(
-          claims({ 'acme.test': { namespace: 'default', serviceaccount: { name: 'robot', uid: 'old' } } }),
-          keys,
-        ),
-        'bound to a Pod that never was': await sign(
-          claims({
-            'acme.test': { namespace: 'default', serviceaccount: { name: 'robot', uid }, pod: { name: 'p', uid: 'u' } },
-          }),
-          keys,
-        ),
-        'with a critical demand nobody knows': signRaw({ alg: 'RS256', crit: ['x'], x: 1 }, claims(), keys),
-        'cut short': real.slice(0, -8),
-        'with something behind': `${real}x`,
-        'that is three dots': '...',
-        'that is two empty parts': '..',
-      }
-      for (const [what, token] of Object.entries(forged))
-        assert.is((await server.whoAmI({ token })).status, 401, `a token ${what}`)
-      assert.is((await server.whoAmI({ token: signRaw({ alg: 'RS256' }, claims(), keys) })).status, 200, 'the control')
-      assert.is((await server.whoAmI({ token: real })).status, 200, 'the real one')
-      assert.is(claims().iss, issuer)
-    },
-    { vendor: acme },
-  )
+const keys = rsaKeys()
+const thief = rsaKeys()
+const shared = sharedWhoAmI(keyOptions(keys), { vendor: acme })
+let robot: Promise<Awaited<ReturnType<typeof makeAccount>>> | undefined
+/** The server, and an account of it whose tokens are forged. */
+async function victim() {
+  const server = await shared.server()
+  robot ??= makeAccount(server, 'robot')
+  return { ...(await robot), whoAmI: server.whoAmI }
+}
+/** Each of these tokens is refused. */
+async function refusesAll(tokens: Record<string, string>): Promise<void> {
+  const { whoAmI } = await victim()
+  for (const [what, token] of Object.entries(tokens))
+    assert.is((await whoAmI({ token })).status, 401, `a token ${what}`)
+}
+const now = Math.floor(Date.now() / 1000)
+
+attacks('the control: a token that is well made gets in, by whatever tool', async () => {
+  const { whoAmI, claims, request } = await victim()
+  assert.is((await whoAmI({ token: signRaw({ alg: 'RS256' }, claims(), keys) })).status, 200)
+  assert.is((await whoAmI({ token: await request() })).status, 200)
+  assert.is(claims().iss, issuer)
 })
+
+attacks('algorithm none, in any spelling, is no signature', async () => {
+  const { claims } = await victim()
+  const unsigned = (alg: string) => `${encode({ alg })}.${encode(claims())}.`
+  await refusesAll({
+    'signed none': unsigned('none'),
+    'signed NONE': unsigned('NONE'),
+    'signed nOnE': unsigned('nOnE'),
+  })
+})
+
+attacks('algorithm confusion: the public key is no shared secret, and a key has one algorithm', async () => {
+  const { claims } = await victim()
+  const hmac = (secret: string) => {
+    const head = `${encode({ alg: 'HS256' })}.${encode(claims())}`
+    return `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`
+  }
+  await refusesAll({
+    'signed with the public key as a secret': hmac(publicPem(keys)),
+    'signed with the public key as a secret, trimmed': hmac(publicPem(keys).trim()),
+    'by another algorithm of the same key': await sign(claims(), keys, { alg: 'PS256' }),
+    'with a critical demand nobody knows': signRaw({ alg: 'RS256', crit: ['x'], x: 1 }, claims(), keys),
+  })
+})
+
+attacks('a key swapped in the header counts for nothing', async () => {
+  const { claims, request } = await victim()
+  const real = await request()
+  const [head = '', , signature = ''] = real.split('.')
+  const thiefKey = { ...(await exportJWK(thief.publicKey)), use: 'sig', alg: 'RS256' }
+  const kid = JSON.parse(Buffer.from(head, 'base64url').toString()).kid
+  await refusesAll({
+    'signed by another key': await sign(claims(), thief),
+    'signed by another key under the name of the right one': await sign(claims(), thief, { alg: 'RS256', kid }),
+    'bringing its own key': await sign(claims(), thief, { alg: 'RS256', jwk: thiefKey }),
+    'telling where its key is': await sign(claims(), thief, { alg: 'RS256', jku: 'https://evil.test/keys' }),
+    'with other contents under a real signature': `${head}.${encode(claims())}.${signature}`,
+  })
+})
+
+attacks('a token for another audience, or for none, is refused', async () => {
+  const { claims } = await victim()
+  await refusesAll({
+    'for another audience': await sign(claims({ aud: 'vault' }), keys),
+    'for no audience at all': await sign(claims({ aud: [] }), keys),
+  })
+})
+
+attacks('a token of another issuer is refused, though a known key signed it', async () => {
+  const { claims } = await victim()
+  await refusesAll({
+    'of another issuer': await sign(claims({ iss: 'https://evil.test' }), keys),
+    'of the issuer of Secrets, without one': await sign(claims({ iss: 'acme/serviceaccount' }), keys),
+  })
+})
+
+attacks('an expired or not yet valid token is refused, and one that never expires', async () => {
+  const { claims } = await victim()
+  await refusesAll({
+    'that has expired': await sign(claims({ exp: now - 1 }), keys),
+    'that never expires': await sign({ ...claims(), exp: undefined as never }, keys),
+    'that is not valid yet': await sign(claims({ nbf: now + 3600 }), keys),
+    'issued in the future': await sign(claims({ iat: now + 3600 }), keys),
+  })
+})
+
+attacks('a token of somebody else, or bound to what never was, is refused', async () => {
+  const { claims, account } = await victim()
+  const uid = account.metadata.uid
+  const bound = (serviceaccount: object, more: object = {}) => ({
+    'acme.test': { namespace: 'default', serviceaccount, ...more },
+  })
+  await refusesAll({
+    'whose subject is somebody else': await sign(claims({ sub: 'system:serviceaccount:default:admin' }), keys),
+    'of an account that never was': await sign(
+      claims({ sub: 'system:serviceaccount:default:x', ...bound({ name: 'x', uid }) }),
+      keys,
+    ),
+    'of an account of the same name from before': await sign(claims(bound({ name: 'robot', uid: 'old' })), keys),
+    'bound to a Pod that never was': await sign(
+      claims(bound({ name: 'robot', uid }, { pod: { name: 'p', uid: 'u' } })),
+      keys,
+    ),
+  })
+})
+
+attacks('a token that is cut, extended or empty is refused', async () => {
+  const { request } = await victim()
+  const real = await request()
+  await refusesAll({
+    'cut short': real.slice(0, -8),
+    'with something behind': `${real}x`,
+    'of dots': '...',
+    empty: '..',
+  })
+})
+attacks.after(() => shared.release())
 
 attacks('a token of the Secret of one account does not speak for another', async () => {
   const keys = rsaKeys()

@@ -33,7 +33,7 @@ async function withWebhook(
 const hook = suite('token webhook')
 
 hook(
-  'gets a v1beta1 TokenReview with token and audiences, with the client certificate of the config file',
+  '--authentication-token-webhook-config-file: it gets a v1beta1 TokenReview, with the client certificate of the file',
   async () => {
     await withWebhook(
       () => ({ status: jane }),

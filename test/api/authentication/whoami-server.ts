@@ -8,16 +8,19 @@ import { definePlugin, type PluginEntry, type UserInfo } from 'orch/sdk'
 import { type KeyPair, startServer, type TestServer, type TestServerOptions } from 'orch/sdk/testing'
 import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
 
-/** Tells everybody who they are, and lets them. */
+/** Tells everybody who they are. */
 const whoami = definePlugin({
   name: 'whoami',
-  register(to) {
+  register: to =>
     to.route({
       path: '/whoami',
       handle: ({ user, headers }) => ({ body: JSON.stringify({ user, headers }) }),
-    })
-    to.authorizer({ mode: 'Everything', authorize: () => ({ decision: 'allow' }) })
-  },
+    }),
+})
+/** Lets everybody do everything, for tests that are only about who they are. */
+const everything = definePlugin({
+  name: 'everything',
+  register: to => to.authorizer({ mode: 'Everything', authorize: () => ({ decision: 'allow' }) }),
 })
 
 /** How a client shows who it is. */
@@ -47,13 +50,17 @@ export interface WhoAmIServer extends TestServer {
 export async function withWhoAmI(
   options: (folder: Folder) => Record<string, unknown> | Promise<Record<string, unknown>>,
   test: (server: WhoAmIServer) => Promise<void>,
-  more: Partial<TestServerOptions> & { readonly others?: readonly PluginEntry[] } = {},
+  more: Partial<TestServerOptions> & {
+    readonly others?: readonly PluginEntry[]
+    /** Leaves out what allows everything: some other plugin decides. */
+    readonly isGuarded?: boolean
+  } = {},
 ): Promise<void> {
   const folder = temporaryFolder()
-  const { others = [], ...rest } = more
+  const { others = [], isGuarded = false, ...rest } = more
   try {
     const server = await startServer({
-      plugins: [namespaces, configuration, authentication, whoami, ...others],
+      plugins: [namespaces, configuration, authentication, whoami, ...(isGuarded ? [] : [everything]), ...others],
       tls: true,
       options: await options(folder),
       ...rest,
@@ -65,6 +72,36 @@ export async function withWhoAmI(
     }
   } finally {
     folder.remove()
+  }
+}
+
+/** One such server for several tests: the first that asks starts it, `release` stops it. */
+export function sharedWhoAmI(
+  ...[options, more]: [Parameters<typeof withWhoAmI>[0], Parameters<typeof withWhoAmI>[2]?]
+) {
+  let started: Promise<WhoAmIServer> | undefined
+  let stopped: Promise<void> = Promise.resolve()
+  let release = () => {}
+  const isReleased = new Promise<void>(resolve => (release = resolve))
+  return {
+    server(): Promise<WhoAmIServer> {
+      started ??= new Promise((resolve, reject) => {
+        stopped = withWhoAmI(
+          options,
+          server => {
+            resolve(server)
+            return isReleased
+          },
+          more,
+        )
+        stopped.catch(reject)
+      })
+      return started
+    },
+    release(): Promise<void> {
+      release()
+      return stopped
+    },
   }
 }
 
