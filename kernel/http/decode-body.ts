@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type Vendor } from 'orch/sdk'
-import { parseDocument } from 'yaml'
+import { parseDocument, type YAMLParseError } from 'yaml'
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
@@ -39,9 +39,13 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     if (cause instanceof RangeError) throw badRequest('the body of the request nests too deeply')
-    throw badRequest(`couldn't parse the request body as JSON: ${(cause as Error).message.slice(0, 200)}`)
+    throw badRequest(`couldn't parse the request body as JSON: ${withoutQuotes((cause as Error).message)}`)
   }
 }
+
+/** What the parser says quotes the body, which may be a Secret, and errors are logged: only the place is told. */
+const withoutQuotes = (message: string): string =>
+  message.replace(/,? ?(?:\.\.\.)?".*"(?:\.\.\.)?(?: is not valid JSON)?/s, '').slice(0, 200) || 'it is not JSON'
 
 /** Parses one YAML document. Aliases are bounded, so that a small text cannot become a huge object. */
 export function parseYaml(text: string): unknown {
@@ -55,12 +59,19 @@ export function parseYaml(text: string): unknown {
   }
   const document = parseDocument(text, { uniqueKeys: false, merge: false, schema: 'core', version: '1.2' })
   const [error] = document.errors
-  if (error) throw badRequest(`couldn't parse the request body as YAML: ${error.message.slice(0, 200)}`)
+  if (error) throw badRequest(`couldn't parse the request body as YAML: ${describeYaml(error)}`)
   try {
     return document.toJS({ maxAliasCount: 100 })
-  } catch (cause) {
-    throw badRequest(`couldn't parse the request body as YAML: ${(cause as Error).message.slice(0, 200)}`)
+  } catch {
+    throw badRequest("couldn't parse the request body as YAML: it has too many aliases, or one without an anchor")
   }
+}
+
+/** As with JSON, only what and where: `block in flow at line 2, column 36`. */
+function describeYaml({ code, linePos }: YAMLParseError): string {
+  const [start] = linePos ?? []
+  const what = code.toLowerCase().replaceAll('_', ' ')
+  return start ? `${what} at line ${start.line}, column ${start.col}` : what
 }
 
 /** Parses text of a format into a JSON value. */

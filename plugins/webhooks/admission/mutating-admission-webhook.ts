@@ -108,8 +108,9 @@ function readPatch({ webhook }: Candidate, request: AdmissionRequest, text: stri
   let patch: unknown
   try {
     patch = JSON.parse(text)
-  } catch (cause) {
-    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not JSON`, { cause })
+  } catch {
+    // What the parser says quotes the patch, which may be that of a Secret.
+    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not JSON`)
   }
   if (!Array.isArray(patch))
     throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not a list of operations`)
