@@ -20,15 +20,18 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   const isListWanted = services.vendor.profile.deleteCollectionAnswer === 'list'
   const deleted: ApiObject[] = []
   let batch: ApiObject[] = []
+  // One by one while somebody outside is asked about each: webhooks hear of the objects in their order.
+  let atOnce = 1
   const flush = async () => {
-    await Promise.all(batch.map(object => deleteOne(request, object, options)))
+    const judgedOutside = await Promise.all(batch.map(object => deleteOne(request, object, options)))
+    atOnce = judgedOutside.includes(true) ? 1 : parallelDeletes
     if (isListWanted) deleted.push(...batch)
     batch = []
   }
   for await (const chunk of page.items) {
     for (const body of bodiesOf(chunk)) {
       batch.push(fromStoredBody(body))
-      if (batch.length >= parallelDeletes) await flush()
+      if (batch.length >= atOnce) await flush()
     }
   }
   await flush()
@@ -51,15 +54,16 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   )
 }
 
-/** Deletes one of many; one that somebody else deleted meanwhile is fine. */
+/** Deletes one of many; one that somebody else deleted meanwhile is fine. Was anybody outside asked about it? */
 async function deleteOne(
   request: VerbRequest,
   object: ApiObject,
   options: Parameters<typeof deleteObject>[2],
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await deleteObject(request, object.metadata.name ?? '', options)
+    return (await deleteObject(request, object.metadata.name ?? '', options)).isJudgedOutside
   } catch (thrown) {
-    if (!(thrown instanceof ApiError && thrown.code === 404)) throw thrown
+    if (thrown instanceof ApiError && thrown.code === 404) return false
+    throw thrown
   }
 }

@@ -38,6 +38,8 @@ export interface Deleted {
   /** The answer's body: the object as it was, or as it now waits for its finalizers. */
   readonly body: Buffer
   readonly isGone: boolean
+  /** Somebody outside, such as a webhook, was asked about it. */
+  readonly isJudgedOutside: boolean
 }
 
 /** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
@@ -51,10 +53,14 @@ export function deleteObject(
   const target = new WriteTarget(services, context, type, version, '', { ...options })
   const key = type.key(context.info.namespace, name)
   return services.locks.run(key, async release => {
-    target.letOthersWrite = release
+    let isJudgedOutside = false
+    target.letOthersWrite = () => {
+      isJudgedOutside = true
+      release()
+    }
     for (;;) {
       const deleted = await tryDelete(target, key, name, options)
-      if (deleted) return deleted
+      if (deleted) return { ...deleted, isJudgedOutside }
     }
   })
 }
@@ -64,7 +70,7 @@ async function tryDelete(
   key: string,
   name: string,
   options: DeleteRequestOptions,
-): Promise<Deleted | undefined> {
+): Promise<Omit<Deleted, 'isJudgedOutside'> | undefined> {
   const { services, type } = target
   await services.pendingWrites.settled(key)
   const found = await services.store.get(key)
