@@ -2,6 +2,7 @@
 export { BootError } from './boot/boot-errors.js'
 export {
   type CheckResult,
+  type ConformanceEngine,
   type ConformanceReport,
   type ConformanceRun,
   loadConformance,

@@ -10,7 +10,7 @@ export interface Column<T = ApiObject> {
   readonly format?: string
   readonly priority?: number
   readonly description: string
-  /** `now` is ms since the epoch, for ages. */
+  /** The object is in the storage version, whichever one was asked for. `now` is ms since the epoch, for ages. */
   cell(object: T, now: number): Cell
 }
 

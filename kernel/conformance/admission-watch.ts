@@ -1,18 +1,24 @@
 import type { AdmissionDefinition, AdmissionRequest, ConfiguredPlugin, Registrar } from 'orch/sdk'
 import type { Check } from './check.js'
 import { canonical, deepFreeze } from './deep-freeze.js'
-import { withRegistrar } from './plugin-under-test.js'
+import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: controls of different object types and needs
 type AnyControl = AdmissionDefinition<any, any>
 
 /**
  * Watches the admission controls of a plugin while other checks send requests through them: what they must not change is
- * frozen, what they throw is noted, and those that change objects run twice.
+ * frozen, what they throw is noted, and those that change objects run twice. Those that are off see copies of the requests,
+ * and what they say does not count.
  */
 export class AdmissionWatch {
   readonly #calls = new Map<string, number>()
   readonly #offences = new Map<string, string[]>()
+  readonly #enabled: readonly string[]
+
+  constructor({ samples }: Pick<PluginUnderTest, 'samples'>) {
+    this.#enabled = (samples.options?.['enableAdmissionPlugins'] ?? []) as readonly string[]
+  }
 
   /** The plugin, with its controls under watch. */
   watched(plugin: ConfiguredPlugin): ConfiguredPlugin {
@@ -37,16 +43,21 @@ export class AdmissionWatch {
     const note = (text: string) => {
       this.#offences.set(control.name, [...(this.#offences.get(control.name) ?? []), text])
     }
+    // A control may keep what it did in a WeakMap by request, so it gets the same one when it is called again.
+    const shown = new WeakMap<AdmissionRequest, ShownRequest>()
     const review: AnyControl['review'] = async (request, services, phase) => {
       this.#calls.set(control.name, (this.#calls.get(control.name) ?? 0) + 1)
       const where = `on ${request.operation} of ${request.resource}`
-      const seen = guarded(request, phase)
+      const seen = shown.get(request) ?? shownRequest(request)
+      shown.set(request, seen)
+      seen.object = phase === 'validate' ? frozenCopy(request.object) : request.object
+      seen.oldObject = frozenCopy(request.oldObject)
+      seen.reinvoked = request.reinvoked
       try {
         const verdict = await control.review(seen, services, phase)
         if (phase === 'mutate' && verdict === undefined && control.sideEffects === 'none') {
-          await this.#again(control, request, services, () =>
-            note(`changes the object again when it runs again, ${where}`),
-          )
+          const complaint = await runAgain(control, seen, services)
+          if (complaint !== undefined) note(`${complaint} when it runs again, ${where}`)
         }
         return verdict
       } catch (thrown) {
@@ -56,25 +67,53 @@ export class AdmissionWatch {
         throw thrown
       }
     }
-    return { ...control, review }
-  }
-
-  async #again(control: AnyControl, request: AdmissionRequest, services: unknown, complain: () => void): Promise<void> {
-    const before = canonical(request.object)
-    const copy = structuredClone(request.object)
-    const second = Object.create(request, { object: { value: copy }, reinvoked: { value: true } })
-    await control.review(second, services as never, 'mutate')
-    if (canonical(copy) !== before) complain()
+    if (control.enabledByDefault !== false || this.#enabled.includes(control.name)) return { ...control, review }
+    return {
+      ...control,
+      enabledByDefault: true,
+      review: (request, services, phase) => unheard(() => review(copied(request), services, phase)),
+    }
   }
 }
 
-/** The request with copies in place of the objects that this phase must leave alone. */
-function guarded(request: AdmissionRequest, phase: 'mutate' | 'validate'): AdmissionRequest {
-  const frozen = (value: unknown) => ({ value: deepFreeze(structuredClone(value)) })
+/** Runs a control a second time on what it made, as after a webhook that changed something else. What is wrong with it? */
+async function runAgain(control: AnyControl, seen: ShownRequest, services: unknown): Promise<string | undefined> {
+  const before = canonical(seen.object)
+  seen.object = structuredClone(seen.object)
+  seen.reinvoked = true
+  try {
+    const verdict = await control.review(seen, services as never, 'mutate')
+    if (verdict && 'rejected' in verdict) return `refuses what it let through (${verdict.message})`
+  } catch (thrown) {
+    return `refuses what it let through (${thrown instanceof Error ? thrown.message : thrown})`
+  }
+  return canonical(seen.object) === before ? undefined : 'changes the object again'
+}
+
+/** The request of which some parts are replaced by what this phase may see. */
+type ShownRequest = { -readonly [K in keyof AdmissionRequest]: AdmissionRequest[K] }
+const frozenCopy = <T>(value: T): T => deepFreeze(structuredClone(value))
+function shownRequest(request: AdmissionRequest): ShownRequest {
+  const own = { value: undefined, writable: true }
+  return Object.create(request, { object: own, oldObject: own, reinvoked: own })
+}
+
+/** A request of which nothing comes back: neither changes nor words. */
+function copied(request: AdmissionRequest): AdmissionRequest {
+  const silent = { value: () => {} }
   return Object.create(request, {
-    oldObject: frozen(request.oldObject),
-    ...(phase === 'validate' ? { object: frozen(request.object) } : {}),
+    object: { value: structuredClone(request.object), writable: true },
+    warn: silent,
+    annotate: silent,
+    letOthersWrite: silent,
   })
+}
+async function unheard(work: () => unknown): Promise<void> {
+  try {
+    await work()
+  } catch {
+    // Noted already, if it is an offence.
+  }
 }
 const isApiError = (thrown: unknown) =>
   thrown instanceof Error && typeof (thrown as { code?: unknown }).code === 'number'

@@ -6,8 +6,6 @@ export interface Check {
   readonly title: string
   /** Throws when it does not hold. A returned text says why it could not be tried. */
   run(): string | void | Promise<string | void>
-  /** Runs even when others are chosen, and is only reported when it fails: closes what its neighbours share. */
-  readonly isCleanup?: boolean
 }
 
 /** What a run may vary. */

@@ -42,20 +42,33 @@ export function reportOf(plugin: string, results: readonly CheckResult[]): Confo
 
 const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' } as const
 
-/** For people: what holds, by subject; failures with the way to see them again. */
-export function textReport({ plugin, results, passed, failed, skipped }: ConformanceReport): string {
-  const subjects = [...new Set(results.map(each => each.subject))]
+/** One result, as a line for people, with the way to see a failure again. */
+export function resultLines({ outcome, title, message, reproduce }: CheckResult): string {
+  const why = message === undefined ? '' : `\n       ${message.replaceAll('\n', '\n       ')}`
+  const again = reproduce === undefined ? '' : `\n       again: ${reproduce}`
+  return `  ${marks[outcome]} ${title}${why}${again}\n`
+}
+
+/** The failures once more, under their subjects; nothing when there are none. */
+export function failuresIn({ results }: ConformanceReport): string {
+  return results
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(result => `${result.subject}\n${resultLines(result)}`)
+    .join('')
+}
+
+/** The last line. */
+export const summaryOf = ({ plugin, passed, failed, skipped }: ConformanceReport): string =>
+  `${plugin}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`
+
+/** For people: what holds, by subject. */
+export function textReport(report: ConformanceReport): string {
+  const subjects = [...new Set(report.results.map(each => each.subject))]
   const sections = subjects.map(subject => {
-    const lines = results
-      .filter(each => each.subject === subject)
-      .map(({ outcome, title, message, reproduce }) => {
-        const why = message === undefined ? '' : `\n       ${message.replaceAll('\n', '\n       ')}`
-        const again = reproduce === undefined ? '' : `\n       again: ${reproduce}`
-        return `  ${marks[outcome]} ${title}${why}${again}`
-      })
-    return `${subject}\n${lines.join('\n')}\n`
+    const lines = report.results.filter(each => each.subject === subject).map(resultLines)
+    return `${subject}\n${lines.join('')}`
   })
-  return `${sections.join('\n')}\n${plugin}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`
+  return `${sections.join('\n')}\n${summaryOf(report)}`
 }
 
 /** For build servers. */

@@ -14,14 +14,14 @@ const settlePollMs = 50
 export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
   const subject = `plugin ${plugin.name}`
   const everything: PluginEntry[] = [...plugin.others, plugin.entry]
-  const options = { ...plugin.samples.options }
+  const vendor = plugin.vendor.profile
   return [
     {
       subject,
       title: 'registering brings the same every time and opens nothing',
       async run() {
         const before = await openResources()
-        const { registry } = await bootPlugins({ config: { plugins: everything, ...options } })
+        const { registry } = await bootPlugins({ config: { plugins: everything, vendor, ...plugin.newOptions() } })
         expectSame(
           contentsOf(registry, plugin.name),
           contentsOf(plugin.registry, plugin.name),
@@ -35,9 +35,10 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
       title: 'starts and stops, twice if need be, and leaves nothing open',
       async run() {
         // The first start loads what stays loaded, whatever the plugin does.
-        await (await startServer({ plugins: [...plugin.others] })).stop()
+        const others = { plugins: plugin.others, vendor, options: plugin.engineOptions() }
+        await (await startServer(others)).stop()
         const before = await openResources()
-        const server = await startServer({ plugins: everything, options })
+        const server = await startServer({ plugins: everything, vendor, options: plugin.newOptions() })
         await server.stop()
         await server.stop()
         await expectNothingLeft(before)

@@ -6,80 +6,98 @@ import {
   definePlugin,
   type PluginDefinition,
   type PluginEntry,
+  type PluginSamples,
   type ResourceDefinition,
   type Vendor,
 } from 'orch/sdk'
 import { BootError } from '../boot/boot-errors.js'
 import { bootPlugins } from '../boot/boot-plugins.js'
+import { chooseVendor } from '../boot/choose-vendor.js'
 import { discoverPlugins, isPathLike } from '../boot/discover-plugins.js'
 import { compiledRoot, loadModule } from '../boot/load-module.js'
 import type { Registry } from '../registry/registry.js'
+import type { ConformanceRun } from './conformance-run.js'
 
 /** A plugin with everything that is needed to run it. */
 export interface PluginUnderTest {
   readonly name: string
   readonly entry: ConfiguredPlugin
-  /** Those it requires, found among the first-party ones, and those its samples name. */
-  readonly others: readonly PluginEntry[]
+  /** Those it requires, found among the first-party ones, those its samples name, and those of the storage engine. */
+  readonly others: readonly ConfiguredPlugin[]
   readonly samples: ConformanceSamples
   readonly vendor: Vendor
   readonly registry: Registry
   readonly resources: readonly ResourceDefinition[]
+  /** Config keys of a server that begins with an empty store. */
+  newOptions(): Readonly<Record<string, unknown>>
+  /** Those of them that are about the store. */
+  engineOptions(): Readonly<Record<string, unknown>>
 }
 
-/** Loads a plugin (an imported one, a package name or a path) and lets it register. Throws a BootError when it cannot. */
-export async function pluginUnderTest(
-  entry: PluginEntry,
-  fromDir: string,
-  given: ConformanceSamples = {},
-): Promise<PluginUnderTest> {
+/**
+ * Loads a plugin (an imported one, a package name or a path) and lets it register. Its samples may write files to the folder.
+ * Throws a BootError when it cannot.
+ */
+export async function pluginUnderTest(run: ConformanceRun, folder: string): Promise<PluginUnderTest> {
+  const { plugin: entry, fromDir = process.cwd(), given = {}, engine } = run
   const { plugins, problems } = await discoverPlugins([entry], fromDir)
+  const { vendor, problems: vendorProblems } = chooseVendor(run.vendor)
   const [found] = plugins
-  if (!found) throw new BootError(problems)
+  if (!found || vendorProblems.length > 0) throw new BootError([...problems, ...vendorProblems])
   const { definition } = found
-  const samples = { ...(await exportedSamples(entry, fromDir)), ...given }
-  const others = [...(samples.plugins ?? []), ...(await requiredPlugins(definition, samples.plugins ?? []))]
-  const config = { plugins: [...others, { definition, given: found.given }], ...samples.options }
+  const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
+  const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
+  const self = { definition, given: found.given }
+  const engineOptions = () => ({ ...engine?.options() })
+  const newOptions = () => ({ ...samples.options, ...engineOptions() })
+  const config = { plugins: [...others, self], vendor: vendor.profile, ...newOptions() }
   const booted = await bootPlugins({ config, configDir: fromDir })
   if (booted.problems.length > 0) throw new BootError(booted.problems)
-  const { registry, vendor } = booted
-  return {
-    name: definition.name,
-    entry: { definition, given: found.given },
-    others,
-    samples,
-    vendor,
-    registry,
-    resources: own(registry.resources, definition.name),
-  }
+  const { registry } = booted
+  const resources = own(registry.resources, definition.name)
+  const { name } = definition
+  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, engineOptions }
 }
 
 /** What this plugin brought. */
 export const own = <D>(list: readonly { plugin: string; definition: D }[], plugin: string): D[] =>
   list.filter(each => each.plugin === plugin).map(each => each.definition)
 
-async function exportedSamples(entry: PluginEntry, fromDir: string): Promise<ConformanceSamples> {
+async function exportedSamples(
+  entry: PluginEntry,
+  fromDir: string,
+  vendor: Vendor,
+  folder: string,
+): Promise<ConformanceSamples> {
   if (typeof entry !== 'string') return {}
   const loaded = await loadModule(isPathLike(entry) ? resolve(fromDir, entry) : entry, fromDir)
-  const { conformance } = loaded as { conformance?: ConformanceSamples }
+  const { conformance } = loaded as { conformance?: PluginSamples }
+  if (typeof conformance === 'function') return conformance(vendor, folder)
   return typeof conformance === 'object' ? conformance : {}
 }
 
-/** Plugins that are required and were not given, when they come with this package. The boot complains about the others. */
-async function requiredPlugins(
-  { requires = [] }: PluginDefinition,
-  given: readonly PluginEntry[],
-  found = new Map<string, PluginEntry>(),
-): Promise<PluginEntry[]> {
-  const known = new Set(given.map(entry => (typeof entry === 'string' ? entry : entry.definition.name)))
-  for (const name of requires) {
-    const file = join(compiledRoot, 'plugins', name, 'plugin.js')
-    if (known.has(name) || found.has(name) || !existsSync(file)) continue
-    const { plugins } = await discoverPlugins([file], compiledRoot)
-    const [plugin] = plugins
-    if (!plugin) continue
-    found.set(name, { definition: plugin.definition, given: {} })
-    await requiredPlugins(plugin.definition, given, found)
+/** The plugins that are named, and all that any of them requires and that comes with this package. The boot complains about the others. */
+async function companionsOf(
+  definition: PluginDefinition,
+  named: readonly PluginEntry[],
+  fromDir: string,
+): Promise<ConfiguredPlugin[]> {
+  const { plugins, problems } = await discoverPlugins(named, fromDir)
+  if (problems.length > 0) throw new BootError(problems)
+  const found = new Map<string, ConfiguredPlugin>(
+    plugins.map(each => [each.definition.name, { definition: each.definition, given: each.given }]),
+  )
+  found.delete(definition.name)
+  const open = [definition, ...plugins.map(each => each.definition)]
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const name of next.requires ?? []) {
+      const file = join(compiledRoot, 'plugins', name, 'plugin.js')
+      if (name === definition.name || found.has(name) || !existsSync(file)) continue
+      const [required] = (await discoverPlugins([file], compiledRoot)).plugins
+      if (!required) continue
+      found.set(name, { definition: required.definition, given: {} })
+      open.push(required.definition)
+    }
   }
   return [...found.values()]
 }

@@ -1,8 +1,11 @@
 import type { ApiObject, AuthenticatorDefinition, Needs, Registrar, ResourceDefinition, TypeSamples } from 'orch/sdk'
 import { makeNamespace, startServer, type TestServer } from 'orch/sdk/testing'
 import { ResourceType } from '../resources/resource-type.js'
+import type { AdmissionWatch } from './admission-watch.js'
+import { type ConformanceUser, conformanceUsers, userTokens } from './conformance-users.js'
 import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
 import { nameOf, randomOf } from './type-checks.js'
+import { untilQuiet } from './until-quiet.js'
 
 const sampleTries = 200
 const sampleNamespace = 'conformance'
@@ -16,14 +19,18 @@ export interface ProbeAnswer {
   readonly text: string
 }
 
-/** A server with the plugin and without control loops, for single requests. Started when it is first needed. */
+/** A server with the plugin and its controls under watch. Control loops run where it is `busy`. Started when it is first needed. */
 export class ProbeServer {
   readonly #plugin: PluginUnderTest
+  readonly #watch: AdmissionWatch
+  readonly #loops: 'quiet' | 'busy'
   readonly #servicesOf = new Map<AuthenticatorDefinition, unknown>()
   #starting: Promise<TestServer> | undefined
 
-  constructor(plugin: PluginUnderTest) {
+  constructor(plugin: PluginUnderTest, watch: AdmissionWatch, loops: 'quiet' | 'busy') {
     this.#plugin = plugin
+    this.#watch = watch
+    this.#loops = loops
   }
 
   server(): Promise<TestServer> {
@@ -36,16 +43,37 @@ export class ProbeServer {
   }
 
   async #start(): Promise<TestServer> {
-    const { entry, others, samples } = this.#plugin
-    const plugins = [...others, withRegistrar(entry, to => this.#listening(to))]
-    const server = await startServer({ plugins, options: { ...samples.options, controllers: [] } })
+    const { entry, others, vendor, newOptions } = this.#plugin
+    const watched = this.#watch.watched(withRegistrar(entry, to => this.#listening(to)))
+    const server = await startServer({
+      plugins: [...others, watched, conformanceUsers],
+      vendor: vendor.profile,
+      options: { ...newOptions(), ...(this.#loops === 'busy' ? {} : { controllers: [] }) },
+    })
     try {
       await makeNamespace(server, sampleNamespace)
+      await this.#makeObjects(server)
+      await untilQuiet(this.#plugin, server)
       return server
     } catch (failure) {
       // A server that nobody gets to know would never be stopped.
       await server.stop()
       throw failure
+    }
+  }
+
+  /** What the samples need. Who brings the control loops may have made it meanwhile. */
+  async #makeObjects(server: TestServer): Promise<void> {
+    for (const object of this.#plugin.samples.objects ?? []) {
+      const [group = '', version = ''] = object.apiVersion?.includes('/')
+        ? object.apiVersion.split('/')
+        : ['', object.apiVersion]
+      const isIts = (each: ResourceDefinition) => each.group === group && each.kind === object.kind
+      const type = this.#plugin.registry.resources.find(({ definition }) => isIts(definition))?.definition
+      if (!type) throw new Error(`no plugin brings ${object.apiVersion} ${object.kind}, which the samples need`)
+      const all = server.client.resource<ApiObject>({ group, version, resource: type.resource })
+      const client = type.namespaced ? all.in(sampleNamespace) : all
+      if (!(await client.find(object.metadata.name ?? ''))) await client.create(object)
     }
   }
 
@@ -70,13 +98,31 @@ export class ProbeServer {
   }
 
   async send(method: string, resource: ResourceDefinition, suffix: string, body?: object): Promise<ProbeAnswer> {
+    const response = await this.#fetch(method, resource, suffix, body)
+    return { status: response.status, text: await response.text() }
+  }
+  async #fetch(
+    method: string,
+    resource: ResourceDefinition,
+    suffix: string,
+    body?: object,
+    as?: ConformanceUser,
+  ): Promise<Response> {
     const { baseUrl, token } = await this.server()
-    const response = await fetch(baseUrl + pathOf(resource) + suffix, {
+    return fetch(baseUrl + pathOf(resource) + suffix, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${as ? userTokens[as] : token}`,
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: response.status, text: await response.text() }
+  }
+  /** The status of an answer, whatever follows: a watch would go on. */
+  async statusOf(method: string, resource: ResourceDefinition, suffix: string, as: ConformanceUser): Promise<number> {
+    const response = await this.#fetch(method, resource, suffix, method === 'GET' ? undefined : {}, as)
+    await response.body?.cancel()
+    return response.status
   }
   /** POST as a dry run. */
   tryCreate(resource: ResourceDefinition, object: object): Promise<ProbeAnswer> {

@@ -62,10 +62,4 @@ conformance('a plugin that does not boot is no conformance failure but an error'
   assert.instance(error, BootError)
 })
 
-for (const name of ['configuration', 'namespaces'])
-  conformance(`plugins/${name} conforms`, async () => {
-    const report = await pluginConformance({ plugin: `orch/plugins/${name}` })
-    assert.is(report.failed, 0, await describeConformance(report))
-  })
-
 conformance.run()

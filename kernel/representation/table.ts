@@ -47,10 +47,13 @@ export class TableMaker {
       apiVersion: `${this.#vendor.metaGroup}/${metaVersion}`,
       metadata: listMeta,
       columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
-      rows: objects.map(object => ({
-        cells: columns.map(column => column.cell(object, now)),
-        object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
-      })),
+      rows: objects.map(object => {
+        const stored = asStored(type, version, object)
+        return {
+          cells: columns.map(column => column.cell(stored, now)),
+          object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
+        }
+      }),
     }
   }
 
@@ -65,6 +68,10 @@ export class TableMaker {
     return partialMetadata(this.#vendor, metaVersion, object)
   }
 }
+
+/** Columns are written for the storage version, whichever one was asked for. A conversion may keep parts of what it is given. */
+const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
+  version === type.storage ? object : type.toStorage(structuredClone(object), version)
 
 function columnDefinition({ name, type, format = '', description, priority = 0 }: Column): Record<string, unknown> {
   return { name, type, format, description, priority }

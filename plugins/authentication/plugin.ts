@@ -17,6 +17,8 @@ import { serviceAccounts } from './service-accounts/resource.js'
 import { tokenSubresource } from './token-requests/token-subresource.js'
 import { tokenReviews } from './token-reviews/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const authentication = definePlugin({
   name: 'authentication',
   requires: ['namespaces', 'configuration'],

@@ -14,6 +14,8 @@ import { roles } from './roles/resource.js'
 import { rulesReviews } from './rules-reviews/resource.js'
 import { checkWebhookConfig, checkWebhookOptions, webhookService } from './webhook/connect-webhook.js'
 
+export { conformance } from './conformance.js'
+
 export const authorization = definePlugin({
   name: 'authorization',
   options: AuthorizationOptions,

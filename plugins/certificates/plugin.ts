@@ -10,6 +10,8 @@ import { certificateNames } from './names.js'
 import { CertificateOptions, longestLifeMs } from './options.js'
 import { signingFiles } from './signers/authorities.js'
 
+export { conformance } from './conformance.js'
+
 export const certificates = definePlugin({
   name: 'certificates',
   requires: ['authorization'],

@@ -3,6 +3,8 @@ import { configMaps } from './config-maps/resource.js'
 import { configurationNames } from './names.js'
 import { secrets } from './secrets/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const configuration = definePlugin({
   name: 'configuration',
   register(to, { vendor }) {

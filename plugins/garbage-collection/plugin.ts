@@ -3,6 +3,8 @@ import { ownerReferencesPermissionEnforcement } from './admission/owner-referenc
 import { garbageCollector } from './collection/garbage-collector.js'
 import { garbageCollectionNames } from './names.js'
 
+export { conformance } from './conformance.js'
+
 export const garbageCollection = definePlugin({
   name: 'garbage-collection',
   register(to, { vendor }) {

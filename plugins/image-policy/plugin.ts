@@ -3,6 +3,8 @@ import { imagePolicyWebhook } from './admission/image-policy-webhook.js'
 import { checkBackend, policyServices } from './image-policy-services.js'
 import { imagePolicyNames } from './names.js'
 
+export { conformance } from './conformance.js'
+
 export const imagePolicy = definePlugin({
   name: 'image-policy',
   register(to, { vendor }) {

@@ -7,6 +7,8 @@ import { namespaces as namespaceResource } from './namespaces/resource.js'
 import { namespaceController } from './removal/namespace-controller.js'
 import { systemNamespaces } from './system-namespaces.js'
 
+export { conformance } from './conformance.js'
+
 export const namespaces = definePlugin({
   name: 'namespaces',
   register(to, { vendor }) {

@@ -5,6 +5,8 @@ import { ingresses } from './ingresses/resource.js'
 import { networkingNames } from './names.js'
 import { networkPolicies } from './network-policies/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const networking = definePlugin({
   name: 'networking',
   requires: ['namespaces'],

@@ -24,6 +24,8 @@ import { priorityClasses } from './priority-classes/resource.js'
 import { resourceQuotas } from './resource-quotas/resource.js'
 import { runtimeClasses } from './runtime-classes/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const nodes = definePlugin({
   name: 'nodes',
   requires: ['namespaces'],

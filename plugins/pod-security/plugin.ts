@@ -4,6 +4,8 @@ import { podSecurityPolicy } from './admission/pod-security-policy.js'
 import { settingsService } from './admission/settings.js'
 import { podSecurityNames } from './names.js'
 
+export { conformance } from './conformance.js'
+
 export const podSecurity = definePlugin({
   name: 'pod-security',
   requires: ['namespaces', 'workloads'],

@@ -7,6 +7,8 @@ import { Evaluators } from './counting/evaluators.js'
 import { quotaNames } from './names.js'
 import { QuotaOptions } from './options.js'
 
+export { conformance } from './conformance.js'
+
 export const quotas = definePlugin({
   name: 'quotas',
   options: QuotaOptions,

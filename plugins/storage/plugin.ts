@@ -17,6 +17,8 @@ import { volumeProtection } from './protection/volume-protection.js'
 import { storageClasses } from './storage-classes/resource.js'
 import { volumeAttachments } from './volume-attachments/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const storage = definePlugin({
   name: 'storage',
   requires: ['namespaces', 'workloads'],

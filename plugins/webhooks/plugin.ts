@@ -6,6 +6,8 @@ import { webhookNames } from './names.js'
 import { WebhookOptions } from './options.js'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const webhooks = definePlugin({
   name: 'webhooks',
   requires: ['namespaces'],

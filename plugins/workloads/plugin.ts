@@ -16,6 +16,8 @@ import { replicationControllers } from './replication-controllers/resource.js'
 import { serviceAddresses } from './services/addresses/service-addresses.js'
 import { services } from './services/resource.js'
 
+export { conformance } from './conformance.js'
+
 export const workloads = definePlugin({
   name: 'workloads',
   requires: ['namespaces'],

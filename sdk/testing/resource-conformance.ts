@@ -1,11 +1,16 @@
 import type { ApiObject } from '../meta.js'
 import { definePlugin } from '../plugin.js'
+import { applyCases } from './conformance/apply-cases.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance/conformance-case.js'
 import { ConformanceSubject, conformanceNamespace } from './conformance/conformance-subject.js'
 import { deletionCases } from './conformance/deletion-cases.js'
+import { descriptionCases } from './conformance/description-cases.js'
+import { dryRunCases } from './conformance/dry-run-cases.js'
 import { listCases } from './conformance/list-cases.js'
 import { readCases } from './conformance/read-cases.js'
 import { representationCases } from './conformance/representation-cases.js'
+import { roundTripCases } from './conformance/round-trip-cases.js'
+import { subresourceCases } from './conformance/subresource-cases.js'
 import { watchCases } from './conformance/watch-cases.js'
 import { writeCases } from './conformance/write-cases.js'
 import { makeNamespace } from './make-namespace.js'
@@ -13,18 +18,35 @@ import { startServer, type TestServer } from './start-server.js'
 
 export type { ConformanceCase, ConformanceRequest } from './conformance/conformance-case.js'
 
+const batteries = [
+  writeCases,
+  dryRunCases,
+  applyCases,
+  subresourceCases,
+  readCases,
+  listCases,
+  watchCases,
+  deletionCases,
+  representationCases,
+  roundTripCases,
+  descriptionCases,
+]
+
 /**
  * Every verb and every rule of the API, tried on one type over HTTP. Run the cases in order: they share one server, which
  * the last one stops.
  */
 export function resourceConformance<T extends object = ApiObject>(request: ConformanceRequest<T>): ConformanceCase[] {
-  const subject = new ConformanceSubject(request as unknown as ConformanceRequest, () => startFor(request))
-  const cases = [writeCases, readCases, listCases, watchCases, deletionCases, representationCases].flatMap(make =>
-    make(subject),
+  const subject = new ConformanceSubject(
+    request as unknown as ConformanceRequest,
+    () => request.server?.() ?? startFor(request),
   )
+  const cases = batteries.flatMap(make => make(subject))
   return [
     ...cases.map(({ name, run }) => ({ name: `${request.resource.kind}: ${name}`, run })),
-    { name: `${request.resource.kind}: the server of the battery stops`, run: () => subject.stop() },
+    ...(request.server
+      ? []
+      : [{ name: `${request.resource.kind}: the server of the battery stops`, run: () => subject.stop() }]),
   ]
 }
 

@@ -7,6 +7,7 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden-etcd.test.js': 240,
   'test/fuzz/fuzz.test.js': 240,
   'kernel/conformance/run-conformance.test.js': 240,
+  'kernel/conformance/first-party.test.js': 300,
   'kernel/scaffold/new-plugin.test.js': 180,
   'test/faults/crash.test.js': 240,
   'test/faults/broken-stores.test.js': 240,

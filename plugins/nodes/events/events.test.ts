@@ -38,6 +38,20 @@ const modern = {
 
 const groups = suite('events in two groups')
 
+groups('are the same rows of a table', () =>
+  withServer(async server => {
+    await inGroup(server, names.eventsGroup).create(modern)
+    const accept = `application/json;as=Table;v=v1;g=${new Vendor(vendor).metaGroup}`
+    const rowsAt = async (root: string) => {
+      const headers = { authorization: `Bearer ${server.token}`, accept }
+      const answer = await fetch(`${server.baseUrl}${root}/namespaces/default/events`, { headers })
+      return ((await answer.json()) as { rows: { cells: unknown[] }[] }).rows.map(({ cells }) => cells.slice(1, 4))
+    }
+    for (const root of ['/api/v1', `/apis/${names.eventsGroup}/v1`, `/apis/${names.eventsGroup}/v1beta1`])
+      assert.equal(await rowsAt(root), [['Normal', 'Why', 'pod/p']])
+  }),
+)
+
 groups('are the same objects under other names', () =>
   withServer(async server => {
     await inGroup(server, names.eventsGroup).create(modern)

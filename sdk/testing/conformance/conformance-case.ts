@@ -2,6 +2,7 @@ import type { PluginEntry } from '../../config.js'
 import type { ApiObject } from '../../meta.js'
 import type { ResourceDefinition } from '../../resource.js'
 import type { VendorProfile } from '../../vendor.js'
+import type { TestServer } from '../start-server.js'
 
 /** What the battery must know about a type. Samples are what a client would send, without apiVersion and kind. */
 export interface ConformanceRequest<T extends object = ApiObject> {
@@ -19,6 +20,8 @@ export interface ConformanceRequest<T extends object = ApiObject> {
   readonly vendor?: string | VendorProfile
   /** Further config keys. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** A running server to use instead, with the type and a namespace `conformance`. It is yours to stop. */
+  server?(): Promise<TestServer>
 }
 
 export interface ConformanceCase {

@@ -86,39 +86,81 @@ export class ConformanceSubject {
     for (let tries = 0; tries < removalTries && (await client.find(name)); tries++) await sleep(removalPollMs)
   }
 
+  /** Where the collection is, in a version of the type. */
+  path(version = this.version): string {
+    const { group, resource } = this.request.resource
+    const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+    return `${root}${this.namespace === '' ? '' : `/namespaces/${this.namespace}`}/${resource}`
+  }
+  /** The OpenAPI document. It is JSON whatever media type it is sent with. */
+  async openApi(): Promise<OpenApiDocument> {
+    const server = await this.server()
+    let document = documents.get(server)
+    if (!document) {
+      const headers = { authorization: `Bearer ${server.token}` }
+      document = fetch(`${server.baseUrl}/openapi/v2`, { headers }).then(
+        answer => answer.json() as Promise<OpenApiDocument>,
+      )
+      documents.set(server, document)
+    }
+    return document
+  }
+
   /** Any request to a path of this type, for what the client would not send. */
   async raw(
     method: string,
     suffix: string,
     headers: Record<string, string> = {},
     body?: string | object,
+    version = this.version,
   ): Promise<RawAnswer> {
-    const { group } = this.request.resource
     const { baseUrl, token } = await this.server()
-    const root = group === '' ? `/api/${this.version}` : `/apis/${group}/${this.version}`
-    const scope = this.namespace === '' ? '' : `/namespaces/${this.namespace}`
-    const response = await fetch(`${baseUrl}${root}${scope}/${this.request.resource.resource}${suffix}`, {
+    const response = await fetch(`${baseUrl}${this.path(version)}${suffix}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const text = bytes.toString()
     return {
       status: response.status,
       headers: response.headers,
+      bytes,
       text,
       json: () => JSON.parse(text) as Record<string, unknown>,
     }
   }
 }
 
+/** As much of an OpenAPI v2 document as is looked at. */
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly definitions: Readonly<Record<string, OpenApiSchema>>
+}
+export interface OpenApiOperation {
+  readonly produces?: readonly string[]
+  readonly responses?: Readonly<Record<string, { readonly schema?: OpenApiSchema }>>
+}
+export interface OpenApiSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>
+  readonly additionalProperties?: OpenApiSchema
+  readonly items?: OpenApiSchema
+}
+/** It is large and never changes while a server runs. */
+const documents = new WeakMap<TestServer, Promise<OpenApiDocument>>()
+
 export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
+  readonly bytes: Buffer
   readonly text: string
   json(): Record<string, unknown>
 }

@@ -35,13 +35,6 @@ export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
       await refused(client.delete(name, { preconditions: { resourceVersion: '1' } }), 409, 'Conflict')
       await subject.removed(made)
     }),
-    ...subject.caseFor(['create', 'delete', 'get'], 'a dry run of a deletion deletes nothing', async () => {
-      const client = await subject.client()
-      const made = await subject.created()
-      await client.delete(made.metadata.name ?? '', { dryRun: true })
-      assert.equal((await client.get(made.metadata.name ?? '')).metadata.deletionTimestamp, undefined)
-      await subject.removed(made)
-    }),
     ...subject.caseFor(['delete'], 'what is not there cannot be deleted', async () => {
       await refused((await subject.client()).delete('no-such-object'), 404, 'NotFound')
     }),

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 
-/** Create, update, patch and dry run. */
+/** Create, update and patch. */
 export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
   const { resource, invalid = {} } = subject.request
   return [
@@ -65,13 +65,6 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       const answer = await subject.raw('POST', '', {}, { ...subject.sample(), kind: `Other${resource.kind}` })
       assert.equal(answer.status, 400)
     }),
-    ...subject.caseFor(['create', 'get'], 'a dry run changes nothing and answers like the real thing', async () => {
-      const client = await subject.client()
-      const sample = subject.sample()
-      const made = await client.create(sample, { dryRun: true })
-      assert.ok(made.metadata.uid)
-      assert.equal(await client.find(sample.metadata.name ?? ''), undefined)
-    }),
     ...subject.caseFor(['create', 'update', 'delete'], 'an update needs the version it was made from', async () => {
       const client = await subject.client()
       const made = await subject.created()
@@ -110,29 +103,6 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       await refused(client.patch('no-such-object', { metadata: {} }), 404, 'NotFound')
       await subject.removed(made)
     }),
-    ...subject.caseFor(
-      ['create', 'patch', 'delete'],
-      'apply creates, owns, conflicts and yields to force',
-      async () => {
-        const client = await subject.client()
-        const apiVersion = resource.group === '' ? subject.version : `${resource.group}/${subject.version}`
-        const base = subject.sample(object => {
-          Object.assign(object, { apiVersion, kind: resource.kind })
-          object.metadata.labels = { tier: 'gold' }
-        })
-        const applied = await client.apply(base, { fieldManager: 'first' })
-        assert.ok(
-          applied.metadata.managedFields?.some(entry => entry.manager === 'first' && entry.operation === 'Apply'),
-        )
-        const again = await client.apply(base, { fieldManager: 'first' })
-        assert.equal(again.metadata.resourceVersion, applied.metadata.resourceVersion, 'applying the same is no change')
-        const other = { ...base, metadata: { ...base.metadata, labels: { tier: 'silver' } } }
-        await refused(client.apply(other, { fieldManager: 'second' }), 409, 'Conflict')
-        const forced = await client.apply(other, { fieldManager: 'second', force: true })
-        assert.equal(forced.metadata.labels?.['tier'], 'silver')
-        await subject.removed(forced)
-      },
-    ),
     ...subject.caseFor(['create', 'delete'], 'generateName makes a free name', async () => {
       if (subject.sample().metadata.name !== undefined && subject.request.valid().metadata) return
       const made = await subject.created(object => {

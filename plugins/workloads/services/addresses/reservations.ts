@@ -5,21 +5,25 @@ const reservedMs = 10_000
 /** Random tries before looking at everything in order. */
 const tries = 32
 
+/** Whom something was given to: the name of the object, or its request while it has none. */
+export type Holder = string | object
+
 /** Remembers for a moment what was given away, until the object that got it can be seen in the store. */
 export class Reservations {
-  readonly #until = new Map<string, number>()
+  readonly #given = new Map<string, { readonly until: number; readonly holder: Holder }>()
 
-  isReserved(value: string, now: number): boolean {
-    const until = this.#until.get(value)
-    if (until === undefined) return false
-    if (until > now) return true
-    this.#until.delete(value)
+  /** Is it given to somebody else? */
+  isReserved(value: string, now: number, holder: Holder): boolean {
+    const given = this.#given.get(value)
+    if (given === undefined) return false
+    if (given.until > now) return given.holder !== holder
+    this.#given.delete(value)
     return false
   }
 
-  reserve(value: string, now: number): void {
-    for (const [old, until] of this.#until) if (until <= now) this.#until.delete(old)
-    this.#until.set(value, now + reservedMs)
+  reserve(value: string, now: number, holder: Holder): void {
+    for (const [old, { until }] of this.#given) if (until <= now) this.#given.delete(old)
+    this.#given.set(value, { until: now + reservedMs, holder })
   }
 }
 

@@ -24,7 +24,10 @@ export const serviceAddresses = (options: WorkloadOptions) => {
     order: 'last', // others may still change the type, which decides what is needed
     matches: { group: '', resource: 'services', operations: ['create', 'update'] },
     needs: { caches: services.caches, clock: services.clock },
-    async review({ object, oldObject, name, namespace, dryRun }, { caches, clock }) {
+    async review(request, { caches, clock }) {
+      const { object, oldObject, name, namespace, dryRun } = request
+      // A webhook may have this called a second time: what it was given the first time is not taken.
+      const holder = name === '' ? request : `${namespace}/${name}`
       const cache = caches.of<StoredService>(collection)
       cache.addIndex('address', service => specOf(service).clusterIPs ?? [])
       cache.addIndex('nodePort', service => nodePortsOf(service))
@@ -32,7 +35,7 @@ export const serviceAddresses = (options: WorkloadOptions) => {
       const now = clock.now()
       const isOther = ({ metadata }: StoredService) => metadata.name !== name || metadata.namespace !== namespace
       const isTaken = (index: string, value: string) =>
-        reservations.isReserved(value, now) || cache.indexed(index, value).some(isOther)
+        reservations.isReserved(value, now, holder) || cache.indexed(index, value).some(isOther)
 
       const spec = specOf(object)
       const stored = oldObject && specOf(oldObject)
@@ -48,7 +51,7 @@ export const serviceAddresses = (options: WorkloadOptions) => {
       if (dryRun) return
       const known = new Set(oldObject ? [...(specOf(oldObject).clusterIPs ?? []), ...nodePortsOf(oldObject)] : [])
       for (const value of [...(spec.clusterIPs ?? []), ...nodePortsOf(object)])
-        if (value !== 'None' && !known.has(value)) reservations.reserve(value, now)
+        if (value !== 'None' && !known.has(value)) reservations.reserve(value, now, holder)
     },
   })
 }

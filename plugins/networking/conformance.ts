@@ -1,0 +1,56 @@
+import type { ConformanceSamples, Vendor } from 'orch/sdk'
+import type { IngressClass } from './ingress-classes/schema.js'
+import type { Ingress } from './ingresses/schema.js'
+import { networkingNames } from './names.js'
+import type { NetworkPolicy } from './network-policies/schema.js'
+
+/** Samples for `orch conformance`. */
+export function conformance(vendor: Vendor): ConformanceSamples {
+  const { group } = networkingNames(vendor)
+  return {
+    samples: {
+      [`ingressclasses.${group}`]: {
+        valid: (): IngressClass => ({ spec: { controller: 'example.com/controller' } }),
+        invalid: {
+          'a controller without a domain': (object: IngressClass) => {
+            object.spec = { controller: 'controller' }
+          },
+          'parameters of no kind': (object: IngressClass) => {
+            object.spec = { controller: 'example.com/c', parameters: { kind: '', name: 'a' } }
+          },
+        },
+        update: (object: IngressClass) => {
+          object.spec = { ...object.spec, parameters: { kind: 'Settings', name: 'a' } }
+        },
+      },
+      [`ingresses.${group}`]: {
+        valid: (): Ingress => ({ spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } } }),
+        invalid: {
+          'neither rules nor a default': (object: Ingress) => {
+            object.spec = {}
+          },
+          'an address for a name': (object: Ingress) => {
+            object.spec = { ...object.spec, rules: [{ host: '10.0.0.1' }] }
+          },
+        },
+        update: (object: Ingress) => {
+          object.spec = { ...object.spec, rules: [{ host: 'a.example.com' }] }
+        },
+      },
+      [`networkpolicies.${group}`]: {
+        valid: (): NetworkPolicy => ({ spec: { podSelector: { matchLabels: { app: 'web' } } } }),
+        invalid: {
+          'a peer that is nobody': (object: NetworkPolicy) => {
+            object.spec = { podSelector: {}, ingress: [{ from: [{}] }] }
+          },
+          'a port beyond all ports': (object: NetworkPolicy) => {
+            object.spec = { podSelector: {}, egress: [{ ports: [{ port: 70000 }] }] }
+          },
+        },
+        update: (object: NetworkPolicy) => {
+          object.spec = { podSelector: { matchLabels: { app: 'api' } } }
+        },
+      },
+    },
+  }
+}
