@@ -1,7 +1,8 @@
 /**
  * Lets servers fail under clients and proves from what the clients saw that nothing was lost.
  *
- *   npm run test:faults -- --minutes 30 --engine lmdb|etcd|both [--seed N] [--kills N] [--only "kill a server"] [--clients N]
+ *   npm run test:faults -- --minutes 30 --engine lmdb|etcd|both [--seed N] [--kills N] [--only "kill a server"]
+ *     [--clients N] [--workers N] [--epoch-seconds N]
  *
  * Prints figures at the end. Ends with 1 when a rule did not hold, and tells which and why.
  */
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     kills: { type: 'string', default: '0' },
     only: { type: 'string' },
+    workers: { type: 'string', default: '0' },
     clients: { type: 'string', default: '8' },
     'epoch-seconds': { type: 'string', default: '45' },
   },
@@ -32,6 +34,7 @@ const run = (engine: EngineName): Promise<RunResult> =>
     seed,
     seconds: Number(values.minutes) * 60,
     kills: Number(values.kills),
+    workers: Number(values.workers),
     clients: Number(values.clients),
     epochSeconds: Number(values['epoch-seconds']),
     isWanted: kind => values.only === undefined || kind === values.only,

@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Goes on until servers were killed so many times. */
   readonly kills?: number
   readonly isWanted?: (kind: string) => boolean
+  /** Worker processes of each server; none by default. */
+  readonly workers?: number
   /** More flags of the servers. */
   readonly flags?: readonly string[]
   /** Told after every epoch. */
@@ -42,7 +44,7 @@ const killKind = 'kill a server'
 
 /** Lets clients work while things go wrong, and checks what they saw, epoch by epoch. */
 export async function runFaults(options: RunOptions): Promise<RunResult> {
-  const cluster = await startServers(options.engine, options.flags)
+  const cluster = await startServers(options.engine, options.flags, options.workers)
   try {
     return await runOn(cluster, options)
   } finally {

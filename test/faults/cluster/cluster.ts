@@ -7,6 +7,8 @@ export interface Cluster {
   /** The members of the store, where it has any. */
   readonly etcd?: EtcdCluster
   readonly memberCount: number
+  /** Do several processes serve for each server? */
+  readonly hasWorkers: boolean
   /** Can the disk of its servers be filled? */
   readonly hasDisk: boolean
   stop(): Promise<void>

@@ -50,6 +50,14 @@ const onDisk: Readonly<Record<string, Fault>> = {
   },
 }
 
+const onWorkers: Readonly<Record<string, Fault>> = {
+  'kill a worker': async (cluster, random) => {
+    const server = someServer(cluster, random)
+    server.killWorker(random.pick(server.workers))
+    await pause(random.between(100, 2000))
+  },
+}
+
 const onMembers: Readonly<Record<string, Fault>> = {
   'kill a member': async (cluster, random) => {
     const member = someMember(cluster, random)
@@ -78,6 +86,7 @@ export const faultsOf = (cluster: Cluster): ReadonlyMap<string, Fault> =>
     Object.entries({
       ...onServers,
       ...(cluster.hasDisk ? onDisk : {}),
+      ...(cluster.hasWorkers ? onWorkers : {}),
       ...(cluster.etcd ? onMembers : {}),
     }),
   )

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
@@ -53,6 +53,14 @@ export class ServerProcess {
 
   get pid(): number {
     return this.#child?.pid ?? 0
+  }
+  /** Processes that serve for it, where it has any. */
+  get workers(): readonly number[] {
+    try {
+      return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').split(' ').map(Number).filter(Boolean)
+    } catch {
+      return []
+    }
   }
   get endpoint(): Endpoint {
     const { name, dataDir, token } = this.#options
@@ -109,23 +117,38 @@ export class ServerProcess {
     this.proxy.aimAt(undefined)
   }
   pause(): void {
-    this.#child?.kill('SIGSTOP')
+    this.#signalAll('SIGSTOP')
   }
   resume(): void {
-    this.#child?.kill('SIGCONT')
+    this.#signalAll('SIGCONT')
+  }
+  /** Ends one of the processes that serve; another must take its place. */
+  killWorker(pid: number): void {
+    signal(pid, 'SIGKILL')
+  }
+  #signalAll(name: NodeJS.Signals): void {
+    for (const pid of [this.pid, ...this.workers]) signal(pid, name)
   }
 
   /** To a process whose files may not grow, the disk is full. The part is of the size that its store has now. */
   fillDisk(part: number): void {
     const { size } = statSync(join(this.#options.dataDir, 'store/data.mdb'))
-    execFileSync('prlimit', ['--pid', String(this.pid), `--fsize=${Math.floor(size * part)}:unlimited`])
+    this.#limitFiles(String(Math.floor(size * part)))
   }
   freeDisk(): void {
-    execFileSync('prlimit', ['--pid', String(this.pid), '--fsize=unlimited:unlimited'])
+    this.#limitFiles('unlimited')
+  }
+  #limitFiles(bytes: string): void {
+    for (const pid of [this.pid, ...this.workers]) {
+      // One that has just ended has no limits to set.
+      spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
+    }
   }
 
   async stop(): Promise<void> {
+    const { workers } = this
     await this.kill()
+    for (const pid of workers) signal(pid, 'SIGKILL')
     await this.proxy.close()
   }
 
@@ -139,5 +162,13 @@ export class ServerProcess {
         resolve(response.statusCode === 200)
       }).on('error', () => resolve(false))
     })
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already.
   }
 }

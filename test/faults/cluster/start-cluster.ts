@@ -13,8 +13,14 @@ const token = 'of-the-fault-harness'
 const memberCount = 3
 const serverNames = ['one', 'other']
 
-/** One server with its own store, or two on three members of etcd. */
-export async function startServers(engine: EngineName, flags: readonly string[] = []): Promise<Cluster> {
+/** One server with its own store, or two on three members of etcd; each with so many worker processes, if any. */
+export async function startServers(
+  engine: EngineName,
+  extraFlags: readonly string[] = [],
+  workers = 0,
+): Promise<Cluster> {
+  const hasWorkers = workers > 0
+  const flags = hasWorkers ? [...extraFlags, `--workers=${workers}`] : extraFlags
   const folder = temporaryFolder()
   const tokenFile = folder.write('tokens.csv', `${token},harness,1,"system:masters"\n`)
   const servers: ServerProcess[] = []
@@ -39,12 +45,12 @@ export async function startServers(engine: EngineName, flags: readonly string[] 
         }
         await start(name, storage)
       }
-      return { servers, etcd, memberCount, hasDisk: false, stop }
+      return { servers, etcd, memberCount, hasWorkers, hasDisk: false, stop }
     }
     await start('server', [])
     // Part of util-linux; elsewhere there is no way to limit and unlimit a running process.
     const hasDisk = spawnSync('prlimit', ['--version']).error === undefined
-    return { servers, memberCount: 0, hasDisk, stop }
+    return { servers, memberCount: 0, hasWorkers, hasDisk, stop }
   } catch (error) {
     await stop()
     throw error
