@@ -36,6 +36,8 @@ import { RuntimeConfig } from './resources/runtime-config.js'
 import { openApiDocuments } from './schema/openapi-documents.js'
 import { InitialStates } from './watch/initial-state.js'
 import type { WatchHub } from './watch/watch-hub.js'
+import { LocalWork } from './workers/local-work.js'
+import type { Siblings } from './workers/siblings.js'
 
 /** How long a read waits for a version from the future before it answers 504. */
 const futureVersionWaitMs = 3000
@@ -51,6 +53,8 @@ export interface AssemblyParts {
   readonly store: Store
   readonly hub: WatchHub
   readonly identity: ServerIdentity
+  /** The other processes of the same server. */
+  readonly siblings?: Siblings | undefined
   baseUrl(): string
   isReady(): boolean
 }
@@ -64,16 +68,22 @@ export interface Assembly {
 
 /** Builds every part of the server and hands each what it needs. Nothing runs yet. */
 export function assemble(parts: AssemblyParts): Assembly {
-  const { booted, clock, logger, store, hub } = parts
+  const { booted, clock, logger, store, hub, siblings } = parts
+  const servingProcesses = siblings?.servingProcesses ?? 1
   const { kernelOptions: options, vendor, registry } = booted
   const metricsRegistry = new MetricsRegistry()
   const metrics = new PluginMetrics(metricsRegistry)
   const types = new ResourceTypes(registry, new RuntimeConfig(options.runtimeConfig))
-  const inflight = new InflightLimits(options.maxRequestsInflight, options.maxMutatingRequestsInflight)
+  const inflight = new InflightLimits(
+    shareOf(options.maxRequestsInflight, servingProcesses),
+    shareOf(options.maxMutatingRequestsInflight, servingProcesses),
+  )
   addServerMetrics(metricsRegistry, store, hub, inflight)
+  siblings?.offerMetrics(() => metricsRegistry.getMetricsAsJSON())
   // The client inside this process calls what is only built below.
   const transport = inProcessTransport(serverUser, exchange => handler.handle(exchange))
-  const root = provideServices({ ...parts, metrics, types, transport, baseUrl: () => parts.baseUrl() })
+  const sharedWork = siblings?.sharedWork ?? new LocalWork()
+  const root = provideServices({ ...parts, metrics, types, transport, sharedWork, baseUrl: () => parts.baseUrl() })
   const representations = new Representations(vendor, clock)
   const resources = resourceServices(parts, root, types, metrics, representations)
   const audit = createAudit(options, vendor, types, clock)
@@ -88,7 +98,7 @@ export function assemble(parts: AssemblyParts): Assembly {
       discovery: new Discovery(types),
       health: createHealth(parts, root),
       openApi: openApiDocuments(types, vendor),
-      metrics: metricsRegistry,
+      metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
       routes: registry.routes.map(withServices(root)),
       representations,
       vendor,
@@ -100,6 +110,8 @@ export function assemble(parts: AssemblyParts): Assembly {
     clock,
     logger,
     requestTimeoutMs: parseDuration(options.requestTimeout),
+    // Another process may have answered a client that now comes here: nothing is judged by what we knew before.
+    catchUp: siblings && store.catchUp ? () => store.catchUp?.() : () => {},
   })
   const close = async () => {
     handler.close()
@@ -107,6 +119,9 @@ export function assemble(parts: AssemblyParts): Assembly {
   }
   return { handler, root, transport, close }
 }
+
+/** The part of a limit that one of several processes gets; 0 means no limit. */
+const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
 
 /** What the verbs work with. */
 function resourceServices(

@@ -10,6 +10,7 @@ import { serverLoops } from './loops/server-loops.js'
 import { type ServerIdentity, serverIdentity } from './pki/server-identity.js'
 import { openEngine } from './storage/open-engine.js'
 import { WatchHub } from './watch/watch-hub.js'
+import type { FrontDoor, Siblings } from './workers/siblings.js'
 
 /** How long requests in flight may take to finish at stop. */
 const stopGraceMs = 10_000
@@ -17,6 +18,10 @@ const stopGraceMs = 10_000
 export interface KernelParts {
   readonly clock: Clock
   readonly logger: Logger
+  /** Serves requests instead of this process. */
+  readonly door?: FrontDoor
+  /** The other processes of the same server. */
+  readonly siblings?: Siblings
 }
 export interface RunningServer {
   /** Where the server listens, such as `https://127.0.0.1:6443`. */
@@ -33,7 +38,7 @@ export class Kernel {
   #assembly: Assembly | undefined
   #startTasks: PluginLifecycle | undefined
   #loops: ControlLoops | undefined
-  #server: HttpServer | undefined
+  #door: FrontDoor | undefined
   #baseUrl = ''
   #isStarted = false
   #isStopping = false
@@ -41,12 +46,13 @@ export class Kernel {
   constructor(booted: BootedPlugins, parts: KernelParts) {
     this.#booted = booted
     this.#parts = parts
+    this.#door = parts.door
   }
 
   /** Opens the store, runs start tasks, listens, then starts the control loops. */
   async start(): Promise<RunningServer> {
     const { kernelOptions: options, vendor, registry } = this.#booted
-    const { clock, logger } = this.#parts
+    const { clock, logger, siblings } = this.#parts
     const identity = await serverIdentity(options, vendor.profile, clock.now())
     const store = await this.#openStore()
     this.#store = store
@@ -55,21 +61,22 @@ export class Kernel {
     const assembly = this.#assemble(store, hub, identity)
     const { handler, root } = assembly
     const timeoutMs = parseDuration(options.pluginStartTimeout)
-    const starting = { registry, root, logger, controllers: options.controllers, timeoutMs }
+    const skipsOnce = siblings?.isPrimary === false
+    const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }
     this.#startTasks = new PluginLifecycle(starting)
     this.#loops = serverLoops(starting, this.#booted, assembly, clock)
     await this.#startTasks.runStartTasks()
-    const server = new HttpServer(
+    this.#door ??= new HttpServer(
       {
         bindAddress: options.bindAddress,
         port: options.securePort,
         tls: options.tls ? identity.serving : undefined,
         requestTimeoutMs: parseDuration(options.requestTimeout),
+        connections: siblings?.connections,
       },
       (request, response) => handler.handle(new HttpExchange(request, response)),
     )
-    this.#server = server
-    const port = await server.listen(options.bindAddress, options.securePort)
+    const port = await this.#door.listen(options.bindAddress, options.securePort)
     const host = options.bindAddress.includes(':') ? `[${options.bindAddress}]` : options.bindAddress
     this.#baseUrl = `${options.tls ? 'https' : 'http'}://${host}:${port}`
     await this.#loops.start()
@@ -82,12 +89,13 @@ export class Kernel {
   async stop(): Promise<void> {
     if (this.#isStopping) return
     this.#isStopping = true
+    this.#door?.beginClose?.()
     const delay = parseDuration(this.#booted.kernelOptions.shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
     await this.#loops?.stop()
     await this.#startTasks?.stop()
     this.#hub?.close()
-    await this.#server?.close(stopGraceMs)
+    await this.#door?.close(stopGraceMs)
     await this.#assembly?.close()
     await this.#store?.close()
   }
@@ -107,12 +115,13 @@ export class Kernel {
 
   async #openStore(): Promise<Store> {
     const { kernelOptions: options, registry } = this.#booted
-    const { clock, logger } = this.#parts
+    const { clock, logger, siblings } = this.#parts
     return openEngine(
       registry.storages,
       options,
       () => clock.now(),
       message => logger.warn(message),
+      siblings?.peers,
     )
   }
 }

@@ -90,6 +90,8 @@ export interface Registrar {
 /** Work at start, such as creating the objects that must exist. A returned function runs at stop. */
 export interface StartTask<N extends Needs = Needs> {
   readonly name: string
+  /** Set it for work on what all processes of a server share, such as objects that must exist: only one of them does it. */
+  readonly once?: boolean
   readonly needs?: N
   run(services: Resolved<N>): Promise<void | (() => Promise<void>)> | void | (() => Promise<void>)
 }

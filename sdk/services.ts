@@ -4,6 +4,7 @@ import type { Authorizer } from './authorization.js'
 import type { Caches } from './caches.js'
 import type { Client } from './client/client.js'
 import type { ResourceCatalogue } from './resource.js'
+import type { SharedWork } from './shared-work.js'
 import type { StoreReader } from './store-reader.js'
 import type { Vendor } from './vendor.js'
 
@@ -89,6 +90,8 @@ export const services = {
   /** Direct reads from the store: always current, no authorization. */
   reader: serviceToken<StoreReader>('reader'),
   server: serviceToken<ServerFacts>('server'),
+  /** Work that is done in one place, however many processes the server has. */
+  sharedWork: serviceToken<SharedWork>('sharedWork'),
   /** What --admission-control-config-file says. */
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
 } as const

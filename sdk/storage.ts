@@ -141,7 +141,22 @@ export interface Store {
   stats(): StoreStats | Promise<StoreStats>
   /** Makes the next write get a revision after this one, so that a store that is moved repeats none. */
   advanceTo(revision: Revision): Promise<void>
+  /**
+   * Hands out the events that other processes committed until now. Only where that takes microseconds: it is then done before
+   * every request of a server of several processes, so that caches know what clients were told elsewhere.
+   */
+  catchUp?(): void
   close(): Promise<void>
+}
+
+/** The other processes of this server that have the same store open. */
+export interface StorePeers {
+  /** One of them does what needs doing once, such as forgetting old history. */
+  readonly isPrimary: boolean
+  /** To be called after a commit, so that the others look at once instead of now and then. */
+  announce(): void
+  /** Calls back when another one has committed. */
+  onNews(look: () => void): void
 }
 
 /** A failure of the engine that callers must handle. */
@@ -173,6 +188,8 @@ export interface StorageDefinition {
     historyMs: number
     now: () => number
     warn: (message: string) => void
+    /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
+    peers?: StorePeers
   }): Promise<Store>
 }
 export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition

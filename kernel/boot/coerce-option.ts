@@ -1,5 +1,5 @@
 import type { TSchema } from 'orch/sdk'
-import { choicesOf, optionKindOf } from './option-declarations.js'
+import { alternativesOf, choicesOf, optionKindOf } from './option-declarations.js'
 
 /** The text cannot be read as the option's type. What would be right is said by `expectationOf`. */
 export class CoercionError extends Error {}
@@ -47,6 +47,15 @@ function coercePair(schema: TSchema, pair: string): [string, unknown] {
   return [key, coerceScalar(valueSchema as TSchema, equals < 0 ? 'true' : pair.slice(equals + 1))]
 }
 
+function canCoerce(schema: TSchema, text: string): boolean {
+  try {
+    coerceScalar(schema, text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function coerceScalar(schema: TSchema, text: string): unknown {
   const choices = choicesOf(schema)
   if (choices) {
@@ -54,6 +63,8 @@ function coerceScalar(schema: TSchema, text: string): unknown {
     if (choice === undefined) throw new CoercionError('not one of the choices')
     return choice
   }
+  const member = alternativesOf(schema)?.find(candidate => canCoerce(candidate, text))
+  if (member) return coerceScalar(member, text)
   switch (optionKindOf(schema)) {
     case 'boolean': {
       const value = booleans[text.toLowerCase()]

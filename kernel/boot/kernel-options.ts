@@ -35,6 +35,10 @@ export const KernelOptions = Type.Object({
     default: 6443,
     description: 'Port to listen on; 0 picks a free one.',
   }),
+  workers: Type.Union([Type.Integer({ minimum: 1, maximum: 128 }), Type.Literal('auto')], {
+    default: 1,
+    description: 'Processes that serve requests, beside one that runs the control loops; auto takes one per core.',
+  }),
   tls: Type.Boolean({ default: true, description: 'Serve with TLS; false is allowed on a loopback address only.' }),
   tlsCertFile: file('Serving certificate (PEM, with intermediates); generated in the data folder by default.'),
   tlsPrivateKeyFile: file('Private key of --tls-cert-file (PEM).'),

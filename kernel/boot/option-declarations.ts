@@ -66,10 +66,16 @@ export function choicesOf(schema: TSchema): readonly unknown[] | undefined {
   return members?.every(member => member['const'] !== undefined) ? members.map(member => member['const']) : undefined
 }
 
+/** The members of a union that is more than a choice of literals, such as `integer or auto`. */
+export const alternativesOf = (schema: TSchema): readonly TSchema[] | undefined =>
+  choicesOf(schema) ? undefined : (schema['anyOf'] as readonly TSchema[] | undefined)
+
 /** What an option accepts, in words: `an integer of at least 1`, `one of v1, v1beta1`. */
 export function expectationOf(schema: TSchema): string {
   const choices = choicesOf(schema)
-  if (choices) return `one of ${choices.join(', ')}`
+  if (choices) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(', ')}`
+  const alternatives = alternativesOf(schema)
+  if (alternatives) return alternatives.map(expectationOf).join(' or ')
   if (schema['format'] === 'duration') return 'a duration such as 30s or 5m'
   switch (optionKindOf(schema)) {
     case 'boolean':

@@ -14,6 +14,8 @@ export interface StartRequest {
   readonly timeoutMs: number
   /** Services that differ from those of the container, such as a client for one term of a leader. */
   readonly instead?: Replacements
+  /** Another process of this server does what is to be done once. */
+  readonly skipsOnce?: boolean
 }
 
 type Closer = () => void | Promise<void>
@@ -49,7 +51,8 @@ export class PluginLifecycle {
   /** Work to do before requests are served. */
   async runStartTasks(): Promise<void> {
     for (const { plugin, definition } of this.#request.registry.startTasks) {
-      const { name, needs, run } = definition
+      const { name, needs, run, once } = definition
+      if (once && this.#request.skipsOnce) continue
       await this.#start({
         plugin,
         task: `start task "${name}"`,

@@ -1,5 +1,5 @@
 import type { TSchema } from 'orch/sdk'
-import { choicesOf, type OptionDeclaration, optionKindOf } from '../boot/option-declarations.js'
+import { alternativesOf, choicesOf, type OptionDeclaration, optionKindOf } from '../boot/option-declarations.js'
 
 const descriptionColumn = 44
 
@@ -24,6 +24,8 @@ function oneFlag({ flag, schema }: OptionDeclaration): string {
 function placeholderOf(schema: TSchema): string {
   const choices = choicesOf(schema)
   if (choices) return choices.join('|')
+  const alternatives = alternativesOf(schema)
+  if (alternatives) return alternatives.map(placeholderOf).join('|')
   if (schema['format'] === 'duration') return 'duration'
   switch (optionKindOf(schema)) {
     case 'boolean':

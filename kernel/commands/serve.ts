@@ -5,23 +5,32 @@ import { createLogger } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
+import { workerCount } from '../workers/worker-count.js'
+import { isWorker } from '../workers/worker-process.js'
 import { bootOrThrow } from './boot-from-words.js'
 import type { Command } from './command-line.js'
 import { quoted, servingBanner } from './serving-banner.js'
 
-/** `orch serve`: the API and the control loops in one process, until a signal. */
+/** `orch serve`: the API and the control loops in one process, or with --workers in several, until a signal. */
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [flags]',
   summary: 'Run the server. First start makes certificates, keys and an admin client config in the data folder.',
   async run(line) {
     const booted = await bootOrThrow(line)
-    // Loaded only now: the other commands need nothing of it.
-    const { Kernel } = await import('../kernel.js')
     const { kernelOptions: options, vendor } = booted
-    const kernel = new Kernel(booted, { clock: realClock, logger: createLogger({ verbosity: options.v }) })
+    const workers = workerCount(options.workers)
     // Asked for before the start, so that a signal during it is not lost.
     const stopped = line.untilStopped()
+    // Loaded only now: the other commands need nothing of these, nor does a server without workers need theirs.
+    if (workers > 1 && isWorker()) {
+      const { serveAsWorker } = await import('../workers/worker.js')
+      return serveAsWorker(booted, workers, stopped)
+    }
+    const logger = createLogger({ verbosity: options.v })
+    const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
+    const { Kernel } = await import('../kernel.js')
+    const kernel = new Kernel(booted, { clock: realClock, logger, ...shared })
     try {
       const { baseUrl, identity } = await kernel.start()
       const server = addressForClients(baseUrl)

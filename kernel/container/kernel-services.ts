@@ -5,6 +5,7 @@ import {
   createClient,
   type Logger,
   type Metrics,
+  type SharedWork,
   type Store,
   services,
   type Transport,
@@ -31,6 +32,7 @@ export interface ServiceParts {
   readonly hub: WatchHub
   readonly types: ResourceTypes
   readonly identity: ServerIdentity
+  readonly sharedWork: SharedWork
   /** Known once the server listens. */
   baseUrl(): string
   /** The way of this process to itself. */
@@ -55,6 +57,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.reader, new DirectReader(store, types))
   root.provide(services.client, serverClient(parts.transport, clock, vendor))
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
+  root.provide(services.sharedWork, parts.sharedWork)
   root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
   root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))
   root.provideLazily(services.tokens, () => {

@@ -1,5 +1,5 @@
 import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
-import type { Registry as MetricsRegistry } from 'prom-client'
+import { Registry as MetricsRegistry } from 'prom-client'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
 import type { Representations } from '../representation/representations.js'
@@ -17,7 +17,8 @@ export interface PathParts {
   readonly discovery: Discovery
   readonly health: Health
   readonly openApi: OpenApiDocuments
-  readonly metrics: MetricsRegistry
+  /** The metrics of the whole server, as text. */
+  metrics(): Promise<string>
   readonly routes: readonly MountedRoute[]
   readonly representations: Representations
   readonly vendor: Vendor
@@ -64,11 +65,11 @@ async function serveHealth(
   return true
 }
 
-async function serveMetrics({ metrics }: PathParts, { exchange }: RequestContext): Promise<boolean> {
+async function serveMetrics(parts: PathParts, { exchange }: RequestContext): Promise<boolean> {
   exchange.send(
     200,
-    { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-cache, private' },
-    await metrics.metrics(),
+    { 'Content-Type': MetricsRegistry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-cache, private' },
+    await parts.metrics(),
   )
   return true
 }

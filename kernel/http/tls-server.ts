@@ -2,12 +2,21 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
+/** Where connections come from when the server does not listen itself. */
+export interface ConnectionSource {
+  /** Hands every connection that comes to `accept`. */
+  take(accept: (socket: Socket) => void): void
+  /** Takes no more. */
+  stop(): void
+}
 export interface ServerOptions {
   readonly bindAddress: string
   readonly port: number
   /** Undefined serves plain HTTP. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
   readonly requestTimeoutMs: number
+  /** Another process listens, and hands connections over. */
+  readonly connections?: ConnectionSource | undefined
 }
 
 /** Headers beyond this are refused before anything is parsed further. */
@@ -19,11 +28,13 @@ const keepAliveMs = 90_000
 export class HttpServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  readonly #connections: ConnectionSource | undefined
 
   constructor(
-    { tls, requestTimeoutMs }: ServerOptions,
+    { tls, requestTimeoutMs, connections }: ServerOptions,
     handle: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
+    this.#connections = connections
     const options: http.ServerOptions = {
       maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMs,
@@ -60,6 +71,7 @@ export class HttpServer {
   }
 
   listen(bindAddress: string, port: number): Promise<number> {
+    if (this.#connections) return this.#takeGiven(this.#connections, port)
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ host: bindAddress, port, backlog: 4096 }, () => {
@@ -69,16 +81,33 @@ export class HttpServer {
     })
   }
 
+  async #takeGiven(connections: ConnectionSource, port: number): Promise<number> {
+    // Node begins to watch over slow requests when a server listens, which this one never does.
+    this.#server.emit('listening')
+    connections.take(socket => {
+      socket.setNoDelay(true)
+      this.#server.emit('connection', socket)
+    })
+    return port
+  }
+
   /** Stops accepting, lets requests in flight finish, then closes what is left after `graceMs`. */
   async close(graceMs: number): Promise<void> {
+    this.#connections?.stop()
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     this.#server.closeIdleConnections()
     const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs)
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     await closed
+    if (this.#connections) await this.#noneLeft()
     clearTimeout(timer)
     clearInterval(idle)
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Node counts only connections that it accepted itself. */
+  async #noneLeft(): Promise<void> {
+    for (const socket of this.#sockets) await new Promise(resolve => socket.once('close', resolve))
   }
 }
 

@@ -6,6 +6,7 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.reader,
   services.authorizer,
   services.tokens,
+  services.sharedWork,
 ])
 
 /** The control loops that cannot run apart from the server, with the service that keeps each there. */

@@ -18,7 +18,9 @@ export class PluginMetrics implements Metrics {
   }
   gauge(name: string, help: string, labels: readonly string[] = []): Gauge {
     return this.#once(name, () => {
-      const gauge = new PromGauge({ name, help, labelNames: [...labels], registers: [this.#registry] })
+      // A gauge of a plugin tells a fact, such as that something was asked for: several processes know the same one.
+      const aggregator = 'max'
+      const gauge = new PromGauge({ name, help, labelNames: [...labels], registers: [this.#registry], aggregator })
       const childOf = remembered(labels, values => gauge.labels(onlyKnown(labels, values)))
       return { set: (value, values = {}) => childOf(values).set(value) }
     })

@@ -51,11 +51,18 @@ export class RequestMetrics {
   }
 }
 
-/** A gauge whose value is asked for when somebody looks. */
-export function lazyGauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+/** A gauge whose value is asked for when somebody looks. The values of several processes add up, or are of the same thing. */
+export function lazyGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator: 'sum' | 'max' = 'sum',
+): void {
   const gauge: Gauge = new Gauge({
     name,
     help,
+    aggregator,
     registers: [registry],
     async collect() {
       gauge.set(await read())

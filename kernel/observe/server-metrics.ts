@@ -19,10 +19,34 @@ export function addServerMetrics(registry: Registry, store: Store, hub: WatchHub
     () => inflight.current.mutating,
   )
   lazyGauge(registry, 'apiserver_longrunning_watchers', 'Open watches.', () => hub.watcherCount)
-  lazyGauge(registry, 'apiserver_storage_revision', 'Newest revision of the store.', () => store.currentRevision())
-  lazyGauge(registry, 'apiserver_storage_compacted_revision', 'Oldest revision kept.', () => store.compactedRevision())
-  lazyGauge(registry, 'apiserver_storage_size_bytes', 'Size of the store.', async () => (await store.stats()).sizeBytes)
-  lazyGauge(registry, 'apiserver_storage_objects', 'Objects in the store.', async () => (await store.stats()).keys)
+  lazyGauge(
+    registry,
+    'apiserver_storage_revision',
+    'Newest revision of the store.',
+    () => store.currentRevision(),
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_compacted_revision',
+    'Oldest revision kept.',
+    () => store.compactedRevision(),
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_size_bytes',
+    'Size of the store.',
+    async () => (await store.stats()).sizeBytes,
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_objects',
+    'Objects in the store.',
+    async () => (await store.stats()).keys,
+    'max',
+  )
   addProcessMetrics(registry)
 }
 

@@ -40,6 +40,8 @@ export interface ApiHandlerParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly requestTimeoutMs: number
+  /** Brings what this process knows up to date with what other processes did. */
+  catchUp(): void
 }
 
 /**
@@ -72,6 +74,7 @@ export class ApiHandler {
     }
     const context = new RequestContext(exchange, info, startedAt)
     try {
+      this.#parts.catchUp()
       const running = this.#authenticate(context)
       if (running instanceof Promise) {
         this.#pending.add(context)

@@ -1,4 +1,4 @@
-import { parseDuration, type StorageDefinition, type Store } from 'orch/sdk'
+import { parseDuration, type StorageDefinition, type Store, type StorePeers } from 'orch/sdk'
 
 export interface EngineOptions {
   readonly storageEngine: string
@@ -12,9 +12,16 @@ export function openEngine(
   options: EngineOptions,
   now: () => number,
   warn: (message: string) => void,
+  peers?: StorePeers,
 ): Promise<Store> {
   const engine = engines.find(({ definition }) => definition.name === options.storageEngine)
   if (!engine) throw new Error(`there is no storage engine "${options.storageEngine}"`)
   const { dataDir, watchHistory } = options
-  return engine.definition.open({ dataDir, historyMs: parseDuration(watchHistory), now, warn })
+  return engine.definition.open({
+    dataDir,
+    historyMs: parseDuration(watchHistory),
+    now,
+    warn,
+    ...(peers ? { peers } : {}),
+  })
 }

@@ -9,6 +9,7 @@ const needs = { client: services.client, clock: services.clock, logger: services
 /** Makes the namespaces that always exist. */
 export const systemNamespaces = ({ system }: NamespaceNames): StartTask<typeof needs> => ({
   name: 'system namespaces',
+  once: true,
   needs,
   async run({ client, clock, logger }) {
     await createMissing(system, client)

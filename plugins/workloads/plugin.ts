@@ -13,6 +13,7 @@ import { podSecurityPolicies } from './pod-security-policies/resource.js'
 import { podTemplates } from './pod-templates/resource.js'
 import { pods } from './pods/resource.js'
 import { replicationControllers } from './replication-controllers/resource.js'
+import { addressClaimsService } from './services/addresses/address-claims.js'
 import { serviceAddresses } from './services/addresses/service-addresses.js'
 import { services } from './services/resource.js'
 
@@ -27,6 +28,7 @@ export const workloads = definePlugin({
     to.resource(podDisruptionBudgets(vendor), podSecurityPolicies)
     to.admission(serviceAddresses(options), denyServiceExternalIps)
     to.admission(alwaysPullImages, securityContextDeny, alwaysAdmit, alwaysDeny)
+    to.service(addressClaimsService)
     to.onStart(apiService(vendor, options))
   },
 })

@@ -103,6 +103,21 @@ serve('writes nothing when a flag is wrong', () =>
   }),
 )
 
+for (const [value, expected] of [
+  ['0', 'between 1 and 128 or auto'],
+  ['many', 'between 1 and 128 or auto'],
+  ['1.5', 'between 1 and 128 or auto'],
+]) {
+  serve(`refuses --workers=${value}, says what it takes instead, and exits with 2`, () =>
+    inFolder({}, async dir => {
+      const { code, err } = await runBinary(dir, 'serve', `--workers=${value}`)
+      assert.is(code, 2)
+      assert.match(err, new RegExp(`^orch: .*--workers.*"${value}".*${expected}.*\\n$`))
+      assert.is(existsSync(join(dir, 'data')), false)
+    }),
+  )
+}
+
 const failing = (start: string) => `import { definePlugin } from 'orch/sdk'
 const plugin = definePlugin({ name: 'troubled', register(to) { to.onStart({ name: 'prepare', run: () => ${start} }) } })
 export default { plugins: [plugin], pluginStartTimeout: '200ms' }`

@@ -15,6 +15,8 @@ export interface RunningServer {
   readonly adminConfig: string
   /** Everything it printed so far. */
   output(): string
+  /** The exit code, once it has ended; null when a signal ended it. */
+  readonly exit: Promise<number | null>
   /** Asks it to stop, waits, and removes its folder. Harmless when called twice. */
   stop(): Promise<void>
 }
@@ -47,6 +49,7 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   let output = ''
   child.stdout.on('data', chunk => (output += chunk))
   child.stderr.on('data', chunk => (output += chunk))
+  const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
   const stop = async () => {
     await end(child)
     folder.remove()
@@ -67,6 +70,7 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
       dataDir: folder.path,
       adminConfig: join(folder.path, 'admin.conf'),
       output: () => output,
+      exit,
       stop,
     }
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   type Store,
   type StoredObject,
   type StoreEvent,
+  type StorePeers,
   type StoreStats,
   type Write,
   type WriteResult,
@@ -30,7 +31,12 @@ export interface LmdbStoreOptions {
   readonly warn: (message: string) => void
   /** Data beyond this is refused; deletes and compaction go on. */
   readonly maxBytes?: number
+  /** The other processes of the same server. */
+  readonly peers?: StorePeers | undefined
 }
+
+/** How often to look for commits of processes that tell of them. */
+const toldPollMs = 20
 
 export class LmdbStore implements Store {
   readonly chains = true
@@ -45,7 +51,8 @@ export class LmdbStore implements Store {
 
   /** `release` gives the environment back when the store is closed. */
   constructor(environment: Environment, release: () => Promise<void>, options: LmdbStoreOptions) {
-    const { historyMs, now, warn } = options
+    const { now, warn, peers } = options
+    const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
     this.#environment = environment
     this.#release = release
@@ -53,12 +60,16 @@ export class LmdbStore implements Store {
     this.#queue = new CommitQueue({
       environment,
       now,
-      committed: events => this.#tail.committed(events),
+      committed: events => {
+        this.#tail.committed(events)
+        if (events.length > 0) peers?.announce()
+      },
       checkSpace: bytes => space.check(bytes),
       isAlone: () => !this.#peers.areAttached,
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
-    this.#peers = new Peers(environment, () => this.#refresh())
+    this.#peers = new Peers(environment, () => this.#refresh(), peers && toldPollMs)
+    peers?.onNews(() => this.#closing === undefined && this.catchUp())
     this.#lists = {
       environment,
       builder: new ChunkBuilder(environment.limits.chunkBytes),
@@ -141,6 +152,10 @@ export class LmdbStore implements Store {
     await this.#environment.transaction(() => {
       if (revision > this.#environment.readState().revision) this.#environment.forgetHistory(revision)
     })
+    this.#refresh()
+  }
+
+  catchUp(): void {
     this.#refresh()
   }
 

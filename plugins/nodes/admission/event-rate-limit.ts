@@ -1,4 +1,4 @@
-import { ApiError, defineAdmission, type Event, services } from 'orch/sdk'
+import { ApiError, defineAdmission, type Event } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import { eventLimiter } from './event-rate-limit/event-limiter.js'
 
@@ -10,10 +10,10 @@ export const eventRateLimit = ({ eventsGroup }: NodeNames) =>
     sideEffects: 'none', // counting is no change, and a dry run is not counted
     enabledByDefault: false,
     matches: ['', eventsGroup].map(group => ({ group, resource: 'events', operations: ['create', 'update'] as const })),
-    needs: { limiter: eventLimiter, clock: services.clock },
-    review({ object, user, namespace, dryRun }, { limiter, clock }) {
+    needs: { limiter: eventLimiter },
+    async review({ object, user, namespace, dryRun }, { limiter }) {
       if (dryRun) return
-      const reached = limiter.spend({ event: object, user: user.name, namespace }, clock.now())
+      const reached = await limiter.spend({ event: object, user: user.name, namespace })
       if (reached.length > 0) throw new ApiError(429, 'TooManyRequests', `Too many requests: ${reached.join(', ')}`)
     },
   })

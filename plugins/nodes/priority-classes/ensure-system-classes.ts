@@ -7,6 +7,7 @@ const needs = { client: services.client }
 /** Makes the priority classes that always exist. */
 export const ensureSystemClasses = ({ schedulingGroup }: NodeNames): StartTask<typeof needs> => ({
   name: 'system priority classes',
+  once: true,
   needs,
   async run({ client }) {
     const classes = client.resource({ group: schedulingGroup, version: 'v1', resource: 'priorityclasses' })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   ApiError,
   type Caches,
@@ -21,8 +22,11 @@ export interface LedgerParts {
 /** The ledger of this process, shared by what charges to it. */
 export const quotaLedger = serviceToken<QuotaLedger>('quotas.ledger')
 
-/** How often usage is written again when another process wrote it first. */
-const attempts = 10
+/** How often usage is written again when another process wrote it first. Each time somebody got on, so it ends. */
+const attempts = 60
+/** From this attempt on processes that race wait a little, each for a time of its own, so that they miss each other. */
+const patientFrom = 4
+const maxPauseMs = 20
 
 interface Entry {
   readonly charge: Charge
@@ -84,6 +88,7 @@ export class QuotaLedger {
     const paid = new Set<string>()
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const isFresh = attempt > 1
+      if (attempt >= patientFrom) await pause(Math.random() * Math.min(attempt, maxPauseMs))
       const accounts = (await this.#quotas(namespace, isFresh)).map(accountOf).filter(({ name }) => !paid.has(name))
       const { refusals, changed } = this.#judge(batch, accounts)
       // This process may not have heard yet that there is room again, so nobody is refused on hearsay.

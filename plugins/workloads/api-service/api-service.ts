@@ -24,6 +24,7 @@ const needs = { client: services.client, clock: services.clock, logger: services
 /** The Service through which programs inside the cluster find this server, and the Endpoints behind it. */
 export const apiService = (vendor: Vendor, options: WorkloadOptions): StartTask<typeof needs> => ({
   name: 'api service',
+  once: true,
   needs,
   async run({ client, clock, logger, server }) {
     let cancel = () => {}

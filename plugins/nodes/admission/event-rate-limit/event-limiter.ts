@@ -5,6 +5,7 @@ import {
   ExpiringCache,
   readConfiguration,
   type ServiceDefinition,
+  type SharedWork,
   type Static,
   services,
   serviceToken,
@@ -39,18 +40,28 @@ export interface EventArrival {
 /** Counts events against every limit. */
 export class EventLimiter {
   readonly #limits: readonly { readonly limit: Limit; readonly buckets: ExpiringCache<TokenBucket> }[]
+  readonly #clock: Clock
+  readonly #count: (keys: readonly string[]) => Promise<string[]>
 
-  constructor(limits: readonly Limit[], clock: Clock) {
+  /** Limits are of the whole server, so the counting is shared work. */
+  constructor(limits: readonly Limit[], clock: Clock, shared: SharedWork) {
+    this.#clock = clock
     this.#limits = limits.map(limit => ({
       limit,
       buckets: new ExpiringCache<TokenBucket>(clock, limit.cacheSize || usualCacheSize),
     }))
+    this.#count = shared.declare('event-rate-limit', (keys: readonly string[]) => this.#take(keys))
   }
 
   /** Spends one of each limit; returns those that are reached. */
-  spend(arrival: EventArrival, now: number): string[] {
-    return this.#limits.flatMap(({ limit, buckets }) => {
-      const key = keyOf(limit.type, arrival)
+  spend(arrival: EventArrival): Promise<string[]> {
+    return this.#count(this.#limits.map(({ limit }) => keyOf(limit.type, arrival)))
+  }
+
+  #take(keys: readonly string[]): string[] {
+    const now = this.#clock.now()
+    return this.#limits.flatMap(({ limit, buckets }, index) => {
+      const key = keys[index] ?? ''
       const bucket = buckets.get(key) ?? new TokenBucket(limit.qps, limit.burst, now)
       const isTaken = bucket.take(now)
       // A bucket that nobody used for so long is full again, and need not be remembered.
@@ -79,11 +90,11 @@ function keyOf(type: Limit['type'], { event, user, namespace }: EventArrival): s
   }
 }
 
-const needs = { configuration: services.admissionConfiguration, clock: services.clock }
+const needs = { configuration: services.admissionConfiguration, clock: services.clock, shared: services.sharedWork }
 export const eventLimiterService = (names: NodeNames): ServiceDefinition<EventLimiter, typeof needs> => ({
   token: eventLimiter,
   needs,
-  create: ({ configuration, clock }) => new EventLimiter(readLimits(configuration, names), clock),
+  create: ({ configuration, clock, shared }) => new EventLimiter(readLimits(configuration, names), clock, shared),
 })
 
 /** Reads the configuration of the control. Throws an error that says what is wrong with it. */

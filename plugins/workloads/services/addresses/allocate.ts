@@ -3,7 +3,7 @@ import type { ServicePort, ServiceSpec } from '../schema.js'
 import { isHeadless, needsClusterIp, needsHealthCheckPort, needsNodePort } from '../service-kinds.js'
 import type { AddressRange } from './address-range.js'
 import { fillFamilies } from './ip-families.js'
-import { pickFree } from './reservations.js'
+import { pickFree } from './pick-free.js'
 
 /** What can be given away, and what already is. */
 export interface AddressPool {

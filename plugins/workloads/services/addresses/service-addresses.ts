@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { type ApiObject, defineAdmission, invalid, services } from 'orch/sdk'
 import type { WorkloadOptions } from '../../options.js'
 import { carryOver } from '../carry-over.js'
 import type { Service } from '../schema.js'
 import { specOf } from '../service-kinds.js'
+import { takeAddresses } from './address-claims.js'
 import { AddressRange } from './address-range.js'
 import { allocate } from './allocate.js'
-import { Reservations } from './reservations.js'
 
 type StoredService = ApiObject & Service
 const collection = { group: '', resource: 'services' }
@@ -15,7 +16,13 @@ const portKey = (port: number, protocol: string) => `${port}/${protocol}`
 export const serviceAddresses = (options: WorkloadOptions) => {
   const ranges = options.serviceClusterIpRange.split(',').map(cidr => new AddressRange(cidr.trim()))
   const [first = 0, last = 0] = options.serviceNodePortRange.split('-').map(Number)
-  const reservations = new Reservations()
+  /** Who a Service is whose name is still to be made up. A webhook may have the control called a second time: it is the same. */
+  const unnamed = new WeakMap<object, string>()
+  const ownerOf = (request: object) => {
+    const owner = unnamed.get(request) ?? randomUUID()
+    unnamed.set(request, owner)
+    return owner
+  }
 
   return defineAdmission<StoredService>()({
     name: 'ServiceAddresses',
@@ -23,35 +30,41 @@ export const serviceAddresses = (options: WorkloadOptions) => {
     sideEffects: 'none',
     order: 'last', // others may still change the type, which decides what is needed
     matches: { group: '', resource: 'services', operations: ['create', 'update'] },
-    needs: { caches: services.caches, clock: services.clock },
-    async review(request, { caches, clock }) {
+    needs: { caches: services.caches, take: takeAddresses },
+    async review(request, { caches, take }) {
       const { object, oldObject, name, namespace, dryRun } = request
-      // A webhook may have this called a second time: what it was given the first time is not taken.
-      const holder = name === '' ? request : `${namespace}/${name}`
       const cache = caches.of<StoredService>(collection)
       cache.addIndex('address', service => specOf(service).clusterIPs ?? [])
       cache.addIndex('nodePort', service => nodePortsOf(service))
       await cache.ready()
-      const now = clock.now()
       const isOther = ({ metadata }: StoredService) => metadata.name !== name || metadata.namespace !== namespace
-      const isTaken = (index: string, value: string) =>
-        reservations.isReserved(value, now, holder) || cache.indexed(index, value).some(isOther)
+      /** What others have, although it cannot be seen in the cache yet. */
+      const claimed = new Set<string>()
+      const isTaken = (index: string, value: string) => claimed.has(value) || cache.indexed(index, value).some(isOther)
 
-      const spec = specOf(object)
+      const owner = name === '' ? ownerOf(request) : `${namespace}/${name}`
       const stored = oldObject && specOf(oldObject)
+      const known = new Set(oldObject ? [...(stored?.clusterIPs ?? []), ...nodePortsOf(oldObject)] : [])
       // Admission comes before the strategy, which does the same.
-      carryOver(spec, stored)
-      const errors = allocate(spec, stored, {
-        ranges,
-        nodePorts: { first, last },
-        isAddressTaken: address => isTaken('address', address),
-        isNodePortTaken: (port, protocol) => isTaken('nodePort', portKey(port, protocol)),
-      })
-      if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, errors)
-      if (dryRun) return
-      const known = new Set(oldObject ? [...(specOf(oldObject).clusterIPs ?? []), ...nodePortsOf(oldObject)] : [])
-      for (const value of [...(spec.clusterIPs ?? []), ...nodePortsOf(object)])
-        if (value !== 'None' && !known.has(value)) reservations.reserve(value, now, holder)
+      carryOver(specOf(object), stored)
+      const asked = structuredClone(specOf(object))
+      for (;;) {
+        const spec = structuredClone(asked)
+        const errors = allocate(spec, stored, {
+          ranges,
+          nodePorts: { first, last },
+          isAddressTaken: address => isTaken('address', address),
+          isNodePortTaken: (port, protocol) => isTaken('nodePort', portKey(port, protocol)),
+        })
+        if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, errors)
+        if (object.spec) object.spec = spec
+        if (dryRun) return
+        const given = [...(spec.clusterIPs ?? []), ...nodePortsOf(object)]
+        const wanted = given.filter(value => value !== 'None' && !known.has(value))
+        const lost = wanted.length > 0 && (await take({ names: wanted, owner }))
+        if (!lost) return
+        claimed.add(lost)
+      }
     },
   })
 }

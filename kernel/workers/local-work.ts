@@ -1,0 +1,21 @@
+import type { SharedWork } from 'orch/sdk'
+
+type Work = (question: never) => unknown
+
+/** Shared work in the process that does it: the only one of the server, or the one that the others ask. */
+export class LocalWork implements SharedWork {
+  readonly #works = new Map<string, Work>()
+
+  declare<Question, Answer>(name: string, work: (question: Question) => Answer | Promise<Answer>) {
+    if (this.#works.has(name)) throw new Error(`shared work "${name}" is declared twice`)
+    this.#works.set(name, work)
+    return async (question: Question): Promise<Answer> => work(question)
+  }
+
+  /** Does work for another process. */
+  async run(name: string, question: unknown): Promise<unknown> {
+    const work = this.#works.get(name)
+    if (!work) throw new Error(`no plugin declares the shared work "${name}"`)
+    return work(question as never)
+  }
+}

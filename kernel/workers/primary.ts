@@ -1,0 +1,71 @@
+import { type Logger, parseDuration } from 'orch/sdk'
+import type { KernelOptions } from '../boot/kernel-options.js'
+import { aggregateMetrics, type MetricsSource } from '../observe/aggregate-metrics.js'
+import { realClock } from '../observe/real-clock.js'
+import { Announcements } from './announcements.js'
+import type { Link } from './link.js'
+import { LocalWork } from './local-work.js'
+import type { FrontDoor, Siblings } from './siblings.js'
+import { WorkerPool } from './worker-pool.js'
+import { forkWorker } from './worker-process.js'
+
+/** A process that does not say within this time what it counted is left out. */
+const collectLimitMs = 2000
+
+/** What a worker asks for when it wants shared work done. */
+export interface WorkQuestion {
+  readonly name: string
+  readonly question: unknown
+}
+
+/** The part of the primary: it starts the workers, and is what they all talk to. */
+export function asPrimary(
+  count: number,
+  { shutdownDelayDuration }: KernelOptions,
+  logger: Logger,
+): { door: FrontDoor; siblings: Siblings } {
+  const tellAllBut = (sender: Link | undefined) => {
+    for (const link of pool.links) if (link !== sender) link.tell('news')
+  }
+  const peers = new Announcements(true, () => tellAllBut(undefined))
+  const sharedWork = new LocalWork()
+  let own: MetricsSource = async () => []
+  const metrics = async () => {
+    const sources = [own(), ...pool.links.map(link => within(collectLimitMs, link.ask('collect')))]
+    return aggregateMetrics((await Promise.all(sources)) as object[][])
+  }
+  const pool: WorkerPool = new WorkerPool({
+    count,
+    fork: forkWorker,
+    clock: realClock,
+    logger,
+    stopDelayMs: parseDuration(shutdownDelayDuration),
+    prepare(link) {
+      link.on('news', () => {
+        tellAllBut(link)
+        peers.hear()
+      })
+      link.on('work', content => {
+        const { name, question } = content as WorkQuestion
+        return sharedWork.run(name, question)
+      })
+      link.on('metrics', metrics)
+    },
+  })
+  const offerMetrics = (source: MetricsSource) => {
+    own = source
+  }
+  return {
+    door: pool,
+    siblings: { isPrimary: true, servingProcesses: count, peers, sharedWork, offerMetrics, metrics },
+  }
+}
+
+/** An answer, or an empty one when it takes too long or does not come. */
+function within(limitMs: number, answer: Promise<unknown>): Promise<unknown> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve([]), limitMs)
+    answer.catch(() => []).then(resolve, resolve)
+    answer.finally(() => clearTimeout(timer)).catch(() => {})
+  })
+}

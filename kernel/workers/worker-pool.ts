@@ -1,0 +1,144 @@
+import type { Clock, Logger } from 'orch/sdk'
+import { ConnectionDealer } from './connection-dealer.js'
+import { Link } from './link.js'
+import { RestartDelay } from './restart-delay.js'
+import type { FrontDoor } from './siblings.js'
+import type { WorkerProcess } from './worker-process.js'
+
+/** Workers keep the rules of a single process when they stop; one that takes this much longer is stuck. */
+const stuckMs = 15_000
+
+export interface PoolRequest {
+  readonly count: number
+  readonly fork: () => WorkerProcess
+  readonly clock: Clock
+  readonly logger: Logger
+  /** How long workers go on serving after they were told to stop. */
+  readonly stopDelayMs: number
+  /** Adds what this process answers to a worker. */
+  prepare(link: Link): void
+}
+
+interface Worker {
+  readonly process: WorkerProcess
+  readonly link: Link
+  servingSince: number | undefined
+}
+/** What a worker says of its connections. */
+export interface ConnectionReport {
+  readonly open: number
+  readonly confirmed: readonly number[]
+}
+
+/** The processes that serve requests: started, replaced when they die, and stopped together. */
+export class WorkerPool implements FrontDoor {
+  readonly #request: PoolRequest
+  readonly #dealer = new ConnectionDealer()
+  readonly #workers = new Set<Worker>()
+  readonly #cancelRestarts = new Set<() => void>()
+  /** The port that workers serve, once they may begin. */
+  readonly #port: Promise<number>
+  #opened: (port: number) => void = () => {}
+  #areServing: () => void = () => {}
+  #cannotServe: (error: Error) => void = () => {}
+  #haveEnded: () => void = () => {}
+  #isStopping = false
+
+  /** Forks at once, so that workers load their code while this process gets everything ready. */
+  constructor(request: PoolRequest) {
+    this.#request = request
+    this.#port = new Promise(resolve => {
+      this.#opened = resolve
+    })
+    for (let slot = 0; slot < request.count; slot++) this.#start(new RestartDelay())
+  }
+
+  /** The links to all workers that live. */
+  get links(): readonly Link[] {
+    return [...this.#workers].map(({ link }) => link)
+  }
+
+  /** Resolves when all workers serve. One that says why it cannot start fails the whole. */
+  async listen(bindAddress: string, wanted: number): Promise<number> {
+    const port = await this.#dealer.listen(bindAddress, wanted)
+    await new Promise<void>((resolve, reject) => {
+      this.#areServing = resolve
+      this.#cannotServe = reject
+      this.#opened(port)
+    })
+    return port
+  }
+
+  beginClose(): void {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    for (const cancel of this.#cancelRestarts) cancel()
+    for (const { link } of this.#workers) link.tell('stop')
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.beginClose()
+    this.#dealer.close()
+    if (this.#workers.size === 0) return
+    const timer = setTimeout(() => this.#killAll(), this.#request.stopDelayMs + graceMs + stuckMs)
+    await new Promise<void>(resolve => {
+      this.#haveEnded = resolve
+    })
+    clearTimeout(timer)
+  }
+
+  #killAll(): void {
+    for (const { process } of this.#workers) {
+      this.#request.logger.error('a worker does not stop; it is killed', { pid: process.pid })
+      process.kill('SIGKILL')
+    }
+  }
+
+  #start(delay: RestartDelay): void {
+    const process = this.#request.fork()
+    const link = new Link(process.channel)
+    const worker: Worker = { process, link, servingSince: undefined }
+    this.#workers.add(worker)
+    process.onExit(ending => this.#ended(worker, ending, delay))
+    link.on('booted', async () => ({ port: await this.#port }))
+    link.on('serving', () => this.#serving(worker))
+    link.on('failed', why => this.#failed(worker, String(why)))
+    link.on('closing', () => this.#dealer.remove(process))
+    link.on('connections', content => {
+      const { open, confirmed } = content as ConnectionReport
+      this.#dealer.confirm(process, open, confirmed)
+    })
+    this.#request.prepare(link)
+  }
+
+  #serving(worker: Worker): void {
+    worker.servingSince = this.#request.clock.now()
+    this.#dealer.add(worker.process)
+    const serving = [...this.#workers].filter(({ servingSince }) => servingSince !== undefined)
+    if (serving.length === this.#request.count) this.#areServing()
+  }
+
+  #failed({ process }: Worker, why: string): void {
+    this.#request.logger.error('a worker cannot start', { pid: process.pid, why })
+    this.#cannotServe(new Error(why))
+  }
+
+  #ended(worker: Worker, ending: number | string, delay: RestartDelay): void {
+    const { process, link, servingSince } = worker
+    const { clock, logger } = this.#request
+    this.#workers.delete(worker)
+    this.#dealer.remove(process)
+    link.close()
+    if (this.#isStopping) {
+      if (this.#workers.size === 0) this.#haveEnded()
+      return
+    }
+    const waitMs = delay.next(servingSince === undefined ? 0 : Math.max(1, clock.now() - servingSince))
+    logger.warn('a worker ended; another one takes its place', { pid: process.pid, ending, waitMs })
+    const cancel = clock.after(waitMs, () => {
+      this.#cancelRestarts.delete(cancel)
+      this.#start(delay)
+    })
+    this.#cancelRestarts.add(cancel)
+  }
+}

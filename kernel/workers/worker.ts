@@ -1,0 +1,75 @@
+import type { SharedWork } from 'orch/sdk'
+import { whyOf } from '../boot/boot-errors.js'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { Kernel } from '../kernel.js'
+import { createLogger } from '../observe/log.js'
+import { realClock } from '../observe/real-clock.js'
+import { Announcements } from './announcements.js'
+import { GivenConnections } from './given-connections.js'
+import { Link } from './link.js'
+import type { WorkQuestion } from './primary.js'
+import type { Siblings } from './siblings.js'
+import { primaryChannel, workerNumber } from './worker-process.js'
+
+/** The part of a worker: the same server over the same store, without control loops, until the primary says stop. */
+export async function serveAsWorker(
+  booted: BootedPlugins,
+  count: number,
+  untilStopped: Promise<void>,
+): Promise<number> {
+  const channel = primaryChannel()
+  const link = new Link(channel)
+  const told = new Promise<void>(resolve => link.on('stop', () => resolve()))
+  const stopped = Promise.race([told, untilStopped]).then(() => undefined)
+  const start = await Promise.race([link.ask('booted') as Promise<{ port: number }>, stopped])
+  try {
+    if (start) await serveUntil(stopped, booted, start.port, link, count)
+    return 0
+  } catch (error) {
+    link.tell('failed', whyOf(error))
+    return 1
+  } finally {
+    channel.letProcessEnd()
+  }
+}
+
+async function serveUntil(
+  stopped: Promise<void>,
+  { kernelOptions, ...booted }: BootedPlugins,
+  port: number,
+  link: Link,
+  count: number,
+): Promise<void> {
+  // The primary runs the control loops, and is the one to be elected.
+  const options = { ...kernelOptions, securePort: port, controllers: [], leaderElect: false }
+  const logger = createLogger({ verbosity: options.v }).child({ worker: workerNumber() })
+  const siblings = asWorker(link, count)
+  const kernel = new Kernel({ ...booted, kernelOptions: options }, { clock: realClock, logger, siblings })
+  try {
+    await kernel.start()
+    link.tell('serving')
+    await stopped
+  } finally {
+    await kernel.stop()
+  }
+}
+
+function asWorker(link: Link, count: number): Siblings {
+  const peers = new Announcements(false, () => link.tell('news'))
+  link.on('news', () => peers.hear())
+  const sharedWork: SharedWork = {
+    declare: <Question, Answer>(name: string) => {
+      const ask = (question: Question) => link.ask('work', { name, question } satisfies WorkQuestion)
+      return ask as (question: Question) => Promise<Answer>
+    },
+  }
+  return {
+    isPrimary: false,
+    servingProcesses: count,
+    peers,
+    sharedWork,
+    connections: new GivenConnections(link),
+    offerMetrics: own => link.on('collect', own),
+    metrics: () => link.ask('metrics') as Promise<string>,
+  }
+}

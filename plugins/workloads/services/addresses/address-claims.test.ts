@@ -1,0 +1,29 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { AddressClaims } from './address-claims.js'
+
+const claims = suite('claims of addresses')
+
+claims('are had by the first who asks, until their time is over', () => {
+  let now = 0
+  const server = new AddressClaims({ now: () => now })
+  assert.is(server.take({ names: ['10.0.0.1'], owner: 'a' }), undefined)
+  assert.is(server.take({ names: ['10.0.0.1'], owner: 'b' }), '10.0.0.1')
+  now = 60_000
+  assert.is(server.take({ names: ['10.0.0.1'], owner: 'b' }), undefined)
+})
+
+claims('are taken all together or not at all', () => {
+  const server = new AddressClaims({ now: () => 0 })
+  server.take({ names: ['one'], owner: 'a' })
+  assert.is(server.take({ names: ['two', 'one'], owner: 'b' }), 'one')
+  assert.is(server.take({ names: ['two'], owner: 'c' }), undefined)
+})
+
+claims('may be taken again by who has them, as a request that is repeated does', () => {
+  const server = new AddressClaims({ now: () => 0 })
+  server.take({ names: ['one'], owner: 'a' })
+  assert.is(server.take({ names: ['one', 'two'], owner: 'a' }), undefined)
+})
+
+claims.run()
