@@ -13,18 +13,26 @@ class CollectionCache implements Cache {
     { valuesOf: (object: ApiObject) => readonly string[]; entries: Map<string, Set<ApiObject>> }
   >()
   readonly #listeners = new Set<(change: CacheChange) => void>()
-  readonly #ready: Promise<void>
+  readonly #store: Store
+  readonly #keyPrefix: string
+  #ready: Promise<void> | undefined
   #early: StoreEvent[] | undefined = []
   #isReady = false
 
   constructor(store: Store, hub: WatchHub, typeKey: string, keyPrefix: string) {
     hub.listen(typeKey, event => (this.#early ? this.#early.push(event) : this.#apply(event)))
-    this.#ready = this.#fill(store, keyPrefix)
+    this.#store = store
+    this.#keyPrefix = keyPrefix
   }
   get isReady(): boolean {
     return this.#isReady
   }
+  /** Who waits hears why the store could not be read; the next one who asks tries again. */
   ready(): Promise<void> {
+    this.#ready ??= this.#fill().catch((failure: unknown) => {
+      this.#ready = undefined
+      throw failure
+    })
     return this.#ready
   }
   get(namespace: string, name: string): ApiObject | undefined {
@@ -51,9 +59,12 @@ class CollectionCache implements Cache {
     return () => this.#listeners.delete(listener)
   }
 
-  async #fill(store: Store, keyPrefix: string): Promise<void> {
-    const page = await store.list({ prefix: keyPrefix })
-    for await (const chunk of page.items) for (const body of bodiesOf(chunk)) this.#set(fromStoredBody(body))
+  async #fill(): Promise<void> {
+    const page = await this.#store.list({ prefix: this.#keyPrefix })
+    const objects: ApiObject[] = []
+    // Half a list is not kept: what is deleted before the next try would stay.
+    for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body))
+    for (const object of objects) this.#set(object)
     const early = this.#early ?? []
     this.#early = undefined
     for (const event of early) if (event.revision > page.revision) this.#apply(event)
@@ -141,6 +152,8 @@ export class SharedCaches implements Caches {
     const { storageKey, keyPrefix } = type
     let cache = this.#made.get(storageKey)
     if (!cache) this.#made.set(storageKey, (cache = new CollectionCache(this.#store, this.#hub, storageKey, keyPrefix)))
+    // Not everybody waits until it is filled, and then nobody hears of a store that cannot be reached.
+    if (!cache.isReady) cache.ready().catch(() => {})
     return cache as unknown as Cache<T>
   }
 }
