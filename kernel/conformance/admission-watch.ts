@@ -44,19 +44,20 @@ export class AdmissionWatch {
       this.#offences.set(control.name, [...(this.#offences.get(control.name) ?? []), text])
     }
     // A control may keep what it did in a WeakMap by request, so it gets the same one when it is called again.
-    const shown = new WeakMap<AdmissionRequest, ShownRequest>()
+    const shown = new WeakMap<AdmissionRequest, { parts: Parts; seen: AdmissionRequest }>()
     const review: AnyControl['review'] = async (request, services, phase) => {
       this.#calls.set(control.name, (this.#calls.get(control.name) ?? 0) + 1)
       const where = `on ${request.operation} of ${request.resource}`
-      const seen = shown.get(request) ?? shownRequest(request)
-      shown.set(request, seen)
-      seen.object = phase === 'validate' ? frozenCopy(request.object) : request.object
-      seen.oldObject = frozenCopy(request.oldObject)
-      seen.reinvoked = request.reinvoked
+      const made: Parts = { object: request.object }
+      const { parts, seen } = shown.get(request) ?? { parts: made, seen: withParts(request, made) }
+      shown.set(request, { parts, seen })
+      parts.object = phase === 'validate' ? frozenCopy(request.object) : request.object
+      parts.oldObject = frozenCopy(request.oldObject)
+      parts.reinvoked = request.reinvoked
       try {
         const verdict = await control.review(seen, services, phase)
         if (phase === 'mutate' && verdict === undefined && control.sideEffects === 'none') {
-          const complaint = await runAgain(control, seen, services)
+          const complaint = await runAgain(control, seen, parts, services)
           if (complaint !== undefined) note(`${complaint} when it runs again, ${where}`)
         }
         return verdict
@@ -77,37 +78,47 @@ export class AdmissionWatch {
 }
 
 /** Runs a control a second time on what it made, as after a webhook that changed something else. What is wrong with it? */
-async function runAgain(control: AnyControl, seen: ShownRequest, services: unknown): Promise<string | undefined> {
-  const before = canonical(seen.object)
-  seen.object = structuredClone(seen.object)
-  seen.reinvoked = true
+async function runAgain(
+  control: AnyControl,
+  seen: AdmissionRequest,
+  parts: Parts,
+  services: unknown,
+): Promise<string | undefined> {
+  const before = canonical(parts.object)
+  parts.object = structuredClone(parts.object)
+  parts.reinvoked = true
   try {
     const verdict = await control.review(seen, services as never, 'mutate')
     if (verdict && 'rejected' in verdict) return `refuses what it let through (${verdict.message})`
   } catch (thrown) {
     return `refuses what it let through (${thrown instanceof Error ? thrown.message : thrown})`
   }
-  return canonical(seen.object) === before ? undefined : 'changes the object again'
+  return canonical(parts.object) === before ? undefined : 'changes the object again'
 }
 
-/** The request of which some parts are replaced by what this phase may see. */
-type ShownRequest = { -readonly [K in keyof AdmissionRequest]: AdmissionRequest[K] }
+/** Parts of a request that are replaced by what a control may see. */
+interface Parts {
+  object: AdmissionRequest['object']
+  oldObject?: AdmissionRequest['oldObject']
+  reinvoked?: boolean
+}
 const frozenCopy = <T>(value: T): T => deepFreeze(structuredClone(value))
-function shownRequest(request: AdmissionRequest): ShownRequest {
-  const own = { value: undefined, writable: true }
-  return Object.create(request, { object: own, oldObject: own, reinvoked: own })
+
+/** The request with other parts. It may be of a class with private members, so it is asked as itself. */
+function withParts(request: AdmissionRequest, parts: Parts | object): AdmissionRequest {
+  return new Proxy(request, {
+    get(target, key) {
+      if (Object.hasOwn(parts, key)) return Reflect.get(parts, key)
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 /** A request of which nothing comes back: neither changes nor words. */
-function copied(request: AdmissionRequest): AdmissionRequest {
-  const silent = { value: () => {} }
-  return Object.create(request, {
-    object: { value: structuredClone(request.object), writable: true },
-    warn: silent,
-    annotate: silent,
-    letOthersWrite: silent,
-  })
-}
+const copied = (request: AdmissionRequest): AdmissionRequest =>
+  withParts(request, { object: structuredClone(request.object), warn() {}, annotate() {}, letOthersWrite() {} })
+
 async function unheard(work: () => unknown): Promise<void> {
   try {
     await work()

@@ -35,8 +35,7 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
       title: 'starts and stops, twice if need be, and leaves nothing open',
       async run() {
         // The first start loads what stays loaded, whatever the plugin does.
-        const others = { plugins: plugin.others, vendor, options: plugin.engineOptions() }
-        await (await startServer(others)).stop()
+        await (await startServer({ plugins: plugin.others, vendor, options: plugin.newOptionsOfOthers() })).stop()
         const before = await openResources()
         const server = await startServer({ plugins: everything, vendor, options: plugin.newOptions() })
         await server.stop()

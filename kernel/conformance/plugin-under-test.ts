@@ -30,8 +30,8 @@ export interface PluginUnderTest {
   readonly resources: readonly ResourceDefinition[]
   /** Config keys of a server that begins with an empty store. */
   newOptions(): Readonly<Record<string, unknown>>
-  /** Those of them that are about the store. */
-  engineOptions(): Readonly<Record<string, unknown>>
+  /** The same for a server with the others alone. */
+  newOptionsOfOthers(): Readonly<Record<string, unknown>>
 }
 
 /**
@@ -48,15 +48,18 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
   const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
   const self = { definition, given: found.given }
-  const engineOptions = () => ({ ...engine?.options() })
-  const newOptions = () => ({ ...samples.options, ...engineOptions() })
+  // Every store of a run has one server, so there is nobody to elect.
+  const newOptions = () => ({ leaderElect: false, ...samples.options, ...engine?.options() })
+  const { plugins: engines } = await discoverPlugins(engine?.plugins ?? [], fromDir)
+  const isEngine = engines.some(each => each.definition.name === definition.name)
+  const newOptionsOfOthers = () => (isEngine ? {} : { ...engine?.options() })
   const config = { plugins: [...others, self], vendor: vendor.profile, ...newOptions() }
   const booted = await bootPlugins({ config, configDir: fromDir })
   if (booted.problems.length > 0) throw new BootError(booted.problems)
   const { registry } = booted
   const resources = own(registry.resources, definition.name)
   const { name } = definition
-  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, engineOptions }
+  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, newOptionsOfOthers }
 }
 
 /** What this plugin brought. */
