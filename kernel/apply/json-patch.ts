@@ -1,4 +1,5 @@
 import { ApiError, badRequest, tooLarge } from 'orch/sdk'
+import { copyJson } from '../schema/copy-json.js'
 import { refuseDeepNesting } from './nesting-limit.js'
 import { isObject, type JsonObject, own, sameJson, setOwn } from './structured-merge/json-values.js'
 
@@ -17,7 +18,7 @@ interface Operation {
 /** JSON Patch (RFC 6902). Returns a new document; the original does not change. */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)
-  const root = { document: structuredClone(document) }
+  const root = { document: copyJson(document) }
   const budget = { copiedValues: 0 }
   for (const operation of operations) perform(root, operation, budget)
   return root.document
@@ -41,9 +42,9 @@ const unprocessable = (why: string) =>
 
 function perform(root: JsonObject, operation: Operation, budget: { copiedValues: number }): void {
   const { op, path, from } = operation
-  if (op === 'add') add(root, path, structuredClone(operandOf(operation)))
+  if (op === 'add') add(root, path, copyJson(operandOf(operation)))
   else if (op === 'remove') remove(root, path)
-  else if (op === 'replace') replace(root, path, structuredClone(operandOf(operation)))
+  else if (op === 'replace') replace(root, path, copyJson(operandOf(operation)))
   else if (op === 'move') move(root, path, from)
   else if (op === 'copy') copy(root, path, from, budget)
   else if (op === 'test') test(root, path, operation.value ?? null)
@@ -61,7 +62,7 @@ function copy(root: JsonObject, path: string, from: unknown, budget: { copiedVal
   const source = find(root, from)
   budget.copiedValues += countValues(source)
   if (budget.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
-  add(root, path, structuredClone(source))
+  add(root, path, copyJson(source))
 }
 
 function test(root: JsonObject, path: string, expected: unknown): void {

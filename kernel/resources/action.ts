@@ -12,6 +12,7 @@ import {
 import { trackUpdate } from '../apply/field-manager.js'
 import { bodyFormat, parseText } from '../http/decode-body.js'
 import { compileDefaults } from '../schema/apply-defaults.js'
+import { copyJson } from '../schema/copy-json.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { compileSettle } from '../schema/settle.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
@@ -200,7 +201,7 @@ function makeActionRequest(
         ownedThrough: info.subresource,
         isUnconditional: true,
         produce: live => {
-          const draft = structuredClone(live!)
+          const draft = copyJson(live!)
           change(draft)
           return draft
         },

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import type { FieldManagerType } from '../apply/field-manager.js'
+import { copyJson } from '../schema/copy-json.js'
 import type { WriteTarget } from './write-target.js'
 
 const known = new WeakMap<object, Map<string, FieldManagerType>>()
@@ -20,7 +21,7 @@ export function managedType(target: WriteTarget, subresource = target.subresourc
       convert: (object: ApiObject, toGroupVersion: string, fromGroupVersion: string) => {
         const from = type.versionOf(fromGroupVersion) ?? version
         const to = type.versionOf(toGroupVersion) ?? version
-        return type.fromStorage(type.toStorage(structuredClone(object), from), to)
+        return type.fromStorage(type.toStorage(copyJson(object), from), to)
       },
       resetFields: strategy.resetFields ?? [],
       subresource,

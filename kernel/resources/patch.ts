@@ -4,6 +4,7 @@ import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
+import { copyJson } from '../schema/copy-json.js'
 import { decodeValue } from './decode-object.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
@@ -135,14 +136,7 @@ function applyChange(
     isTracked: true,
     mayCreate: context.info.subresource === '' ? () => mayCreate(request) : undefined,
     produce: live => {
-      const merged = applyObject(
-        managedType(target),
-        live,
-        structuredClone(applied),
-        manager,
-        options.force,
-        target.now,
-      )
+      const merged = applyObject(managedType(target), live, copyJson(applied), manager, options.force, target.now)
       const object = decodeValue(context, type.definition, version, merged, 'Ignore')
       matchName(object, context.info.name)
       refuseOtherNamespace(object, context.info.namespace)

@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject, internalError, type ServedForms, type ServedType } from 'orch/sdk'
 import { jsonPatch } from '../apply/json-patch.js'
 import type { RequestContext } from '../request/request-context.js'
+import { copyJson } from '../schema/copy-json.js'
 import { decodeValue } from './decode-object.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
 import type { ResourceTypes } from './resource-types.js'
@@ -92,7 +93,7 @@ export class RequestForms implements ServedForms {
     const form = this.#form(as)
     const before = written(form, draft)
     const after = this.#read(form, jsonPatchOrFail(before, patch))
-    const isChanged = !isSameContent(before, shown(form, structuredClone(after)))
+    const isChanged = !isSameContent(before, shown(form, copyJson(after)))
     form.version.fillDefaults(after)
     replaceContents(draft, form.toDraft(after))
     return isChanged
@@ -121,7 +122,7 @@ const actionFormOf = ({ type }: Form, { kind, version }: ActionForm): Form => ({
   toDraft: object => object,
 })
 
-const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(structuredClone(object)))
+const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(copyJson(object)))
 
 /** The object as it is written for others, with the fields in their usual order. Changes `object`. */
 function shown({ type, version }: Form, object: ApiObject): Record<string, unknown> {

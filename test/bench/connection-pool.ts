@@ -9,10 +9,16 @@ export class ConnectionPool {
   }
 
   async request(method: string, path: string, extras: RequestExtras = {}): Promise<Answer> {
-    const connection = this.#idle.pop() ?? (await Connection.open(this.#target))
+    const connection = this.#kept() ?? (await Connection.open(this.#target))
     const answer = await connection.request(method, path, extras)
     this.#idle.push(connection)
     return answer
+  }
+  /** One that the other side has not closed meanwhile. */
+  #kept(): Connection | undefined {
+    let connection = this.#idle.pop()
+    while (connection?.isBroken) connection = this.#idle.pop()
+    return connection
   }
   /** Sends JSON and insists that it is taken. */
   async post(path: string, body: string): Promise<void> {

@@ -10,6 +10,8 @@ export type Behaviour =
   /** Sends exactly this. */
   | { readonly is: 'raw'; readonly status?: number; readonly headers?: Record<string, string>; readonly body: string }
   | { readonly is: 'hang' }
+  /** Lets the request through once the path is told to behave otherwise. */
+  | { readonly is: 'hold' }
   | { readonly is: 'reset' }
   /** Starts to answer and then sends one byte at a time. */
   | { readonly is: 'drip'; readonly everyMs: number }

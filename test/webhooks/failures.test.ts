@@ -1,6 +1,7 @@
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
 import type { Behaviour } from './behaviour.js'
 import { startWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
@@ -39,7 +40,8 @@ for (const kind of ['Mutating', 'Validating'] as const)
         assert.is(status, expected)
         if (status === 500)
           assert.match(body.message, /failed calling webhook "a.acme.test": failed to call webhook: Post/)
-        assert.ok(tookMs < 2000, `took ${tookMs} ms`)
+        // Without its timeout of a second it would take for ever; how slow the machine is must not matter.
+        assert.ok(tookMs < 20_000, `took ${tookMs} ms`)
       }
       await world.removeConfiguration(kind, 'a')
     })
@@ -82,45 +84,68 @@ failures('is called again once it is well', async () => {
   await world.webhook.behave('/town/a', allow)
   assert.is((await create()).status, 201)
 })
-failures('does not slow down requests it has nothing to do with', async () => {
-  await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 3, failurePolicy: 'Ignore' })])
-  await world.webhook.behave('/town/a', { is: 'hang' })
-  const hanging = Promise.all(Array.from({ length: 20 }, () => create()))
-  const [, tookMs] = await timed(Promise.all(Array.from({ length: 50 }, () => create('quiet'))))
-  assert.ok(tookMs < 1500, `50 others took ${tookMs} ms`)
-  for (const { status } of await hanging) assert.is(status, 201)
+/** Waits until the webhook was called so often since it was last told how to behave. */
+const called = async (path: string, times: number) => {
+  let seen = 0
+  await eventually(`${times} calls of ${path}`, async () => {
+    seen += (await world.webhook.takeCalls(path)).length
+    return seen >= times || undefined
+  })
+}
+/** Has it happened yet? */
+const watched = <T>(work: Promise<T>) => {
+  const state = { isOver: false }
+  const end = () => {
+    state.isOver = true
+  }
+  work.then(end, end)
+  return state
+}
+
+failures('does not hold up requests it has nothing to do with', async () => {
+  await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 30 })])
+  await world.webhook.behave('/town/a', { is: 'hold' })
+  const waiting = Array.from({ length: 20 }, () => create())
+  const firstAnswer = watched(Promise.race(waiting))
+  await called('/town/a', 20)
+  for (const { status } of await Promise.all(Array.from({ length: 50 }, () => create('quiet')))) assert.is(status, 201)
+  assert.not(firstAnswer.isOver)
+  await world.webhook.behave('/town/a', allow)
+  for (const { status } of await Promise.all(waiting)) assert.is(status, 201)
 })
 failures('holds up later requests less and less, and still decides nothing else', async () => {
-  await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 2, failurePolicy: 'Ignore' })])
+  await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 4, failurePolicy: 'Ignore' })])
   await world.removeConfiguration('Validating', 'a')
   await world.webhook.behave('/town/b', { is: 'hang' })
   await Promise.all(Array.from({ length: 3 }, () => create()))
+  await world.webhook.takeCalls('/town/b')
   // One waits on in case it is only slow; the rest do not.
-  const full = timed(create())
-  await new Promise(resolve => setTimeout(resolve, 50))
-  const [{ status }, tookMs] = await timed(create())
-  assert.is(status, 201)
-  assert.ok(tookMs < 1700, `took ${tookMs} ms`)
-  const [, fullMs] = await full
-  assert.ok(fullMs > 1900, `the one that waits took ${fullMs} ms`)
+  const full = create()
+  const isWaiting = watched(full)
+  await called('/town/b', 1)
+  assert.is((await create()).status, 201)
+  assert.not(isWaiting.isOver)
+  assert.is((await full).status, 201)
   await world.webhook.behave('/town/b', { is: 'answer', response: { allowed: false } })
   assert.is((await create()).status, 400, 'it was called all the time')
 })
 failures('on one object does not keep others from writing that object', async () => {
   await world.webhook.behave('/town/b', allow)
   await world.configure('Validating', 'b', [
-    world.hook('town', 'b', { timeoutSeconds: 3, objectSelector: { matchLabels: { slow: 'yes' } } }),
+    world.hook('town', 'b', { timeoutSeconds: 30, objectSelector: { matchLabels: { slow: 'yes' } } }),
   ])
   await world.create('town', 'shared')
-  await world.webhook.behave('/town/b', { is: 'hang' })
+  await world.webhook.behave('/town/b', { is: 'hold' })
   const path = '/api/v1/namespaces/town/configmaps/shared'
   const merge = 'application/merge-patch+json'
   const slow = world.send('PATCH', path, { metadata: { labels: { slow: 'yes' } } }, merge)
-  await new Promise(resolve => setTimeout(resolve, 100))
-  const [{ status }, tookMs] = await timed(world.send('PATCH', path, { data: { a: '1' } }, merge))
-  assert.is(status, 200)
-  assert.ok(tookMs < 1000, `took ${tookMs} ms`)
-  assert.is((await slow).status, 500)
+  const isWaiting = watched(slow)
+  await called('/town/b', 1)
+  assert.is((await world.send('PATCH', path, { data: { a: '1' } }, merge)).status, 200)
+  assert.not(isWaiting.isOver)
+  await world.webhook.behave('/town/b', allow)
+  const { status, body } = await slow
+  assert.equal([status, body.data], [200, { a: '1' }], 'it started over')
 })
 failures('the world ends', () => world.stop())
 

@@ -36,7 +36,7 @@ export class ScriptedWebhook {
     return (await this.#order({ do: 'take-calls', path })) as SeenCall[]
   }
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null) return
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const gone = new Promise(resolve => this.#process.once('exit', resolve))
     this.#process.kill('SIGKILL')
     await gone

@@ -9,6 +9,7 @@ const behaviours = new Map<string, Behaviour[]>()
 const calls = new Map<string, SeenCall[]>()
 const connections = new WeakMap<object, number>()
 let connectionCount = 0
+const held: (() => void)[] = []
 
 const allow: Behaviour = { is: 'answer', response: { allowed: true } }
 
@@ -54,6 +55,9 @@ async function perform(
       return
     case 'hang':
       return
+    case 'hold':
+      await new Promise<void>(resolve => held.push(resolve))
+      return perform(allow, response, review)
     case 'reset':
       response.socket?.destroy()
       return
@@ -88,6 +92,7 @@ async function carryOut(order: Order): Promise<unknown> {
   if (order.do === 'start') return start(order.keys)
   if (order.do === 'behave') {
     behaviours.set(order.path, [...order.behaviours])
+    for (const release of held.splice(0)) release()
     calls.delete(order.path)
     return undefined
   }

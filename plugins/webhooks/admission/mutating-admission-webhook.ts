@@ -54,7 +54,8 @@ async function callFirst(
     if (isCalledAgain) round.watching.add(id)
   }
   if (!isChanged) return
-  round.result = structuredClone(request.object)
+  // Only who is to be called again has to know later whether somebody changed the object after the webhooks.
+  if (round.watching.size > 0) round.result = structuredClone(request.object)
   return reinvoke
 }
 
@@ -62,7 +63,7 @@ async function callFirst(
 async function callAgain(request: AdmissionRequest, webhooks: Webhooks, names: WebhookNames): Promise<void> {
   const round = firstRounds.get(request)
   if (!round) return
-  if (!isDeepStrictEqual(round.result, request.object)) alert(round)
+  if (round.watching.size > 0 && !isDeepStrictEqual(round.result, request.object)) alert(round)
   for (const candidate of round.candidates) {
     if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
     await callOne(candidate, request, webhooks, names, 1)

@@ -7,46 +7,92 @@ export const maxAnswerBytes = 3 * 1024 * 1024
 /** So much of an answer that does not count is read so that its connection can be used again. */
 const dumpedBytes = 64 * 1024
 
-/** Sends a body and reads the answer, or fails within `signal`. */
-export async function postReview(
-  connection: Dispatcher,
-  path: string,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const send = () => connection.request({ method: 'POST', path, headers, body, signal })
-  let response: Dispatcher.ResponseData
-  try {
-    response = await send()
-  } catch (error) {
-    if (signal.aborted || !wasClosedWhileIdle(error)) throw error
-    response = await send()
-  }
-  // Whatever becomes of the body after the answer was judged is nobody's business, and must not end the process.
-  response.body.on('error', () => {})
-  if (response.statusCode < 200 || response.statusCode > 206) {
-    response.body.dump({ limit: dumpedBytes, signal }).catch(() => {})
-    throw new CallFailure(`the webhook answered with status ${response.statusCode}`)
-  }
-  const text = await readBounded(response.body)
-  if (text === '') throw new CallFailure(`the webhook answered with nothing (status ${response.statusCode})`)
-  return text
+/** What is sent, and where. */
+export interface ReviewPost {
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string
 }
+
+/** The time a call may take. */
+export class Deadline {
+  readonly #timer: NodeJS.Timeout
+  #isOver = false
+  #giveUp: (() => void) | undefined
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => {
+      this.#isOver = true
+      this.#giveUp?.()
+    }, ms)
+    this.#timer.unref()
+  }
+  get isOver(): boolean {
+    return this.#isOver
+  }
+  /** Called when the time is over; only the last one that asked is. */
+  onOver(giveUp: () => void): void {
+    this.#giveUp = giveUp
+    if (this.#isOver) giveUp()
+  }
+  /** The call has ended. */
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/** Sends a body and reads the answer, or fails by the deadline. */
+export async function postReview(connection: Dispatcher, post: ReviewPost, deadline: Deadline): Promise<string> {
+  try {
+    return await send(connection, post, deadline)
+  } catch (error) {
+    if (deadline.isOver || !wasClosedWhileIdle(error)) throw error
+    return send(connection, post, deadline)
+  }
+}
+
+function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadline: Deadline): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let status = 0
+    let controller: Dispatcher.DispatchController | undefined
+    const stop = (failure: Error) => {
+      reject(failure)
+      controller?.abort(failure)
+    }
+    deadline.onOver(() => stop(new CallFailure('no answer in time', { isTimeout: true })))
+    connection.dispatch(
+      { method: 'POST', path, headers, body },
+      {
+        onRequestStart(started) {
+          controller = started
+          if (deadline.isOver) started.abort(new CallFailure('no answer in time', { isTimeout: true }))
+        },
+        onResponseStart(_, statusCode) {
+          status = statusCode
+          if (isRefusal(status)) reject(new CallFailure(`the webhook answered with status ${status}`))
+        },
+        onResponseData(_, chunk) {
+          size += chunk.length
+          const most = isRefusal(status) ? dumpedBytes : maxAnswerBytes
+          if (size > most) stop(new CallFailure(`the answer is larger than ${most} bytes`))
+          else chunks.push(chunk)
+        },
+        onResponseEnd() {
+          if (size > 0) resolve(Buffer.concat(chunks, size).toString('utf8'))
+          else reject(new CallFailure(`the webhook answered with nothing (status ${status})`))
+        },
+        onResponseError: (_, error) => reject(error),
+      },
+    )
+  })
+}
+
+const isRefusal = (status: number) => status > 206
 
 /** A kept connection may be closed by the other side just when it is used again; nothing was read, so nothing was decided. */
 function wasClosedWhileIdle(error: unknown): boolean {
   const { code = '', socket } = error as { code?: string; socket?: { bytesRead?: number } }
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code) && (socket?.bytesRead ?? 0) > 0
-}
-
-async function readBounded(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += (chunk as Buffer).length
-    if (size > maxAnswerBytes) throw new CallFailure(`the answer is larger than ${maxAnswerBytes} bytes`)
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

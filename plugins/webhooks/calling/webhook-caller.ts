@@ -7,7 +7,7 @@ import { CallFailure } from './call-failure.js'
 import type { Connections } from './connections.js'
 import { type Destination, destinationOf } from './destination.js'
 import { Patience } from './patience.js'
-import { postReview } from './post-review.js'
+import { Deadline, postReview } from './post-review.js'
 import type { WebhookCredentials } from './webhook-credentials.js'
 
 /** What is remembered about a webhook between calls. */
@@ -75,7 +75,7 @@ export class WebhookCaller {
 
   async #post({ destination, patience }: Line, timeoutMs: number, body: string): Promise<string> {
     const wait = patience.begin(timeoutMs)
-    const signal = AbortSignal.timeout(wait.waitMs)
+    const deadline = new Deadline(wait.waitMs)
     const startedAt = performance.now()
     const tookMs = () => performance.now() - startedAt
     try {
@@ -87,12 +87,14 @@ export class WebhookCaller {
         ...credentialHeaders(credential),
       }
       const path = `${destination.path}?timeout=${Math.ceil(timeoutMs / 1000)}s`
-      const answer = await postReview(this.#connections.to(destination, credential), path, headers, body, signal)
+      const answer = await postReview(this.#connections.to(destination, credential), { path, headers, body }, deadline)
       wait.end('answer', tookMs())
       return answer
     } catch (error) {
-      wait.end(signal.aborted ? 'timeout' : 'failure', tookMs())
-      throw asFailure(error, destination, signal.aborted ? wait.waitMs : undefined)
+      wait.end(deadline.isOver ? 'timeout' : 'failure', tookMs())
+      throw asFailure(error, destination, deadline.isOver ? wait.waitMs : undefined)
+    } finally {
+      deadline.clear()
     }
   }
 }

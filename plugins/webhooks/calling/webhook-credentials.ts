@@ -22,6 +22,7 @@ const nobody = fixedCredential({})
 export class WebhookCredentials {
   readonly #users: ReadonlyMap<string, CredentialSource>
   readonly #fallback: CredentialSource
+  readonly #found = new Map<string, CredentialSource>()
 
   constructor(users: ReadonlyMap<string, CredentialSource>, fallback: CredentialSource = nobody) {
     this.#users = users
@@ -29,6 +30,11 @@ export class WebhookCredentials {
   }
 
   of(hostAndPort: string): CredentialSource {
+    let source = this.#found.get(hostAndPort)
+    if (!source) this.#found.set(hostAndPort, (source = this.#find(hostAndPort)))
+    return source
+  }
+  #find(hostAndPort: string): CredentialSource {
     for (const name of namesFor(hostAndPort)) {
       const found = this.#users.get(name)
       if (found) return found
