@@ -1,21 +1,33 @@
-/** How long nobody's write was acknowledged, by what had gone wrong last. */
+/** How long nobody's write was acknowledged, by what had gone wrong. */
 export class Availability {
   #lastAcknowledged: number | undefined
-  #fault: string | undefined
+  /** The last fault before the last acknowledged write. */
+  #earlierFault: string | undefined
+  /** The first and the last fault since. */
+  #firstFault: string | undefined
+  #lastFault: string | undefined
   /** In milliseconds. */
   readonly longest = new Map<string, number>()
 
   acknowledged = (time: number): void => {
+    // An outage is of the fault that began it, even when another follows before it is over.
+    const fault = this.#firstFault ?? this.#earlierFault
     const gap = time - (this.#lastAcknowledged ?? time)
-    if (this.#fault !== undefined && gap > (this.longest.get(this.#fault) ?? 0)) this.longest.set(this.#fault, gap)
+    if (fault !== undefined && gap > (this.longest.get(fault) ?? 0)) this.longest.set(fault, gap)
     this.#lastAcknowledged = Math.max(time, this.#lastAcknowledged ?? 0)
+    this.#earlierFault = this.#lastFault ?? this.#earlierFault
+    this.#firstFault = undefined
+    this.#lastFault = undefined
   }
   failed = (kind: string): void => {
-    this.#fault = kind
+    this.#firstFault ??= kind
+    this.#lastFault = kind
   }
   /** Nobody writes now; that is no outage. */
   quiet(): void {
     this.#lastAcknowledged = undefined
-    this.#fault = undefined
+    this.#earlierFault = undefined
+    this.#firstFault = undefined
+    this.#lastFault = undefined
   }
 }

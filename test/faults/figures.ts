@@ -6,32 +6,27 @@ type Counts = ReadonlyMap<string, number>
 const none: Verified = { acknowledgedWrites: 0, resolvedWrites: 0, events: 0, watchedEvents: 0, lists: 0, reads: 0 }
 const outcomes = ['ok', 'refused', 'unknown']
 
+/** Where the figures of a run are counted. */
+export interface Counted {
+  readonly engine: string
+  readonly seed: number
+  readonly operations: Counts
+  readonly statuses: Counts
+  readonly faults: Counts
+  /** The longest time without an acknowledged write after each kind of fault, in milliseconds. */
+  readonly outages: Counts
+  readonly watchers: readonly Watcher[]
+}
+
 /** What a run did and what of it was verified. */
 export class Figures {
-  readonly engine: string
-  readonly #seed: number
-  readonly #operations: Counts
-  readonly #faults: Counts
-  readonly #outages: Counts
-  readonly #watchers: readonly Watcher[]
+  readonly #counted: Counted
   verified: Verified = none
   #epochs = 0
   #tookMs = 0
 
-  constructor(
-    engine: string,
-    seed: number,
-    operations: Counts,
-    faults: Counts,
-    outages: Counts,
-    watchers: readonly Watcher[],
-  ) {
-    this.engine = engine
-    this.#seed = seed
-    this.#operations = operations
-    this.#faults = faults
-    this.#outages = outages
-    this.#watchers = watchers
+  constructor(counted: Counted) {
+    this.#counted = counted
   }
 
   /** Counts what an epoch verified. */
@@ -49,29 +44,35 @@ export class Figures {
     this.#tookMs = tookMs
   }
 
-  faultsOf = (kind: string): number => this.#faults.get(kind) ?? 0
+  faultsOf = (kind: string): number => this.#counted.faults.get(kind) ?? 0
   get operations(): number {
-    return total(this.#operations)
+    return total(this.#counted.operations)
   }
 
   /** Where the run is, in a line. */
   line(): string {
     const { acknowledgedWrites, events } = this.verified
     const memory = Math.round(process.memoryUsage().rss / 2 ** 20)
-    return `${this.engine} ${seconds(this.#tookMs)}: ${this.operations} operations, ${total(this.#faults)} faults, ${acknowledgedWrites} acknowledged writes and ${events} events verified, harness ${memory} MiB`
+    const { engine, faults } = this.#counted
+    return `${engine} ${seconds(this.#tookMs)}: ${this.operations} operations, ${total(faults)} faults, ${acknowledgedWrites} acknowledged writes and ${events} events verified, harness ${memory} MiB`
   }
 
   lines(violations: number): string[] {
     const { acknowledgedWrites, resolvedWrites, events, watchedEvents, lists, reads } = this.verified
-    const kinds = [...new Set([...this.#operations.keys()].map(label => label.split(' ')[0] ?? ''))].sort()
-    const connections = this.#watchers.reduce((sum, watcher) => sum + watcher.connections, 0)
+    const { engine, seed, operations, statuses, faults, outages, watchers } = this.#counted
+    const kinds = [...new Set([...operations.keys()].map(label => label.split(' ')[0] ?? ''))].sort()
+    const connections = watchers.reduce((sum, watcher) => sum + watcher.connections, 0)
     return [
-      `engine ${this.engine}, seed ${this.#seed}, ${seconds(this.#tookMs)}, ${this.#epochs} epochs`,
+      `engine ${engine}, seed ${seed}, ${seconds(this.#tookMs)}, ${this.#epochs} epochs`,
       `operations: ${this.operations}`,
-      ...kinds.map(kind => `  ${kind.padEnd(8)} ${outcomes.map(outcome => this.#counted(kind, outcome)).join('  ')}`),
-      `faults: ${total(this.#faults)}`,
-      ...[...this.#faults].sort().map(([kind, count]) => {
-        const outage = this.#outages.get(kind)
+      ...kinds.map(kind => `  ${kind.padEnd(8)} ${outcomes.map(outcome => this.#countOf(kind, outcome)).join('  ')}`),
+      `answers: ${[...statuses]
+        .sort()
+        .map(([code, count]) => `${count} x ${code}`)
+        .join(', ')}`,
+      `faults: ${total(faults)}`,
+      ...[...faults].sort().map(([kind, count]) => {
+        const outage = outages.get(kind)
         const told = outage === undefined ? '' : `  longest time without an acknowledged write ${seconds(outage)}`
         return `  ${kind.padEnd(18)} ${String(count).padStart(5)}${told}`
       }),
@@ -83,8 +84,8 @@ export class Figures {
     ]
   }
 
-  #counted(kind: string, outcome: string): string {
-    return `${String(this.#operations.get(`${kind} ${outcome}`) ?? 0).padStart(7)} ${outcome}`
+  #countOf(kind: string, outcome: string): string {
+    return `${String(this.#counted.operations.get(`${kind} ${outcome}`) ?? 0).padStart(7)} ${outcome}`
   }
 }
 

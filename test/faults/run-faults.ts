@@ -1,4 +1,5 @@
 import { SeededRandom } from '../fuzz/seeded-random.js'
+import { eventually } from '../support/eventually.js'
 import { Availability } from './availability.js'
 import { checkEpoch } from './checker/check-epoch.js'
 import type { WriteOperation } from './checker/operation.js'
@@ -65,7 +66,15 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
   const faults = new FaultInjector(cluster, random(), availability.failed, options.isWanted)
   let start = await prepare(referee, endpoints[0]!)
   const watchers = makeWatchers(endpoints, start, random)
-  const figures = new Figures(options.engine, seed, history.counts, faults.counts, availability.longest, watchers)
+  const figures = new Figures({
+    engine: options.engine,
+    seed,
+    operations: history.counts,
+    statuses: history.statuses,
+    faults: faults.counts,
+    outages: availability.longest,
+    watchers,
+  })
   const gate = new Gate()
   const began = performance.now()
   const isOver = () =>
@@ -75,11 +84,15 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
 
   let state: ReadonlyMap<string, Version> = new Map()
   let pending: readonly WriteOperation[] = []
+  const beginEpoch = () => {
+    history.epochStart = start
+    history.newest = Math.max(history.newest, start)
+    gate.open()
+  }
+  beginEpoch()
   for (const each of [...watchers, ...clients]) each.start(gate)
   try {
     for (;;) {
-      history.epochStart = start
-      history.newest = Math.max(history.newest, start)
       const epochBegan = performance.now()
       await faults.runUntil(() => performance.now() - epochBegan > epochSeconds * 1000 || isOver())
       await gate.close()
@@ -95,7 +108,7 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
       if (violations.length > 0 || isOver()) return { figures, violations }
       ;({ state, pending } = verdict)
       start = revision
-      gate.open()
+      beginEpoch()
     }
   } finally {
     gate.open()
@@ -106,11 +119,17 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
 /** Makes the namespace. Returns the revision after which everything is recorded. */
 async function prepare(referee: Client, endpoint: Endpoint): Promise<number> {
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceName } }
-  await referee.sendTo(endpoint, { method: 'POST', path: '/api/v1/namespaces', body })
-  const listed = await referee.sendTo(endpoint, { method: 'GET', path: collectionPath })
-  if (listed.is !== 'answered' || listed.status !== 200)
-    throw new Error(`there is no answer: ${JSON.stringify(listed)}`)
-  return Number((listed.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion)
+  return eventually(
+    'the first answers',
+    async () => {
+      const made = await referee.sendTo(endpoint, { method: 'POST', path: '/api/v1/namespaces', body })
+      if (made.is !== 'answered' || ![201, 409].includes(made.status)) return false
+      const listed = await referee.sendTo(endpoint, { method: 'GET', path: collectionPath })
+      if (listed.is !== 'answered' || listed.status !== 200) return false
+      return Number((listed.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion)
+    },
+    60_000,
+  )
 }
 
 function makeWatchers(endpoints: readonly Endpoint[], from: number, random: () => SeededRandom): Watcher[] {

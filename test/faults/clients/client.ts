@@ -66,8 +66,11 @@ export class Client {
 
   /** Sends to a server of the client's choice. */
   send = (request: Request): Promise<Answer> => this.sendTo(this.#random.pick(this.#endpoints), request)
-  sendTo = (endpoint: Endpoint, request: Request): Promise<Answer> =>
-    sendRequest(endpoint, this.#agents.get(endpoint)!, request)
+  async sendTo(endpoint: Endpoint, request: Request): Promise<Answer> {
+    const answer = await sendRequest(endpoint, this.#agents.get(endpoint)!, request)
+    if (answer.is === 'answered') this.#history.countStatus(answer.status)
+    return answer
+  }
 
   /** A value that nobody wrote before. */
   newValue(): string {

@@ -7,6 +7,8 @@ export class History {
   readonly #latest = new Map<string, Version>()
   readonly #onAcknowledged: (time: number) => void
   readonly counts = new Map<string, number>()
+  /** Answers by status code. */
+  readonly statuses = new Map<string, number>()
   /** The newest revision that anyone was told. */
   newest = 0
   /** Lists of the past go back to here. */
@@ -29,6 +31,10 @@ export class History {
       this.newest = Math.max(this.newest, operation.revision)
     }
     return operation.outcome
+  }
+  countStatus(status: number): void {
+    const code = String(status)
+    this.statuses.set(code, (this.statuses.get(code) ?? 0) + 1)
   }
   /** Everything recorded so far, which is then forgotten. */
   take(): readonly Operation[] {
