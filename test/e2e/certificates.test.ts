@@ -1,9 +1,4 @@
 import { execFile } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { connect, createServer } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../support/rejects.js'
@@ -13,15 +8,7 @@ import { findProgram } from './find-program.js'
 import { Kubectl } from './kubectl.js'
 
 const program = findProgram('kubectl')
-const page = readFileSync(fileURLToPath(new URL('../../../docs/certificates.md', import.meta.url)), 'utf8')
-
-/** The commands of one section of the documentation. */
-function commandsOf(heading: string): string {
-  const section = page.split(/^## /m).find(part => part.startsWith(`${heading}\n`)) ?? ''
-  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands).join('\n')
-}
-
-/** Runs commands as somebody would who follows the page. Returns what they printed; throws when one of them fails. */
+/** Runs commands. Returns what they printed; throws when one of them fails. */
 function follow(commands: string, server: RunningServer, folder: string): Promise<string> {
   const env = {
     ...process.env,
@@ -38,60 +25,6 @@ function follow(commands: string, server: RunningServer, folder: string): Promis
     })
     child.stdin?.end(commands)
   })
-}
-
-async function withPage(
-  heading: string,
-  test: (run: { printed: string; read(name: string): Buffer; server: RunningServer }) => Promise<void>,
-): Promise<void> {
-  const folder = temporaryFolder()
-  const server = await startOrch({ flags: ['--authorization-mode', 'Node,RBAC', '--enable-bootstrap-token-auth'] })
-  try {
-    const printed = await follow(commandsOf(heading), server, folder.path)
-    await test({ printed, read: name => readFileSync(join(folder.path, name)), server })
-  } finally {
-    await server.stop()
-    folder.remove()
-  }
-}
-
-const documented = suite('docs/certificates.md')
-
-documented('a person gets a certificate and talks to the server with it', async () => {
-  await withPage('A person', async ({ printed, read }) => {
-    assert.match(printed, 'jane.crt: OK')
-    const certificate = new X509Certificate(read('jane.crt'))
-    assert.is(certificate.subject, 'O=dev\nCN=jane')
-    assert.is(certificate.ca, false)
-    const seen = JSON.parse(read('as-jane.json').toString())
-    assert.equal([seen.metadata.name, seen.spec.username], ['jane', 'jane'])
-  })
-})
-
-documented('a node agent comes from a bootstrap token to its own client and serving certificates', async () => {
-  await withPage('A node agent', async ({ printed, read, server }) => {
-    assert.match(printed, 'node.crt: OK')
-    assert.match(printed, 'serving.crt: OK')
-    assert.is(new X509Certificate(read('serving.crt')).subjectAltName, 'DNS:n1.example, IP Address:10.0.0.1')
-    const ca = readFileSync(join(server.dataDir, 'pki/ca.crt'))
-    assert.is(await greetingOver(read('serving.crt'), read('serving.key'), ca), 'hello from n1')
-  })
-})
-
-/** What a client that trusts the CA hears from a server with this certificate. */
-async function greetingOver(cert: Buffer, key: Buffer, ca: Buffer): Promise<string> {
-  const agent = createServer({ cert, key }, socket => socket.end('hello from n1'))
-  await new Promise<void>(resolve => agent.listen(0, '127.0.0.1', resolve))
-  const address = agent.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  try {
-    const socket = connect({ port, host: '127.0.0.1', ca, servername: 'n1.example' })
-    let heard = ''
-    for await (const chunk of socket) heard += chunk
-    return heard
-  } finally {
-    await new Promise(resolve => agent.close(resolve))
-  }
 }
 
 const real = suite('kubectl certificate')
@@ -135,7 +68,5 @@ done`
   }
 })
 
-if (program && findProgram('openssl') && findProgram('curl')) {
-  documented.run()
-  real.run()
-} else console.log('SKIP kubectl, openssl or curl is not installed')
+if (program && findProgram('openssl')) real.run()
+else console.log('SKIP kubectl or openssl is not installed')

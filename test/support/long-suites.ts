@@ -14,4 +14,6 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/faults/broken-stores.test.js': 240,
   'test/faults/etcd-faults.test.js': 240,
   'test/faults/lmdb-faults.test.js': 240,
+  'test/readme/docs.test.js': 420,
+  'test/readme/examples.test.js': 420,
 }
