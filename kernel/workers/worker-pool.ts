@@ -39,6 +39,7 @@ export class WorkerPool implements FrontDoor {
   /** The port that workers serve, once they may begin. */
   readonly #port: Promise<number>
   #opened: (port: number) => void = () => {}
+  readonly #allServing: Promise<void>
   #areServing: () => void = () => {}
   #cannotServe: (error: Error) => void = () => {}
   #haveEnded: () => void = () => {}
@@ -50,6 +51,12 @@ export class WorkerPool implements FrontDoor {
     this.#port = new Promise(resolve => {
       this.#opened = resolve
     })
+    this.#allServing = new Promise((resolve, reject) => {
+      this.#areServing = resolve
+      this.#cannotServe = reject
+    })
+    // After the start nobody waits for it any more.
+    this.#allServing.catch(() => {})
     for (let slot = 0; slot < request.count; slot++) this.#start(new RestartDelay())
   }
 
@@ -61,11 +68,8 @@ export class WorkerPool implements FrontDoor {
   /** Resolves when all workers serve. One that says why it cannot start fails the whole. */
   async listen(bindAddress: string, wanted: number): Promise<number> {
     const port = await this.#dealer.listen(bindAddress, wanted)
-    await new Promise<void>((resolve, reject) => {
-      this.#areServing = resolve
-      this.#cannotServe = reject
-      this.#opened(port)
-    })
+    this.#opened(port)
+    await this.#allServing
     return port
   }
 

@@ -8,6 +8,8 @@ export interface Cost {
   readonly wallMs: number
   readonly clientCpuMs: number
   readonly serverCpuMs: number
+  /** The same, by process. */
+  readonly serverCpuMsEach: readonly number[]
   readonly machineBusyMs: number
 }
 
@@ -36,13 +38,16 @@ export async function openConnections(target: Target, count: number, warmUp = tr
 
 /** Starts the meters; the returned function reads them. */
 export function startMeters({ pids }: Target): () => Cost {
-  const [client, server, busy, started] = [process.cpuUsage(), cpuMs(pids), machineBusyMs(), monotonicMs()]
+  const readEach = () => pids.map(pid => cpuMs([pid]))
+  const [client, server, busy, started] = [process.cpuUsage(), readEach(), machineBusyMs(), monotonicMs()]
   return () => {
     const { user, system } = process.cpuUsage(client)
+    const serverCpuMsEach = readEach().map((ms, index) => ms - (server[index] ?? 0))
     return {
       wallMs: monotonicMs() - started,
       clientCpuMs: (user + system) / 1e3,
-      serverCpuMs: cpuMs(pids) - server,
+      serverCpuMs: serverCpuMsEach.reduce((sum, ms) => sum + ms, 0),
+      serverCpuMsEach,
       machineBusyMs: machineBusyMs() - busy,
     }
   }

@@ -65,7 +65,7 @@ export class LmdbStore implements Store {
         if (events.length > 0) peers?.announce()
       },
       checkSpace: bytes => space.check(bytes),
-      isAlone: () => !this.#peers.areAttached,
+      isAlone: () => peers === undefined && !this.#peers.areAttached,
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh(), peers && toldPollMs)
