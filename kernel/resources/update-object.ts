@@ -1,4 +1,4 @@
-import { type ApiObject, conflict, invalid, invalidValue, notFound, type Write } from 'orch/sdk'
+import { ApiError, type ApiObject, conflict, invalid, invalidValue, notFound, type Write } from 'orch/sdk'
 import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
 import { isReadyForRemoval } from './object-meta.js'
@@ -75,7 +75,7 @@ interface Base {
 async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: string, mayChain = true): Promise<Attempt> {
   const { services, type } = target
   const base = await baseOf(target, key, mayChain)
-  if (!base) return { outcome: await createMissing(target, request) }
+  if (!base) return { outcome: await createMissing(target, request, key) }
   const stored = parseBase(base)
   const live = type.fromStorage(stored, target.version)
   const sent = await request.produce(live)
@@ -163,12 +163,19 @@ async function removeInstead(
   return result.ok ? answer : undefined
 }
 
-async function createMissing(target: WriteTarget, request: UpdateRequest): Promise<Written> {
+/** Undefined when another was faster to create it: then there is something to change, and the change may be repeated. */
+async function createMissing(target: WriteTarget, request: UpdateRequest, key: string): Promise<Written | undefined> {
   if (!request.mayCreate) throw notFound(target.subject(request.name))
   await request.mayCreate()
   const sent = await request.produce(undefined)
   if (sent.metadata.uid) throw otherUid(target, request, sent, '')
-  return createObject(target, sent, request.manager, request.isTracked)
+  try {
+    return await createObject(target, sent, request.manager, request.isTracked)
+  } catch (error) {
+    const exists = error instanceof ApiError && error.reason === 'AlreadyExists'
+    if (exists && (await target.services.store.get(key))) return undefined
+    throw error
+  }
 }
 
 /** Is the sent object based on the stored one? Returns whether it says so. */

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { widgetGroup } from './widgets.js'
 import { withServer } from './with-server.js'
 
 const merge = { 'content-type': 'application/merge-patch+json' }
@@ -47,6 +48,26 @@ hot('patches, updates and deletions of one object end in a state that one order 
     for (const { status } of answers) assert.ok(status === 200 || status === 404, String(status))
     const left = await ask('GET', `${path}/hot`)
     assert.ok(left.status === 404 || !left.text.includes('deletionTimestamp'), left.text)
+  }),
+)
+
+hot('an apply that races with a creation changes what was created instead of failing', () =>
+  withServer({}, async ({ ask, path }) => {
+    for (let round = 0; round < 10; round++) {
+      const metadata = { name: `raced-${round}` }
+      const apply = (lane: number) =>
+        ask(
+          'PATCH',
+          `${path}/raced-${round}?fieldManager=m${lane}`,
+          { apiVersion: `${widgetGroup}/v1`, kind: 'Widget', metadata, spec: { notes: { [`n${lane}`]: 'x' } } },
+          { 'content-type': 'application/apply-patch+yaml' },
+        )
+      const [created, ...applied] = await Promise.all([ask('POST', path, { metadata }), ...lanes.map(apply)])
+      for (const { status, text } of applied) assert.ok(status === 200 || status === 201, text)
+      assert.is([created, ...applied].filter(answer => answer?.status === 201).length, 1)
+      const { spec } = (await ask('GET', `${path}/raced-${round}`)).json as never as { spec: { notes: object } }
+      assert.is(Object.keys(spec.notes).length, lanes.length)
+    }
   }),
 )
 

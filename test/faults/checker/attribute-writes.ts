@@ -26,6 +26,7 @@ const fitting: Readonly<Record<WriteOperation['kind'], readonly CommittedEvent['
 export function attributeWrites(log: CommittedLog, writes: readonly WriteOperation[]): Attribution {
   const violations: Violation[] = []
   const events = new Map<WriteOperation, CommittedEvent>()
+  const taken = new Set<WriteOperation>()
   const byValue = new Map(writes.filter(write => write.value !== undefined).map(write => [write.value, write]))
   const deletions = writes.filter(write => write.kind === 'delete' && write.outcome !== 'refused')
   const deletionByUid = new Map(deletions.filter(write => write.uid !== undefined).map(write => [write.uid, write]))
@@ -34,7 +35,7 @@ export function attributeWrites(log: CommittedLog, writes: readonly WriteOperati
     const before = beforeOf(log, event)
     const write =
       event.type === 'DELETED'
-        ? (deletionByUid.get(event.uid) ?? unknownDeletion(deletions, events, event, before))
+        ? (deletionByUid.get(event.uid) ?? unknownDeletion(deletions, taken, event, before))
         : byValue.get(event.value)
     if (write === undefined) {
       violations.push(violation('every event is of a write that was asked for', `${eventText(event)}: nobody asked`))
@@ -55,7 +56,7 @@ export function attributeWrites(log: CommittedLog, writes: readonly WriteOperati
       ),
     )
   }
-  const pending = writes.filter(write => write.outcome === 'unknown' && !events.has(write))
+  const pending = writes.filter(write => write.outcome === 'unknown' && !events.has(write) && !taken.has(write))
   return { events, pending, violations }
 }
 
@@ -75,22 +76,26 @@ function mismatch(
   return undefined
 }
 
-/** The deletion of unknown outcome that may have done it: one that could do nothing else first, then the earliest. */
+/**
+ * A deletion of unknown outcome that may have done it. Which of several it was cannot be known. One is taken: one with a
+ * precondition first, since it could do nothing else, then any. What is returned began when the earliest of all did, so
+ * that the order of things is judged by what is certain.
+ */
 function unknownDeletion(
   deletions: readonly WriteOperation[],
-  taken: ReadonlyMap<WriteOperation, CommittedEvent>,
+  taken: Set<WriteOperation>,
   event: CommittedEvent,
   revisionBefore: number | undefined,
 ): WriteOperation | undefined {
   const able = deletions.filter(
-    write =>
-      write.outcome === 'unknown' &&
-      write.key === event.key &&
-      !taken.has(write) &&
-      (write.expect === undefined || write.expect === revisionBefore),
+    ({ outcome, key, expect }) =>
+      outcome === 'unknown' && key === event.key && (expect === undefined || expect === revisionBefore),
   )
-  const rank = (write: WriteOperation) => (write.expect === undefined ? 1 : 0)
-  return able.sort((one, other) => rank(one) - rank(other) || one.start - other.start)[0]
+  const free = able.filter(write => !taken.has(write))
+  const chosen = free.find(({ expect }) => expect !== undefined) ?? free[0]
+  if (chosen === undefined) return undefined
+  taken.add(chosen)
+  return { ...chosen, start: Math.min(...able.map(({ start }) => start)) }
 }
 
 /** The revision that the key had before an event. */

@@ -83,6 +83,11 @@ const good: Record<string, Epoch> = {
     {},
     replaced(remove, write('delete', [60, 99], { outcome: 'unknown' })),
   ),
+  'one of two deletions of unknown outcome happened, and the other came too late': epoch({}, [
+    ...writes.filter(each => each !== remove),
+    write('delete', [60, 64], { outcome: 'unknown' }),
+    write('delete', [95, 99], { outcome: 'unknown', expect: 14 }),
+  ]),
   'a write of unknown outcome that happened long after it was given up': epoch({
     pending: [write('patch', [-500, -400], { value: 'c', outcome: 'unknown' })],
     operations: writes.filter(each => each !== patch),
@@ -157,6 +162,17 @@ const bad: Record<string, [rule: string, Epoch]> = {
   'a write of unknown outcome happened before it was asked for': [
     'a write that begins after another operation ended has a later revision',
     epoch({}, replaced(patch, { ...patch, start: 75, outcome: 'unknown' })),
+  ],
+  'a deletion of unknown outcome happened before it was asked for': [
+    'a write that begins after another operation ended has a later revision',
+    epoch({}, replaced(remove, write('delete', [95, 99], { outcome: 'unknown' }))),
+  ],
+  'one deletion of unknown outcome happened twice': [
+    'every event is of a write that was asked for',
+    epoch({ events: [...committed, event(18, 'DELETED', 'd', 'u2')] }, [
+      ...writes.filter(each => each !== remove),
+      write('delete', [60, 64], { outcome: 'unknown' }),
+    ]),
   ],
   'a read sees what has been overwritten': [
     'a read sees everything that was acknowledged before it began',

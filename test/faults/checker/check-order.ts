@@ -37,7 +37,8 @@ export function checkOrder(
   committed: ReadonlyMap<WriteOperation, CommittedEvent>,
 ): Violation[] {
   const violations: Violation[] = []
-  const placed = operations.map(operation => placedOf(log, operation, committed)).filter(each => each !== undefined)
+  const all = [...new Set<Operation>([...committed.keys(), ...operations])]
+  const placed = all.map(operation => placedOf(log, operation, committed)).filter(each => each !== undefined)
   const moments = placed
     .flatMap((each, index) => [
       { time: each.start, index, isEnd: false },
