@@ -1,7 +1,20 @@
-import { type AccessDecision, type AuthorizerDefinition, defineAuthorizer, type UserInfo } from 'orch/sdk'
+import {
+  type AccessAttributes,
+  type AccessDecision,
+  ApiError,
+  type Authorizer,
+  type AuthorizerDefinition,
+  defineAuthorizer,
+  orchProfile,
+  type UserInfo,
+  Vendor,
+} from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AuthorizerChain } from './authorize.js'
+import type { Exchange } from '../http/exchange.js'
+import { AuthorizerChain, authorizeRequest } from './authorize.js'
+import { RequestContext } from './request-context.js'
+import { parseRequestInfo } from './request-info.js'
 
 const mode = (name: string, answer: AccessDecision | Promise<AccessDecision>) => ({
   definition: defineAuthorizer({ mode: name, authorize: () => answer }) as AuthorizerDefinition,
@@ -52,3 +65,46 @@ chain('allows only what is allowed', async () => {
 })
 
 chain.run()
+
+const requests = suite('authorization of a request')
+
+/** The name that is asked about, and that the refusal tells. */
+function nameAskedFor(method: string, url: string): [asked: string, told: string | undefined] {
+  let asked = ''
+  const authorizer = {
+    authorize(access: AccessAttributes) {
+      asked = access.path === undefined ? access.name : access.path
+      return { decision: 'noOpinion' }
+    },
+  } as unknown as Authorizer
+  const context = new RequestContext({ headers: {} } as unknown as Exchange, parseRequestInfo(method, url)!, 0)
+  context.user = user
+  try {
+    authorizeRequest(authorizer, new Vendor(orchProfile), context)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return [asked, error.details?.name]
+  }
+  throw new Error('not refused')
+}
+const things = '/apis/acme.test/v1/namespaces/farm/things'
+
+requests('a list or watch of one object by field selector is access to that object, and the refusal names it', () => {
+  for (const query of ['metadata.name=a', 'metadata.name==a', 'metadata.namespace=farm,metadata.name=a'])
+    for (const watch of ['', '&watch=1'])
+      assert.equal(nameAskedFor('GET', `${things}?fieldSelector=${encodeURIComponent(query)}${watch}`), ['a', 'a'])
+})
+requests('any other selector is access to all of them', () => {
+  for (const query of [
+    'metadata.name!=a',
+    'spec.metadata.name=a',
+    'metadata.name=a%2Fb',
+    'metadata.name',
+    'metadata.name=..',
+  ])
+    assert.equal(nameAskedFor('GET', `${things}?fieldSelector=${query}`), ['', undefined], query)
+})
+requests('deleting a collection is never access to one object, whatever is selected', () => {
+  assert.equal(nameAskedFor('DELETE', `${things}?fieldSelector=metadata.name=a`), ['', undefined])
+})
+requests.run()

@@ -5,6 +5,8 @@ import {
   type AuthorizerDefinition,
   forbidden,
   mastersGroup,
+  nameIsPathSegment,
+  parseFieldSelector,
   type ResourceAccess,
   type RulesOfUser,
   type UserInfo,
@@ -116,37 +118,46 @@ export function authorizeRequest(
       }
     : { user, verb: info.verb, path: info.path }
   const decision = authorizer.authorize(access)
-  if (decision instanceof Promise) return decision.then(later => conclude(context, vendor, later))
-  conclude(context, vendor, decision)
+  if (decision instanceof Promise) return decision.then(later => conclude(context, vendor, access, later))
+  conclude(context, vendor, access, decision)
 }
 
-function conclude(context: RequestContext, vendor: Vendor, decided: AccessDecision): void {
+function conclude(context: RequestContext, vendor: Vendor, access: AccessAttributes, decided: AccessDecision): void {
   if (context.auditLevel !== 'None') {
     const group = vendor.group('authorization')
     context.annotate(`${group}/decision`, decided.decision === 'allow' ? 'allow' : 'forbid')
     context.annotate(`${group}/reason`, decided.reason ?? '')
   }
-  refuseUnlessAllowed(context, decided)
+  refuseUnlessAllowed(access, decided)
 }
 
 /** A list or watch of one object by field selector counts as access to that object. */
 function nameOfSelector(verb: string, query: URLSearchParams): string {
-  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return ''
+  if (verb !== 'list' && verb !== 'watch') return ''
   const selector = query.size === 0 ? null : query.get('fieldSelector')
-  return selector === null ? '' : (/^metadata\.name==?([^,\\=]+)$/.exec(selector)?.[1] ?? '')
+  if (!selector?.includes('metadata.name')) return ''
+  try {
+    const named = parseFieldSelector(selector).find(
+      ({ field, operator }) => field === 'metadata.name' && operator === '=',
+    )
+    return named && nameIsPathSegment(named.value, false).length === 0 ? named.value : ''
+  } catch {
+    // Whoever may list is told what is wrong with it.
+    return ''
+  }
 }
 
-function refuseUnlessAllowed(context: RequestContext, { decision, reason }: AccessDecision): void {
-  const { info, user } = context
+function refuseUnlessAllowed(access: AccessAttributes, { decision, reason }: AccessDecision): void {
   if (decision === 'allow') return
+  const { user, verb } = access
   const why = reason ? `: ${reason}` : ''
-  if (!info.isResource) {
-    throw forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${info.verb} path "${info.path}"${why}`)
-  }
-  const what = info.subresource ? `${info.resource}/${info.subresource}` : info.resource
-  const where = info.namespace ? `in the namespace "${info.namespace}"` : 'at the cluster scope'
+  if (access.path !== undefined)
+    throw forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${verb} path "${access.path}"${why}`)
+  const { group, resource, subresource, namespace, name } = access
+  const what = subresource ? `${resource}/${subresource}` : resource
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
   throw forbidden(
-    { group: info.group, resource: info.resource, name: info.name },
-    `User "${user.name}" cannot ${info.verb} resource "${what}" in API group "${info.group}" ${where}${why}`,
+    { group, resource, name },
+    `User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}${why}`,
   )
 }
