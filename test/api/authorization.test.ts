@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type ApiError, type ApiObject, type Client, createClient, httpTransport, orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
 import { rejects } from '../support/rejects.js'
 import { startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -153,8 +154,7 @@ authorization('the default view role collects what is labelled for it', async ()
         .create(review)
       return (status as { allowed: boolean }).allowed
     }
-    for (let i = 0; i < 50 && !(await ask()); i++) await new Promise(resolve => setTimeout(resolve, 100))
-    assert.is(await ask(), true)
+    await eventually('the rule to be collected', ask)
   })
 })
 

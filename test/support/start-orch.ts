@@ -38,7 +38,7 @@ const stopLimitMs = 10_000
 
 /** Starts the server on a free port and waits until it is ready. */
 export async function startOrch(options: StartOptions = {}): Promise<RunningServer> {
-  const { flags = [], env = {}, limitMs = 20_000 } = options
+  const { flags = [], env = {}, limitMs = 60_000 } = options
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
   const program = join(root, 'dist/kernel/main.js')
   const child = spawn(process.execPath, [program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags], {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { allAuthenticated } from 'orch/sdk'
+import { fakeClock } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, configMaps, type Secret, secrets } from './account-world.js'
@@ -131,31 +132,41 @@ bootstrap('it is looked for in the system namespace only, and gone at once when 
   )
 })
 
-bootstrap('the token cleaner deletes what has expired, when it expires, and only if it is named', async () => {
-  await withWhoAmI(
-    () => ({ controllers: ['*', 'tokencleaner'] }),
-    async server => {
+bootstrap(
+  'the token cleaner deletes what has expired, when it expires, and only if --controllers names it',
+  async () => {
+    const clock = fakeClock(Date.now())
+    const hourMs = 3_600_000
+    const soon = new Date(clock.now() + hourMs).toISOString()
+    const makeAll = async (server: WhoAmIServer) => {
       await makeToken(server, 'past00', { expiration: '2020-01-01T00:00:00Z' })
-      await makeToken(server, 'soon00', { expiration: new Date(Date.now() + 1500).toISOString() })
+      await makeToken(server, 'soon00', { expiration: soon })
       await makeToken(server, 'later0', { expiration: '2099-01-01T00:00:00Z' })
-      const all = server.client.resource(secrets).in(system)
-      await all.waitForDeletion('bootstrap-token-past00')
-      assert.ok(await all.find('bootstrap-token-soon00'))
-      await all.waitForDeletion('bootstrap-token-soon00')
-      assert.ok(await all.find('bootstrap-token-later0'))
-    },
-    vendor,
-  )
-  await withWhoAmI(
-    () => ({}),
-    async server => {
-      await makeToken(server, 'past00', { expiration: '2020-01-01T00:00:00Z' })
-      await new Promise(resolve => setTimeout(resolve, 300))
-      assert.ok(await server.client.resource(secrets).in(system).find('bootstrap-token-past00'))
-    },
-    vendor,
-  )
-})
+      return server.client.resource(secrets).in(system)
+    }
+    await withWhoAmI(
+      () => ({ controllers: ['*', 'tokencleaner'] }),
+      async server => {
+        const all = await makeAll(server)
+        await all.waitForDeletion('bootstrap-token-past00')
+        assert.ok(await all.find('bootstrap-token-soon00'))
+        await clock.advance(hourMs + 1000)
+        await all.waitForDeletion('bootstrap-token-soon00')
+        assert.ok(await all.find('bootstrap-token-later0'))
+      },
+      { ...vendor, clock },
+    )
+    await withWhoAmI(
+      () => ({}),
+      async server => {
+        const all = await makeAll(server)
+        await clock.advance(2 * hourMs)
+        for (const id of ['past00', 'soon00']) assert.ok(await all.find(`bootstrap-token-${id}`), id)
+      },
+      { ...vendor, clock },
+    )
+  },
+)
 
 interface ClusterInfo {
   metadata: object

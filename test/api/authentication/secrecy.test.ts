@@ -54,6 +54,9 @@ secrecy(
         `--audit-log-path=${auditLog}`,
         `--audit-policy-file=${folder.write('policy.yaml', policy)}`,
       ],
+    }).catch(async error => {
+      await webhook.close()
+      throw error
     })
     const caPem = readFileSync(join(server.dataDir, 'pki/ca.crt'), 'utf8')
     const as = (token: string) =>
