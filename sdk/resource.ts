@@ -78,11 +78,12 @@ export interface ActionRequest {
   readonly now: number
   warn(text: string): void
   /**
-   * Changes the target through the shared write path (admission, validation, conflicts retried).
+   * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
+   * under its subresource, and is not asked about the target again.
    * `change` gets the current object and may change it; it may throw an ApiError.
    */
   updateTarget(change: (draft: ApiObject) => void): Promise<ApiObject>
-  /** Deletes the target as if DELETE had been sent. */
+  /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }
     gracePeriodSeconds?: number

@@ -37,6 +37,7 @@ example('keeps to the quota of the namespace, and below it nothing that does not
       )
     assert.is(await refusal(town.create({ metadata: { name: 'b' }, spec: { size: 3 } })), 403)
     assert.is(await refusal(town.patch('a', { spec: { size: 1 } }, { subresource: 'scale' })), 422)
+    assert.is(await refusal(town.patch('a', { spec: { size: 11 } }, { subresource: 'scale' })), 403)
     await client
       .of(widgets)
       .in('village')

@@ -7,7 +7,8 @@ export const widgetQuota = (most: number) =>
     name: 'WidgetQuota',
     phase: 'validate',
     sideEffects: 'none',
-    matches: { group, resource: 'widgets', operations: ['create', 'update'] },
+    // Scaling changes the size, too, and is seen as what it is.
+    matches: { group, resource: 'widgets', subresource: ['', 'scale'], operations: ['create', 'update'] },
     needs: { reader: services.reader },
     async review({ object, namespace, name }, { reader }) {
       const others = await reader.list<Widget>({ group, resource: 'widgets' }, namespace)

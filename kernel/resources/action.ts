@@ -209,13 +209,14 @@ function makeActionRequest(
       return fromStoredBody(written.body)
     },
     deleteTarget: async options => {
-      await deleteObject({ services, context, type }, info.name, { ...options, dryRun })
+      await deleteObject({ services, context, type }, info.name, { ...options, dryRun }, true)
     },
   }
 }
 
-/** An action decides by itself what it changes: the main path's resets and update rules do not apply to it. */
+/** An action decides by itself what it changes: the main path's resets, update rules and controls do not apply to it. */
 function actionWrite(target: WriteTarget): WriteTarget {
+  target.isAdmitted = true
   return Object.defineProperty(target, 'strategy', { value: {} })
 }
 

@@ -47,10 +47,12 @@ export function deleteObject(
   request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
   name: string,
   options: DeleteRequestOptions,
+  isAdmitted = false,
 ): Promise<Deleted> {
   const { services, context, type } = request
   const version = request.version ?? type.storage
   const target = new WriteTarget(services, context, type, version, '', { ...options })
+  target.isAdmitted = isAdmitted
   const key = type.key(context.info.namespace, name)
   return services.locks.run(key, async release => {
     let isJudgedOutside = false
@@ -77,7 +79,7 @@ async function tryDelete(
   if (!found) throw notFound(target.subject(name))
   const stored = fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
-  const chain = services.admission.for(type.group, type.resource, '', 'delete')
+  const chain = target.chainFor('delete')
   if (chain.mutating.length > 0 || chain.validating.length > 0) {
     const admission = target.admissionRequest('delete', name, undefined, stored)
     await services.admission.mutate(chain, admission)

@@ -40,7 +40,7 @@ export async function createObject(
   warnOfRepeatedOwners(target, sent)
   const owned = isTracked ? sent : trackUpdate(managedType(target), undefined, sent, manager, target.now)
   const draft = type.toStorage(owned, target.version)
-  const chain = services.admission.for(type.group, type.resource, target.subresource, 'create')
+  const chain = target.chainFor('create')
   const name = draft.metadata.name ?? ''
   if (chain.mutating.length > 0) {
     await services.admission.mutate(chain, target.admissionRequest('create', name, draft, undefined))
@@ -95,8 +95,8 @@ export async function admitAndValidate(
   draft: ApiObject,
   stored: ApiObject,
 ): Promise<void> {
-  const { services, type, context } = target
-  const chain = services.admission.for(type.group, type.resource, target.subresource, 'update')
+  const { services, context } = target
+  const chain = target.chainFor('update')
   if (chain.mutating.length > 0) {
     await services.admission.mutate(chain, target.admissionRequest('update', name, draft, stored))
     warnOfRepeatedOwners(target, draft)

@@ -7,12 +7,15 @@ import {
   type Strategy,
   type StrategyContext,
 } from 'orch/sdk'
+import type { ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
 import type { RequestContext } from '../request/request-context.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
 import type { ActionForm } from './served-forms.js'
 import { WriteRequest } from './write-request.js'
+
+const nobody: ChainFor = { mutating: [], validating: [] }
 
 /** One write on its way: what it writes to, through which version and which path. */
 export class WriteTarget {
@@ -26,6 +29,8 @@ export class WriteTarget {
   readonly now: number
   /** Ends this write's turn on the object; see `AdmissionRequest`. */
   letOthersWrite: () => void = () => {}
+  /** An action passes admission as what it is: what it then does to its object is not asked about again. */
+  isAdmitted = false
   /** The options of the request, without dryRun. */
   readonly #options: Readonly<Record<string, unknown>>
   /** Where admission notes what it decides; undefined when nobody will read it. */
@@ -62,6 +67,11 @@ export class WriteTarget {
   }
   invalid(name: string, errors: readonly FieldError[]) {
     return invalid({ group: this.failureGroup, kind: this.type.kind }, name, errors)
+  }
+
+  chainFor(operation: Operation): ChainFor {
+    if (this.isAdmitted) return nobody
+    return this.services.admission.for(this.type.group, this.type.resource, this.subresource, operation)
   }
 
   strategyContext(): StrategyContext {

@@ -180,6 +180,31 @@ fields('has old and new of what an action changes', async () => {
   assert.equal([oldObject?.kind, object?.kind, subResource], ['Scale', 'Scale', 'scale'])
   assert.equal([oldObject?.['spec'], object?.['spec']], [{ replicas: 1 }, { replicas: 3 }])
 })
+fields('is about an action alone, not about what the action does to its object', async () => {
+  const resources = ['pods', 'replicationcontrollers']
+  const rule = { operations: ['UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources }
+  await world.configure('Validating', 'main', [world.hook('fields', 'main', { rules: [rule] })])
+  const inNamespace = '/api/v1/namespaces/fields'
+  const containers = [{ name: 'c', image: 'i' }]
+  const pod = { metadata: { name: 'bound' }, spec: { automountServiceAccountToken: false, containers } }
+  await world.mustSend('POST', `${inNamespace}/pods`, pod)
+  await world.mustSend('POST', `${inNamespace}/pods/bound/binding`, {
+    metadata: { name: 'bound' },
+    target: { kind: 'Node', name: 'n' },
+  })
+  await world.mustSend('PUT', `${inNamespace}/replicationcontrollers/rc/scale`, {
+    metadata: { name: 'rc', namespace: 'fields' },
+    spec: { replicas: 2 },
+  })
+  await world.mustSend('POST', `${inNamespace}/pods/bound/eviction`, {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name: 'bound', namespace: 'fields' },
+  })
+  assert.equal(await world.webhook.takeCalls('/fields/main'), [])
+  await world.mustSend('DELETE', `${inNamespace}/replicationcontrollers/rc`)
+  assert.is((await only('/fields/main')).review.request.operation, 'DELETE')
+})
 fields('is of version v1beta1 for a webhook that knows no other', async () => {
   await world.configure('Validating', 'all', [
     world.hook('fields', 'a', { admissionReviewVersions: ['v7', 'v1beta1'] }),
