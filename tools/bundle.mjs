@@ -15,16 +15,19 @@ const doors = {
   ...Object.fromEntries(plugins.map(name => [`orch/plugins/${name}`, join(dist, 'plugins', name, 'plugin.js')])),
 }
 
-/** Dependencies that are plain ES modules in many small files; the others stay where npm put them. */
-const joined = ['@sinclair/typebox', 'jose']
+/**
+ * Dependencies stay where npm put them when they bring native code, start workers from files of theirs, or are loaded
+ * only by those who need them. The others are many small files that every start would look up and read.
+ */
+const kept = ['lmdb', 'pino', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
 const resolveImports = {
   name: 'resolve-imports',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || path.startsWith('/')) return undefined
       if (doors[path]) return { path: doors[path] }
-      if (joined.some(name => path === name || path.startsWith(`${name}/`))) return undefined
-      return { path, external: true }
+      const isKept = path.startsWith('node:') || kept.some(name => path === name || path.startsWith(`${name}/`))
+      return isKept ? { path, external: true } : undefined
     })
   },
 }
@@ -43,8 +46,13 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  mainFields: ['module', 'main'],
   target: 'node20',
   keepNames: true,
+  // CommonJS dependencies ask for modules of Node by `require`, which an ES module does not have.
+  banner: {
+    js: "import { createRequire as orchRequire } from 'node:module'; const require = orchRequire(import.meta.url);",
+  },
   logLevel: 'warning',
   plugins: [resolveImports],
 })
