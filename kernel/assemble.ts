@@ -11,7 +11,7 @@ import {
 } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from './admission/admission-chain.js'
-import { namesByPhase, orderChain } from './admission/chain-order.js'
+import { orderChain } from './admission/chain-order.js'
 import type { BootedPlugins } from './boot/boot-plugins.js'
 import { provideServices, withServices } from './container/kernel-services.js'
 import type { RootContainer } from './container/root-container.js'
@@ -125,7 +125,7 @@ const shareOf = (limit: number, processes: number): number => Math.ceil(limit / 
 
 /** What the verbs work with. */
 function resourceServices(
-  { booted, clock, store, hub, logger }: AssemblyParts,
+  { booted, clock, store, hub }: AssemblyParts,
   root: RootContainer,
   types: ResourceTypes,
   metrics: PluginMetrics,
@@ -133,7 +133,6 @@ function resourceServices(
 ): ResourceServices {
   const { kernelOptions: options, vendor, registry } = booted
   const chain = orderChain(registry.admissions, options.enableAdmissionPlugins, options.disableAdmissionPlugins)
-  logger.info('admission chain', namesByPhase(chain))
   return {
     store,
     hub,

@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import { type Clock, type Logger, parseDuration, type Store } from 'orch/sdk'
+import { namesByPhase, orderChain } from './admission/chain-order.js'
 import { type Assembly, assemble } from './assemble.js'
 import type { BootedPlugins } from './boot/boot-plugins.js'
 import { PluginLifecycle } from './boot/start-plugins.js'
@@ -81,6 +82,7 @@ export class Kernel {
     this.#baseUrl = `${options.tls ? 'https' : 'http'}://${host}:${port}`
     await this.#loops.start()
     this.#isStarted = true
+    this.#sayAdmissionChain()
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity }
   }
@@ -111,6 +113,13 @@ export class Kernel {
       isReady: () => this.#isStarted && !this.#isStopping,
     })
     return this.#assembly
+  }
+
+  #sayAdmissionChain(): void {
+    const { registry, kernelOptions } = this.#booted
+    const { enableAdmissionPlugins, disableAdmissionPlugins } = kernelOptions
+    const chain = orderChain(registry.admissions, enableAdmissionPlugins, disableAdmissionPlugins)
+    this.#parts.logger.info('admission chain', namesByPhase(chain))
   }
 
   async #openStore(): Promise<Store> {

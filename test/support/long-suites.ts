@@ -1,5 +1,5 @@
 /** How long a test file may take, in seconds. */
-export const ordinarySeconds = 120
+export const ordinarySeconds = 300
 
 /** Files that do long work on purpose, and how long they may take. They start first, so that they end with the others. */
 export const longSuites: Readonly<Record<string, number>> = {
