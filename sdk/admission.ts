@@ -2,6 +2,7 @@ import type { ApiObject } from './meta.js'
 import type { Needs, Resolved } from './services.js'
 import type { UserInfo } from './user.js'
 
+/** What a request is about to do with the object. */
 export type Operation = 'create' | 'update' | 'delete' | 'connect'
 
 /** A name under which objects are served: several versions, and sometimes groups, can show the same stored objects. */
@@ -82,6 +83,7 @@ export interface Rejection {
   readonly code?: number
   readonly reason?: string
 }
+/** Refuses the request: the verdict of a control that says no. */
 export const reject = (message: string, code?: number, reason?: string): Rejection => ({
   rejected: true,
   message,
@@ -132,6 +134,7 @@ function isMatch(match: AdmissionMatch, { group, resource, subresource, operatio
   )
 }
 
+/** An admission control: when it is asked, what it needs, and its decision. */
 export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
   /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
   readonly name: string

@@ -7,6 +7,7 @@ export interface StatusCause {
   readonly field?: string
 }
 
+/** What a failure is about, for programs. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
@@ -47,8 +48,11 @@ const about = ({ group, resource, name }: ErrorSubject): StatusDetails => ({
 })
 const qualified = ({ group, resource }: ErrorSubject) => (group ? `${resource}.${group}` : resource)
 
+/** 400: the request itself makes no sense. */
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message)
+/** 401: nobody knows who this is. */
 export const unauthorized = (message = 'Unauthorized'): ApiError => new ApiError(401, 'Unauthorized', message)
+/** 403: they may not, or a control refused it. */
 export const forbidden = (subject: ErrorSubject, why: string): ApiError =>
   new ApiError(
     403,
@@ -58,22 +62,28 @@ export const forbidden = (subject: ErrorSubject, why: string): ApiError =>
       : `forbidden: ${why}`,
     about(subject),
   )
+/** 404: there is no such object. */
 export const notFound = (subject: ErrorSubject): ApiError =>
   new ApiError(404, 'NotFound', `${qualified(subject)} "${subject.name ?? ''}" not found`, about(subject))
 /** No such path is served. */
 export const pathNotFound = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
+/** 405: the path has no such method. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+/** 405: the type has no such verb. */
 export const methodNotSupported = (subject: ErrorSubject, verb: string): ApiError =>
   new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified(subject)}"`, {
     ...(subject.group ? { group: subject.group } : {}),
     kind: subject.resource,
   })
+/** 406: none of the representations asked for is there. */
 export const notAcceptable = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(406, 'NotAcceptable', message, details)
+/** 409: the name is taken. */
 export const alreadyExists = (subject: ErrorSubject): ApiError =>
   new ApiError(409, 'AlreadyExists', `${qualified(subject)} "${subject.name ?? ''}" already exists`, about(subject))
+/** 409: the object has changed meanwhile; read it again. */
 export const conflict = (subject: ErrorSubject, why: string): ApiError =>
   new ApiError(
     409,
@@ -84,16 +94,23 @@ export const conflict = (subject: ErrorSubject, why: string): ApiError =>
 /** A server-side apply that would change fields owned by others. */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
   new ApiError(409, 'Conflict', message, { causes })
+/** 410: the revision asked for is no longer kept; list again. */
 export const gone = (message: string): ApiError => new ApiError(410, 'Expired', message)
+/** 413: the body has too many bytes. */
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
+/** 415: the body is in a form that nobody reads here. */
 export const unsupportedMediaType = (message: string, details: StatusDetails = {}): ApiError =>
   new ApiError(415, 'UnsupportedMediaType', message, details)
+/** 429: come back after that time. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds })
+/** 500: the server failed; `cause` goes to the log, not to the client. */
 export const internalError = (message: string, options?: ErrorOptions): ApiError =>
   new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, options)
+/** 503: not now. */
 export const serviceUnavailable = (message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
+/** 504: it took too long. */
 export const timedOut = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(504, 'Timeout', message, details)
 

@@ -19,6 +19,7 @@ export interface Credentials {
   readonly audiences: readonly string[]
 }
 
+/** Who it is, and how long that is certain. */
 export interface AuthenticationSuccess {
   readonly user: UserInfo
   /** Those of the wanted audiences that the credential is valid for. Set by methods that know audiences, or by the chain. */
@@ -41,6 +42,7 @@ export interface AuthenticationSuccess {
  */
 export type AuthenticationAnswer = AuthenticationSuccess | undefined
 
+/** An authentication method. See `defineAuthenticator`. */
 export interface AuthenticatorDefinition<N extends Needs = Needs> {
   readonly name: string
   readonly needs?: N

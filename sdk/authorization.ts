@@ -4,6 +4,7 @@ import type { UserInfo } from './user.js'
 /** What somebody wants to do: to a resource, or to a path outside the resource API. */
 export type AccessAttributes = ResourceAccess | PathAccess
 
+/** The question whether somebody may do something with objects. */
 export interface ResourceAccess {
   readonly user: UserInfo
   readonly verb: string
@@ -15,12 +16,14 @@ export interface ResourceAccess {
   readonly name: string
   readonly path?: undefined
 }
+/** The question whether somebody may use a path outside the resource API. */
 export interface PathAccess {
   readonly user: UserInfo
   readonly verb: string
   readonly path: string
 }
 
+/** The answer of one authorizer: yes, no, or no opinion, and why. */
 export interface AccessDecision {
   readonly decision: 'allow' | 'deny' | 'noOpinion'
   readonly reason?: string
@@ -28,12 +31,14 @@ export interface AccessDecision {
   readonly evaluationError?: string
 }
 
+/** What somebody may do with objects. */
 export interface ResourceRule {
   readonly verbs: readonly string[]
   readonly apiGroups?: readonly string[]
   readonly resources?: readonly string[]
   readonly resourceNames?: readonly string[]
 }
+/** What somebody may do with paths outside the resource API. */
 export interface NonResourceRule {
   readonly verbs: readonly string[]
   readonly nonResourceURLs?: readonly string[]
@@ -46,6 +51,7 @@ export interface RulesOfUser {
   readonly evaluationError?: string
 }
 
+/** An authorization mode. See `defineAuthorizer`. */
 export interface AuthorizerDefinition<N extends Needs = Needs> {
   /** The name used in `--authorization-mode`. */
   readonly mode: string

@@ -20,6 +20,7 @@ export interface Cache<T = ApiObject> {
   /** Called for every change after the object is in the cache, and once for each object already there. Returns the way to stop. */
   onChange(listener: (change: CacheChange<T>) => void): () => void
 }
+/** What became of an object in a cache. */
 export interface CacheChange<T = ApiObject> {
   readonly type: 'added' | 'modified' | 'deleted'
   readonly object: T

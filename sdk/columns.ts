@@ -38,6 +38,7 @@ export function ageOf(timestamp: string | undefined | null, now: number): string
   return timestamp ? humanDuration(now - Date.parse(timestamp)) : '<unknown>'
 }
 
+/** The name of the object; the first column of almost every type. */
 export const nameColumn: Column = {
   name: 'Name',
   type: 'string',
@@ -45,6 +46,7 @@ export const nameColumn: Column = {
   description: 'Name of the object, unique within its namespace and kind.',
   cell: object => object.metadata.name ?? '',
 }
+/** How long ago the object was made; the last column of almost every type. */
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',

@@ -7,6 +7,7 @@ export interface FieldError {
   readonly value?: unknown
 }
 
+/** What is wrong with a field, as the cause of a refusal says it. */
 export type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -19,41 +20,49 @@ export type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'InternalError'
 
+/** The field must be set. */
 export const required = (field: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', field, detail })
+/** The value breaks a rule, which `detail` tells. */
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
   value,
   detail,
 })
+/** The value is none of those there are. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   type: 'FieldValueNotSupported',
   field,
   value,
   detail: supported.length === 0 ? '' : `supported values: ${supported.map(v => JSON.stringify(v)).join(', ')}`,
 })
+/** The value is there already. */
 export const duplicate = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueDuplicate',
   field,
   value,
   detail: '',
 })
+/** The field must not be set, for the reason `detail` tells. */
 export const forbiddenField = (field: string, detail: string): FieldError => ({
   type: 'FieldValueForbidden',
   field,
   detail,
 })
+/** What the value names does not exist. */
 export const fieldNotFound = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueNotFound',
   field,
   value,
   detail: '',
 })
+/** The value has too many bytes. */
 export const tooLong = (field: string, maxBytes: number): FieldError => ({
   type: 'FieldValueTooLong',
   field,
   detail: `must have at most ${maxBytes} bytes`,
 })
+/** The list has too many items. */
 export const tooMany = (field: string, actual: number, max: number): FieldError => ({
   type: 'FieldValueTooMany',
   field,

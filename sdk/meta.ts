@@ -30,6 +30,7 @@ export const OwnerReference = Struct(
 )
 export type OwnerReference = Static<typeof OwnerReference>
 
+/** Who owns which fields, by which operation, since when. */
 export const ManagedFieldsEntry = Struct('meta.v1.ManagedFieldsEntry', {
   manager: field(1, Text()),
   operation: field(2, Text()),
@@ -41,6 +42,7 @@ export const ManagedFieldsEntry = Struct('meta.v1.ManagedFieldsEntry', {
 })
 export type ManagedFieldsEntry = Static<typeof ManagedFieldsEntry>
 
+/** What every object has: name, labels, owners, versions. */
 export const ObjectMeta = Struct('meta.v1.ObjectMeta', {
   name: field(1, Text()),
   generateName: field(2, Text()),
@@ -73,11 +75,13 @@ export interface ApiObject {
 export const Kind = <P extends Record<string, TSchema>>(name: string, fields: P) =>
   Struct(name, { metadata: embedded(1, ObjectMeta), ...fields })
 
+/** A condition on one label: `In`, `NotIn`, `Exists` or `DoesNotExist`. */
 export const LabelSelectorRequirement = Struct('meta.v1.LabelSelectorRequirement', {
   key: needed(1, Text(), { patchStrategy: 'merge', patchMergeKey: 'key' }),
   operator: needed(2, Text()),
   values: field(3, ListOf(Text())),
 })
+/** Which objects are meant, by their labels. All conditions must hold; none selects everything. */
 export const LabelSelector = Struct(
   'meta.v1.LabelSelector',
   { matchLabels: field(1, StringMap()), matchExpressions: field(2, ListOf(LabelSelectorRequirement)) },
@@ -85,6 +89,7 @@ export const LabelSelector = Struct(
 )
 export type LabelSelector = Static<typeof LabelSelector>
 
+/** One thing that is true, false or unknown about an object, since when and why. */
 export const Condition = Struct('meta.v1.Condition', {
   type: needed(1, Text()),
   status: needed(2, Text()),

@@ -13,6 +13,7 @@ import type { Vendor } from './vendor.js'
 /** The version of this sdk; a plugin says which range it was written for. */
 export const sdkVersion = '1.0.0'
 
+/** A check that /healthz, /livez and /readyz show by name. */
 export interface HealthCheckDefinition<N extends Needs = Needs> {
   readonly name: string
   /** Which endpoints show it; all by default. */
@@ -32,6 +33,7 @@ export interface RouteRequest {
   /** The whole body, bounded by the server's limit. */
   body(): Promise<Buffer>
 }
+/** What a route answers. */
 export interface RouteAnswer {
   /** 200 by default. */
   readonly status?: number
@@ -96,11 +98,13 @@ export interface StartTask<N extends Needs = Needs> {
   run(services: Resolved<N>): Promise<void | (() => Promise<void>)> | void | (() => Promise<void>)
 }
 
+/** What a plugin knows when it registers: whose names to use, and the options it was given. */
 export interface RegisterContext<Options> {
   readonly vendor: Vendor
   readonly options: Options
 }
 
+/** All that a plugin is. `register` only declares: it opens nothing and asks nobody. */
 export interface PluginDefinition<S extends TObject = TObject> {
   readonly name: string
   /** The range of sdk versions this plugin works with; any when left out. */

@@ -5,7 +5,9 @@ import type { Needs, Resolved } from './services.js'
 import type { DeleteStrategy, Strategy } from './strategy.js'
 import type { UserInfo } from './user.js'
 
+/** What can be done with the objects of a type. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+/** Every verb, in the order of discovery. */
 export const allVerbs: readonly Verb[] = [
   'create',
   'delete',
@@ -64,6 +66,7 @@ export interface ActionSubresource<N extends Needs = Needs> {
   readonly sensitive?: boolean
 }
 
+/** A request to a subresource that is an operation, or to a virtual type. */
 export interface ActionRequest {
   readonly user: UserInfo
   readonly namespace: string
@@ -137,6 +140,7 @@ export const defineVirtual = <const N extends Needs = Record<never, never>>(
   definition: VirtualDefinition<N>,
 ): VirtualDefinition<N> => definition
 
+/** A resource type: its names, schemas and rules. Everything the API does with it follows from this. */
 export interface ResourceDefinition {
   /** API group; empty for the core group. */
   readonly group: string
@@ -198,6 +202,7 @@ export interface ResourceCatalogue {
   find(group: string, resource: string): ResourceInfo | undefined
   findKind(group: string, kind: string): ResourceInfo | undefined
 }
+/** What is known about a type that is served. */
 export interface ResourceInfo {
   readonly group: string
   readonly kind: string

@@ -26,6 +26,7 @@ export { type Static, type TSchema, Type }
  */
 export type Presence = 'drop' | 'keep' | 'always'
 
+/** What a field says about itself beside its type. */
 export interface FieldMarkers {
   /** Protobuf field number. */
   proto?: number
@@ -38,6 +39,7 @@ export interface FieldMarkers {
   default?: unknown
 }
 
+/** How two versions of a list merge. */
 export interface ListMarkers {
   listType?: 'atomic' | 'set' | 'map'
   listMapKeys?: string[]
@@ -90,6 +92,7 @@ export function inlined<P extends TProperties>(proto: number, struct: TObject<P>
   ) as unknown as P
 }
 
+/** A string, with limits and a default if you like. */
 export const Text = (
   options: {
     pattern?: string
@@ -100,9 +103,12 @@ export const Text = (
     description?: string
   } = {},
 ): TString => Type.String(options)
+/** True or false. */
 export const Flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
+/** A whole number of 32 bits. */
 export const Int32 = (options: { minimum?: number; maximum?: number; default?: number; description?: string } = {}) =>
   Type.Integer({ format: 'int32', ...options })
+/** A whole number of 64 bits; those beyond 2^53 are refused. */
 export const Int64 = (options: { minimum?: number; maximum?: number; default?: number; description?: string } = {}) =>
   Type.Integer({ format: 'int64', ...options })
 /** A floating-point number. */
@@ -124,6 +130,7 @@ export const Raw = (typeName?: string): TUnsafe<unknown> =>
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ scalar: 'unstructured' })
 
+/** A list; markers say how it merges. Without any it is replaced whole. */
 export const ListOf = <S extends TSchema>(
   item: S,
   markers: ListMarkers & { description?: string; minItems?: number; maxItems?: number } = {},
@@ -131,10 +138,14 @@ export const ListOf = <S extends TSchema>(
 /** A list whose items are identified by the given scalar fields. */
 export const MapList = <S extends TSchema>(item: S, ...keys: string[]): TArray<S> =>
   Type.Array(item, { listType: 'map', listMapKeys: keys })
+/** A list that is replaced whole. */
 export const AtomicList = <S extends TSchema>(item: S): TArray<S> => Type.Array(item, { listType: 'atomic' })
+/** A list of different values that merges by value. */
 export const SetList = <S extends TSchema>(item: S): TArray<S> => Type.Array(item, { listType: 'set' })
+/** A map from text to values of one schema. */
 export const MapOf = <S extends TSchema>(
   value: S,
   markers: { mapType?: 'atomic' | 'granular' } = {},
 ): TRecord<TString, S> => Type.Record(Type.String(), value, markers)
+/** A map from text to text. */
 export const StringMap = (markers: { mapType?: 'atomic' | 'granular' } = {}) => MapOf(Type.String(), markers)

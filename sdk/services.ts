@@ -37,12 +37,15 @@ export interface Logger {
   child(fields: Record<string, unknown>): Logger
 }
 
+/** A number that only grows. */
 export interface Counter {
   inc(labels?: Record<string, string>, by?: number): void
 }
+/** A number that goes up and down. */
 export interface Gauge {
   set(value: number, labels?: Record<string, string>): void
 }
+/** How often something took how long. */
 export interface Histogram {
   observe(seconds: number, labels?: Record<string, string>): void
 }

@@ -41,11 +41,13 @@ export interface Write {
   readonly after?: Write
 }
 
+/** How a write ended. */
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly body: Buffer | undefined }
   /** The precondition failed; `current` is what is stored now, undefined if nothing. */
   | { readonly ok: false; readonly current: StoredObject | undefined }
 
+/** What to list: a range of keys, at a revision, in pages. */
 export interface ListRequest {
   /** Every key that starts with this prefix. */
   readonly prefix: string
@@ -66,6 +68,7 @@ export interface ListPage {
   /** Up to the engine's chunk size of items at a time; an empty list has no chunk. The arrays and their buffers belong to the receiver. */
   readonly items: AsyncIterable<ListChunk> | Iterable<ListChunk>
 }
+/** Some objects of a list, in order. */
 export interface ListChunk {
   /** Bodies joined by `,` and nothing else: ready to be written into a JSON array. */
   readonly joined: Buffer
@@ -82,6 +85,7 @@ export interface ListChunk {
   readonly remaining?: number
 }
 
+/** What happened to an object. */
 export type StoreEventType = 'create' | 'update' | 'delete'
 /** One committed write, as the log remembers it. */
 export interface StoreEvent {
@@ -97,6 +101,7 @@ export interface StoreEvent {
   previousBody(): Buffer | undefined
 }
 
+/** Figures for operators. */
 export interface StoreStats {
   readonly revision: Revision
   readonly compactedRevision: Revision
@@ -192,4 +197,5 @@ export interface StorageDefinition {
     peers?: StorePeers
   }): Promise<Store>
 }
+/** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tries it. */
 export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition

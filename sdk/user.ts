@@ -6,9 +6,13 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
+/** The group of everybody who is known. */
 export const allAuthenticated = 'system:authenticated'
+/** The group of everybody who is not. */
 export const allUnauthenticated = 'system:unauthenticated'
+/** The group that may do anything, whatever the rules say. */
 export const mastersGroup = 'system:masters'
+/** Who a request comes from when it carries no credentials. */
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [allUnauthenticated] }
 
 /** Every agent of a node is in it. */

@@ -43,6 +43,7 @@ export interface VendorProfile {
   readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
 }
 
+/** The names of orch itself; the default. */
 export const orchProfile: VendorProfile = {
   name: 'orch',
   domain: 'orch.io',
@@ -74,6 +75,7 @@ export const orchProfile: VendorProfile = {
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
 }
 
+/** The names of Kubernetes, for its clients. */
 export const kubernetesProfile: VendorProfile = {
   name: 'kubernetes',
   domain: 'kubernetes.io',
@@ -105,6 +107,7 @@ export const kubernetesProfile: VendorProfile = {
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
 }
 
+/** The profiles that `--vendor` knows by name. */
 export const vendorProfiles: Readonly<Record<string, VendorProfile>> = {
   orch: orchProfile,
   kubernetes: kubernetesProfile,

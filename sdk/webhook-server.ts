@@ -3,6 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { answerReview, NotAReview, type WebhookHandler } from './webhook-review.js'
 
+/** What a webhook server serves, and with which certificate. */
 export interface WebhookServerOptions {
   /** The serving certificate, valid for the name under which the API server calls. */
   readonly certificatePem: string

@@ -9,11 +9,13 @@ import { listCases } from './contract/list-cases.js'
 import type { OpenStore } from './contract/steps.js'
 import { writeCases } from './contract/write-cases.js'
 
+/** One check, to be run by any test runner. */
 export interface ContractCase {
   readonly name: string
   run(): Promise<void>
 }
 
+/** Everything that the kernel relies on, as cases to run against a storage engine. `open` makes an empty store each time. */
 export function storeContract(open: OpenStore): ContractCase[] {
   const cases = { ...writeCases, ...listCases, ...eventCases, ...lifetimeCases }
   return Object.entries(cases).map(([name, check]) => ({

@@ -16,6 +16,7 @@ export interface EventRecorder {
   record(object: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>
 }
 
+/** What an event recorder works with, and in whose name. */
 export interface EventRecorderOptions {
   readonly client: Client
   readonly clock: Clock

@@ -12,6 +12,7 @@ import type { Clock } from '../services.js'
 import { mastersGroup } from '../user.js'
 import type { VendorProfile } from '../vendor.js'
 
+/** What the server of a test consists of. */
 export interface TestServerOptions {
   readonly plugins: readonly PluginEntry[]
   /** `orch`, `kubernetes`, or a profile of your own. */
@@ -26,6 +27,7 @@ export interface TestServerOptions {
   readonly dataDir?: string
 }
 
+/** A server inside a test. */
 export interface TestServer {
   readonly baseUrl: string
   /** A bearer token of an administrator. */

@@ -24,6 +24,7 @@ export interface ConformanceRequest<T extends object = ApiObject> {
   server?(): Promise<TestServer>
 }
 
+/** One check, to be run by any test runner. */
 export interface ConformanceCase {
   /** A sentence about behaviour. */
   readonly name: string

@@ -1,0 +1,119 @@
+import { join, relative } from 'node:path'
+import { type Declaration, exportedFrom } from './declarations.js'
+import { root } from './sources.js'
+
+/** Where the generated pages are. */
+export const referenceFolder = join(root, 'docs/reference')
+
+interface Topic {
+  readonly title: string
+  readonly about: string
+  /** Files of the sdk, or folders of it. */
+  readonly modules: readonly string[]
+}
+const topics: Readonly<Record<string, Topic>> = {
+  plugins: {
+    title: 'Plugins and configuration',
+    about: 'What a plugin declares, what it is handed, and the config that lists it.',
+    modules: ['plugin', 'config', 'services', 'vendor', 'shared-work', 'conformance-samples', 'read-configuration'],
+  },
+  types: {
+    title: 'Resource types',
+    about: 'Schemas, strategies, columns, and the rules of names, quantities and selectors.',
+    modules: [
+      ...['resource', 'strategy', 'schema', 'columns', 'meta', 'field-errors', 'object-names', 'quantity', 'selectors'],
+      ...['field-selectors', 'label-selector-text', 'ip-addresses', 'duration', 'own-value', 'patch-between'],
+      '@sinclair/typebox',
+    ],
+  },
+  admission: {
+    title: 'Admission and webhooks',
+    about: 'Controls inside the server, webhooks outside it.',
+    modules: ['admission', 'webhook-review', 'webhook-server', 'client-config/review-webhook'],
+  },
+  identity: {
+    title: 'Who is it, and may they?',
+    about: 'Authentication methods and authorizers.',
+    modules: ['authentication', 'authorization', 'user'],
+  },
+  client: {
+    title: 'The client',
+    about: 'Requests, lists, watches, errors, and the client config.',
+    modules: ['client', 'client-config', 'api-errors'],
+  },
+  controllers: {
+    title: 'Controllers',
+    about: 'Control loops, informers, work queues, leader election, events.',
+    modules: ['controller', 'controllers'],
+  },
+  storage: {
+    title: 'Storage',
+    about: 'What an engine provides, and what reads it.',
+    modules: ['storage', 'store-reader', 'caches', 'expiring-cache'],
+  },
+  'core-types': {
+    title: 'Types of the core group',
+    about: 'Schemas that several plugins share. Each is a value and the type of its objects.',
+    modules: ['core'],
+  },
+  testing: { title: 'orch/sdk/testing', about: 'What tests of plugins may use.', modules: [] },
+}
+/** Longer declarations are generated structures, which nobody reads here. */
+const longestLines = 60
+
+/** Everything that plugins may import, by the page it is on. */
+export function documentedNames(): Map<string, Declaration[]> {
+  const pages = new Map(Object.keys(topics).map(page => [page, [] as Declaration[]]))
+  const exported = (file: string) => [...exportedFrom(join(root, file)).values()]
+  for (const declaration of exported('dist/sdk/index.d.ts'))
+    pages.get(topicOf(moduleOf(declaration)))?.push(declaration)
+  pages.get('testing')?.push(...exported('dist/sdk/testing/index.d.ts'))
+  return pages
+}
+
+/** `controllers/control-loop` */
+const moduleOf = ({ module }: Declaration): string =>
+  module.startsWith('/') ? relative(join(root, 'dist/sdk'), module).replace(/\.d\.ts$/, '') : module
+
+function topicOf(module: string): string {
+  const isOf = (one: string) => module === one || module.startsWith(`${one}/`)
+  // The longest name wins: a file may belong elsewhere than its folder.
+  const [best] = Object.entries(topics)
+    .flatMap(([page, { modules }]) => modules.filter(isOf).map(one => ({ page, length: one.length })))
+    .sort((left, right) => right.length - left.length)
+  if (!best) throw new Error(`say in sdk-reference.ts which topic sdk/${module}.ts belongs to`)
+  return best.page
+}
+
+/** The pages, by file name. */
+export function describeReference(): Map<string, string> {
+  const names = documentedNames()
+  const files = new Map<string, string>()
+  const rows = Object.entries(topics).map(([page, { title, about }]) => {
+    const declarations = [...(names.get(page) ?? [])].sort((left, right) => (left.name < right.name ? -1 : 1))
+    const render = page === 'core-types' ? renderShort : renderWhole
+    files.set(`${page}.md`, `${heading(title)}${about}\n\n${declarations.map(render).join('\n')}`)
+    return `- [${title}](${page}.md): ${about} ${declarations.length} names.`
+  })
+  const how =
+    'Every name of `orch/sdk` and `orch/sdk/testing`, with the comments of its source. Tour: [sdk](../../sdk/README.md).'
+  files.set('README.md', `${heading('Reference of the sdk')}${how}\n\n${rows.join('\n')}\n`)
+  return files
+}
+
+const heading = (title: string) =>
+  `<!-- Written by \`npm run api\`; change the comments in sdk/ instead. -->\n\n# ${title}\n\n`
+const renderShort = ({ name, doc }: Declaration) => `- \`${name}\`: ${doc.replaceAll('\n', ' ')}`
+function renderWhole({ name, doc, texts }: Declaration): string {
+  const shown = texts
+    .map(readable)
+    .filter(text => text.split('\n').length <= longestLines && !text.includes('Static<typeof'))
+  const code = shown.length > 0 ? `\n\`\`\`ts\n${shown.join('\n')}\n\`\`\`\n` : ''
+  return `## ${name}\n\n${doc}\n${code}`
+}
+const readable = (text: string): string =>
+  text
+    .replace(/^export (declare )?/, '')
+    .replace(/import\("[^"]+"\)\./g, '')
+    .replace(/^ *#private;\n/gm, '')
+    .replace(/^( +)/gm, spaces => ' '.repeat(Math.floor(spaces.length / 4) * 2 + (spaces.length % 4)))

@@ -1,0 +1,8 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeReference, referenceFolder } from './sdk-reference.js'
+
+/** `npm run api`: writes the reference of the sdk from its declarations. */
+rmSync(referenceFolder, { recursive: true, force: true })
+mkdirSync(referenceFolder)
+for (const [name, text] of describeReference()) writeFileSync(join(referenceFolder, name), text)
