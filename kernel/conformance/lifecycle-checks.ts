@@ -7,7 +7,7 @@ import type { Check } from './check.js'
 import { expectSame } from './deep-freeze.js'
 import { own, type PluginUnderTest } from './plugin-under-test.js'
 
-const settleTries = 40
+const settleTries = 120
 const settlePollMs = 50
 
 /** Registering is declarative; what starts also stops, and nothing stays behind. */

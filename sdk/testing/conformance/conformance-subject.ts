@@ -9,7 +9,7 @@ import type { ConformanceCase, ConformanceRequest } from './conformance-case.js'
 
 /** Where objects of namespaced types are made. */
 export const conformanceNamespace = 'conformance'
-const removalTries = 100
+const removalTries = 1500
 const removalPollMs = 20
 
 /** The type under test and the server it is tried on, started by the first case that needs it. */

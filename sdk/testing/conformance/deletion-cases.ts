@@ -46,10 +46,15 @@ export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
         const doomed = await subject.created(object => {
           object.metadata.labels = { doomed: 'yes' }
         })
+        // One whose name is given has no other beside it.
+        const other = subject.request.valid().metadata?.name === undefined ? await subject.created() : undefined
         await client.deleteCollection({ labelSelector: 'doomed=yes', gracePeriodSeconds: 0 })
         const left = await client.find(doomed.metadata.name ?? '')
         assert.ok(left === undefined || left.metadata.deletionTimestamp !== undefined)
         await subject.removed(doomed)
+        if (!other) return
+        assert.deepEqual(await client.find(other.metadata.name ?? ''), other, 'what is not selected stays')
+        await subject.removed(other)
       },
     ),
   ]

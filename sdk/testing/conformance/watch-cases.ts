@@ -30,7 +30,7 @@ export function watchCases(subject: ConformanceSubject): ConformanceCase[] {
         await subject.removed(updated)
         const fieldSelector = `metadata.name=${made.metadata.name}`
         const from = (resourceVersion: string, count: number) =>
-          eventsOf(client.watch({ fieldSelector, resourceVersion, timeoutSeconds: 5 }), count)
+          eventsOf(client.watch({ fieldSelector, resourceVersion, timeoutSeconds: 30 }), count)
         const all = await from(metadata.resourceVersion, 3)
         assert.equal(all[0]?.type, 'ADDED')
         assert.equal(all[0]?.object.metadata.resourceVersion, made.metadata.resourceVersion)
@@ -50,7 +50,7 @@ export function watchCases(subject: ConformanceSubject): ConformanceCase[] {
         const client = await subject.client()
         const made = await subject.created()
         const [event] = await eventsOf(
-          client.watch({ fieldSelector: `metadata.name=${made.metadata.name}`, timeoutSeconds: 5 }),
+          client.watch({ fieldSelector: `metadata.name=${made.metadata.name}`, timeoutSeconds: 30 }),
           1,
         )
         assert.equal(event?.type, 'ADDED')
@@ -70,7 +70,7 @@ export function watchCases(subject: ConformanceSubject): ConformanceCase[] {
         await client.patch(name, { metadata: { labels: { 'conformance-watch': 'out' } } })
         const labelSelector = 'conformance-watch=in'
         const seen = await eventsOf(
-          client.watch({ labelSelector, resourceVersion: metadata.resourceVersion, timeoutSeconds: 5 }),
+          client.watch({ labelSelector, resourceVersion: metadata.resourceVersion, timeoutSeconds: 30 }),
           2,
         )
         assert.deepEqual(

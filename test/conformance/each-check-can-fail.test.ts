@@ -1,0 +1,81 @@
+import { createClient, httpTransport } from 'orch/sdk'
+import {
+  describeConformance,
+  makeNamespace,
+  pluginConformance,
+  resourceConformance,
+  startServer,
+  type TestServer,
+} from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { brokenPlugins } from '../../kernel/conformance/broken-plugins.js'
+import { gadgetPlugin, gadgetSamples, gadgets } from '../../kernel/conformance/gadgets.js'
+import { TamperingProxy } from './tampering-proxy.js'
+import { tampers } from './tampers.js'
+
+const { valid, invalid, update } = gadgetSamples.samples['gadgets.acme.test']
+const casesOn = (server: () => Promise<TestServer>) =>
+  resourceConformance({ resource: gadgets, server, valid, invalid, update } as never)
+const titleOf = (name: string) => name.replace('Gadget: ', '')
+/** Starts nothing: only to learn the titles. */
+const titles = casesOn(() => Promise.reject(new Error('not started'))).map(({ name }) => titleOf(name))
+
+/** A server whose answers pass through a proxy that lies. */
+async function behindProxy(test: (proxy: TamperingProxy, server: () => Promise<TestServer>) => Promise<void>) {
+  const real = await startServer({ plugins: [gadgetPlugin()], options: { controllers: [] } })
+  const proxy = new TamperingProxy(real.baseUrl)
+  const baseUrl = await proxy.listen()
+  const transport = httpTransport({ server: baseUrl, credentials: { token: real.token } })
+  try {
+    await makeNamespace(real, 'conformance')
+    // A new one each time: what was learned of one, such as its OpenAPI, is not believed of the next.
+    await test(proxy, async () => ({ ...real, baseUrl, client: createClient({ transport }) }))
+  } finally {
+    await transport.close()
+    await proxy.close()
+    await real.stop()
+  }
+}
+
+const checks = suite('each check can fail')
+
+checks('every case has a server that does not pass it', () => {
+  assert.equal(Object.keys(tampers).sort(), [...titles].sort())
+})
+
+checks('every case fails where the server lies about what it tries', () =>
+  behindProxy(async (proxy, server) => {
+    const believed: string[] = []
+    for (const [title, tamper] of Object.entries(tampers)) {
+      proxy.tamper = tamper
+      const { run } = casesOn(server).find(({ name }) => titleOf(name) === title)!
+      const isFooled = await run().then(
+        () => true,
+        () => false,
+      )
+      if (isFooled) believed.push(title)
+      proxy.tamper = {}
+      const all = (await server()).client.resource({ group: 'acme.test', version: 'v1', resource: 'gadgets' })
+      await all.in('conformance').deleteCollection()
+    }
+    assert.equal(believed, [])
+  }),
+)
+
+checks(
+  'a plugin with nothing wrong passes every check, and each of them is one that something broken fails',
+  async () => {
+    const report = await pluginConformance({ plugin: gadgetPlugin(), given: gadgetSamples, samples: 20 })
+    assert.is(report.failed, 0, await describeConformance(report))
+    assert.is(report.skipped, 0, await describeConformance(report))
+    const found = Object.values(brokenPlugins).map(({ finds }) => finds)
+    const isProven = (title: string) => title in tampers || found.some(part => title.includes(part))
+    assert.equal(
+      report.results.map(({ title }) => title).filter(title => !isProven(title)),
+      [],
+    )
+  },
+)
+
+checks.run()
