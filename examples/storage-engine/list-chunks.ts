@@ -1,0 +1,44 @@
+import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk'
+import type { Memory } from './memory.js'
+import { withRevision } from './version.js'
+
+/** Enough to be worth a write to a socket, little enough to be kept in memory for every client. */
+const chunkBytes = 256 * 1024
+const comma = Buffer.from(',')
+
+/** A list at one revision, in pieces. Between two of them others may write, and the revision may be forgotten. */
+export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
+  const { prefix, after, limit, filter } = request
+  const behind = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0
+  const found = memory.keys(prefix).flatMap(key => {
+    const version = behind(key) ? memory.at(key, revision) : undefined
+    const isWanted = version?.body !== undefined && (filter?.(version.attributes) ?? true)
+    return isWanted ? [{ key, body: version.body, revision: version.revision }] : []
+  })
+  const page = limit === undefined ? found : found.slice(0, limit)
+  const remaining = found.length - page.length
+  for (let start = 0; start < page.length; ) {
+    if (revision < memory.compacted) throw new CompactedError(memory.compacted)
+    const parts: Buffer[] = []
+    const offsets: number[] = []
+    let [end, size] = [start, 0]
+    for (; end < page.length && size < chunkBytes; end++) {
+      const { body, revision: modified } = page[end]!
+      const readable = withRevision(body, modified)
+      offsets.push(size)
+      parts.push(readable, comma)
+      size += readable.length + comma.length
+    }
+    const isLast = end === page.length
+    yield {
+      joined: Buffer.concat(parts.slice(0, -1)),
+      count: end - start,
+      offsets,
+      lastKey: page[end - 1]!.key,
+      ...(request.keys ? { keys: page.slice(start, end).map(({ key }) => key) } : {}),
+      more: isLast && remaining > 0,
+      ...(isLast && remaining > 0 && !filter ? { remaining } : {}),
+    }
+    start = end
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  CompactedError,
+  type ListPage,
+  type ListRequest,
+  type Revision,
+  StorageError,
+  type Store,
+  type StoredObject,
+  type StoreEvent,
+  type StoreStats,
+  type Write,
+  type WriteResult,
+} from 'orch/sdk'
+import { listChunks } from './list-chunks.js'
+import type { Change, Memory } from './memory.js'
+import { type Version, withRevision } from './version.js'
+
+/** Paths are at most this long; every engine has some such limit, and must refuse what is beyond it. */
+const longestKeyBytes = 1_900
+
+/** A store in memory. It commits at once, so nothing here waits; a real engine gathers writes and commits them together. */
+export class MemoryStore implements Store {
+  readonly #memory: Memory
+  readonly #historyMs: number
+  readonly #now: () => number
+  readonly #subscribers = new Set<(events: readonly StoreEvent[]) => void>()
+  #isClosed = false
+  constructor(memory: Memory, { historyMs, now }: { historyMs: number; now: () => number }) {
+    this.#memory = memory
+    this.#historyMs = historyMs
+    this.#now = now
+  }
+  currentRevision(): Revision {
+    return this.#memory.revision
+  }
+  latestRevision(): Revision {
+    return this.#memory.revision
+  }
+  compactedRevision(): Revision {
+    return this.#memory.compacted
+  }
+  get(key: string): StoredObject | undefined {
+    const found = this.#memory.at(key)
+    return found && storedObject(key, found)
+  }
+  list(request: ListRequest): ListPage {
+    const { revision: newest, compacted } = this.#memory
+    const { revision = newest } = request
+    if (revision > newest) throw new StorageError('unavailable', `there is no revision ${revision} yet`)
+    if (revision < compacted) throw new CompactedError(compacted)
+    return { revision, items: listChunks(this.#memory, request, revision) }
+  }
+  count(prefix: string): number {
+    return this.#memory.keys(prefix).filter(key => this.#memory.at(key)).length
+  }
+  async write({ key, body, attributes, lastBody, expect }: Write): Promise<WriteResult> {
+    if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
+    if (Buffer.byteLength(key) > longestKeyBytes) throw new StorageError('tooLarge', 'the key is too long')
+    const previous = this.#memory.at(key)
+    const isExpected = expect === undefined || expect === (previous?.revision ?? 0)
+    const hasNothingToDelete = body === undefined && previous === undefined
+    if (!isExpected || hasNothingToDelete) return { ok: false, current: previous && storedObject(key, previous) }
+    const revision = this.#memory.revision + 1
+    // What was handed in belongs to the caller, who may use the buffer again.
+    const version: Version = {
+      revision,
+      body: body && Buffer.from(body),
+      attributes: Buffer.from(attributes ?? (body ? [] : (previous?.attributes ?? []))),
+    }
+    const shown = { ...version, body: version.body ?? lastBody ?? previous?.body ?? Buffer.alloc(0) }
+    const type = body === undefined ? 'delete' : previous ? 'update' : 'create'
+    const change: Change = { key, type, at: this.#now(), shown, previous }
+    this.#memory.put(key, version, change)
+    this.#forgetOld()
+    // The writer hears of it last: whoever is told that a write succeeded must be able to see it.
+    for (const deliver of this.#subscribers) deliver([eventOf(change)])
+    return { ok: true, revision, body: body && withRevision(body, revision) }
+  }
+  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+    this.#subscribers.add(deliver)
+    return () => this.#subscribers.delete(deliver)
+  }
+  *history(prefix: string, from: Revision, to: Revision): Generator<StoreEvent> {
+    if (from < this.#memory.compacted) throw new CompactedError(this.#memory.compacted)
+    for (const change of this.#memory.log) {
+      const { revision } = change.shown
+      if (revision > from && revision <= to && change.key.startsWith(prefix)) yield eventOf(change)
+    }
+  }
+  async compact(revision: Revision): Promise<void> {
+    this.#memory.forgetBefore(revision)
+  }
+  stats(): StoreStats {
+    const { revision, compacted, log } = this.#memory
+    const keys = this.#memory.keys('').flatMap(key => this.#memory.at(key) ?? [])
+    const sizeBytes = keys.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+    return { revision, compactedRevision: compacted, keys: keys.length, sizeBytes, historyEntries: log.length }
+  }
+  async advanceTo(revision: Revision): Promise<void> {
+    this.#memory.revision = Math.max(this.#memory.revision, revision)
+  }
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#subscribers.clear()
+  }
+  /** Now and then, not at every write: forgetting looks at every key. */
+  #forgetOld(): void {
+    const { log } = this.#memory
+    const now = this.#now()
+    if ((log[0]?.at ?? now) > now - 2 * this.#historyMs) return
+    const newestOld = log.findLast(({ at }) => at < now - this.#historyMs)
+    if (newestOld) this.#memory.forgetBefore(newestOld.shown.revision)
+  }
+}
+
+const storedObject = (key: string, { revision, body, attributes }: Version): StoredObject => ({
+  key,
+  modRevision: revision,
+  body: withRevision(body ?? Buffer.alloc(0), revision),
+  attributes: Buffer.from(attributes),
+})
+const eventOf = ({ key, type, shown, previous }: Change): StoreEvent => ({
+  revision: shown.revision,
+  type,
+  key,
+  body: withRevision(shown.body, shown.revision),
+  attributes: shown.attributes,
+  previousAttributes: previous?.attributes,
+  previousBody: () => previous?.body && withRevision(previous.body, previous.revision),
+})

@@ -1,0 +1,18 @@
+import { definePlugin, defineStorage } from 'orch/sdk'
+import { Memory } from './memory.js'
+import { MemoryStore } from './memory-store.js'
+
+/** Stores by data folder: whoever opens a folder again in this process finds what was left there. */
+const left = new Map<string, Memory>()
+
+/** The engine `memory`. */
+export const memoryEngine = defineStorage({
+  name: 'memory',
+  async open({ dataDir, historyMs, now }) {
+    const memory = left.get(dataDir) ?? new Memory()
+    left.set(dataDir, memory)
+    return new MemoryStore(memory, { historyMs, now })
+  },
+})
+
+export const memoryStorage = definePlugin({ name: 'memory-storage', register: to => to.storage(memoryEngine) })
