@@ -27,6 +27,8 @@ export interface CommitQueueOptions {
   readonly committed: (events: readonly CommittedEvent[]) => void
   /** Throws when there is no room for more data. Deletes are never asked: they make room. */
   readonly checkSpace: (bytes: number) => void
+  /** Called when a commit failed. */
+  readonly commitFailed: (error: unknown) => void
   /** Whether no other process has the store open: its commit could keep this thread waiting for the lock. */
   readonly isAlone: () => boolean
 }
@@ -95,6 +97,7 @@ export class CommitQueue {
       } catch (error) {
         // A transaction that could not even begin has taken nothing: fail what waits, or it would wait for ever.
         const failed = taken.length > 0 ? taken : this.#take()
+        this.#options.commitFailed(error)
         for (const queued of failed) queued.reject(error)
       }
     }

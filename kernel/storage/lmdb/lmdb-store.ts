@@ -65,6 +65,7 @@ export class LmdbStore implements Store {
         if (events.length > 0) peers?.announce()
       },
       checkSpace: bytes => space.check(bytes),
+      commitFailed: error => space.failed(error),
       isAlone: () => peers === undefined && !this.#peers.areAttached,
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })

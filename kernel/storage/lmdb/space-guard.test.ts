@@ -6,7 +6,9 @@ import { StorageError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { create, isKind, remove } from '../contract/steps.js'
+import type { Environment } from './environment.js'
 import { openLmdbStore } from './lmdb-storage.js'
+import { SpaceGuard } from './space-guard.js'
 
 const space = suite('a bound on the size of a store')
 
@@ -36,4 +38,41 @@ space('refuses more data, lets reads and deletes go on, and takes data again whe
   }
 })
 
+const disk = suite('a disk that fills up')
+// What the guard asks of a store that has no bound of its own.
+const anyStore = { path: tmpdir(), usedBytes: () => 0 } as unknown as Environment
+const refusesData = (guard: SpaceGuard) => {
+  try {
+    guard.check(1)
+    return false
+  } catch (error) {
+    return isKind('full')(error)
+  }
+}
+
+disk('is noticed before the last of it is used, and when there is room again', () => {
+  let free = 2 ** 30
+  let now = 0
+  const guard = new SpaceGuard(anyStore, undefined, { freeBytes: () => free, now: () => now })
+  assert.not(refusesData(guard))
+  free = 2 ** 20
+  now += 200
+  assert.ok(refusesData(guard))
+  free = 2 ** 30
+  now += 200
+  assert.not(refusesData(guard))
+})
+
+disk('is left alone for a while after a commit found it full', () => {
+  let now = 0
+  const guard = new SpaceGuard(anyStore, undefined, { freeBytes: () => Infinity, now: () => now })
+  guard.failed(new StorageError('unavailable', 'something else'))
+  assert.not(refusesData(guard))
+  guard.failed(new StorageError('full', 'no space'))
+  assert.ok(refusesData(guard))
+  now += 600
+  assert.not(refusesData(guard))
+})
+
+disk.run()
 space.run()

@@ -1,38 +1,79 @@
+import { statfsSync } from 'node:fs'
 import { StorageError } from 'orch/sdk'
 import type { Environment } from './environment.js'
 
 const measureEveryMs = 100
 /** Measured also after this part of the bound was written, so that a burst cannot overshoot it by much. */
 const measuredPart = 1 / 64
+/** Left free on the disk for deletes and compaction, which need a few pages to free many. */
+const reservedBytes = 8 * 2 ** 20
+/** How long new data is refused after a commit found no space. */
+const refusalMs = 500
+
+/** What a guard knows of the disk, and the time in milliseconds. */
+export interface Disk {
+  freeBytes(): number
+  now(): number
+}
 
 /**
  * Bounds the data of a store. LMDB of this version enlarges its map instead of reporting that it is full, so the bound is
  * kept here, on pages in use. Only new data is refused: deletes and compaction need a few pages to free many.
+ *
+ * A disk that is full is noticed before LMDB writes to it, and one that was found full is left alone for a while: lmdb 3.5
+ * describes a failed write in 100 bytes of memory that its text may exceed (mdb_page_flush), which can end the process.
  */
 export class SpaceGuard {
   readonly #environment: Environment
   readonly #maxBytes: number | undefined
+  readonly #disk: Disk
   #usedBytes = 0
+  #hasRoom = true
   #measuredAt = Number.NEGATIVE_INFINITY
+  #refusedUntil = Number.NEGATIVE_INFINITY
   #writtenSince = 0
 
-  constructor(environment: Environment, maxBytes: number | undefined) {
+  constructor(environment: Environment, maxBytes: number | undefined, disk: Disk = diskAt(environment.path)) {
     this.#environment = environment
     this.#maxBytes = maxBytes
+    this.#disk = disk
   }
 
   /** Throws when there is no room for more; `bytes` are about to be written. */
   check(bytes: number): void {
-    if (this.#maxBytes === undefined) return
-    const now = performance.now()
+    const now = this.#disk.now()
+    if (now < this.#refusedUntil) throw new StorageError('full', 'no space left for the store: the disk was found full')
+    const burst = Math.min(this.#maxBytes === undefined ? Infinity : this.#maxBytes * measuredPart, reservedBytes / 4)
     this.#writtenSince += bytes
-    if (now - this.#measuredAt >= measureEveryMs || this.#writtenSince > this.#maxBytes * measuredPart) {
-      this.#measuredAt = now
-      this.#writtenSince = 0
-      this.#usedBytes = this.#environment.usedBytes()
-    }
-    if (this.#usedBytes >= this.#maxBytes) {
+    if (now - this.#measuredAt >= measureEveryMs || this.#writtenSince > burst) this.#measure(now)
+    if (!this.#hasRoom) throw new StorageError('full', 'no space left for the store: the disk is full')
+    if (this.#maxBytes !== undefined && this.#usedBytes >= this.#maxBytes) {
       throw new StorageError('full', `the store holds ${this.#usedBytes} bytes of at most ${this.#maxBytes}`)
     }
   }
+
+  /** A commit failed for this reason. */
+  failed(error: unknown): void {
+    if (error instanceof StorageError && error.kind === 'full') this.#refusedUntil = this.#disk.now() + refusalMs
+  }
+
+  #measure(now: number): void {
+    this.#measuredAt = now
+    this.#writtenSince = 0
+    this.#hasRoom = this.#disk.freeBytes() >= reservedBytes
+    if (this.#maxBytes !== undefined) this.#usedBytes = this.#environment.usedBytes()
+  }
 }
+
+const diskAt = (path: string): Disk => ({
+  now: () => performance.now(),
+  freeBytes() {
+    try {
+      const { bavail, bsize } = statfsSync(path)
+      return bavail * bsize
+    } catch {
+      // A file system that does not tell is asked by writing.
+      return Infinity
+    }
+  },
+})
