@@ -224,4 +224,11 @@ decoding('decoding what was decoded changes nothing', () => {
   assert.equal(decode(object), object)
 })
 
+decoding('a field that is null unless it is set keeps what is empty', () => {
+  const Reference = Kind('core.v1.Reference', { apiGroup: embedded(2, Text(), { nullable: true }) })
+  const decodeReference = compileDecoder(buildTypeModel(Reference) as StructNode)
+  assert.is(decodeReference({ apiGroup: '' })['apiGroup'], '')
+  assert.is(decodeReference({})['apiGroup'], null)
+})
+
 decoding.run()

@@ -24,9 +24,9 @@ export function unsetWhenSent(field: FieldNode): (value: unknown) => boolean {
 }
 
 /** Whether a value of the field, once it is defaulted or stored, means that nobody set it. */
-export function unsetTest({ node, presence }: FieldNode): (value: unknown) => boolean {
-  // Bytes that are always written tell null from empty.
-  if (presence === 'keep' || (presence === 'always' && isBytes(node))) return isNull
+export function unsetTest({ node, presence, nullable }: FieldNode): (value: unknown) => boolean {
+  // What is written as null when nobody set it tells null from empty, and so do bytes that are always written.
+  if (presence === 'keep' || nullable || (presence === 'always' && isBytes(node))) return isNull
   if (node.is === 'list' || node.is === 'map') return emptiness[node.is]
   if (node.is !== 'scalar' || hasNoEmptyValue.has(node.scalar)) return emptiness.never
   return emptiness.scalar

@@ -88,4 +88,16 @@ classes('may be updated itself, and does not hinder others', async () => {
   assert.is((await write(usual, 'update', usual)).refusal, undefined)
   assert.is((await write(high, 'create', usual)).refusal, undefined)
 })
+classes('of the system stay, on a dry run too; others may go', async () => {
+  const where = {
+    group: acmeNames.schedulingGroup,
+    resource: 'priorityclasses',
+    namespace: '',
+    operation: 'delete',
+  } as const
+  const remove = (name: string, dryRun = false) =>
+    admit(control, { ...where, oldObject: aClass(name, 1), pathName: name, dryRun }, fakeCollections({}))
+  for (const dryRun of [false, true]) assert.is((await remove('system-node-critical', dryRun)).refusal?.code, 403)
+  assert.is((await remove('usual')).refusal, undefined)
+})
 classes.run()

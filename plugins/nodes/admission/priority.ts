@@ -9,6 +9,7 @@ import {
 } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import { type PriorityClass, priorityClassCollection } from '../priority-classes/schema.js'
+import { systemClasses } from '../priority-classes/system-classes.js'
 import { findObject, lookupNeeds } from './find-object.js'
 
 type Lookup = Resolved<typeof lookupNeeds>
@@ -24,11 +25,12 @@ export const priority = (names: NodeNames) => {
     sideEffects: 'none',
     matches: [
       { group: '', resource: 'pods', operations: ['create', 'update'] },
-      { ...classes, operations: ['create', 'update'] },
+      { ...classes, operations: ['create', 'update', 'delete'] },
     ],
     needs: lookupNeeds,
     review(request, lookup, phase) {
       const isPod = request.resource !== classes.resource
+      if (request.operation === 'delete') return keepSystemClass(request.pathName)
       if (phase === 'validate')
         return isPod ? undefined : checkDefault(request as AdmissionRequest<PriorityClass>, classes, lookup)
       if (!isPod) return
@@ -37,6 +39,12 @@ export const priority = (names: NodeNames) => {
     },
   })
 }
+
+/** Components of the system name these classes; who deletes all of them at once is not stopped, and the next start makes them again. */
+const keepSystemClass = (name: string): Verdict =>
+  systemClasses.some(one => one.name === name)
+    ? reject('this is a system priority class and cannot be deleted')
+    : undefined
 
 async function givePriority({ spec }: Pod, classes: GroupResource, lookup: Lookup): Promise<Verdict> {
   const wanted = spec.priorityClassName ?? ''

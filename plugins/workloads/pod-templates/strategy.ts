@@ -1,5 +1,6 @@
 import type { Strategy } from 'orch/sdk'
 import { defaultPodSpec } from '../pod-spec/defaults.js'
+import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
 import type { PodTemplate } from './schema.js'
@@ -20,4 +21,6 @@ export const mainStrategy = {
   },
   validate: ({ template = {} }, { vendor }) => validatePodTemplate(template, 'template', vendor),
   validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
+  warnings: ({ metadata, template = {} }, stored, { vendor }) =>
+    metadata?.generation === stored?.metadata?.generation ? [] : podWarnings(template, vendor, 'template.'),
 } satisfies Strategy<PodTemplate>

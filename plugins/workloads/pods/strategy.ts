@@ -1,9 +1,9 @@
 import { type Pod, qualityOfService, type Strategy } from 'orch/sdk'
+import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { alignSeccomp } from './seccomp-annotations.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
-import { podWarnings } from './warnings.js'
 
 /** Clients write metadata and spec; the status belongs to the node agent. */
 export const mainStrategy = {
@@ -18,6 +18,6 @@ export const mainStrategy = {
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
-  warnings: (pod, stored, { vendor }) => podWarnings(pod, stored, vendor),
+  warnings: (pod, _, { vendor }) => podWarnings(pod, vendor),
   resetFields: ['status'],
 } satisfies Strategy<Pod>

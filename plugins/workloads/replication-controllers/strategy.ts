@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy } from 'orch/sdk'
+import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import type { ReplicationController } from './schema.js'
 import { validateReplicationController, validateReplicationControllerStatus } from './validation.js'
@@ -18,6 +19,9 @@ export const mainStrategy = {
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
   validateUpdate: (controller, _, { vendor }) => validateReplicationController(controller, vendor),
+  /** Who changes something else than the template has been told before. */
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    metadata?.generation === stored?.metadata?.generation ? [] : podWarnings(spec?.template ?? {}, vendor, 'template.'),
   resetFields: ['status'],
 } satisfies Strategy<ReplicationController>
 

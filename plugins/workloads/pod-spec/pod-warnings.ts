@@ -1,0 +1,140 @@
+import {
+  type Container,
+  type NodeSelectorTerm,
+  type ObjectMeta,
+  type PodSpec,
+  parseQuantity,
+  quantityValue,
+  type Vendor,
+} from 'orch/sdk'
+import { podAnnotations } from './pod-annotations.js'
+
+/** Labels of nodes that have better names today. */
+const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
+  const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`
+  return {
+    [vendor.qualify('arch', 'beta')]: instead('v1.14', vendor.qualify('arch')),
+    [vendor.qualify('os', 'beta')]: instead('v1.14', vendor.qualify('os')),
+    [vendor.qualify('region', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('region', 'topology')),
+    [vendor.qualify('zone', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('zone', 'topology')),
+    [vendor.qualify('instance-type', 'beta')]: instead('v1.17', vendor.qualify('instance-type', 'node')),
+  }
+}
+const oldSources = {
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  gitRepo: 'deprecated in v1.11',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  flocker: 'deprecated in v1.22, non-functional in v1.25+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
+} as const
+
+/** A Pod, or the template of Pods. */
+interface PodLike {
+  readonly metadata?: ObjectMeta | undefined
+  readonly spec?: PodSpec | undefined
+}
+
+/** What the author of a Pod should know although it is allowed. `prefix` begins the fields of a template: `template.`. */
+export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix = ''): string[] {
+  if (!spec) return []
+  const warnings = [
+    ...labelWarnings(spec, vendor),
+    ...annotationWarnings(metadata?.annotations ?? {}, spec, vendor),
+    ...(spec.volumes ?? []).flatMap((volume, i) =>
+      (Object.keys(oldSources) as (keyof typeof oldSources)[])
+        .filter(name => volume[name] !== undefined)
+        .map(name => `spec.volumes[${i}].${name}: ${oldSources[name]}`),
+    ),
+    ...listWarnings(spec),
+    ...fractionWarnings(spec.overhead, 'spec.overhead'),
+    ...containersOf(spec).flatMap(([field, container]) => containerWarnings(container, field)),
+  ]
+  return warnings.map(text => prefix + text)
+}
+
+/** Every container with its field. */
+const containersOf = (spec: PodSpec): [field: string, container: Container][] =>
+  (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap(list =>
+    ((spec[list] ?? []) as Container[]).map((container, i): [string, Container] => [`spec.${list}[${i}]`, container]),
+  )
+
+function containerWarnings({ resources, env = [] }: Container, field: string): string[] {
+  const names = env.map(({ name }) => name)
+  return [
+    ...fractionWarnings(resources?.limits, `${field}.resources.limits`),
+    ...fractionWarnings(resources?.requests, `${field}.resources.requests`),
+    ...repeated(names).map(i => `${field}.env[${i}].name: duplicate name "${names[i]}"`),
+  ]
+}
+
+function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
+  const old = oldNodeLabels(vendor)
+  const warn = (field: string, label: string) => (old[label] === undefined ? [] : [`${field}: ${old[label]}`])
+  const inTerm = (field: string, { matchExpressions = [] }: NodeSelectorTerm) =>
+    matchExpressions.flatMap(({ key }, i) => warn(`${field}.matchExpressions[${i}].key`, key))
+  const affinity = spec.affinity?.nodeAffinity
+  const at = 'spec.affinity.nodeAffinity'
+  const must = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const likes = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  return [
+    ...Object.keys(spec.nodeSelector ?? {}).flatMap(label => warn(`spec.nodeSelector[${label}]`, label)),
+    ...must.flatMap((term, i) =>
+      inTerm(`${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term),
+    ),
+    ...likes.flatMap(({ preference }, i) =>
+      inTerm(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, preference),
+    ),
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
+      warn(`spec.topologySpreadConstraints[${i}].topologyKey`, topologyKey),
+    ),
+  ]
+}
+
+/** A profile that only stands in an annotation has no field, because nobody understands it; others mean nothing any more. */
+function annotationWarnings(annotations: Readonly<Record<string, string>>, spec: PodSpec, vendor: Vendor): string[] {
+  const names = podAnnotations(vendor)
+  const warn = (key: string, why: string) =>
+    annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
+  const useField = 'deprecated since v1.19; use the "seccompProfile" field instead'
+  return [
+    ...warn(names.criticalPod, 'non-functional in v1.16+; use the "priorityClassName" field instead'),
+    ...names.sysctls.flatMap(key => warn(key, 'non-functional in v1.11+; use the "sysctls" field instead')),
+    ...(spec.securityContext?.seccompProfile ? [] : warn(names.seccompPod, useField)),
+    ...containersOf(spec)
+      .filter(([, { securityContext }]) => !securityContext?.seccompProfile)
+      .flatMap(([, { name }]) => warn(names.seccompContainer + name, useField)),
+  ]
+}
+
+function repeated(values: readonly string[]): number[] {
+  return values.flatMap((value, i) => (values.indexOf(value) < i ? [i] : []))
+}
+function listWarnings({
+  hostAliases = [],
+  imagePullSecrets = [],
+  terminationGracePeriodSeconds = 0,
+}: PodSpec): string[] {
+  const secrets = imagePullSecrets.map(({ name = '' }) => name)
+  const aliases = hostAliases.map(({ ip = '' }) => ip)
+  return [
+    ...repeated(aliases).map(i => `spec.hostAliases[${i}].ip: duplicate ip "${aliases[i]}"`),
+    ...secrets.flatMap((name, i) => (name === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [])),
+    ...repeated(secrets).map(i => `spec.imagePullSecrets[${i}].name: duplicate name "${secrets[i]}"`),
+    ...(terminationGracePeriodSeconds < 0
+      ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1.']
+      : []),
+  ]
+}
+
+const counted = ['memory', 'ephemeral-storage'] as const
+/** Half a byte is most likely a wrong unit. */
+function fractionWarnings(amounts: Readonly<Record<string, string>> = {}, field: string): string[] {
+  const isFraction = (amount: string) => quantityValue(parseQuantity(amount), -3) % 1000n !== 0n
+  return counted.flatMap(name => {
+    const amount = amounts[name]
+    return amount !== undefined && isFraction(amount)
+      ? [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`]
+      : []
+  })
+}
