@@ -80,6 +80,8 @@ export async function openSession(flags: Flags, world: World, version: string): 
     cluster: flags.text('cluster'),
     user: flags.text('user'),
     namespace: flags.text('namespace'),
+    // Who reads a manifest from standard input cannot answer questions of a credential plugin there.
+    ...(flags.list('filename').includes('-') ? { isTerminal: false } : {}),
     ...(user === undefined ? {} : { impersonate: { user, groups: flags.list('as-group') } }),
   })
   const transport = httpTransport(connection.transport)

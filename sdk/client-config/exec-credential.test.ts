@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ApiError } from '../api-errors.js'
 import { fakeClock } from '../testing/fake-clock.js'
+import { testAuthority } from '../testing/test-certificates.js'
 import { orchProfile, Vendor } from '../vendor.js'
 import type { ExecEntry } from './config-file.js'
 import { execCredential } from './exec-credential.js'
@@ -123,8 +124,18 @@ plugins('run again after a 401, but only for the credential that was refused', a
 })
 plugins('may return a certificate with its key', async () => {
   await withPlugin({}, async ({ source, answer }) => {
-    await answer({ clientCertificateData: 'CERT', clientKeyData: 'KEY' })
-    assert.equal(await source.current(), { clientCertificatePem: 'CERT', clientKeyPem: 'KEY' })
+    const { certificatePem, keyPem } = await (await testAuthority()).client('jane')
+    await answer({ clientCertificateData: certificatePem, clientKeyData: keyPem })
+    assert.equal(await source.current(), { clientCertificatePem: certificatePem, clientKeyPem: keyPem })
+  })
+})
+plugins('that return a certificate with the key of another are refused', async () => {
+  await withPlugin({}, async ({ source, answer }) => {
+    const authority = await testAuthority()
+    const { certificatePem } = await authority.client('jane')
+    const { keyPem } = await authority.client('jane')
+    await answer({ clientCertificateData: certificatePem, clientKeyData: keyPem })
+    assert.match(await failure(source.current()), 'the key is not that of the certificate')
   })
 })
 plugins('speak v1beta1 too', async () => {
@@ -174,6 +185,8 @@ const answers: Record<string, [status: unknown, apiVersion: string, message: Reg
   'no status': [undefined, v1, /didn't return a status field/],
   'a certificate without a key': [{ clientCertificateData: 'hunter2' }, v1, /only certificate or key, not both/],
   'another version': [{ token: 'hunter2' }, 'client.authentication.acme.test/v1beta1', /expected client\.auth/],
+  'a certificate that is none': [{ clientCertificateData: 'hunter2', clientKeyData: 'hunter2' }, v1, /not PEM/],
+  'a time of another form': [{ token: 'hunter2', expirationTimestamp: '2030-01-01' }, v1, /RFC 3339/],
   'a time that is none': [{ token: 'hunter2', expirationTimestamp: 'soon' }, v1, /RFC 3339/],
   'a token that is no text': [{ token: 7 }, v1, /status\.token is not a string/],
 }

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Credential } from '../client/credentials.js'
 import type { Vendor } from '../vendor.js'
 import type { ClusterEntry, ExecEntry } from './config-file.js'
@@ -70,8 +71,9 @@ export function readExecAnswer(stdout: string, { apiVersion }: ExecEntry): ExecA
   if (token === '' && certificate === '' && key === '')
     throw new Error("exec plugin didn't return a token or cert/key pair")
   if ((certificate === '') !== (key === '')) throw new Error('exec plugin returned only certificate or key, not both')
+  if (certificate !== '') checkPair(certificate, key)
   const expiry = read('expirationTimestamp')
-  const expiresAt = expiry === '' ? undefined : Date.parse(expiry)
+  const expiresAt = expiry === '' ? undefined : rfc3339.test(expiry) ? Date.parse(expiry) : Number.NaN
   if (Number.isNaN(expiresAt)) throw new Error('decoding stdout: status.expirationTimestamp is not an RFC 3339 time')
   return {
     credential: {
@@ -80,6 +82,19 @@ export function readExecAnswer(stdout: string, { apiVersion }: ExecEntry): ExecA
     },
     expiresAt,
   }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+
+/** Found out here, it names the plugin; in the handshake nobody would know what is wrong. */
+function checkPair(certificate: string, key: string): void {
+  let belongTogether: boolean
+  try {
+    belongTogether = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    throw new Error('failed parsing client key/certificate: not PEM')
+  }
+  if (!belongTogether) throw new Error('failed parsing client key/certificate: the key is not that of the certificate')
 }
 
 function parseObject(text: string): ExecCredential | undefined {
