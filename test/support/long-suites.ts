@@ -11,6 +11,8 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/conformance/etcd.test.js': 240,
   'kernel/scaffold/new-plugin.test.js': 180,
   'test/faults/crash.test.js': 240,
+  'test/workers/consistency.test.js': 240,
+  'test/workers/crash.test.js': 240,
   'test/faults/broken-stores.test.js': 240,
   'test/faults/etcd-faults.test.js': 240,
   'test/faults/lmdb-faults.test.js': 240,

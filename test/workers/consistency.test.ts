@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { Connection, type WatchEvent } from './connection.js'
 import { patientMs, startWorkers, type WorkerServer } from './worker-server.js'
 
@@ -13,11 +16,20 @@ const alternating = <T>(items: readonly T[], index: number): T => items[index % 
 
 // One server for all of these: each takes names of its own.
 let started: Promise<WorkerServer> | undefined
-const server = () => (started ??= startWorkers(2, '--service-cluster-ip-range=10.0.0.0/27'))
-workers.after(async () => (await started)?.stop())
+const folder = temporaryFolder()
+const auditLog = join(folder.path, 'audit.log')
+const server = () =>
+  (started ??= startWorkers(2, '--service-cluster-ip-range=10.0.0.0/27', `--audit-log-path=${auditLog}`))
+/** One connection of the administrator to each worker. */
+let connected: Promise<Connection[]> | undefined
+const oneToEach = async () => (connected ??= (await server()).oneToEach())
+workers.after(async () => {
+  await (await started)?.stop()
+  folder.remove()
+})
 
 workers('share one port, and print the banner once', async () => {
-  const { running, workers: pids, oneToEach } = await server()
+  const { running, workers: pids } = await server()
   assert.is(pids().length, 2)
   await oneToEach()
   await eventually('the banner', () => running.output().includes('Serving at'), patientMs)
@@ -25,7 +37,7 @@ workers('share one port, and print the banner once', async () => {
 })
 
 workers('show at once what was written through another one', async () => {
-  const connections = await (await server()).oneToEach()
+  const connections = await oneToEach()
   for (let round = 0; round < 60; round++) {
     const [writer, reader] = [alternating(connections, round), alternating(connections, round + 1)]
     const path = `${maps}/seen-${round}`
@@ -43,7 +55,7 @@ workers('show at once what was written through another one', async () => {
 })
 
 workers('tell every watcher of every write, in one order', async () => {
-  const { url, ca, oneToEach } = await server()
+  const { url, ca } = await server()
   const connections = await oneToEach()
   const start = (await alternating(connections, 0).get(maps)).body.metadata.resourceVersion
   const watchers = Array.from({ length: 8 }, () => {
@@ -71,9 +83,8 @@ workers('tell every watcher of every write, in one order', async () => {
 })
 
 workers('judge by what was granted, taken back or created through another one', async () => {
-  const { oneToEach } = await server()
   const admins = await oneToEach()
-  const janes = await oneToEach('janetoken')
+  const janes = await (await server()).oneToEach('janetoken')
   for (let round = 0; round < 10; round++) {
     const admin = alternating(admins, round)
     const namespace = `grants-${round}`
@@ -96,7 +107,7 @@ workers('judge by what was granted, taken back or created through another one', 
 })
 
 workers('accept a token that another one gave, until its account is deleted through yet another', async () => {
-  const { url, ca, oneToEach } = await server()
+  const { url, ca } = await server()
   const [one, other] = await oneToEach()
   const accounts = '/api/v1/namespaces/default/serviceaccounts'
   await one?.post(accounts, { metadata: { name: 'robot' } })
@@ -110,7 +121,7 @@ workers('accept a token that another one gave, until its account is deleted thro
 })
 
 workers('let exactly as many objects in as a quota has room for', async () => {
-  const connections = await (await server()).oneToEach()
+  const connections = await oneToEach()
   const [admin] = connections
   await admin?.post('/api/v1/namespaces', { metadata: { name: 'small' } })
   const quotas = '/api/v1/namespaces/small/resourcequotas'
@@ -130,7 +141,7 @@ workers('let exactly as many objects in as a quota has room for', async () => {
 })
 
 workers('never give one address to two Services', async () => {
-  const connections = await (await server()).oneToEach()
+  const connections = await oneToEach()
   const path = '/api/v1/namespaces/default/services'
   const service = (name: string, clusterIP?: string) => ({
     metadata: { name },
@@ -160,7 +171,7 @@ workers('never give one address to two Services', async () => {
 })
 
 workers('change one hot object together without losing or refusing a change', async () => {
-  const connections = await (await server()).oneToEach()
+  const connections = await oneToEach()
   await connections[0]?.post(maps, configMap('hot'))
   const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`)
   const { url, ca } = await server()
@@ -175,7 +186,7 @@ workers('change one hot object together without losing or refusing a change', as
 })
 
 workers('count requests of all of them at /metrics, whoever is asked', async () => {
-  const connections = await (await server()).oneToEach()
+  const connections = await oneToEach()
   const list = /^apiserver_request_total\{verb="list",[^}]*resource="podtemplates",[^}]*code="200"\} (\d+)$/m
   const totals = () =>
     Promise.all(connections.map(async each => Number(list.exec((await each.get('/metrics')).text)?.[1] ?? 0)))
@@ -188,6 +199,20 @@ workers('count requests of all of them at /metrics, whoever is asked', async () 
   const revision = Number(/^apiserver_storage_revision (\d+)$/m.exec(text)?.[1])
   const listed = Number((await connections[0]?.get(maps))?.body.metadata.resourceVersion)
   assert.ok(revision <= listed, `the revision is not added up: ${revision}, at most ${listed}`)
+})
+
+workers('append whole lines to one audit log', async () => {
+  const connections = await oneToEach()
+  await Promise.all(
+    Array.from({ length: 200 }, (_, index) => alternating(connections, index).get(`${maps}/audited-${index}`)),
+  )
+  const audited = () => {
+    // The last line may still be on its way.
+    const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1)
+    const events = lines.map(line => JSON.parse(line) as { stage: string; requestURI: string })
+    return events.filter(({ stage, requestURI }) => stage === 'ResponseComplete' && requestURI.includes('/audited-'))
+  }
+  await eventually('all events', () => audited().length === 200, patientMs)
 })
 
 workers.run()
