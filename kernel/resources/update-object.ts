@@ -164,6 +164,7 @@ async function removeInstead(
 }
 
 /** Undefined when another was faster to create it: then there is something to change, and the change may be repeated. */
+/** Undefined when another process created it meanwhile: then there is something to change. */
 async function createMissing(target: WriteTarget, request: UpdateRequest, key: string): Promise<Written | undefined> {
   if (!request.mayCreate) throw notFound(target.subject(request.name))
   await request.mayCreate()
@@ -172,8 +173,8 @@ async function createMissing(target: WriteTarget, request: UpdateRequest, key: s
   try {
     return await createObject(target, sent, request.manager, request.isTracked)
   } catch (error) {
-    const exists = error instanceof ApiError && error.reason === 'AlreadyExists'
-    if (exists && (await target.services.store.get(key))) return undefined
+    const isLost = error instanceof ApiError && error.reason === 'AlreadyExists'
+    if (isLost && (await target.services.store.get(key))) return undefined
     throw error
   }
 }

@@ -58,6 +58,7 @@ export class Connection {
   post = (path: string, body: object) => this.#send('POST', path, body)
   put = (path: string, body: object) => this.#send('PUT', path, body)
   merge = (path: string, body: object) => this.#send('PATCH', path, body, 'application/merge-patch+json')
+  apply = (path: string, body: object) => this.#send('PATCH', path, body, 'application/apply-patch+yaml')
   delete = (path: string) => this.#send('DELETE', path)
   close = () => this.#agent.destroy()
 

@@ -185,6 +185,25 @@ workers('change one hot object together without losing or refusing a change', as
   assert.equal(Object.keys(stored).sort(), [...keys].sort())
 })
 
+workers('create one object together by apply: one creates it, the others add to it', async () => {
+  const connections = await oneToEach()
+  for (let round = 0; round < 10; round++) {
+    const path = `${maps}/applied-${round}`
+    const keys = ['a', 'b', 'c', 'd']
+    const replies = await Promise.all(
+      keys.map((key, index) =>
+        alternating(connections, index).apply(`${path}?fieldManager=${key}`, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          ...configMap(`applied-${round}`, { [key]: 'set' }),
+        }),
+      ),
+    )
+    assert.equal(replies.map(({ status }) => status).sort(), [200, 200, 200, 201])
+    assert.equal(Object.keys((await connections[0]?.get(path))?.body.data ?? {}).sort(), keys)
+  }
+})
+
 workers('count requests of all of them at /metrics, whoever is asked', async () => {
   const connections = await oneToEach()
   const list = /^apiserver_request_total\{verb="list",[^}]*resource="podtemplates",[^}]*code="200"\} (\d+)$/m
