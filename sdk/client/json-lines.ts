@@ -1,23 +1,33 @@
 const newline = 0x0a
 
-/** The JSON documents of a stream, one per line, as they arrive. */
-export async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+/** Cuts a stream of JSON documents, one per line, into documents. */
+export class JsonLines {
   // Pieces of a line that is not complete yet; joined once, so that a long line costs no more than its length.
-  let pieces: Buffer[] = []
-  for await (const chunk of chunks) {
+  #pieces: Buffer[] = [];
+
+  /** The documents that this chunk completes. */
+  *push(chunk: Buffer): Iterable<unknown> {
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      pieces.push(chunk.subarray(start, end))
+      const line =
+        this.#pieces.length === 0 ? chunk.toString('utf8', start, end) : this.#join(chunk.subarray(start, end))
       start = end + 1
-      const line = take(pieces)
-      pieces = []
-      if (line !== '') yield JSON.parse(line)
+      if (!isBlank(line)) yield JSON.parse(line)
     }
-    if (start < chunk.length) pieces.push(chunk.subarray(start))
+    if (start < chunk.length) this.#pieces.push(start === 0 ? chunk : chunk.subarray(start))
   }
-  const rest = take(pieces)
-  if (rest !== '') yield JSON.parse(rest)
+
+  /** What stands after the last line end. */
+  *end(): Iterable<unknown> {
+    const line = this.#join()
+    if (!isBlank(line)) yield JSON.parse(line)
+  }
+
+  #join(...last: Buffer[]): string {
+    const line = Buffer.concat([...this.#pieces, ...last]).toString('utf8')
+    this.#pieces = []
+    return line
+  }
 }
 
-const take = (pieces: readonly Buffer[]) =>
-  (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).toString('utf8').trim()
+const isBlank = (line: string) => line.length < 2 && line.trim() === ''

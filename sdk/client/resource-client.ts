@@ -14,7 +14,7 @@ import type {
   WriteOptions,
 } from './client.js'
 import { ConnectionError, isObjectNotFound } from './error-answers.js'
-import { jsonLines } from './json-lines.js'
+import { JsonLines } from './json-lines.js'
 import { apiVersionOf } from './kinds.js'
 import { eachObject } from './pages.js'
 import { listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
@@ -94,10 +94,14 @@ export class CollectionClient<T> implements ResourceClient<T> {
     try {
       const path = withQuery(await this.#path(), watchQuery(options))
       const { body } = await this.#caller.send({ method: 'GET', path, headers: {}, signal: stop.signal })
-      for await (const event of jsonLines(body)) {
-        if (signal?.aborted) return
-        yield event as WatchEvent<T>
+      const lines = new JsonLines()
+      for await (const chunk of body) {
+        for (const event of lines.push(chunk)) {
+          if (signal?.aborted) return
+          yield event as WatchEvent<T>
+        }
       }
+      for (const event of lines.end()) yield event as WatchEvent<T>
     } catch (error) {
       if (signal?.aborted) return
       if (error instanceof SyntaxError)

@@ -5,7 +5,7 @@ import type { ApiObject } from '../meta.js'
 import { answer, FakeApi } from '../testing/fake-api.js'
 import { fakeClock } from '../testing/fake-clock.js'
 import { createClient } from './create-client.js'
-import { jsonLines } from './json-lines.js'
+import { JsonLines } from './json-lines.js'
 import { hasCondition } from './wait-for.js'
 import type { ResumedEvent } from './watch-with-resume.js'
 
@@ -57,14 +57,13 @@ paging('each starts over when its token expires, and gives no object twice', asy
 paging.run()
 
 const lines = suite('lines of JSON')
-lines('are found however the bytes are cut', async () => {
+lines('are found however the bytes are cut', () => {
   const bytes = Buffer.from('{"a":"ä"}\n\n{"b":2}\n{"c":3}')
   for (let size = 1; size <= bytes.length; size++) {
     const found: unknown[] = []
-    const cut = async function* () {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-    }
-    for await (const value of jsonLines(cut())) found.push(value)
+    const cutter = new JsonLines()
+    for (let at = 0; at < bytes.length; at += size) found.push(...cutter.push(bytes.subarray(at, at + size)))
+    found.push(...cutter.end())
     assert.equal(found, [{ a: 'ä' }, { b: 2 }, { c: 3 }])
   }
 })

@@ -9,6 +9,11 @@ import { type PreparedWrite, prepareWrite } from './prepare-write.js'
 /** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
 const maxBodyBytes = 7 * 2 ** 20
 
+/** What became of a write that a later one may build on. Kept on it: a WeakMap of every write is a burden for the collector. */
+const committedAt = Symbol('committed at')
+interface Done extends Write {
+  [committedAt]?: Revision
+}
 interface QueuedWrite {
   readonly write: Write
   readonly resolve: (result: WriteResult) => void
@@ -49,8 +54,6 @@ export class CommitQueue {
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false
-  /** What became of writes that later ones may build on. */
-  readonly #revisions = new WeakMap<Write, Revision>()
 
   constructor(options: CommitQueueOptions) {
     this.#options = options
@@ -129,7 +132,7 @@ export class CommitQueue {
     const results = writes.map(({ write }) => {
       try {
         const { key, body } = write
-        const expect = write.after === undefined ? write.expect : (this.#revisions.get(write.after) ?? failedWrite)
+        const expect = write.after === undefined ? write.expect : ((write.after as Done)[committedAt] ?? failedWrite)
         const earlier = pending.get(key)
         const stored = earlier === undefined ? sharedRecord(current.getBinaryFast(key)) : earlier.record
         const isExpected = expect === undefined || expect === (stored === undefined ? 0 : modRevisionOf(stored))
@@ -140,7 +143,7 @@ export class CommitQueue {
         revision++
         prepared.push(next)
         pending.set(key, next)
-        this.#revisions.set(write, revision)
+        ;(write as Done)[committedAt] = revision
         return { ok: true, revision, body: next.record && bodyOf(next.record) } as const
       } catch (error) {
         return { error }
