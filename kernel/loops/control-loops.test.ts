@@ -141,6 +141,19 @@ running('the start of a process does not wait for another that leads', async () 
   await clock.advance(0)
   await stopped
 })
+running('one that cannot start fails the start of the process that leads from the beginning', async () => {
+  const start = () => {
+    throw new Error('the key file is broken')
+  }
+  const { clock, loops, events } = setUp([{}, { start }])
+  const failure = loops.start().catch((error: Error) => error.message)
+  await clock.advance(0)
+  assert.match(String(await failure), /ORCH_START_FAILED.*the key file is broken/)
+  assert.equal(events.slice(0, 3), ['start 0', 'stop 0', 'closed'])
+  const stopped = loops.stop()
+  await clock.advance(0)
+  await stopped
+})
 running('stopping while they start runs no more of them', async () => {
   let finish: (stop: () => Promise<void>) => void = () => {}
   const start = () => new Promise<() => Promise<void>>(resolve => void (finish = resolve))

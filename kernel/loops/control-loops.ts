@@ -1,4 +1,5 @@
 import { type Client, type Clock, type LeaderTerm, type Logger, services, withLeaderElection } from 'orch/sdk'
+import { BootError } from '../boot/boot-errors.js'
 import { isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'
 import type { ElectionSettings } from './election-settings.js'
@@ -34,7 +35,10 @@ export class ControlLoops {
     this.#request = request
   }
 
-  /** Resolves when the loops run, or when it is clear that another process runs them. */
+  /**
+   * Resolves when the loops run, or when it is clear that another process runs them. Rejects with a BootError when one of
+   * them cannot start: what is wrong at the very start is wrong with the configuration, and waiting will not mend it.
+   */
   async start(): Promise<void> {
     const { registry, controllers, election } = this.#request
     const areWanted = registry.controllers.some(({ definition: { name, enabledByDefault = true } }) =>
@@ -57,12 +61,15 @@ export class ControlLoops {
   #compete(election: ElectionSettings): Promise<void> {
     const { client, clock, logger, root } = this.#request
     const metrics = root.resolve(services.metrics)
-    return new Promise(resolve => {
+    return new Promise((resolve, reject) => {
       this.#stopCompeting = withLeaderElection(
         { ...election, client, clock, logger, metrics, onWaiting: resolve },
         async term => {
           try {
             return await this.#lead(term)
+          } catch (thrown) {
+            if (thrown instanceof BootError) reject(thrown)
+            throw thrown
           } finally {
             resolve()
           }
