@@ -67,6 +67,10 @@ for (const profile of [orchProfile, kubernetesProfile])
       const label = `certificatesigningrequest.${vendor.group('certificates')}/jane`
       assert.is((await run('certificate', 'approve', 'jane')).out, `${label} approved\n`)
       assert.is((await run('certificate', 'approve', 'jane')).out, `${label} was approved already\n`)
+      await runWith(JSON.stringify({ ...request, metadata: { name: 'joe' } }), 'create', '-f', '-')
+      assert.is((await run('certificate', 'deny', 'joe')).out, `${label.replace('jane', 'joe')} denied\n`)
+      assert.match((await run('get', 'csr', 'joe', '-o', 'wide')).out, /^NAME.*\njoe .*Denied/)
+      assert.is((await run('certificate', 'approve', 'joe')).code, 1, 'either is final')
       const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'builder' } }
       await runWith(JSON.stringify(account), 'create', '-f', '-')
       assert.is((await run('create', 'token', 'builder', '--duration=10m')).out.split('.').length, 3)
