@@ -5,6 +5,7 @@ import { nodeNames } from '../names.js'
 import { columns } from './columns.js'
 import { fillNode } from './defaults.js'
 import type { Node } from './schema.js'
+import { mainStrategy } from './strategy.js'
 import { validateNode, validateNodeUpdate } from './validation.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
@@ -65,6 +66,19 @@ nodes('keep ranges and provider once they have them', () => {
     'spec.providerID Forbidden',
   ])
   assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [])
+})
+nodes('take no source of configuration any more, and keep one they have', () => {
+  const source = () => ({ configMap: { namespace: 'a', name: 'b', nodeAgentConfigKey: 'c' } }) as never
+  const created: Node = { spec: { configSource: source() } }
+  mainStrategy.prepareForCreate(created)
+  assert.equal(created.spec, {})
+  const kept: Node = { spec: { configSource: source() } }
+  mainStrategy.prepareForUpdate(kept, { spec: { configSource: source() } })
+  assert.equal(kept.spec, { configSource: source() })
+})
+nodes('warn who names them in a way nobody looks at', () => {
+  assert.is(mainStrategy.warnings({ spec: { externalID: 'x' } }).length, 1)
+  assert.is(mainStrategy.warnings({ spec: {} }).length, 0)
 })
 nodes('show state, roles and addresses in a table', () => {
   const node: Node = {

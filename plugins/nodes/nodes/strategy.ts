@@ -4,11 +4,17 @@ import { validateNode, validateNodeUpdate } from './validation.js'
 
 /** A node registers itself with its status; later the status has its own path. */
 export const mainStrategy = {
+  prepareForCreate(draft) {
+    dropConfigSource(draft, undefined)
+  },
   prepareForUpdate(draft, stored) {
     draft.status = stored.status
+    dropConfigSource(draft, stored)
   },
   validate: (node, { vendor }) => validateNode(node, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
+  warnings: ({ spec }) =>
+    spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by this server'] : [],
   resetFields: ['status'],
 } satisfies Strategy<Node>
 
@@ -19,3 +25,8 @@ export const statusStrategy = {
   validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
   resetFields: ['spec'],
 } satisfies Strategy<Node>
+
+/** Nodes no longer take their configuration from the API; who has a source keeps it. */
+function dropConfigSource({ spec }: Node, stored: Node | undefined): void {
+  if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource
+}
