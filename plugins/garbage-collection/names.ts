@@ -7,5 +7,6 @@ export const garbageCollectionNames = (vendor: Vendor) => ({
     { group: '', resource: 'events' },
     { group: vendor.group('events'), resource: 'events' },
   ] satisfies GroupResource[],
+  metaGroup: vendor.metaGroup,
 })
 export type GarbageCollectionNames = ReturnType<typeof garbageCollectionNames>

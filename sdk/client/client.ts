@@ -54,6 +54,8 @@ export interface ListOptions {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+  /** Asks for metadata alone, in the form of this group (`vendor.metaGroup`): much less to send and to read. */
+  readonly metadataOnly?: string
 }
 /** How to delete. */
 export interface DeleteOptions {

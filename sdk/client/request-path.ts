@@ -49,6 +49,10 @@ export const listQuery = (options: ListOptions): Record<string, QueryValue> => (
   resourceVersionMatch: options.resourceVersionMatch,
 })
 
+/** What a list or a watch asks to be answered with. */
+export const acceptHeader = (kind: string, { metadataOnly: group }: ListOptions): Record<string, string> =>
+  group === undefined ? {} : { accept: `application/json;as=${kind};g=${group};v=v1` }
+
 /** The query of a watch. */
 export const watchQuery = (options: WatchOptions): Record<string, QueryValue> => ({
   watch: true,

@@ -17,7 +17,7 @@ import { ConnectionError, isObjectNotFound } from './error-answers.js'
 import { JsonLines } from './json-lines.js'
 import { apiVersionOf } from './kinds.js'
 import { eachObject } from './pages.js'
-import { listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
+import { acceptHeader, listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
 import { type WaitOptions, waitForState } from './wait-for.js'
 import { type ResumedEvent, type ResumeOptions, watchWithResume } from './watch-with-resume.js'
 
@@ -71,7 +71,11 @@ export class CollectionClient<T> implements ResourceClient<T> {
     }
   }
   async list(options: ListOptions = {}): Promise<ObjectList<T>> {
-    const list = await this.#call<ObjectList<T>>('GET', withQuery(await this.#path(), listQuery(options)))
+    const list = await this.#caller.call<ObjectList<T>>({
+      method: 'GET',
+      path: withQuery(await this.#path(), listQuery(options)),
+      headers: acceptHeader('PartialObjectMetadataList', options),
+    })
     // Items of a list come without their kind; callers that mix kinds need it.
     const kind = list.kind.endsWith('List') ? list.kind.slice(0, -'List'.length) : ''
     const items = (list.items ?? []) as (T & Named)[]
@@ -93,7 +97,8 @@ export class CollectionClient<T> implements ResourceClient<T> {
     signal?.addEventListener('abort', abort, { once: true })
     try {
       const path = withQuery(await this.#path(), watchQuery(options))
-      const { body } = await this.#caller.send({ method: 'GET', path, headers: {}, signal: stop.signal })
+      const headers = acceptHeader('PartialObjectMetadata', options)
+      const { body } = await this.#caller.send({ method: 'GET', path, headers, signal: stop.signal })
       const lines = new JsonLines()
       for await (const chunk of body) {
         for (const event of lines.push(chunk)) {

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-errors.js'
 import type { Clock } from '../services.js'
-import type { ResourceClient, WatchEvent } from './client.js'
+import type { ResourceClient, WatchEvent, WatchOptions } from './client.js'
 import { ConnectionError, errorFromStatus, isExpired } from './error-answers.js'
 import { listEverything } from './pages.js'
 import { Backoff, sleep } from './waiting.js'
@@ -15,6 +15,8 @@ export type ResumedEvent<T> =
 export interface ResumeOptions {
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** See `ListOptions`. */
+  readonly metadataOnly?: string
   /** Start after this version instead of listing first. */
   readonly resourceVersion?: string
   /** Ends the iteration. */
@@ -43,20 +45,21 @@ export async function* watchWithResume<T>(
   clock: Clock,
 ): AsyncGenerator<ResumedEvent<T>> {
   const { signal, giveUpOn = isHopeless } = options
-  const selectors = { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector }
+  const { labelSelector, fieldSelector, metadataOnly } = options
+  const selected = { labelSelector, fieldSelector, metadataOnly }
   const backoff = new Backoff(firstDelayMs, maxDelayMs)
   let version = options.resourceVersion
   while (!signal?.aborted) {
     let progressed = false
     try {
       if (version === undefined) {
-        const list = await listEverything(resource, selectors)
+        const list = await listEverything(resource, selected)
         if (signal?.aborted) return
         version = list.resourceVersion
         yield { type: 'RELISTED', ...list }
       }
       const started = clock.now()
-      for await (const event of connection(resource, { ...selectors, resourceVersion: version, signal }, clock)) {
+      for await (const event of connection(resource, { ...selected, resourceVersion: version, signal }, clock)) {
         if (event.type === 'ERROR') throw errorFromStatus(event.object)
         version = versionOf(event.object) ?? version
         progressed = true
@@ -82,7 +85,7 @@ const versionOf = (object: unknown) => (object as { metadata?: { resourceVersion
 /** The events of one connection, which is cut when the server forgets to end it. */
 async function* connection<T>(
   resource: Pick<ResourceClient<T>, 'watch'>,
-  options: { labelSelector?: string; fieldSelector?: string; resourceVersion: string; signal?: AbortSignal },
+  options: WatchOptions,
   clock: Clock,
 ): AsyncGenerator<WatchEvent<T>> {
   const timeoutSeconds = Math.floor(connectionSeconds * (1 + Math.random()))

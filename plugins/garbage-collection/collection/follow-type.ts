@@ -8,6 +8,8 @@ export interface FollowServices {
   readonly logger: Logger
   readonly graph: OwnerGraph
   readonly signal: AbortSignal
+  /** The group in whose form metadata comes. */
+  readonly metaGroup: string
 }
 
 /** Objects are read this many at a time; of each page only ownership is kept. */
@@ -21,12 +23,13 @@ export async function followType(
   seen: Set<string>,
   listed: () => void,
 ): Promise<void> {
-  const { client, graph, signal, logger } = services
+  const { client, graph, signal, logger, metaGroup } = services
   const resourceVersion = await listPatiently(type, services, seen)
   if (resourceVersion === undefined) return
   listed()
   const events = client.resource(type).watchWithResume({
     resourceVersion,
+    metadataOnly: metaGroup,
     signal,
     // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
     giveUpOn: () => false,
@@ -63,13 +66,14 @@ async function listPatiently(
 
 async function listPages(
   type: CollectedType,
-  { client, graph, signal }: FollowServices,
+  { client, graph, signal, metaGroup }: FollowServices,
   seen: Set<string>,
 ): Promise<string | undefined> {
   for (let token: string | undefined; !signal.aborted; ) {
     const page = await client
       .resource(type)
-      .list({ limit: pageSize, ...(token === undefined ? {} : { continue: token }) })
+
+      .list({ limit: pageSize, metadataOnly: metaGroup, ...(token === undefined ? {} : { continue: token }) })
     observeAll(type, page.items, graph, seen)
     token = page.metadata.continue
     if (!token) return page.metadata.resourceVersion

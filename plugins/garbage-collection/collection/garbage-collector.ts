@@ -18,7 +18,7 @@ export const garbageCollector = (names: GarbageCollectionNames) =>
     needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
     async start(runtime) {
       const types = new CollectedTypes(await runtime.client.kinds({ fresh: true }), names.ignored)
-      const collector = new GarbageCollector(types, runtime)
+      const collector = new GarbageCollector(types, runtime, names.metaGroup)
       collector.start()
       return () => collector.stop()
     },
@@ -34,6 +34,7 @@ interface Runtime {
 class GarbageCollector {
   readonly #types: CollectedTypes
   readonly #runtime: Runtime
+  readonly #metaGroup: string
   readonly #graph: OwnerGraph
   readonly #objects: LiveObjects
   readonly #workers: KeyWorkers
@@ -42,7 +43,8 @@ class GarbageCollector {
   #isStopping = false
   #following: readonly Promise<void>[] = []
 
-  constructor(types: CollectedTypes, runtime: Runtime) {
+  constructor(types: CollectedTypes, runtime: Runtime, metaGroup: string) {
+    this.#metaGroup = metaGroup
     this.#types = types
     this.#runtime = runtime
     this.#objects = new LiveObjects(runtime.client)
@@ -67,7 +69,7 @@ class GarbageCollector {
       // Every followed type listens to it, and there are more types than the usual warning allows.
       setMaxListeners(0, stop.signal)
       this.#stops.push(stop)
-      const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal }
+      const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal, metaGroup: this.#metaGroup }
       return followType(type, services, seen, listed).catch(error =>
         logger.error('a type is no longer followed', { resource: type.resource, error: String(error) }),
       )
