@@ -81,9 +81,15 @@ function configWords(words: readonly string[]): string[] {
   return words.slice(at, words[at] === '--config' ? at + 2 : at + 1)
 }
 
+/** What to do about it, where that is not obvious. */
+const remedyFor = (thrown: unknown): string =>
+  (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    ? '. Stop the server that runs there, or choose another port: --secure-port 0 takes a free one'
+    : ''
+
 function report(thrown: unknown, line: CommandLine): number {
   if (!(thrown instanceof BootError)) {
-    line.err(`orch: ${whyOf(thrown)}\n`)
+    line.err(`orch: ${whyOf(thrown)}${remedyFor(thrown)}\n`)
     return 1
   }
   for (const { code, message } of thrown.problems) line.err(`orch: ${message} (${code})\n`)
