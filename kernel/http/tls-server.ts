@@ -28,6 +28,8 @@ const keepAliveMs = 90_000
 export class HttpServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  /** Connections on which nothing was asked yet. Clients keep some ready; Node does not count them as idle. */
+  readonly #unused = new Set<Socket>()
   readonly #connections: ConnectionSource | undefined
 
   constructor(
@@ -44,6 +46,7 @@ export class HttpServer {
       requireHostHeader: false, // Node would answer without a Status
     }
     const handleProper = (request: IncomingMessage, response: ServerResponse) => {
+      this.#unused.delete(request.socket)
       if (request.headers.host !== undefined || request.httpVersion === '1.0') handle(request, response)
       else answerBrokenRequest(new Error('no Host header'), request.socket)
     }
@@ -66,6 +69,10 @@ export class HttpServer {
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#unused.add(socket)
+      socket.once('close', () => this.#unused.delete(socket))
     })
     this.#server.on('clientError', answerBrokenRequest)
   }
@@ -95,9 +102,13 @@ export class HttpServer {
   async close(graceMs: number): Promise<void> {
     this.#connections?.stop()
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
-    this.#server.closeIdleConnections()
+    const closeIdle = () => {
+      this.#server.closeIdleConnections()
+      for (const socket of this.#unused) socket.destroy()
+    }
+    closeIdle()
     const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs)
-    const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
+    const idle = setInterval(closeIdle, 50)
     await closed
     if (this.#connections) await this.#noneLeft()
     clearTimeout(timer)
