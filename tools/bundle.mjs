@@ -48,7 +48,6 @@ await build({
   platform: 'node',
   mainFields: ['module', 'main'],
   target: 'node20',
-  keepNames: true,
   // CommonJS dependencies ask for modules of Node by `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as orchRequire } from 'node:module'; const require = orchRequire(import.meta.url);",
