@@ -18,6 +18,7 @@ stop_server() {
 }
 start_server() {
   stop_server
+  : > "$SCRATCH/server.log" # here and now, or what the last one printed could be taken for this one's
   setsid "$@" > "$SCRATCH/server.log" 2>&1 &
   server=$!
   echo "$server" >> "$SCRATCH/servers"
