@@ -107,13 +107,16 @@ export class HttpServer {
       for (const socket of this.#unused) socket.destroy()
     }
     closeIdle()
-    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections()
+      // Those that never finished their handshake are unknown to the server above.
+      for (const socket of this.#sockets) socket.destroy()
+    }, graceMs)
     const idle = setInterval(closeIdle, 50)
     await closed
     if (this.#connections) await this.#noneLeft()
     clearTimeout(timer)
     clearInterval(idle)
-    for (const socket of this.#sockets) socket.destroy()
   }
 
   /** Node counts only connections that it accepted itself. */
