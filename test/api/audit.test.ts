@@ -25,6 +25,8 @@ interface AuditEvent {
   readonly responseStatus?: Record<string, unknown>
   readonly annotations?: Record<string, string>
 }
+/** However slow the machine is. */
+const patienceMs = 30_000
 type Recorded = (verb: string, path: string) => Promise<AuditEvent & { annotations: Record<string, string> }>
 
 /** Runs a test on a server with a namespace `town`, that records at this level. */
@@ -44,7 +46,7 @@ async function withAudit(
   const recorded: Recorded = async (verb, path) => {
     const isIt = (event: AuditEvent) =>
       event.stage === 'ResponseComplete' && event.verb === verb && event.requestURI === path
-    const event = await eventually(`the event of ${verb} ${path}`, () => events().find(isIt))
+    const event = await eventually(`the event of ${verb} ${path}`, () => events().find(isIt), patienceMs)
     return { ...event, annotations: event.annotations ?? {} }
   }
   const options = { auditLogPath, auditPolicyFile, enableAdmissionPlugins }
@@ -82,6 +84,7 @@ audit('who was let in by which rule, and who was not', () =>
     await eventually(
       'the grant',
       async () => (await ask('GET', '/api/v1/pods', undefined, as('ann'))).status === 200 || undefined,
+      patienceMs,
     )
     await ask('GET', `${pods}?limit=1`, undefined, as('ann'))
     const allowed = (await recorded('list', `${pods}?limit=1`)).annotations
@@ -139,6 +142,7 @@ audit('which policy let a Pod in', () =>
       await eventually(
         'the policy',
         async () => (await ask('POST', `${pods}?fieldManager=me`, aPod('p'))).status === 201 || undefined,
+        patienceMs,
       )
       await ask('POST', pods, aPod('q'))
       const { annotations } = await recorded('create', pods)

@@ -43,7 +43,7 @@ audit('annotations of webhooks, who changed the object how, and failures that we
         response: { allowed: true, auditAnnotations: { looked: 'twice', 'not a key': 'x' } },
       })
       await world.send('POST', '/api/v1/namespaces/town/configmaps', { metadata: { name: 'x' } })
-      const annotations = await eventually('the audit event', annotationsOf)
+      const annotations = await eventually('the audit event', annotationsOf, 30_000)
       const mutation = (index: number) =>
         JSON.parse(annotations[`mutation.webhook.admission.orch.io/round_0_index_${index}`] ?? '')
       assert.equal(mutation(0), { configuration: 'm', webhook: 'm.acme.test', mutated: true })
@@ -79,7 +79,7 @@ audit('what a webhook changes stays out of the log where bodies are not recorded
       })
       await world.send('POST', '/api/v1/namespaces/town/configmaps', { metadata: { name: 'x' } })
       const isThere = () => readFileSync(auditLogPath, 'utf8').includes('mutation.webhook.admission') || undefined
-      await eventually('the audit event', isThere)
+      await eventually('the audit event', isThere, 30_000)
       assert.not.match(readFileSync(auditLogPath, 'utf8'), /c2VjcmV0|patch\.webhook/)
     },
     { options: { auditLogPath } },

@@ -87,10 +87,11 @@ failures('is called again once it is well', async () => {
 /** Waits until the webhook was called so often since it was last told how to behave. */
 const called = async (path: string, times: number) => {
   let seen = 0
-  await eventually(`${times} calls of ${path}`, async () => {
+  const isEnough = async () => {
     seen += (await world.webhook.takeCalls(path)).length
     return seen >= times || undefined
-  })
+  }
+  await eventually(`${times} calls of ${path}`, isEnough, 30_000)
 }
 /** Has it happened yet? */
 const watched = <T>(work: Promise<T>) => {
