@@ -31,6 +31,7 @@ export const areasThatMustPass: Readonly<Record<Profile, readonly string[]>> = {
     'tokenreview',
     'volumes',
     'watch',
+    'webhookcalls',
     'webhookconfigs',
   ],
   plugins: ['admission'],
