@@ -110,6 +110,10 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
       start = revision
       beginEpoch()
     }
+  } catch (error) {
+    // A server that does not start, or a request that nothing hinders and that fails all the same.
+    const told = error instanceof Error ? error.message : String(error)
+    return { figures, violations: [violation('all is well again when a fault is over', told)] }
   } finally {
     gate.open()
     await Promise.all([...clients, ...watchers, referee].map(each => each.stop()))

@@ -30,8 +30,8 @@ export interface CommitQueueOptions {
   readonly now: () => number
   /** Called with the events of a commit, in order, before its writers hear of it. */
   readonly committed: (events: readonly CommittedEvent[]) => void
-  /** Throws when there is no room for more data. Deletes are never asked: they make room. */
-  readonly checkSpace: (bytes: number) => void
+  /** Throws when there is no room for so much more data, or undefined for a delete, which makes room. */
+  readonly checkSpace: (bytes: number | undefined) => void
   /** Called when a commit failed. */
   readonly commitFailed: (error: unknown) => void
   /** Whether no other process has the store open: its commit could keep this thread waiting for the lock. */
@@ -63,7 +63,7 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
       checkWrite(write)
-      if (write.body !== undefined) this.#options.checkSpace(write.body.length)
+      this.#options.checkSpace(write.body?.length)
       this.#queue.push({ write, resolve, reject })
       this.#running ??= this.#run()
     })

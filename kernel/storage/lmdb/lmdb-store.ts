@@ -64,7 +64,7 @@ export class LmdbStore implements Store {
         this.#tail.committed(events)
         if (events.length > 0) peers?.announce()
       },
-      checkSpace: bytes => space.check(bytes),
+      checkSpace: bytes => (bytes === undefined ? space.checkAny() : space.check(bytes)),
       commitFailed: error => space.failed(error),
       isAlone: () => peers === undefined && !this.#peers.areAttached,
     })

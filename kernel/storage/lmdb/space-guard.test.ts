@@ -40,7 +40,7 @@ space('refuses more data, lets reads and deletes go on, and takes data again whe
 
 const disk = suite('a disk that fills up')
 // What the guard asks of a store that has no bound of its own.
-const anyStore = { path: tmpdir(), usedBytes: () => 0 } as unknown as Environment
+const anyStore = { path: tmpdir(), usedBytes: () => 0, fileBytes: () => 0 } as unknown as Environment
 const refusesData = (guard: SpaceGuard) => {
   try {
     guard.check(1)
@@ -63,6 +63,11 @@ disk('is noticed before the last of it is used, and when there is room again', (
   assert.not(refusesData(guard))
 })
 
+disk('does not matter while the file itself has room', () => {
+  const roomy = { path: tmpdir(), usedBytes: () => 0, fileBytes: () => 2 ** 30 } as unknown as Environment
+  assert.not(refusesData(new SpaceGuard(roomy, undefined, { freeBytes: () => 0, now: () => 0 })))
+})
+
 disk('is left alone for a while after a commit found it full', () => {
   let now = 0
   const guard = new SpaceGuard(anyStore, undefined, { freeBytes: () => Infinity, now: () => now })
@@ -70,6 +75,7 @@ disk('is left alone for a while after a commit found it full', () => {
   assert.not(refusesData(guard))
   guard.failed(new StorageError('full', 'no space'))
   assert.ok(refusesData(guard))
+  assert.throws(() => guard.checkAny(), isKind('full'))
   now += 600
   assert.not(refusesData(guard))
 })

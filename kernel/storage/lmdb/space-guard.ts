@@ -1,5 +1,6 @@
-import { statfsSync } from 'node:fs'
+import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { StorageError } from 'orch/sdk'
+import { dataFile } from './data-file.js'
 import type { Environment } from './environment.js'
 
 const measureEveryMs = 100
@@ -7,7 +8,9 @@ const measureEveryMs = 100
 const measuredPart = 1 / 64
 /** Left free on the disk for deletes and compaction, which need a few pages to free many. */
 const reservedBytes = 8 * 2 ** 20
-/** How long new data is refused after a commit found no space. */
+/** Of a limit on the size of files, the part that is kept free instead, if it is less. */
+const limitedPart = 8
+/** How long every write is refused after a commit found no space. */
 const refusalMs = 500
 
 /** What a guard knows of the disk, and the time in milliseconds. */
@@ -39,10 +42,16 @@ export class SpaceGuard {
     this.#disk = disk
   }
 
+  /** Throws when not even a delete is to be tried. */
+  checkAny(): void {
+    if (this.#disk.now() < this.#refusedUntil) {
+      throw new StorageError('full', 'no space left for the store: the disk was found full')
+    }
+  }
   /** Throws when there is no room for more; `bytes` are about to be written. */
   check(bytes: number): void {
+    this.checkAny()
     const now = this.#disk.now()
-    if (now < this.#refusedUntil) throw new StorageError('full', 'no space left for the store: the disk was found full')
     const burst = Math.min(this.#maxBytes === undefined ? Infinity : this.#maxBytes * measuredPart, reservedBytes / 4)
     this.#writtenSince += bytes
     if (now - this.#measuredAt >= measureEveryMs || this.#writtenSince > burst) this.#measure(now)
@@ -57,23 +66,42 @@ export class SpaceGuard {
     if (error instanceof StorageError && error.kind === 'full') this.#refusedUntil = this.#disk.now() + refusalMs
   }
 
+  /** Pages of the file that hold nothing any more: data goes there before the file grows. */
+  #unusedBytes(): number {
+    return this.#environment.fileBytes() - this.#environment.usedBytes()
+  }
   #measure(now: number): void {
     this.#measuredAt = now
     this.#writtenSince = 0
-    this.#hasRoom = this.#disk.freeBytes() >= reservedBytes
+    this.#hasRoom = this.#disk.freeBytes() >= reservedBytes || this.#unusedBytes() >= reservedBytes
     if (this.#maxBytes !== undefined) this.#usedBytes = this.#environment.usedBytes()
   }
 }
 
 const diskAt = (path: string): Disk => ({
   now: () => performance.now(),
-  freeBytes() {
-    try {
-      const { bavail, bsize } = statfsSync(path)
-      return bavail * bsize
-    } catch {
-      // A file system that does not tell is asked by writing.
-      return Infinity
-    }
-  },
+  freeBytes: () => Math.min(freeOnDisk(path), freeInFile(path)),
 })
+
+function freeOnDisk(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  } catch {
+    // A file system that does not tell is asked by writing.
+    return Infinity
+  }
+}
+
+/** How far the file may grow before it meets the limit that this process has for files, where the system tells it. */
+function freeInFile(path: string): number {
+  try {
+    const limit = /^Max file size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    if (limit === undefined) return Infinity
+    const free = Number(limit) - statSync(dataFile(path)).size
+    // Where files must be small, so is what is kept free.
+    return (free * reservedBytes) / Math.min(reservedBytes, Number(limit) / limitedPart)
+  } catch {
+    return Infinity
+  }
+}

@@ -44,7 +44,7 @@ const onServers: Readonly<Record<string, Fault>> = {
 const onDisk: Readonly<Record<string, Fault>> = {
   'fill the disk': async (cluster, random) => {
     const server = someServer(cluster, random)
-    server.fillDisk(random.pick([1, 1, 0.5]))
+    server.fillDisk()
     await pause(random.between(300, 2000))
     server.freeDisk()
   },

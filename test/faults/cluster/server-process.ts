@@ -23,6 +23,11 @@ const programFor = (flags: readonly string[]): string => {
 }
 const readyWithinMs = 120_000
 const keptOutput = 4000
+/**
+ * What a full disk has left. Not nothing: a disk fills up over time, and lmdb 3.5 may damage the memory of its process when a
+ * write fails. The store sees it coming (space-guard.ts).
+ */
+const leftBytes = 2 ** 20
 
 /** One `orch serve`, behind a proxy that keeps its address while the process comes and goes. */
 export class ServerProcess {
@@ -130,10 +135,10 @@ export class ServerProcess {
     for (const pid of [this.pid, ...this.workers]) signal(pid, name)
   }
 
-  /** To a process whose files may not grow, the disk is full. The part is of the size that its store has now. */
-  fillDisk(part: number): void {
+  /** To a process whose files may hardly grow, the disk is nearly full. */
+  fillDisk(): void {
     const { size } = statSync(join(this.#options.dataDir, 'store/data.mdb'))
-    this.#limitFiles(String(Math.floor(size * part)))
+    this.#limitFiles(String(size + leftBytes))
   }
   freeDisk(): void {
     this.#limitFiles('unlimited')
