@@ -9,7 +9,7 @@ const measuredPart = 1 / 64
 /** Left free on the disk for deletes and compaction, which need a few pages to free many. */
 const reservedBytes = 8 * 2 ** 20
 /** Of a limit on the size of files, the part that is kept free instead, if it is less. */
-const limitedPart = 8
+const limitedPart = 2
 /** How long every write is refused after a commit found no space. */
 const refusalMs = 500
 

@@ -27,7 +27,7 @@ const keptOutput = 4000
  * What a full disk has left. Not nothing: a disk fills up over time, and lmdb 3.5 may damage the memory of its process when a
  * write fails. The store sees it coming (space-guard.ts).
  */
-const leftBytes = 2 ** 20
+const leftBytes = 2 ** 19
 
 /** One `orch serve`, behind a proxy that keeps its address while the process comes and goes. */
 export class ServerProcess {
