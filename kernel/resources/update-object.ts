@@ -164,7 +164,6 @@ async function removeInstead(
 }
 
 /** Undefined when another was faster to create it: then there is something to change, and the change may be repeated. */
-/** Undefined when another process created it meanwhile: then there is something to change. */
 async function createMissing(target: WriteTarget, request: UpdateRequest, key: string): Promise<Written | undefined> {
   if (!request.mayCreate) throw notFound(target.subject(request.name))
   await request.mayCreate()

@@ -43,11 +43,20 @@ export const isWorker = (): boolean => cluster.isWorker
 
 /** In a worker: the way to the primary. */
 export function primaryChannel(): Channel & { letProcessEnd(): void } {
+  // Without its primary a worker ends at once, wherever it is. An exit waits for lmdb's thread, which may be inside a
+  // transaction and wait for this one; that would keep the store locked for everybody, for ever. So it is killed instead.
+  let mayEnd = false
+  process.prependListener('exit', () => {
+    if (!mayEnd) process.kill(process.pid, 'SIGKILL')
+  })
   return {
     send: message => void (process.connected && process.send?.(message)),
     onMessage: receive => void process.on('message', receive),
     // An open channel keeps a process alive.
-    letProcessEnd: () => process.channel?.unref(),
+    letProcessEnd() {
+      mayEnd = true
+      process.channel?.unref()
+    },
   }
 }
 

@@ -1,11 +1,18 @@
 import * as assert from 'uvu/assert'
 import type { EngineName } from './cluster/start-cluster.js'
-import { runFaults } from './run-faults.js'
+import { type RunOptions, runFaults } from './run-faults.js'
 
 /** A run so short that it fits every test run: each kind of fault comes at least once, whatever time that takes. */
-export async function tryFaults(engine: EngineName): Promise<void> {
+export async function tryFaults(engine: EngineName, options: Partial<RunOptions> = {}): Promise<void> {
   const seed = Date.now() % 1_000_000
-  const { figures, violations } = await runFaults({ engine, seconds: 10, epochSeconds: 8, clients: 6, seed })
+  const { figures, violations } = await runFaults({
+    engine,
+    seconds: 10,
+    epochSeconds: 8,
+    clients: 6,
+    seed,
+    ...options,
+  })
   const told = () => [...figures.lines(violations.length), JSON.stringify(violations.slice(0, 3), null, 1)].join('\n')
   assert.equal(violations.length, 0, told())
   assert.ok(figures.faultsOf('kill a server') > 0, told())
