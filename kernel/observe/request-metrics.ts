@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestInfo } from '../request/request-info.js'
+import { Histogram } from './histogram.js'
 
 const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -21,13 +22,12 @@ export class RequestMetrics {
       labelNames: ['verb', 'group', 'version', 'resource', 'subresource', 'code'],
       registers: [registry],
     })
-    this.#latency = new Histogram({
-      name: 'apiserver_request_duration_seconds',
-      help: 'Time from the arrival of a request to its answer; watches are not counted.',
-      labelNames: ['verb', 'group', 'resource'],
-      buckets: latencyBuckets,
-      registers: [registry],
-    })
+    this.#latency = new Histogram(
+      registry,
+      'apiserver_request_duration_seconds',
+      'Time from the arrival of a request to its answer; watches are not counted.',
+      latencyBuckets,
+    )
   }
 
   observe(info: RequestInfo, code: number, seconds: number): void {
@@ -42,7 +42,7 @@ export class RequestMetrics {
         : ['', '', '', '']
       child = {
         count: this.#requests.labels({ verb, group, version, resource, subresource, code: String(code) }),
-        latency: this.#latency.labels({ verb, group, resource }),
+        latency: this.#latency.child({ verb, group, resource }),
       }
       if (isKnown && this.#children.size < 10_000) this.#children.set(id, child)
     }
