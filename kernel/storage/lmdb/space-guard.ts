@@ -23,8 +23,9 @@ export interface Disk {
  * Bounds the data of a store. LMDB of this version enlarges its map instead of reporting that it is full, so the bound is
  * kept here, on pages in use. Only new data is refused: deletes and compaction need a few pages to free many.
  *
- * A disk that is full is noticed before LMDB writes to it, and one that was found full is left alone for a while: lmdb 3.5
- * describes a failed write in 100 bytes of memory that its text may exceed (mdb_page_flush), which can end the process.
+ * A disk that is full is noticed before LMDB writes to it, and one that was found full is left alone for a while: processes
+ * were seen to die of a damaged heap while commits failed inside lmdb 3.5.6. Not proved, but likely: mdb_page_flush describes
+ * a failed write with sprintf in 100 bytes, which the text may exceed.
  */
 export class SpaceGuard {
   readonly #environment: Environment

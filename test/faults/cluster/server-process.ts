@@ -24,8 +24,8 @@ const programFor = (flags: readonly string[]): string => {
 const readyWithinMs = 120_000
 const keptOutput = 4000
 /**
- * What a full disk has left. Not nothing: a disk fills up over time, and lmdb 3.5 may damage the memory of its process when a
- * write fails. The store sees it coming (space-guard.ts).
+ * What a full disk has left. Not nothing: a disk fills up over time, and with nothing left at once servers were
+ * seen to die inside lmdb 3.5.6. This much the store sees coming (space-guard.ts); the sudden case is not tried.
  */
 const leftBytes = 2 ** 19
 
