@@ -1,7 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk'
 import { bodyOf, isBody, maxKeyBytes, modRevisionOf, pastKey, storedObject, writeRevision } from '../revision.js'
-import { CommitPace } from './commit-pace.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { type PreparedWrite, prepareWrite } from './prepare-write.js'
@@ -34,8 +32,6 @@ export interface CommitQueueOptions {
   readonly checkSpace: (bytes: number | undefined) => void
   /** Called when a commit failed. */
   readonly commitFailed: (error: unknown) => void
-  /** Whether no other process has the store open: its commit could keep this thread waiting for the lock. */
-  readonly isAlone: () => boolean
 }
 
 const append = { append: true }
@@ -50,7 +46,6 @@ const superseded = (revision: Revision): Buffer => {
 /** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions
-  readonly #pace = new CommitPace()
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false
@@ -76,21 +71,14 @@ export class CommitQueue {
   }
 
   async #run(): Promise<void> {
-    const { environment, committed, isAlone } = this.#options
+    const { environment, committed } = this.#options
     while (this.#queue.length > 0) {
       let taken: readonly QueuedWrite[] = []
-      const isHere = isAlone() && this.#pace.shouldWaitHere(performance.now())
-      // Whatever else this turn brings shares the commit.
-      if (isHere) await nextTurn()
       try {
-        let changedAt = 0
         const { writes, results, prepared } = await environment.transaction(() => {
           taken = this.#take()
-          const batch = this.#commit(taken)
-          changedAt = performance.now()
-          return batch
-        }, isHere)
-        if (isHere) this.#pace.waited(performance.now() - changedAt)
+          return this.#commit(taken)
+        })
         committed(prepared.map(eventOf))
         writes.forEach((queued, index) => {
           const result = results[index]!

@@ -86,7 +86,6 @@ export class Environment {
   readonly scanLog: Scan
   readonly #root: RootDatabase<Buffer, Buffer>
   readonly #meta: Database<Buffer, Buffer>
-  #underWay = 0
 
   constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits }: EnvironmentOptions) {
     this.limits = { ...usualLimits, ...limits }
@@ -168,17 +167,12 @@ export class Environment {
   /**
    * Runs `change` under the write lock that all processes share and resolves when it is durable. `change` is synchronous.
    * What it throws undoes all it did: hence a child transaction, as lmdb does not undo a plain one.
-   * With `here` this thread waits for the disk, unless a transaction is under way that needs it.
    */
-  async transaction<T>(change: () => T, here = false): Promise<T> {
-    const isHere = here && this.#underWay === 0
-    this.#underWay++
+  async transaction<T>(change: () => T): Promise<T> {
     try {
-      return isHere ? this.#root.transactionSync(change) : await this.#root.childTransaction(change)
+      return await this.#root.childTransaction(change)
     } catch (error) {
       throw await storageErrorFrom(error)
-    } finally {
-      this.#underWay--
     }
   }
 

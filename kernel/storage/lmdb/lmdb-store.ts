@@ -66,7 +66,6 @@ export class LmdbStore implements Store {
       },
       checkSpace: bytes => (bytes === undefined ? space.checkAny() : space.check(bytes)),
       commitFailed: error => space.failed(error),
-      isAlone: () => peers === undefined && !this.#peers.areAttached,
     })
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh(), peers && toldPollMs)

@@ -28,11 +28,6 @@ export class Peers {
     this.#timer = this.#wait()
   }
 
-  /** Whether another process has the store open, as far as was seen. */
-  get areAttached(): boolean {
-    return this.#areAttached
-  }
-
   stop(): void {
     clearTimeout(this.#timer)
   }
