@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompactedError, type Revision } from 'orch/sdk'
 import { prefixEnd } from '../revision.js'
+import { CollectionTotals } from './collection-totals.js'
 import type { Environment } from './environment.js'
 import { PastCursor } from './past-cursor.js'
 import { type KeyRange, walkRevision } from './walk-revision.js'
@@ -18,16 +19,20 @@ const maxPlaces = 1000
 /** How many keys follow a place. Counting visits them all, so the next page of a list takes its count from the one before. */
 export class RemainingCounts {
   readonly #environment: Environment
+  readonly #totals: CollectionTotals
   readonly #known = new Map<string, number>()
 
   constructor(environment: Environment) {
     this.#environment = environment
+    this.#totals = new CollectionTotals(environment)
   }
 
   /** The count after `place`, which is `taken` keys behind `before`. */
   async after(place: ListPlace, before: ListPlace, taken: number): Promise<number> {
-    const known = this.#known.get(nameOf(before))
+    const isFirst = before.key === ''
+    const known = isFirst ? this.#totals.at(place.prefix, place.revision) : this.#known.get(nameOf(before))
     const remaining = known === undefined ? await this.#count(place) : known - taken
+    if (isFirst && known === undefined) this.#totals.remember(place.prefix, place.revision, remaining + taken)
     this.#known.set(nameOf(place), remaining)
     if (this.#known.size > maxPlaces) {
       for (const oldest of this.#known.keys()) {
