@@ -26,6 +26,7 @@ async function lint(): Promise<SuiteResult> {
     failed: isClean ? 0 : 1,
     skipped: 0,
     skipReasons: [],
+    leftOpen: [],
     problems: isClean ? [] : [ending],
     output,
   }
@@ -35,8 +36,11 @@ function report(result: SuiteResult): void {
   const verdict = result.failed > 0 ? 'FAIL' : result.skipReasons.length > 0 ? 'SKIP' : 'ok  '
   const notes = result.failed > 0 ? result.problems : result.skipReasons
   const counts = `${result.passed} passed${result.failed > 0 ? `, ${result.failed} failed` : ''}`
-  const ending = notes.length === 0 ? '' : `: ${notes.join('; ')}`
-  console.log(`${verdict} ${result.seconds.toFixed(1).padStart(6)} s  ${result.name}  ${counts}${ending}`)
+  const leaks = result.leftOpen.map(what => `its process did not end by itself: ${what}`)
+  const ending = [...notes, ...leaks].join('; ')
+  console.log(
+    `${verdict} ${result.seconds.toFixed(1).padStart(6)} s  ${result.name}  ${counts}${ending && `: ${ending}`}`,
+  )
   if (result.failed > 0) console.log(`${result.output.trimEnd()}\n--- end of ${result.name}`)
 }
 

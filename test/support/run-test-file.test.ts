@@ -28,6 +28,14 @@ judging('stops a process that takes too long, and says so', async () => {
   assert.is(ending, 'not finished after 0.3 s')
 })
 
+judging('ends a process that lingers after its tests passed, and says what it left open', async () => {
+  const script = `console.log(${JSON.stringify(block(1, 1))} + '  Duration:  9ms'); setInterval(() => {}, 1000)`
+  const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, '-e', script]
+  const { output, seconds, ending } = await runProcess(process.execPath, words, process.cwd(), 60, 0.3)
+  const result = judge('a', output, seconds, ending)
+  assert.equal([result.failed, result.leftOpen, result.problems], [0, ['PipeWrap, PipeWrap, Timeout'], []])
+})
+
 judging('keeps what a process wrote to both outputs', async () => {
   const script = 'console.log("one"); console.error("two"); process.exit(3)'
   const { output, ending } = await runProcess(process.execPath, ['-e', script], process.cwd(), 30)

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { longSuites, ordinarySeconds } from './long-suites.js'
 import { readUvuOutput } from './read-uvu-output.js'
 
+const closingBlock = '  Duration: '
+/** How long a process may stay after its tests are done. */
+const lingerSeconds = 30
+
 /** The result of one suite: a test file, or the linter. */
 export interface SuiteResult {
   readonly name: string
@@ -11,6 +15,8 @@ export interface SuiteResult {
   readonly failed: number
   readonly skipped: number
   readonly skipReasons: readonly string[]
+  /** What kept its process from ending after its tests were done; a leak of the test, not a failure of what it tests. */
+  readonly leftOpen: readonly string[]
   /** Why the suite failed, one line each; empty when it passed. */
   readonly problems: readonly string[]
   /** Everything it printed. */
@@ -20,7 +26,8 @@ export interface SuiteResult {
 /** Runs one compiled test file in a process of its own. */
 export async function runTestFile(root: string, file: string): Promise<SuiteResult> {
   const limit = longSuites[file] ?? ordinarySeconds
-  const { output, seconds, ending } = await runProcess(process.execPath, [join('dist', file)], root, limit)
+  const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, join('dist', file)]
+  const { output, seconds, ending } = await runProcess(process.execPath, words, root, limit)
   return judge(file, output, seconds, ending)
 }
 
@@ -44,6 +51,7 @@ export function judge(name: string, output: string, seconds: number, ending: str
     failed: problems.length > 0 ? Math.max(1, failed) : 0,
     skipped: counts.skipped + counts.skipReasons.length,
     skipReasons: counts.skipReasons,
+    leftOpen: counts.leftOpen,
     problems,
     output,
   }
@@ -55,6 +63,7 @@ export function runProcess(
   args: readonly string[],
   cwd: string,
   limitSeconds: number,
+  graceSeconds = lingerSeconds,
 ): Promise<{ output: string; seconds: number; ending: string }> {
   const started = Date.now()
   return new Promise(resolve => {
@@ -78,13 +87,18 @@ export function runProcess(
       isLate = true
       stopGroup()
     }, limitSeconds * 1000)
-    child.stdout.on('data', chunk => chunks.push(chunk))
+    let lingering: NodeJS.Timeout | undefined
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      if (chunk.includes(closingBlock)) lingering ??= setTimeout(() => child.kill('SIGUSR2'), graceSeconds * 1000)
+    })
     child.stderr.on('data', chunk => chunks.push(chunk))
     child.on('error', error => chunks.push(Buffer.from(`${error.message}\n`)))
     // A child that outlives the file would hold its pipes open, so the group goes as soon as the file has ended.
     child.on('exit', stopGroup)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      clearTimeout(lingering)
       const ending = isLate
         ? `not finished after ${limitSeconds} s`
         : code === 0

@@ -27,7 +27,9 @@ export async function startCuttingProxy(): Promise<CuttingProxy> {
   let budget: (() => number) | undefined
 
   const reset = ({ near, far }: Connection) => {
-    if (!near.destroyed) near.resetAndDestroy()
+    // A socket that is being shut down cannot be reset (EINVAL), and Node 20 then never closes it: the process would not end.
+    if (near.writableEnded) near.destroy()
+    else if (!near.destroyed) near.resetAndDestroy()
     far.destroy()
   }
   const listener = createServer(near => {
