@@ -11,7 +11,7 @@ import {
 } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from './admission/admission-chain.js'
-import { orderChain } from './admission/chain-order.js'
+import { type Chain, orderChain } from './admission/chain-order.js'
 import type { BootedPlugins } from './boot/boot-plugins.js'
 import { provideServices, withServices } from './container/kernel-services.js'
 import type { RootContainer } from './container/root-container.js'
@@ -63,6 +63,8 @@ export interface Assembly {
   readonly root: RootContainer
   /** The way of this process to itself. */
   readonly transport: Transport
+  /** The admission controls that are on, in the order they run. */
+  readonly chain: Chain
   close(): Promise<void>
 }
 
@@ -85,7 +87,9 @@ export function assemble(parts: AssemblyParts): Assembly {
   const sharedWork = siblings?.sharedWork ?? new LocalWork()
   const root = provideServices({ ...parts, metrics, types, transport, sharedWork, baseUrl: () => parts.baseUrl() })
   const representations = new Representations(vendor, clock)
-  const resources = resourceServices(parts, root, types, metrics, representations)
+  const chain = orderChain(registry.admissions, options.enableAdmissionPlugins, options.disableAdmissionPlugins)
+  const admission = new AdmissionChain(chain, root, metrics)
+  const resources = resourceServices(parts, root, types, metrics, representations, admission)
   const audit = createAudit(options, vendor, types, clock)
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
@@ -117,7 +121,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     handler.close()
     await audit.close()
   }
-  return { handler, root, transport, close }
+  return { handler, root, transport, chain, close }
 }
 
 /** The part of a limit that one of several processes gets; 0 means no limit. */
@@ -130,16 +134,16 @@ function resourceServices(
   types: ResourceTypes,
   metrics: PluginMetrics,
   representations: Representations,
+  admission: AdmissionChain,
 ): ResourceServices {
-  const { kernelOptions: options, vendor, registry } = booted
-  const chain = orderChain(registry.admissions, options.enableAdmissionPlugins, options.disableAdmissionPlugins)
+  const { kernelOptions: options, vendor } = booted
   return {
     store,
     hub,
     initialStates: new InitialStates(),
     types,
     vendor,
-    admission: new AdmissionChain(chain, root, metrics),
+    admission,
     authorizer: root.resolve(services.authorizer),
     clock,
     locks: new KeyLocks(),

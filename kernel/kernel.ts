@@ -1,11 +1,11 @@
 import 'reflect-metadata'
 import { type Clock, type Logger, parseDuration, type Store } from 'orch/sdk'
-import { namesByPhase, orderChain } from './admission/chain-order.js'
+import { namesByPhase } from './admission/chain-order.js'
 import { type Assembly, assemble } from './assemble.js'
 import type { BootedPlugins } from './boot/boot-plugins.js'
 import { PluginLifecycle } from './boot/start-plugins.js'
 import { HttpExchange } from './http/http-exchange.js'
-import { HttpServer } from './http/tls-server.js'
+import { addressOf, HttpServer } from './http/tls-server.js'
 import type { ControlLoops } from './loops/control-loops.js'
 import { serverLoops } from './loops/server-loops.js'
 import { type ServerIdentity, serverIdentity } from './pki/server-identity.js'
@@ -78,11 +78,10 @@ export class Kernel {
       (request, response) => handler.handle(new HttpExchange(request, response)),
     )
     const port = await this.#door.listen(options.bindAddress, options.securePort)
-    const host = options.bindAddress.includes(':') ? `[${options.bindAddress}]` : options.bindAddress
-    this.#baseUrl = `${options.tls ? 'https' : 'http'}://${host}:${port}`
+    this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
     await this.#loops.start()
     this.#isStarted = true
-    this.#sayAdmissionChain()
+    logger.info('admission chain', namesByPhase(assembly.chain))
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity }
   }
@@ -113,13 +112,6 @@ export class Kernel {
       isReady: () => this.#isStarted && !this.#isStopping,
     })
     return this.#assembly
-  }
-
-  #sayAdmissionChain(): void {
-    const { registry, kernelOptions } = this.#booted
-    const { enableAdmissionPlugins, disableAdmissionPlugins } = kernelOptions
-    const chain = orderChain(registry.admissions, enableAdmissionPlugins, disableAdmissionPlugins)
-    this.#parts.logger.info('admission chain', namesByPhase(chain))
   }
 
   async #openStore(): Promise<Store> {

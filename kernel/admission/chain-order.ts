@@ -45,6 +45,9 @@ const knownOrder = [
 ] as const
 const lastOrder = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'ResourceQuota', 'AlwaysDeny'] as const
 
+/** Controls in the order they run. */
+export type Chain = readonly Contribution<AnyAdmission>[]
+
 /** The final chain: enabled controls in the order they run. */
 export function orderChain(
   controls: readonly Contribution<AnyAdmission>[],
@@ -61,7 +64,7 @@ export function orderChain(
 }
 
 /** Who sees a write before it is validated, and who after, in the order they do. */
-export function namesByPhase(chain: readonly Contribution<AnyAdmission>[]): {
+export function namesByPhase(chain: Chain): {
   mutating: string[]
   validating: string[]
 } {

@@ -27,7 +27,9 @@ import { type OptionSources, optionsFor } from './plugin-options.js'
  *     root.provideLazily(services.client, () => makeClient())
  *     providePluginServices(root, booted.registry)            // what plugins offer to each other
  *     root.scopeOf(plugin).resolve(definition.needs)          // what a definition of that plugin gets, once per definition
- *     const running = await startPlugins({ root, registry: booted.registry, ... })   // see start-plugins.ts
+ *     const running = new PluginLifecycle({ root, registry: booted.registry, ... })   // see start-plugins.ts
+ *     await running.runStartTasks()
+ *     await running.startControllers()
  *     await running.stop()
  */
 export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> {

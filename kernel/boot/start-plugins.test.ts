@@ -4,13 +4,18 @@ import * as assert from 'uvu/assert'
 import { RootContainer } from '../container/root-container.js'
 import { Registry } from '../registry/registry.js'
 import { BootError } from './boot-errors.js'
-import { isControllerOn, startPlugins } from './start-plugins.js'
+import { isControllerOn, PluginLifecycle } from './start-plugins.js'
 
 const lifecycle = suite('plugin lifecycle')
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
-const start = (registry: Registry, more: { controllers?: string[]; logger?: Logger } = {}) =>
-  startPlugins({ registry, root: new RootContainer(), logger: silent, controllers: ['*'], timeoutMs: 50, ...more })
+const start = async (registry: Registry, more: { controllers?: string[]; logger?: Logger } = {}) => {
+  const request = { registry, root: new RootContainer(), logger: silent, controllers: ['*'], timeoutMs: 50, ...more }
+  const running = new PluginLifecycle(request)
+  await running.runStartTasks()
+  await running.startControllers()
+  return running
+}
 
 /** A registry whose start tasks and controllers write down what happens to them. */
 function recording(): { registry: Registry; events: string[]; task(name: string): StartTask } {

@@ -144,14 +144,6 @@ export class PluginLifecycle {
   }
 }
 
-/** Start tasks and control loops in one go, for callers with nothing to do in between. */
-export async function startPlugins(request: StartRequest): Promise<PluginLifecycle> {
-  const lifecycle = new PluginLifecycle(request)
-  await lifecycle.runStartTasks()
-  await lifecycle.startControllers()
-  return lifecycle
-}
-
 /** `name` turns one on, `-name` turns one off, `*` stands for all that are on by default. */
 export function isControllerOn(name: string, enabledByDefault: boolean, controllers: readonly string[]): boolean {
   if (controllers.includes(name)) return true

@@ -24,6 +24,11 @@ const maxHeaderBytes = 32 * 1024
 const maxHeaderCount = 200
 const keepAliveMs = 90_000
 
+/** Where a server that listens is reached. */
+export function addressOf(host: string, port: number, isTls: boolean): string {
+  return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 /** The listening server: TLS, bounds on what a client may send, and an orderly end. */
 export class HttpServer {
   readonly #server: Server

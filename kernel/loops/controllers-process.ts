@@ -7,6 +7,7 @@ import {
   parseDuration,
   type ServerFacts,
   services,
+  sleep,
 } from 'orch/sdk'
 import { BootError, problem, whyOf } from '../boot/boot-errors.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -61,14 +62,14 @@ export class ControllersProcess {
 
   /** Waits for the server, as long as it takes, then runs the loops or competes for them. */
   async start(): Promise<void> {
-    const { connection, logger } = this.#parts
+    const { connection, clock, logger } = this.#parts
     while (!this.#stop.signal.aborted) {
       try {
         await this.#types.refresh(connection.impatientClient)
         break
       } catch (error) {
         logger.warn('the server does not answer as it should', { server: connection.server, error: whyOf(error) })
-        await this.#pause(askAgainMs)
+        await sleep(clock, askAgainMs, this.#stop.signal)
       }
     }
     if (this.#stop.signal.aborted) return
@@ -117,19 +118,6 @@ export class ControllersProcess {
         this.#parts.logger.warn('the types of the server are not known anew', { error: whyOf(error) })
       }
       if (!this.#stop.signal.aborted) this.#refreshLater()
-    })
-  }
-  #pause(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      const cancel = this.#parts.clock.after(ms, resolve)
-      this.#stop.signal.addEventListener(
-        'abort',
-        () => {
-          cancel()
-          resolve()
-        },
-        { once: true },
-      )
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry as MetricsRegistry } from 'prom-client'
-import { HttpServer } from '../http/tls-server.js'
+import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { Health, HealthEndpoint } from './health.js'
 
 export interface StatusServerParts {
@@ -27,8 +27,7 @@ export async function serveStatus(parts: StatusServerParts): Promise<StatusServe
     answer(request, response, parts).catch(() => response.writeHead(500).end())
   })
   const chosen = await server.listen(bindAddress, port)
-  const host = bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress
-  return { url: `${tls ? 'https' : 'http'}://${host}:${chosen}`, close: () => server.close(stopGraceMs) }
+  return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs) }
 }
 
 async function answer(

@@ -65,7 +65,6 @@ export function asPrimary(
 function within(limitMs: number, answer: Promise<unknown>): Promise<unknown> {
   return new Promise(resolve => {
     const timer = setTimeout(() => resolve([]), limitMs)
-    answer.catch(() => []).then(resolve, resolve)
-    answer.finally(() => clearTimeout(timer)).catch(() => {})
+    answer.then(resolve, () => resolve([])).finally(() => clearTimeout(timer))
   })
 }

@@ -8,7 +8,7 @@ import { sources } from './sources.js'
  * the file's own plugin folder. `node:` is allowed to everyone, relative imports only where a row names the folder.
  */
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
-  { from: 'sdk/', may: ['sdk/', '@sinclair/typebox'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
+  { from: 'sdk/', may: ['sdk/', '@sinclair/typebox'], testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'] },
   { from: 'sdk/client/', may: ['sdk/', 'undici', 'yaml'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
   {
     from: 'sdk/client-config/',
@@ -43,7 +43,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'kernel/http/', may: ['kernel/', 'orch/sdk', 'yaml', 'prom-client'], testsAlso: kernelTests() },
   { from: 'kernel/request/', may: ['kernel/', 'orch/sdk', 'yaml', 'ajv'], testsAlso: kernelTests() },
   { from: 'kernel/admission/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
-  { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'rfc6902', 'yaml'], testsAlso: kernelTests() },
+  { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'yaml'], testsAlso: kernelTests() },
   { from: 'kernel/storage/', may: ['kernel/', 'orch/sdk', 'lmdb'], testsAlso: kernelTests() },
   // Tries plugins on real servers, so it stands on the test kit; nothing of the kernel loads it before it is asked for.
   {
@@ -72,7 +72,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['{plugin}', 'orch/sdk', '@peculiar/x509', 'reflect-metadata'],
     testsAlso: pluginTests(),
   },
-  { from: 'plugins/webhooks/', may: ['{plugin}', 'orch/sdk', 'undici', 'yaml', 'rfc6902'], testsAlso: pluginTests() },
+  { from: 'plugins/webhooks/', may: ['{plugin}', 'orch/sdk', 'undici', 'yaml'], testsAlso: pluginTests() },
   {
     from: 'plugins/storage-etcd/',
     may: ['{plugin}', 'orch/sdk', '@grpc/grpc-js', 'protobufjs'],

@@ -1,4 +1,4 @@
-import type { ApiObject, Client, Clock, Logger } from 'orch/sdk'
+import { type ApiObject, type Client, type Clock, type Logger, sleep } from 'orch/sdk'
 import type { CollectedType } from './collected-types.js'
 import { identityOf, type OwnerGraph } from './owner-graph.js'
 
@@ -58,7 +58,7 @@ async function listPatiently(
     } catch (error) {
       if (signal.aborted) break
       logger.warn('listing failed', { ...nameOf(type), error: String(error), retryInMs: retryMs })
-      await pause(clock, retryMs, signal)
+      await sleep(clock, retryMs, signal)
     }
   }
   return undefined
@@ -72,7 +72,6 @@ async function listPages(
   for (let token: string | undefined; !signal.aborted; ) {
     const page = await client
       .resource(type)
-
       .list({ limit: pageSize, metadataOnly: metaGroup, ...(token === undefined ? {} : { continue: token }) })
     observeAll(type, page.items, graph, seen)
     token = page.metadata.continue
@@ -89,15 +88,3 @@ function observeAll(type: CollectedType, objects: readonly ApiObject[], graph: O
 }
 
 const nameOf = ({ group, resource }: CollectedType) => ({ group, resource })
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const finish = () => {
-      cancel()
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const cancel = clock.after(delayMs, finish)
-    signal.addEventListener('abort', finish, { once: true })
-  })
-}

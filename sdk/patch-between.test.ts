@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { patchBetween } from 'orch/sdk'
 import { applyPatch, type Operation } from 'rfc6902'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { patchBetween } from './patch-between.js'
 
 const between = suite('the patch between two objects')
 
