@@ -40,18 +40,28 @@ const cases: Record<string, [node: Node, ...wrong: string[]]> = {
         ],
       },
     },
-    'spec.taints[1] Duplicate',
+    'metadata.taints[1] Duplicate',
   ],
   'refuse a taint of no effect': [
     { spec: { taints: [{ key: 'a b', effect: '' }] } },
-    'spec.taints[0].key Invalid',
-    'spec.taints[0].effect Required',
+    'metadata.taints[0].key Invalid',
+    'metadata.taints[0].effect Required',
   ],
   'refuse an unknown effect': [
     { spec: { taints: [{ key: 'a', effect: 'Bogus' }] } },
-    'spec.taints[0].effect NotSupported',
+    'metadata.taints[0].effect NotSupported',
   ],
-  'refuse a negative capacity': [{ status: { capacity: { cpu: '-1' } } }, 'status.capacity[cpu] Invalid'],
+  'refuse a negative capacity': [{ status: { capacity: { cpu: '-1' } } }, 'status.capacity.cpu Invalid'],
+  'refuse a key of a taint that is empty, for each rule it breaks': [
+    { spec: { taints: [{ key: '', effect: 'NoSchedule' }] } },
+    'metadata.taints[0].key Invalid',
+    'metadata.taints[0].key Invalid',
+  ],
+  'refuse a range twice': [
+    { spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } },
+    'spec.podCIDRs Invalid',
+    'spec.podCIDRs[1] Duplicate',
+  ],
   'refuse two ranges of one family': [{ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, 'spec.podCIDRs Invalid'],
 }
 for (const [title, [node, ...wrong]] of Object.entries(cases))
@@ -66,6 +76,11 @@ nodes('keep ranges and provider once they have them', () => {
     'spec.providerID Forbidden',
   ])
   assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [])
+})
+nodes('keep the old name of the provider', () => {
+  assert.equal(fields(validateNodeUpdate({ spec: { externalID: 'b' } }, { spec: { externalID: 'a' } }, vendor)), [
+    'spec.externalID Forbidden',
+  ])
 })
 nodes('take no source of configuration any more, and keep one they have', () => {
   const source = () => ({ configMap: { namespace: 'a', name: 'b', nodeAgentConfigKey: 'c' } }) as never

@@ -84,11 +84,7 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
       ...(constraint.maxSkew > 0
         ? []
         : [invalidValue(`${at}.maxSkew`, constraint.maxSkew, 'must be greater than zero')]),
-      ...(constraint.topologyKey === ''
-        ? [required(`${at}.topologyKey`, 'can not be empty')]
-        : isQualifiedName(constraint.topologyKey).map(text =>
-            invalidValue(`${at}.topologyKey`, constraint.topologyKey, text),
-          )),
+      ...(constraint.topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
       ...oneOf(constraint.whenUnsatisfiable, `${at}.whenUnsatisfiable`, ['DoNotSchedule', 'ScheduleAnyway']),
       ...(repeats ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair(constraint))] : []),
     ]

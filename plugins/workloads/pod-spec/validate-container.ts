@@ -1,6 +1,7 @@
 import {
   type Container,
   duplicate,
+  type EphemeralContainer,
   type FieldError,
   fieldNotFound,
   forbiddenField,
@@ -81,6 +82,8 @@ function validateContainer(container: Container, field: string, { volumes, vendo
     ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
     ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    // Twice, as from the reference: clients count the causes.
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
     ...checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`),
@@ -124,27 +127,44 @@ const forbiddenInEphemeral = [
   'lifecycle',
 ] as const
 
-/** Containers added to a running Pod. */
+/** Containers added to a running Pod. What is wrong inside one is reported as in a list of one: clients know it so. */
 export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
   const { ephemeralContainers = [], initContainers = [] } = spec
-  const others = [...(spec.containers ?? []), ...initContainers].map(container => container.name)
-  const taken = new Set(others)
+  const taken = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
   return ephemeralContainers.flatMap((container, i) => {
     const at = `${field}[${i}]`
-    const { targetContainerName = '' } = container
-    const errors = [...validateName(container.name, `${at}.name`), ...validateContainer(container, at, context)]
-    if (taken.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
-    taken.add(container.name)
-    if (targetContainerName !== '' && !others.includes(targetContainerName))
+    const { name, targetContainerName = '' } = container
+    const errors: FieldError[] = []
+    if (targetContainerName !== '' && !taken.has(targetContainerName))
       errors.push(fieldNotFound(`${at}.targetContainerName`, targetContainerName))
-    const reason = 'cannot be set for an Ephemeral Container'
-    for (const name of forbiddenInEphemeral)
-      if (isSet(container[name])) errors.push(forbiddenField(`${at}.${name}`, reason))
-    for (const [m, mount] of (container.volumeMounts ?? []).entries())
-      for (const name of ['subPath', 'subPathExpr'] as const)
-        if (isSet(mount[name])) errors.push(forbiddenField(`${at}.volumeMounts[${m}].${name}`, reason))
-    return errors
+    if (name === '') return [...errors, required(at, 'ephemeralContainer requires a name')]
+    errors.push(...validateEach([container], at, context), ...checkImageBlanks([container], at))
+    if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
+    taken.add(name)
+    return [...errors, ...checkEphemeralFields(container, at)]
   })
+}
+
+function checkEphemeralFields(container: EphemeralContainer, field: string): FieldError[] {
+  const reason = 'cannot be set for an Ephemeral Container'
+  return [
+    ...forbiddenInEphemeral
+      .filter(name => isSet(container[name]))
+      .map(name => forbiddenField(`${field}.${name}`, reason)),
+    ...(container.volumeMounts ?? []).flatMap((mount, m) =>
+      (['subPath', 'subPathExpr'] as const)
+        .filter(name => isSet(mount[name]))
+        .map(name => forbiddenField(`${field}.volumeMounts[${m}].${name}`, reason)),
+    ),
+  ]
 }
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== '' && !(typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+
+/** Templates may have blanks around an image, for tools that fill it in; a Pod may not. */
+export const checkImageBlanks = (containers: readonly Container[], field: string): FieldError[] =>
+  containers.flatMap(({ image = '' }, i) =>
+    image === image.trim()
+      ? []
+      : [invalidValue(`${field}[${i}].image`, image, 'must not have leading or trailing whitespace')],
+  )

@@ -5,6 +5,7 @@ import {
   type FieldError,
   invalidValue,
   isConfigMapKey,
+  isDns1123Subdomain,
   isEnvVarName,
   required,
   requireFields,
@@ -47,12 +48,20 @@ function validateValueFrom(source: EnvVarSource, value: string, field: string): 
 }
 
 function validateKeySelector(selector: { name?: string; key: string }, field: string): FieldError[] {
+  const { name = '' } = selector
   return [
-    ...requireFields(selector, field, 'name', 'key'),
+    ...isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text)),
+    ...requireFields(selector, field, 'key'),
     ...(selector.key === '' ? [] : isConfigMapKey(selector.key)).map(text =>
       invalidValue(`${field}.key`, selector.key, text),
     ),
   ]
+}
+
+/** The name may end in a dash, as one that is still to be completed. */
+function validateReference({ name = '' }: { name?: string }, field: string): FieldError[] {
+  if (name === '') return [required(`${field}.name`)]
+  return isDns1123Subdomain(name.replace(/-$/, 'a')).map(text => invalidValue(`${field}.name`, name, text))
 }
 
 /** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as clients know them. */
@@ -60,8 +69,8 @@ export const validateEnvironmentSources = (sources: readonly EnvFromSource[] = [
   sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
     const at = `${field}[${i}]`
     const errors = (prefix === '' ? [] : isEnvVarName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
-    if (configMapRef) errors.push(...requireFields(configMapRef, `${at}.configMapRef`, 'name'))
-    if (secretRef) errors.push(...requireFields(secretRef, `${at}.secretRef`, 'name'))
+    if (configMapRef) errors.push(...validateReference(configMapRef, `${at}.configMapRef`))
+    if (secretRef) errors.push(...validateReference(secretRef, `${at}.secretRef`))
     if (!configMapRef && !secretRef)
       errors.push(invalidValue(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
     if (configMapRef && secretRef) errors.push(invalidValue(field, '', tooMany))

@@ -17,7 +17,8 @@ export function validatePodAnnotations(
       return [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')]
     if (key === names.deletionCost && !isDeletionCost(value))
       return [invalidValue(at, value, 'must be a 32bit integer')]
-    if (key === names.seccompPod || key.startsWith(names.seccompContainer)) return checkSeccomp(value, at)
+    if (key === names.seccompPod || key.startsWith(names.seccompContainer))
+      return checkSeccomp(value, `${field}.${key}`)
     if (key.startsWith(names.appArmorContainer))
       return checkAppArmor(key.slice(names.appArmorContainer.length), value, spec, at)
     return []
@@ -35,7 +36,9 @@ function checkSeccomp(value: string, field: string): FieldError[] {
 }
 
 function checkAppArmor(container: string, value: string, spec: PodSpec, field: string): FieldError[] {
-  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
+  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])].map(
+    ({ name }) => name,
+  )
   return [
     ...(names.includes(container) ? [] : [invalidValue(field, container, 'container not found')]),
     ...(value === '' || value === 'runtime/default' || value === 'unconfined' || value.startsWith(localhost)

@@ -108,13 +108,25 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
   ],
   'refuses a key of nothing': [
     withContainer({ env: [{ name: 'a', valueFrom: { configMapKeyRef: { key: '' } } }] }),
-    `${at}.env[0].valueFrom.configMapKeyRef.name Required`,
+    `${at}.env[0].valueFrom.configMapKeyRef.name Invalid`,
     `${at}.env[0].valueFrom.configMapKeyRef.key Required`,
   ],
   'refuses variables from nowhere': [
     withContainer({ envFrom: [{ prefix: '1' }] }),
     `${at}.envFrom[0].prefix Invalid`,
     `${at}.envFrom Invalid`,
+  ],
+  'refuses variables from what has no name of its kind': [
+    withContainer({
+      envFrom: [{ configMapRef: { name: 'A' } }, { secretRef: {} }, { secretRef: { name: 'to-be-completed-' } }],
+    }),
+    `${at}.envFrom[0].configMapRef.name Invalid`,
+    `${at}.envFrom[1].secretRef.name Required`,
+  ],
+  'tells what is wrong with a startup probe twice': [
+    withContainer({ startupProbe: { successThreshold: 1 } }),
+    `${at}.startupProbe Required`,
+    `${at}.startupProbe Required`,
   ],
   'accepts a mount': [{ ...withContainer({ volumeMounts: [mount] }), volumes }],
   'refuses a mount of nothing': [
@@ -199,6 +211,28 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.securityContext.sysctls[1].name Duplicate',
   ],
+  'refuses a kernel parameter written as a path': [
+    { securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } },
+    'spec.securityContext.sysctls[0].name Invalid',
+  ],
+  'accepts any key to spread by': [
+    { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'a b', whenUnsatisfiable: 'DoNotSchedule' }] },
+  ],
+  'refuses an empty label of a node, for each rule it breaks': [
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: '', operator: 'Exists' }] }],
+          },
+        },
+      },
+    },
+    ...[1, 2].map(
+      () =>
+        'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key Invalid',
+    ),
+  ],
   'refuses a Windows user of nothing': [
     { securityContext: { windowsOptions: { runAsUserName: '' } } },
     'spec.securityContext.windowsOptions.runAsUserName Invalid',
@@ -259,6 +293,24 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     { ephemeralContainers: [{ ...container, name: 'e', ports: [port], targetContainerName: 'x' }] },
     'spec.ephemeralContainers[0].targetContainerName NotFound',
     'spec.ephemeralContainers[0].ports Forbidden',
+  ],
+  'looks into an ephemeral container as into a list of one': [
+    {
+      ephemeralContainers: [
+        { ...container, name: '' },
+        { ...container, name: 'e', image: '' },
+      ],
+    },
+    'spec.ephemeralContainers[0] Required',
+    'spec.ephemeralContainers[1][0].image Required',
+  ],
+  'lets an ephemeral container look at one before it': [
+    {
+      ephemeralContainers: [
+        { ...container, name: 'e' },
+        { ...container, name: 'f', targetContainerName: 'e' },
+      ],
+    },
   ],
 }
 for (const [title, [change, ...wrong]] of Object.entries(cases))

@@ -7,6 +7,7 @@ import {
   type Vendor,
   validateLabels,
 } from 'orch/sdk'
+import { checkSeccompAgreement } from './seccomp-agreement.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
 
@@ -24,6 +25,7 @@ export function validatePodTemplate(
     ),
     ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
     ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor }),
+    ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
     ...((podSpec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),

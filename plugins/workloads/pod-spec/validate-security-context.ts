@@ -56,7 +56,7 @@ export function validateSecurityContext(context: SecurityContext | undefined, fi
   return [...errors, ...validateWindowsOptions(context.windowsOptions, `${field}.windowsOptions`)]
 }
 
-const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
+const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
 const maxSysctlLength = 253
 function validateSysctls(sysctls: readonly Sysctl[], field: string): FieldError[] {
   const names = new Set<string>()

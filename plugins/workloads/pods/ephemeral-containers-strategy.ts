@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, type Pod, type Strategy } from 'orch/sdk'
 import { podAnnotations } from '../pod-spec/pod-annotations.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
+import { validateAnnotationsUpdate } from './update-validation.js'
 import { validatePod } from './validation.js'
 
 /** Only adds ephemeral containers; everything else stays as it is stored. */
@@ -15,7 +16,7 @@ export const ephemeralContainersStrategy = {
     draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
   },
   validateUpdate(sent, stored, { vendor }) {
-    const errors = validatePod(sent, vendor)
+    const errors = [...validatePod(sent, vendor), ...validateAnnotationsUpdate(sent, stored, vendor)]
     if (sent.metadata?.annotations?.[podAnnotations(vendor).mirror] !== undefined)
       errors.push(forbiddenField('', 'static pods do not support ephemeral containers'))
     return [...errors, ...checkKept(sent, stored)]

@@ -1,9 +1,11 @@
 import {
   type ContainerStatus,
+  duplicate,
   type FieldError,
   forbiddenField,
   invalidValue,
   isDns1123Subdomain,
+  isQualifiedName,
   isValidIp,
   isValidIpv4,
   type Pod,
@@ -19,9 +21,12 @@ export const statusStrategy = {
   },
   validateUpdate: (sent, stored, { vendor }) => [
     ...validateAnnotationsUpdate(sent, stored, vendor),
+    ...validateConditions(sent),
     ...validateNomination(sent, stored),
-    ...validateTransitions(sent, stored, 'containerStatuses'),
-    ...validateTransitions(sent, stored, 'initContainerStatuses'),
+    ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
+    ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
+    // Nobody restarts an ephemeral container.
+    ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
     ...validateAddresses(sent),
   ],
   resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
@@ -33,31 +38,42 @@ function validateNomination(sent: Pod, stored: Pod): FieldError[] {
   return isDns1123Subdomain(name).map(text => invalidValue('status.nominatedNodeName', name, text))
 }
 
+const systemConditions = ['PodScheduled', 'Ready', 'Initialized']
+/** Conditions of others have qualified names. Errors stand where clients know them. */
+const validateConditions = ({ status }: Pod): FieldError[] =>
+  (status?.conditions ?? []).flatMap(({ type }, i) =>
+    systemConditions.includes(type)
+      ? []
+      : isQualifiedName(type).map(text => invalidValue(`metadata.conditions[${i}].Type`, type, text)),
+  )
+
 /** A container that ended for good does not come back to life. */
 function validateTransitions(
   sent: Pod,
   stored: Pod,
-  list: 'containerStatuses' | 'initContainerStatuses',
+  list: 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
+  restartPolicy: string | undefined,
 ): FieldError[] {
-  const { restartPolicy } = sent.spec
   if (restartPolicy === 'Always') return []
-  const before = new Map((stored.status?.[list] ?? []).map(status => [status.name, status]))
-  const isFinal = (status: ContainerStatus | undefined) =>
-    status?.state?.terminated !== undefined && (restartPolicy === 'Never' || status.state.terminated.exitCode === 0)
-  return (sent.status?.[list] ?? []).flatMap((status, i) =>
-    isFinal(before.get(status.name)) && status.state?.terminated === undefined
-      ? [forbiddenField(`status.${list}[${i}].state`, 'may not be transitioned to non-terminated state')]
-      : [],
+  const isFinal = ({ state }: ContainerStatus) =>
+    state?.terminated !== undefined && (restartPolicy !== 'OnFailure' || state.terminated.exitCode === 0)
+  return (stored.status?.[list] ?? []).flatMap((before, i) =>
+    (sent.status?.[list] ?? [])
+      .filter(after => isFinal(before) && after.name === before.name && after.state?.terminated === undefined)
+      .map(() => forbiddenField(`status.${list}[${i}].state`, 'may not be transitioned to non-terminated state')),
   )
 }
 
 function validateAddresses({ status }: Pod): FieldError[] {
   const addresses = (status?.podIPs ?? []).map(({ ip = '' }) => ip)
   const errors = addresses.flatMap((ip, i) => isValidIp(ip).map(text => invalidValue(`status.podIPs[${i}]`, ip, text)))
-  if (addresses.length < 2 || errors.length > 0) return errors
+  if (addresses.length < 2) return errors
+  const at = 'status.podIPs'
+  if (errors.length > 0) errors.push({ type: 'InternalError', field: at, detail: 'failed to check for dual stack' })
   const isV4 = (ip: string) => isValidIpv4(ip).length === 0
-  const isDualStack = addresses.length === 2 && isV4(addresses[0] ?? '') !== isV4(addresses[1] ?? '')
-  return isDualStack
-    ? []
-    : [invalidValue('status.podIPs', status?.podIPs, 'may specify no more than one IP for each IP family')]
+  const isDualStack =
+    errors.length === 0 && addresses.length === 2 && isV4(addresses[0] ?? '') !== isV4(addresses[1] ?? '')
+  if (!isDualStack) errors.push(invalidValue(at, status?.podIPs, 'may specify no more than one IP for each IP family'))
+  const repeated = addresses.flatMap((ip, i) => (addresses.indexOf(ip) < i ? [duplicate(`${at}[${i}]`, { ip })] : []))
+  return [...errors, ...repeated]
 }

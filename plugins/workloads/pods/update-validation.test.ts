@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
 import { statusStrategy } from './status-strategy.js'
 import { validatePodUpdate } from './update-validation.js'
+import { validateNewPod } from './validation.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 const context = { vendor } as never
@@ -22,8 +23,12 @@ const cases: Record<string, { stored?: Partial<PodSpec>; sent: Partial<PodSpec>;
   'may change nothing': { sent: {}, wrong: [] },
   'may change an image': { sent: { containers: [{ ...container, image: 'j' }] }, wrong: [] },
   'may not lose an image': {
-    sent: { containers: [{ ...container, image: ' ' }] },
-    wrong: ['spec.containers[0].image Invalid', 'spec.containers[0].image Required'],
+    sent: { containers: [{ ...container, image: '' }] },
+    wrong: ['spec.containers[0].image Required', 'spec.containers[0].image Required'],
+  },
+  'may not put blanks around an image': {
+    sent: { containers: [{ ...container, image: ' j' }] },
+    wrong: ['spec.containers[0].image Invalid', 'spec.containers[0].image Invalid'],
   },
   'may not add a container': {
     sent: { containers: [container, { ...container, name: 'd' }] },
@@ -60,6 +65,36 @@ for (const [title, { stored = {}, sent, wrong }] of Object.entries(cases))
     assert.equal(problems(validatePodUpdate(podWith(sent), podWith(stored), vendor)), wrong)
   })
 
+const seccomp = suite('seccomp profiles written twice')
+const seccompCases: Record<string, { annotation: string; profile: object; wrong: string[] }> = {
+  'agree in the old name of the default': {
+    annotation: 'docker/default',
+    profile: { type: 'RuntimeDefault' },
+    wrong: [],
+  },
+  'are refused with two types': { annotation: 'unconfined', profile: { type: 'RuntimeDefault' }, wrong: ['type'] },
+  'are refused with two files': {
+    annotation: 'localhost/a',
+    profile: { type: 'Localhost', localhostProfile: 'b' },
+    wrong: ['localhostProfile'],
+  },
+}
+for (const [title, { annotation, profile, wrong }] of Object.entries(seccompCases))
+  seccomp(title, () => {
+    const metadata = { name: 'p', annotations: { 'seccomp.security.alpha.acme.test/pod': annotation } }
+    const pod = podWith({ securityContext: { seccompProfile: profile } } as Partial<PodSpec>, { metadata })
+    assert.equal(
+      problems(validateNewPod(pod, vendor)),
+      wrong.map(name => `spec.securityContext.seccompProfile.${name} Forbidden`),
+    )
+  })
+seccomp('tell of an unknown one where clients know it', () => {
+  const metadata = { name: 'p', annotations: { 'seccomp.security.alpha.acme.test/pod': 'x' } }
+  assert.equal(problems(validateNewPod(podWith({}, { metadata }), vendor)), [
+    'metadata.annotations.seccomp.security.alpha.acme.test/pod Invalid',
+  ])
+})
+
 const status = suite('updates of the status of pods')
 const ended = {
   name: 'c',
@@ -82,6 +117,20 @@ status('let a container start again when it always shall', () => {
 status('do not let a container start again that ended well', () => {
   assert.equal(problems(statusUpdate('OnFailure')), ['status.containerStatuses[0].state Forbidden'])
 })
+status('do not let an ephemeral container start again at all', () => {
+  const sent = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [running] } })
+  const stored = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [ended] } })
+  assert.equal(problems(statusStrategy.validateUpdate(sent, stored, context)), [
+    'status.ephemeralContainerStatuses[0].state Forbidden',
+  ])
+})
+status('refuse conditions without a qualified name', () => {
+  const conditions = ['Ready', 'example.com/x', 'a b'].map(type => ({ type, status: 'True' }))
+  const sent = podWith({}, { status: { conditions } as Pod['status'] })
+  assert.equal(problems(statusStrategy.validateUpdate(sent, podWith({}), context)), [
+    'metadata.conditions[2].Type Invalid',
+  ])
+})
 status('keep spec and owners', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
   const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
@@ -92,6 +141,13 @@ status('keep spec and owners', () => {
 status('refuse two addresses of one family', () => {
   const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } })
   assert.equal(problems(statusStrategy.validateUpdate(pod, podWith({}), context)), ['status.podIPs Invalid'])
+})
+status('refuse an address twice', () => {
+  const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] } })
+  assert.equal(problems(statusStrategy.validateUpdate(pod, podWith({}), context)), [
+    'status.podIPs Invalid',
+    'status.podIPs[1] Duplicate',
+  ])
 })
 
 const ephemeral = suite('ephemeral containers')
@@ -117,5 +173,6 @@ ephemeral('are neither removed nor changed', () => {
 })
 
 updates.run()
+seccomp.run()
 status.run()
 ephemeral.run()

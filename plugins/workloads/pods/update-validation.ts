@@ -13,6 +13,8 @@ import {
   validateTolerations,
 } from 'orch/sdk'
 import { podAnnotations } from '../pod-spec/pod-annotations.js'
+import { checkImageBlanks } from '../pod-spec/validate-container.js'
+import { validatePodAnnotations } from '../pod-spec/validate-pod-annotations.js'
 import { maxDeadlineSeconds } from '../pod-spec/validate-pod-spec.js'
 import { validatePod } from './validation.js'
 
@@ -24,6 +26,7 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
     if ((sent.spec[name] ?? []).length !== length)
       return [...errors, forbiddenField(`spec.${name}`, 'pod updates may not add or remove containers')]
     errors.push(...checkImages(sent.spec[name] ?? [], `spec.${name}`))
+    errors.push(...checkImageBlanks(sent.spec[name] ?? [], `spec.${name}`))
   }
   const deadline = validateDeadline(sent.spec.activeDeadlineSeconds, stored.spec.activeDeadlineSeconds)
   errors.push(...deadline)
@@ -40,7 +43,7 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
 }
 
 const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
-  containers.flatMap(({ image = '' }, i) => (image.trim() === '' ? [required(`${field}[${i}].image`)] : []))
+  containers.flatMap(({ image = '' }, i) => (image === '' ? [required(`${field}[${i}].image`)] : []))
 
 function validateDeadline(sent: number | undefined, stored: number | undefined): FieldError[] {
   const field = 'spec.activeDeadlineSeconds'
@@ -84,7 +87,7 @@ function withoutChangeable(sent: PodSpec, stored: PodSpec): unknown {
   })
 }
 
-/** What node agents read from annotations cannot change while the Pod runs. */
+/** What node agents read from annotations cannot change while the Pod runs, and stays well-formed. */
 export function validateAnnotationsUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
   const names = podAnnotations(vendor)
   const before = stored.metadata?.annotations ?? {}
@@ -93,10 +96,11 @@ export function validateAnnotationsUpdate(sent: Pod, stored: Pod, vendor: Vendor
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     key => isFixed(key) && before[key] !== after[key],
   )
-  return changed.map(key =>
+  const forbidden = changed.map(key =>
     forbiddenField(
       `metadata.annotations[${key}]`,
       key === names.mirror ? 'may not modify mirror pod annotation' : 'may not modify AppArmor annotations',
     ),
   )
+  return [...forbidden, ...validatePodAnnotations(after, sent.spec, 'metadata.annotations', vendor)]
 }

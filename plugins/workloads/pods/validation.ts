@@ -1,12 +1,6 @@
-import {
-  type Container,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  type Pod,
-  type PodSpec,
-  type Vendor,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, type Pod, type PodSpec, type Vendor } from 'orch/sdk'
+import { checkSeccompAgreement } from '../pod-spec/seccomp-agreement.js'
+import { checkImageBlanks } from '../pod-spec/validate-container.js'
 import { validatePodAnnotations } from '../pod-spec/validate-pod-annotations.js'
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.js'
 
@@ -16,8 +10,8 @@ export function validatePod(pod: Pod, vendor: Vendor): FieldError[] {
     ...validatePodAnnotations(pod.metadata?.annotations, pod.spec, 'metadata.annotations', vendor),
     ...validatePodSpec(pod.spec, 'spec', { podName: pod.metadata?.name ?? '', vendor }),
     ...checkTokens(pod.spec),
-    ...checkImages(pod.spec.containers ?? [], 'spec.containers'),
-    ...checkImages(pod.spec.initContainers ?? [], 'spec.initContainers'),
+    ...checkImageBlanks(pod.spec.containers ?? [], 'spec.containers'),
+    ...checkImageBlanks(pod.spec.initContainers ?? [], 'spec.initContainers'),
   ]
 }
 
@@ -25,7 +19,7 @@ export function validateNewPod(pod: Pod, vendor: Vendor): FieldError[] {
   const errors = validatePod(pod, vendor)
   if ((pod.spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'))
-  return errors
+  return [...errors, ...checkSeccompAgreement(pod.metadata?.annotations, pod.spec, 'spec', vendor)]
 }
 
 /** Only a Pod that has an account can ask for its token. */
@@ -44,11 +38,3 @@ function checkTokens({ serviceAccountName = '', volumes = [] }: PodSpec): FieldE
     ),
   )
 }
-
-/** Templates may have blanks around an image, for tools that fill it in; a Pod may not. */
-const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
-  containers.flatMap(({ image = '' }, i) =>
-    image === image.trim()
-      ? []
-      : [invalidValue(`${field}[${i}].image`, image, 'must not have leading or trailing whitespace')],
-  )

@@ -1,6 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
-import { isDns1123Subdomain } from '../../object-names.js'
-import { labelKeyErrors } from '../../selectors.js'
+import { isDns1123Subdomain, isQualifiedName } from '../../object-names.js'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '../node-selector.js'
 
 /** How many values an operator of a node selector takes, as an error for `values` when it is another number. */
@@ -29,7 +28,7 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
 /** A requirement on a label of a node. */
 export const validateNodeLabelRequirement = (requirement: NodeSelectorRequirement, field: string): FieldError[] => [
   ...checkValues(requirement, field),
-  ...labelKeyErrors(requirement.key, `${field}.key`),
+  ...isQualifiedName(requirement.key).map(text => invalidValue(`${field}.key`, requirement.key, text)),
 ]
 
 /** A requirement on a field of a node; only its name can be selected. */

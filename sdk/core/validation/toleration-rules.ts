@@ -1,6 +1,5 @@
 import { type FieldError, invalidValue, notSupported } from '../../field-errors.js'
-import { isValidLabelValue } from '../../object-names.js'
-import { labelKeyErrors } from '../../selectors.js'
+import { isQualifiedName, isValidLabelValue } from '../../object-names.js'
 import type { Toleration } from '../taints.js'
 
 /** What a taint can do to Pods. */
@@ -13,7 +12,7 @@ export const validateTolerations = (tolerations: readonly Toleration[], field: s
 function validateToleration(toleration: Toleration, field: string): FieldError[] {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   const errors: FieldError[] = []
-  if (key !== '') errors.push(...labelKeyErrors(key, `${field}.key`))
+  if (key !== '') errors.push(...isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)))
   if (key === '' && operator !== 'Exists')
     errors.push(
       invalidValue(

@@ -50,11 +50,11 @@ function validateToken(token: ServiceAccountTokenProjection, field: string): Fie
     errors.push(
       invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'),
     )
-  return [...errors, ...requireFields(token, field, 'path')]
+  return errors
 }
 
 type Projections = Required<VolumeProjection>
-/** For every kind of projection: what is wrong with it, and the paths it fills. In the order in which they are looked at. */
+/** For every kind of projection: what is wrong with it, and the paths of its items. */
 const projections: { [K in keyof Projections]: (of: Projections[K], field: string) => [FieldError[], string[]] } = {
   secret: (source, field) => [
     [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
@@ -68,21 +68,17 @@ const projections: { [K in keyof Projections]: (of: Projections[K], field: strin
     (source.items ?? []).flatMap(file => validateDownwardFile(file, field)),
     (source.items ?? []).map(item => item.path),
   ],
-  serviceAccountToken: (source, field) => [validateToken(source, field), [source.path]],
+  serviceAccountToken: (source, field) => [validateToken(source, field), []],
 }
 
-/** Several sources in one folder: each has one kind, and no two fill the same path. */
+/** Several sources in one folder: each has one kind, and no two items fill the same path. */
 export function validateProjected({ sources, defaultMode }: ProjectedVolumeSource, field: string): FieldError[] {
   const errors = checkFileMode(defaultMode, `${field}.defaultMode`)
   const taken = new Set<string>()
   for (const [i, source] of (sources ?? []).entries()) {
     const at = `${field}.sources[${i}]`
     const kinds = (Object.keys(projections) as (keyof Projections)[]).filter(kind => source[kind] !== undefined)
-    for (const [position, kind] of kinds.entries()) {
-      if (position > 0) {
-        errors.push(forbiddenField(`${at}.${kind}`, 'may not specify more than 1 volume type'))
-        continue
-      }
+    for (const kind of kinds) {
       const check = projections[kind] as (of: unknown, field: string) => [FieldError[], string[]]
       const [wrong, paths] = check(source[kind], `${at}.${kind}`)
       errors.push(...wrong)
@@ -91,6 +87,9 @@ export function validateProjected({ sources, defaultMode }: ProjectedVolumeSourc
         taken.add(path)
       }
     }
+    // Clients know this one at the volume.
+    if (source.serviceAccountToken?.path === '') errors.push(required(`${field}.path`))
+    if (kinds.length > 1) errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
     if (kinds.length === 0) errors.push(required(at, 'must specify at least 1 volume type'))
   }
   return errors

@@ -1,12 +1,14 @@
 import {
+  type CSIVolumeSource,
   checkFileMode,
-  checkLocalNonReservedPath,
+  checkLocalPath,
   compareAmountTexts,
   type EmptyDirVolumeSource,
   type FieldError,
   forbiddenField,
   invalidValue,
   isDns1123Label,
+  isDns1123Subdomain,
   notSupported,
   requireFields,
   type StorageOSVolumeSource,
@@ -39,6 +41,18 @@ function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldE
   ]
 }
 
+function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, field: string): FieldError[] {
+  const errors = validateCsiDriverName(driver, `${field}.driver`)
+  if (!secret) return errors
+  const { name = '' } = secret
+  // Clients know the Secret with a blank behind its name, and a malformed name at the source itself.
+  const wrong =
+    name === ''
+      ? requireFields(secret, `${field}.nodePublishSecretRef `, 'name')
+      : isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text))
+  return [...errors, ...wrong]
+}
+
 type Sources = Required<VolumeSource>
 /** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
 export const sourceRules = (
@@ -48,7 +62,7 @@ export const sourceRules = (
   hostPath: sharedVolumeRules.hostPath,
   gitRepo: (source, field) => [
     ...requireFields(source, field, 'repository'),
-    ...checkLocalNonReservedPath(source.directory ?? '', `${field}.directory`),
+    ...checkLocalPath(source.directory ?? '', `${field}.directory`),
   ],
   gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
   awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
@@ -81,18 +95,13 @@ export const sourceRules = (
     ...validateKeyPaths(source.items, field),
   ],
   azureFile: (source, field) => requireFields(source, field, 'secretName', 'shareName'),
-  storageos: validateStorageOS,
   vsphereVolume: sharedVolumeRules.vsphereVolume,
   photonPersistentDisk: sharedVolumeRules.photonPersistentDisk,
   portworxVolume: sharedVolumeRules.portworxVolume,
   azureDisk: sharedVolumeRules.azureDisk,
-  scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
+  storageos: validateStorageOS,
   projected: validateProjected,
-  csi: (source, field) => [
-    ...validateCsiDriverName(source.driver, `${field}.driver`),
-    ...(source.nodePublishSecretRef
-      ? requireFields(source.nodePublishSecretRef, `${field}.nodePublishSecretRef`, 'name')
-      : []),
-  ],
+  scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
+  csi: validateCsi,
   ephemeral: validateEphemeral,
 })

@@ -24,13 +24,12 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   'a path that climbs': [{ hostPath: { path: '/a/../b' } }, '.path Invalid'],
   'a kind of path nobody knows': [{ hostPath: { path: '/x', type: 'Bogus' } }, '.type NotSupported'],
   'a repository': [{ gitRepo: { repository: 'r', directory: '.' } }],
+  'a repository in a folder that only looks like climbing': [{ gitRepo: { repository: 'r', directory: '..x' } }],
   'a repository put outside': [
     { gitRepo: { repository: '', directory: '../x' } },
     '.repository Required',
     '.directory Invalid',
   ],
-  'a disk without a name': [{ gcePersistentDisk: { pdName: '' } }, '.pdName Required'],
-  'a partition out of range': [{ gcePersistentDisk: { pdName: 'd', partition: 256 } }, '.partition Invalid'],
   'a block store without a volume': [
     { awsElasticBlockStore: { volumeID: '', partition: -1 } },
     '.volumeID Required',
@@ -136,7 +135,11 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
     { csi: { driver: '', nodePublishSecretRef: {} } },
     '.driver Required',
     '.driver Invalid',
-    '.nodePublishSecretRef.name Required',
+    '.nodePublishSecretRef .name Required',
+  ],
+  'a CSI volume with a Secret that has no name of one': [
+    { csi: { driver: 'd', nodePublishSecretRef: { name: 'A_b' } } },
+    '.name Invalid',
   ],
   'an ephemeral claim': [{ ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec: claim } } }],
   'an ephemeral claim without a template': [{ ephemeral: {} }, '.volumeClaimTemplate Required'],
@@ -169,9 +172,12 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
     ],
   ],
   'refuses a source of no kind': [[{}], '.sources[0] Required'],
-  'refuses a source of two kinds': [
-    [{ secret: { name: 's' }, configMap: { name: 'c' } }],
-    '.sources[0].configMap Forbidden',
+  'refuses a source of two kinds': [[{ secret: { name: 's' }, configMap: { name: 'c' } }], '.sources[0] Forbidden'],
+  'looks at both of two kinds in one source': [
+    [{ secret: {}, configMap: {} }],
+    '.sources[0].secret.name Required',
+    '.sources[0].configMap.name Required',
+    '.sources[0] Forbidden',
   ],
   'refuses sources without names': [
     [{ secret: {} }, { configMap: {} }],
@@ -185,12 +191,12 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
   'refuses a token that lives for ever': [
     [{ serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } }],
     '.sources[0].serviceAccountToken.expirationSeconds Invalid',
-    '.sources[0].serviceAccountToken.path Required',
+    '.path Required',
   ],
   'refuses a path that is taken': [
     [
       { secret: { name: 's', items: [{ key: 'k', path: 'a' }] } },
-      { serviceAccountToken: { path: 'a', expirationSeconds: 600 } },
+      { configMap: { name: 'c', items: [{ key: 'k', path: 'a' }] } },
     ],
     ' Invalid',
   ],
@@ -242,6 +248,24 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     [{ name: 'v', emptyDir: {}, hostPath: { path: '/' }, csi: { driver: 'd' } }],
     'volumes[0].hostPath Forbidden',
     'volumes[0].csi Forbidden',
+  ],
+  'names some sources as clients know them': [
+    [
+      { name: 'a', gcePersistentDisk: { pdName: '', partition: 256 } },
+      { name: 'b', emptyDir: {}, cephfs: { monitors: [] }, downwardAPI: {}, gcePersistentDisk: { pdName: '' } },
+    ],
+    'volumes[0].persistentDisk.pdName Required',
+    'volumes[0].persistentDisk.partition Invalid',
+    'volumes[1].gcePersistentDisk Forbidden',
+    'volumes[1].cephFS Forbidden',
+    'volumes[1].downwarAPI Forbidden',
+  ],
+  'refuses a claim that is made with the Pod': [
+    [
+      { name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } },
+      { name: 'w', persistentVolumeClaim: { claimName: 'pod-v' } },
+    ],
+    'volumes[1].persistentVolumeClaim.claimName Invalid',
   ],
   'refuses a volume without a name': [[{ name: '', emptyDir: {} }], 'volumes[0].name Required'],
   'refuses a name that is no label': [[{ name: 'a.b', emptyDir: {} }], 'volumes[0].name Invalid'],

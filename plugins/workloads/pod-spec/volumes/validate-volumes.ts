@@ -24,6 +24,7 @@ export function validateVolumes(
   const rules = sourceRules(reservedDomains) as Record<string, (source: unknown, field: string) => FieldError[]>
   const errors: FieldError[] = []
   const known = new Map<string, Volume>()
+  const made = new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`))
   for (const [i, volume] of volumes.entries()) {
     const at = `${field}[${i}]`
     const wrong = [
@@ -34,12 +35,28 @@ export function validateVolumes(
     if (known.has(volume.name)) wrong.push(duplicate(`${at}.name`, volume.name))
     if (wrong.length === 0) known.set(volume.name, volume)
     errors.push(...wrong)
+    const claim = volume.persistentVolumeClaim?.claimName ?? ''
+    if (podName !== '' && made.has(claim))
+      errors.push(
+        invalidValue(
+          `${at}.persistentVolumeClaim.claimName`,
+          claim,
+          'must not reference a PVC that gets created for an ephemeral volume',
+        ),
+      )
   }
   return { errors, known }
 }
 
 const validateName = (name: string, field: string): FieldError[] =>
   name === '' ? [required(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
+
+/** Where clients find what is wrong with a source, when that is not the name of its field. */
+const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; readonly whenSecond?: string }>> = {
+  gcePersistentDisk: { whenWrong: 'persistentDisk' },
+  cephfs: { whenSecond: 'cephFS' },
+  downwardAPI: { whenSecond: 'downwarAPI' },
+}
 
 function validateSource(
   volume: Volume,
@@ -49,9 +66,12 @@ function validateSource(
   const set = Object.keys(rules).filter(name => volume[name as keyof VolumeSource] !== undefined)
   const [first, ...others] = set
   if (first === undefined) return [required(field, 'must specify a volume type')]
+  const at = `${field}.${namesInErrors[first]?.whenWrong ?? first}`
   return [
-    ...(rules[first]?.(volume[first as keyof VolumeSource], `${field}.${first}`) ?? []),
-    ...others.map(name => forbiddenField(`${field}.${name}`, 'may not specify more than 1 volume type')),
+    ...(rules[first]?.(volume[first as keyof VolumeSource], at) ?? []),
+    ...others.map(name =>
+      forbiddenField(`${field}.${namesInErrors[name]?.whenSecond ?? name}`, 'may not specify more than 1 volume type'),
+    ),
   ]
 }
 
