@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** The compiled package: the folder that holds kernel/, sdk/ and plugins/, whether its modules are bundled or not. */
@@ -13,6 +13,8 @@ function folderAbove(folder: string, file: string): string {
   if (existsSync(join(folder, file)) || folder === dirname(folder)) return folder
   return folderAbove(dirname(folder), file)
 }
+/** The modules of this package that are no files of their own, by path below its root: the bundle puts them here. */
+export const bundledModules = new Map<string, () => Record<string, unknown>>()
 /** In a bundle, whatever else is loaded must be told where our copy of the sdk is: Node would find the other one. */
 const isBundled = basename(compiledRoot) === 'bundled'
 
@@ -23,8 +25,9 @@ const isBundled = basename(compiledRoot) === 'bundled'
  */
 export async function loadModule(pathOrName: string, fromDir: string): Promise<Record<string, unknown>> {
   const isPath = pathOrName.startsWith('/') || /^[A-Za-z]:[\\/]/.test(pathOrName)
-  const isOurs = pathOrName.startsWith(compiledRoot)
-  if (isPath && (isOurs || !isBundled) && ['.js', '.mjs', '.cjs'].includes(extname(pathOrName))) {
+  const bundled = isPath ? bundledModules.get(relative(compiledRoot, pathOrName)) : undefined
+  if (bundled) return bundled()
+  if (isPath && !isBundled && ['.js', '.mjs', '.cjs'].includes(extname(pathOrName))) {
     try {
       return await import(pathToFileURL(pathOrName).href)
     } catch (thrown) {

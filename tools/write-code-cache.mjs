@@ -1,0 +1,59 @@
+// Serves for a moment and keeps the machine code of what ran: see tools/bundled/load-program.js.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
+import { codeCacheFile, loadProgram } from '../dist/bundled/load-program.js'
+
+const { exports, script } = loadProgram()
+const folder = mkdtempSync(join(tmpdir(), 'orch-code-cache-'))
+const pki = name => readFileSync(join(folder, 'data/pki', name))
+
+/** What nearly every client does first. */
+const requests = [
+  { path: '/readyz' },
+  { path: '/api/v1' },
+  {
+    path: '/api/v1/namespaces/default/configmaps',
+    method: 'POST',
+    body: { metadata: { name: 'one' }, data: { a: 'b' } },
+  },
+  { path: '/api/v1/namespaces/default/configmaps' },
+  { path: '/api/v1/namespaces/default/configmaps/one' },
+  { path: '/api/v1/namespaces/default/configmaps/one', method: 'DELETE' },
+]
+function send(address, { path, method = 'GET', body }) {
+  const credentials = { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') }
+  const headers = { 'Content-Type': 'application/json' }
+  return new Promise((resolve, reject) => {
+    const sending = request(`${address}${path}`, { method, headers, agent: false, ...credentials }, answer => {
+      answer.resume().on('end', () => resolve(answer.statusCode))
+    })
+    sending.on('error', reject).end(body && JSON.stringify(body))
+  })
+}
+
+/** Calls the server as soon as it says where it is, then keeps the code. */
+async function warmUp(said) {
+  for await (const _ of setInterval(20)) {
+    const [address] = /https:\/\/127\.0\.0\.1:\d+/.exec(said.join('')) ?? []
+    if (address === undefined) continue
+    for (const each of requests) {
+      const status = await send(address, each)
+      if (status >= 300) throw new Error(`${each.path} is answered ${status}`)
+    }
+    return writeFileSync(codeCacheFile, script.createCachedData())
+  }
+}
+
+try {
+  const said = []
+  const tell = text => void said.push(text)
+  const world = { workingDir: folder, environment: {}, out: tell, err: tell, untilStopped: () => warmUp(said) }
+  const words = ['serve', '--secure-port=0', `--data-dir=${join(folder, 'data')}`]
+  const code = await exports.runCommandLine(words, world)
+  if (code !== 0) throw new Error(said.join(''))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
