@@ -45,4 +45,35 @@ for (const [format, bodies] of Object.entries(broken))
     }
   })
 
+const yaml = (text: string): unknown => parseText('yaml', Buffer.from(text))
+
+decoding(
+  'YAML is read as manifests are written: file modes in octal, yes and no, merged mappings, times as text',
+  () => {
+    assert.equal(yaml('mode: 0644\non: yes\noff: NO\nhex: 0x1f\nbig: 1_000'), {
+      mode: 420,
+      true: true,
+      false: false,
+      hex: 31,
+      big: 1000,
+    })
+    assert.equal(yaml('day: 2020-01-01\nat: 2020-01-01T00:00:00Z\nclock: 12:30\nquoted: "0644"'), {
+      day: '2020-01-01',
+      at: '2020-01-01T00:00:00Z',
+      clock: '12:30',
+      quoted: '0644',
+    })
+    assert.equal(yaml('base: &base\n  a: "1"\nmore:\n  <<: *base\n  b: "2"'), {
+      base: { a: '1' },
+      more: { a: '1', b: '2' },
+    })
+  },
+)
+
+decoding('a body is one YAML document; markers around it do not count, a second document is refused', () => {
+  assert.equal(yaml('---\na: 1\n---\n'), { a: 1 })
+  assert.equal(yaml('a: 1\n...\n'), { a: 1 })
+  assert.throws(() => yaml('a: 1\n---\nb: 2\n'), /more than one document/)
+})
+
 decoding.run()

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type Vendor } from 'orch/sdk'
-import { parseDocument, type YAMLParseError } from 'yaml'
+import { type Document, parseAllDocuments, type Tags, type YAMLParseError } from 'yaml'
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
@@ -57,9 +57,32 @@ export function parseYaml(text: string): unknown {
       // A flow mapping that is not JSON, or broken: the YAML parser says which.
     }
   }
-  const document = parseDocument(text, { uniqueKeys: false, merge: false, schema: 'core', version: '1.2' })
-  const [error] = document.errors
+  const documents: readonly Document[] = parseAllDocuments(text, dialect)
+  const [error] = documents.flatMap(each => each.errors)
   if (error) throw badRequest(`couldn't parse the request body as YAML: ${describeYaml(error)}`)
+  const [value, ...others] = documents.map(valueOf)
+  if (others.some(other => other !== null)) {
+    throw badRequest("couldn't parse the request body as YAML: it has more than one document")
+  }
+  return value ?? null
+}
+
+/**
+ * The YAML that manifests are written in: 1.1, where 0644 is octal and `yes` is true, without what JSON has no word
+ * for. Times stay text, and 12:30 is no number.
+ */
+const dialect = {
+  version: '1.1',
+  schema: 'yaml-1.1',
+  merge: true,
+  uniqueKeys: false,
+  customTags: (tags: Tags): Tags => tags.filter(tag => typeof tag === 'string' || !isWithoutJson(tag)),
+} as const
+const jsonless = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map(name => `tag:yaml.org,2002:${name}`)
+const isWithoutJson = (tag: { tag: string; format?: string }): boolean =>
+  jsonless.includes(tag.tag) || tag.format === 'TIME'
+
+function valueOf(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch {
