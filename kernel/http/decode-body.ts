@@ -60,7 +60,7 @@ export function parseYaml(text: string): unknown {
   const documents: readonly Document[] = parseAllDocuments(text, dialect)
   const [error] = documents.flatMap(each => each.errors)
   if (error) throw badRequest(`couldn't parse the request body as YAML: ${describeYaml(error)}`)
-  const [value, ...others] = documents.map(valueOf)
+  const [value, ...others] = documents.map(contentOf)
   if (others.some(other => other !== null)) {
     throw badRequest("couldn't parse the request body as YAML: it has more than one document")
   }
@@ -82,7 +82,7 @@ const jsonless = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map(name => `ta
 const isWithoutJson = (tag: { tag: string; format?: string }): boolean =>
   jsonless.includes(tag.tag) || tag.format === 'TIME'
 
-function valueOf(document: Document): unknown {
+function contentOf(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch {

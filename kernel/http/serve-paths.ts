@@ -1,4 +1,4 @@
-import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
+import { methodNotAllowed, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
@@ -99,9 +99,7 @@ async function serveRoute(
 
 function serveDocument({ representations }: PathParts, context: RequestContext, document: object): boolean {
   const { exchange } = context
-  const wanted = representations.negotiator.negotiate(exchange.headers.accept)
-  if (wanted.as !== 'object') throw notAcceptable('discovery has no such form')
-  context.representation = wanted
+  context.representation = representations.negotiator.negotiatePlain(exchange.headers.accept)
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
   representations.respondPlain(context, 200, document)
   return true

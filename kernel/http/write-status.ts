@@ -1,7 +1,8 @@
 import { ApiError, CompactedError, StorageError } from 'orch/sdk'
-import { stringify as toYaml } from 'yaml'
+
 import type { Representation } from '../representation/negotiate.js'
 import type { Exchange, Headers } from './exchange.js'
+import { toYaml } from './yaml-text.js'
 
 /** The Status object of an error: the one place where errors become answers. */
 export interface StatusBody {

@@ -40,6 +40,15 @@ for (const [title, [accept, expected]] of Object.entries(cases)) {
 negotiation('a Protobuf request remembers its fallback', () => {
   assert.is(negotiator.negotiate('application/vnd.acme.protobuf, application/json').fallback?.format, 'json')
 })
+negotiation('what has no views is answered with as the client would have it instead', () => {
+  const table = 'application/json;as=Table;g=meta.acme.test;v=v1'
+  assert.is(negotiator.negotiatePlain(`${table},application/yaml`).format, 'yaml')
+  assert.is(negotiator.negotiatePlain('application/yaml').format, 'yaml')
+  assert.throws(
+    () => negotiator.negotiatePlain(table),
+    (error: { code?: number }) => error.code === 406,
+  )
+})
 negotiation('the refusal is a 406', () => {
   assert.throws(
     () => negotiator.negotiate('text/csv'),

@@ -11,6 +11,8 @@ export interface Representation {
   readonly contentType: string
   /** True when the client also accepts a plain fallback; used when a type has no Protobuf form. */
   readonly fallback: Representation | undefined
+  /** The most wanted form that is no view, for what has no views. */
+  readonly plain?: Representation | undefined
 }
 
 const metaVersions = new Set(['v1', 'v1beta1'])
@@ -51,6 +53,14 @@ export class Negotiator {
     throw notAcceptable(`only the following media types are accepted: ${offered}`, found === 'none' ? {} : undefined)
   }
 
+  /** The same for what has no views: discovery, reviews, actions. */
+  negotiatePlain(accept: string | undefined): Representation {
+    const wanted = this.negotiate(accept)
+    const plain = wanted.as === 'object' ? wanted : wanted.plain
+    if (!plain) throw notAcceptable(`there is no ${wanted.as} of this`)
+    return plain
+  }
+
   #lookUp(accept: string | undefined): Representation | 'none' | 'badView' {
     if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return this.json
     const known = this.#remembered.get(accept)
@@ -86,7 +96,11 @@ export class Negotiator {
     }
     const [first, ...others] = acceptable
     if (!first) return sawBadView ? 'badView' : 'none'
-    return { ...first, fallback: others.find(other => other.format !== 'protobuf' && other.as === first.as) }
+    return {
+      ...first,
+      fallback: others.find(other => other.format !== 'protobuf' && other.as === first.as),
+      plain: acceptable.find(each => each.as === 'object'),
+    }
   }
 
   #formatOf(type: string): MediaFormat | undefined {

@@ -1,7 +1,8 @@
 import { type ApiObject, type Clock, notAcceptable, type Vendor } from 'orch/sdk'
-import { stringify as toYaml } from 'yaml'
+
 import type { Headers } from '../http/exchange.js'
 import { type StatusBody, writeStatus } from '../http/write-status.js'
+import { toYaml } from '../http/yaml-text.js'
 import type { RequestContext } from '../request/request-context.js'
 import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
 import { fromStoredBody } from '../resources/stored-json.js'
@@ -29,6 +30,15 @@ export class Representations {
   negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
     const wanted = this.negotiator.negotiate(context.exchange.headers.accept)
     if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
+    return this.#encodable(wanted, type, version)
+  }
+
+  /** The same for an answer that has no views. */
+  negotiatePlain(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
+    return this.#encodable(this.negotiator.negotiatePlain(context.exchange.headers.accept), type, version)
+  }
+
+  #encodable(wanted: Representation, type: ResourceType, version: CompiledVersion): Representation {
     if (wanted.format !== 'protobuf' || this.protobuf.canEncode(version)) return wanted
     if (wanted.fallback) return wanted.fallback
     throw notAcceptable(`${type.kind} has no Protobuf form; accept application/json as well`, {})
@@ -63,6 +73,7 @@ export class Representations {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
       return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
     }
+    if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
     if (as !== 'object') return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
     if (format === 'protobuf')
       return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
@@ -81,6 +92,7 @@ export class Representations {
       const include = parseIncludeObject(context.info.query)
       return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
     }
+    if (as === 'PartialObjectMetadata') throw notAcceptable('a list has no PartialObjectMetadata, but a list of them')
     if (as !== 'object')
       return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
     if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => [objects])

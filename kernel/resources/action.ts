@@ -6,7 +6,6 @@ import {
   type FieldError,
   invalid,
   methodNotAllowed,
-  notAcceptable,
   notFound,
 } from 'orch/sdk'
 import { trackUpdate } from '../apply/field-manager.js'
@@ -48,7 +47,7 @@ export async function act(
   const handler = subresource.handlers[verb]
   if (!handler || (isPatch && !isPatchable(subresource))) throw methodNotAllowed()
   const actionType = actionTypeOf(subresource)
-  context.representation = services.representations.negotiate(context, type, actionType.version)
+  context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
   const sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
   const found = await services.store.get(type.key(info.namespace, info.name))
@@ -96,9 +95,7 @@ function withOwner(request: VerbRequest, { version }: ActionType, { object, dryR
 /** POST to a virtual type: nothing is stored, the answer is computed. */
 export async function createVirtual(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
-  const representation = services.representations.negotiate(context, type, version)
-  context.representation = representation
-  if (representation.as !== 'object') throw notAcceptable(`${type.kind} has no ${representation.as} form`)
+  context.representation = services.representations.negotiatePlain(context, type, version)
   const virtual = type.definition.virtual!
   const actionType = { kind: type.kind, version }
   const body = await readActionBody(request, actionType, undefined)

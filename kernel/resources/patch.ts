@@ -68,21 +68,25 @@ function patchChange(
   const { context, type, version } = request
   const patchValue = parseJson(decodeText(body))
   if (context.auditBodies) context.auditBodies.request = patchValue
-  const isObject = typeof patchValue === 'object' && patchValue !== null && !Array.isArray(patchValue)
-  if (patchType !== 'application/json-patch+json' && !isObject) throw patchRefused('the patch must be a JSON object')
+  if (patchType !== 'application/json-patch+json') refuseNoObject(patchType, patchValue)
   return {
     produce: live => {
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, patchValue, version.model)
       const object = readPatched(request, patched, options)
       matchName(object, context.info.name)
-      if ((object.metadata.namespace ?? '') !== context.info.namespace) {
-        throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-      }
+      refuseOtherNamespace(object, context.info.namespace)
       version.fillDefaults(object)
       return object
     },
   }
+}
+
+/** A body that is no object is no patch. Only a list could be a merge patch: one that makes a list of the object. */
+function refuseNoObject(patchType: PatchType, patch: unknown): void {
+  const why = 'the patch must be a JSON object'
+  if (Array.isArray(patch) && patchType === 'application/merge-patch+json') throw patchRefused(why)
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) throw badRequest(why)
 }
 
 /** The value that a patch makes of another one. */

@@ -1,9 +1,9 @@
-import { embedded, field, Kind, kept, ListOf, needed, type ObjectOf, type Static, Struct, Text, Time } from 'orch/sdk'
+import { embedded, field, Kind, ListOf, needed, type ObjectOf, type Static, Struct, Text, Time } from 'orch/sdk'
 
 export const NamespaceCondition = Struct('core.v1.NamespaceCondition', {
   type: needed(1, Text()),
   status: needed(2, Text()),
-  lastTransitionTime: kept(4, Time()),
+  lastTransitionTime: embedded(4, Time()),
   reason: field(5, Text()),
   message: field(6, Text()),
 })

@@ -1,6 +1,7 @@
-import { orchProfile, type PodSpec, Vendor } from 'orch/sdk'
+import { orchProfile, type PodSpec, type StrategyContext, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { mainStrategy } from '../pods/strategy.js'
 import { podWarnings } from './pod-warnings.js'
 
 const vendor = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'acme.test' })
@@ -76,6 +77,12 @@ warnings('name the field of a template', () => {
   const spec = { containers, nodeSelector: { 'beta.acme.test/arch': 'x' } } as PodSpec
   const [text = ''] = podWarnings({ spec }, vendor, 'template.')
   assert.match(text, /^template\.spec\.nodeSelector\[beta\.acme\.test\/arch\]: deprecated/)
+})
+
+warnings('are for whoever makes a Pod, not for those who update it', () => {
+  const pod = { metadata: {}, spec: { containers, nodeSelector: { 'beta.acme.test/os': 'linux' } } as PodSpec }
+  const told = (stored?: typeof pod) => mainStrategy.warnings(pod, stored, { vendor } as StrategyContext).length
+  assert.equal([told(), told(pod)], [1, 0])
 })
 
 warnings.run()

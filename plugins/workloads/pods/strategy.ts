@@ -18,6 +18,7 @@ export const mainStrategy = {
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
-  warnings: (pod, _, { vendor }) => podWarnings(pod, vendor),
+  // Later writers are mostly components, which nobody reads warnings of.
+  warnings: (pod, stored, { vendor }) => (stored ? [] : podWarnings(pod, vendor)),
   resetFields: ['status'],
 } satisfies Strategy<Pod>
