@@ -25,7 +25,7 @@ const modules = [...Object.values(doors), 'orch.config.js']
  * Dependencies stay where npm put them when they bring native code, start workers from files of theirs, or are loaded
  * only by those who need them. The others are many small files that every start would look up and read.
  */
-const kept = ['lmdb', 'pino', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
+const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
 const resolveImports = {
   name: 'resolve-imports',
   setup({ onResolve }) {
