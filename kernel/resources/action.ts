@@ -206,7 +206,7 @@ function makeActionRequest(
       return fromStoredBody(written.body)
     },
     deleteTarget: async options => {
-      await deleteObject({ services, context, type }, info.name, { ...options, dryRun }, true)
+      await deleteObject({ services, context, type }, info.name, { ...options, dryRun }, { isAdmitted: true })
     },
   }
 }

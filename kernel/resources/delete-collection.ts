@@ -61,7 +61,7 @@ async function deleteOne(
   options: Parameters<typeof deleteObject>[2],
 ): Promise<boolean> {
   try {
-    return (await deleteObject(request, object.metadata.name ?? '', options)).isJudgedOutside
+    return (await deleteObject(request, object.metadata.name ?? '', options, { object })).isJudgedOutside
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 404) return false
     throw thrown

@@ -42,17 +42,25 @@ export interface Deleted {
   readonly isJudgedOutside: boolean
 }
 
+/** What the caller knows already. */
+export interface Foreknown {
+  /** Admission has let the deletion pass. */
+  readonly isAdmitted?: boolean
+  /** The object as it was read a moment ago: it need not be parsed again unless it has changed. */
+  readonly object?: ApiObject
+}
+
 /** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
 export function deleteObject(
   request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
   name: string,
   options: DeleteRequestOptions,
-  isAdmitted = false,
+  foreknown: Foreknown = {},
 ): Promise<Deleted> {
   const { services, context, type } = request
   const version = request.version ?? type.storage
   const target = new WriteTarget(services, context, type, version, '', { ...options })
-  target.isAdmitted = isAdmitted
+  target.isAdmitted = foreknown.isAdmitted ?? false
   const key = type.key(context.info.namespace, name)
   return services.locks.run(key, async release => {
     let isJudgedOutside = false
@@ -61,7 +69,7 @@ export function deleteObject(
       release()
     }
     for (;;) {
-      const deleted = await tryDelete(target, key, name, options)
+      const deleted = await tryDelete(target, key, name, options, foreknown.object)
       if (deleted) return { ...deleted, isJudgedOutside }
     }
   })
@@ -72,12 +80,14 @@ async function tryDelete(
   key: string,
   name: string,
   options: DeleteRequestOptions,
+  foreknown: ApiObject | undefined,
 ): Promise<Omit<Deleted, 'isJudgedOutside'> | undefined> {
   const { services, type } = target
   await services.pendingWrites.settled(key)
   const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
-  const stored = fromStoredBody(found.body)
+  const isForeknown = foreknown?.metadata.resourceVersion === String(found.modRevision)
+  const stored = isForeknown ? foreknown : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
   const chain = target.chainFor('delete')
   if (chain.mutating.length > 0 || chain.validating.length > 0) {
@@ -85,8 +95,8 @@ async function tryDelete(
     await services.admission.mutate(chain, admission)
     await services.admission.validate(chain, admission)
   }
-  const draft = markForDeletion(target, fromStoredBody(found.body), options)
   const deletion = type.definition.deletion as DeleteStrategy | undefined
+  const draft = markForDeletion(target, draftOf(stored, deletion), options)
   if (isReadyForRemoval(draft) && !(deletion?.isHeld?.(draft) ?? false)) {
     const gone = { object: stored, body: found.body, isGone: true }
     if (target.dryRun) return gone
@@ -103,6 +113,11 @@ async function tryDelete(
     expect: found.modRevision,
   })
   return result.ok ? { object: draft, body: result.body!, isGone: false } : undefined
+}
+
+/** A copy as deep as what marking it may change. */
+function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiObject {
+  return deletion?.onDeletionStart ? structuredClone(stored) : { ...stored, metadata: { ...stored.metadata } }
 }
 
 function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {
@@ -128,7 +143,7 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   const finalizers = propagationFinalizers(meta.finalizers ?? [], options, deletion?.defaultPropagation)
   if (finalizers.length > 0) meta.finalizers = finalizers
-  else delete meta.finalizers
+  else if (meta.finalizers) delete meta.finalizers
   const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
   const isFirst = !meta.deletionTimestamp
   const isShorter = meta.deletionGracePeriodSeconds !== undefined && grace < meta.deletionGracePeriodSeconds
