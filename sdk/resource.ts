@@ -59,6 +59,8 @@ export interface ActionSubresource<N extends Needs = Needs> {
   readonly objectKind: string
   readonly schema: TSchema
   defaults?(object: never): void
+  /** Throws for a create body that is wrong by itself, or for this name: before anybody looks for the target. */
+  check?(object: never, name: string): void
   readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
   /** Marks the request as CONNECT for admission instead of CREATE. */
   readonly connect?: boolean

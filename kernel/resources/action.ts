@@ -50,11 +50,16 @@ export async function act(
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
   const sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  if (verb === 'create' && sent) {
+    // What is sent is judged by itself before anybody looks whether there is something to do it to.
+    await admit(request, subresource, verb, sent, undefined)
+    ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
+  }
   const found = await services.store.get(type.key(info.namespace, info.name))
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
-  await admit(request, subresource, verb, body, target)
+  if (verb !== 'create') await admit(request, subresource, verb, body, target)
   const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
   const actionRequest = makeActionRequest(request, owned, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
@@ -151,7 +156,7 @@ async function admit(
   subresource: ActionSubresource,
   verb: 'get' | 'create' | 'update',
   body: ActionBody | undefined,
-  stored: ApiObject,
+  stored: ApiObject | undefined,
 ): Promise<void> {
   if (verb === 'get' && !subresource.connect) return
   const { services, context, type, version } = request
@@ -163,7 +168,7 @@ async function admit(
     dryRun: body?.dryRun ?? false,
   })
   const { group, version: bodyVersion, objectKind: kind } = subresource
-  const old = operation === 'update' ? await shownBy(request, subresource, stored) : undefined
+  const old = operation === 'update' && stored ? await shownBy(request, subresource, stored) : undefined
   const admission = target.admissionRequest(operation, info.name, body?.object, old, {
     kind: { group, version: bodyVersion, kind },
     version: actionTypeOf(subresource).version,

@@ -37,9 +37,10 @@ async function ask(spec: object, more: Partial<typeof settings> = {}) {
     now,
     warn: (text: string) => warnings.push(text),
   } as unknown as ActionRequest
-  const { create } = tokenSubresource({ ...settings, ...more }, acmeNames).handlers
+  const { check, handlers } = tokenSubresource({ ...settings, ...more }, acmeNames)
   const keys = () => ({ signing, legacySigning: signing, verifying: [signing.publicKey] })
-  const { object } = await create!(request, { reader, keys })
+  check?.(request.body as never, 'robot')
+  const { object } = await handlers.create!(request, { reader, keys })
   const answer = object as TokenRequest
   return { answer, warnings, claims: decodeJwt(answer.status?.token ?? '') }
 }

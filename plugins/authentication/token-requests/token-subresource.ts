@@ -26,11 +26,13 @@ export const tokenSubresource = (
   objectKind: 'TokenRequest',
   schema: TokenRequest,
   sensitive: true,
+  check(request: TokenRequest) {
+    const errors = validateTokenRequest(request)
+    if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
+  },
   handlers: {
     async create({ body, target, namespace, name, now, warn }, { reader, keys }) {
       const request = body as unknown as TokenRequest
-      const errors = validateTokenRequest(request)
-      if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
       const { boundObjectRef } = request.spec
       const bound = boundObjectRef ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader) : {}
       const spec = allowedSpec(request.spec, settings, warn)

@@ -156,6 +156,11 @@ attacks('an aggregation rule takes the right to everything, even with no rule wr
   assert.is(await writesClusterRole(world({ everywhere: all }), aggregated('new')), undefined)
 })
 
+attacks('an aggregation rule that selects nothing is for validation to refuse', async () => {
+  const nothing = { ...aggregated('new'), aggregationRule: { clusterRoleSelectors: [] } }
+  assert.is(await writesClusterRole(world({ everywhere: [rule('create', '*', '*')] }), nothing), undefined)
+})
+
 attacks('removing an aggregation rule takes the right to everything too', async () => {
   const error = await writesClusterRole(
     world({}),

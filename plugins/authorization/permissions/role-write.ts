@@ -43,9 +43,12 @@ const grantsMoreRules: Objection = ({ user, namespace, object }, index) =>
 
 /** Judged by the stored rule too: whoever removes it would keep the collected rules from being tightened. */
 const collects: Objection = ({ user, object, stored }, index) =>
-  (object.aggregationRule || stored?.aggregationRule) && whyEscalates(index, user, '', everyRight) !== undefined
+  [object, stored].some(hasSelectors) && whyEscalates(index, user, '', everyRight) !== undefined
     ? 'must have cluster-admin privileges to use an aggregationRule'
     : undefined
+
+const hasSelectors = (role: WrittenRole | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0
 
 const everyRight: readonly PolicyRule[] = [
   { verbs: [everything], apiGroups: [everything], resources: [everything] },

@@ -1,10 +1,11 @@
 import type { Strategy } from 'orch/sdk'
-import { checkNoneAdded, checkNoneRemoved, validateConditions } from './condition-rules.js'
+import { checkMayBeIssued } from './certificate-rules.js'
+import { checkNoneRemoved, validateConditions } from './condition-rules.js'
 import { fillConditionTimes } from './condition-times.js'
-import { conditionsOf, failed } from './request-state.js'
+import { conditionsOf } from './request-state.js'
 import type { CertificateSigningRequest } from './schema.js'
 
-/** Approvers write conditions: Approved, Denied, and others of their own, but neither certificates nor failures. */
+/** Approvers write conditions: Approved, Denied, that it failed, and others of their own, but no certificates. */
 export const approvalStrategy = {
   prepareForUpdate(draft, stored, { now }) {
     draft.spec = stored.spec
@@ -15,8 +16,8 @@ export const approvalStrategy = {
   },
   validateUpdate(sent, stored) {
     const errors = [...validateConditions(conditionsOf(sent)), ...checkNoneRemoved(sent, stored)]
-    // Whether the request failed is for its signer to say, through the status.
-    return errors.length > 0 ? errors : checkNoneAdded(sent, stored, [failed])
+    // What has its certificate did not fail.
+    return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['spec', 'status.certificate'],
 } satisfies Strategy<CertificateSigningRequest>

@@ -64,7 +64,7 @@ const approvals: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pending: {
     approve: 'Approved',
     deny: 'Denied',
-    fail: conditions,
+    fail: 'Failed',
     note: 'Custom=Unknown',
     issue: 'nothing',
     withdraw: 'nothing',
@@ -72,7 +72,7 @@ const approvals: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   approved: {
     approve: twice,
     deny: opposite,
-    fail: conditions,
+    fail: 'Approved Failed',
     note: 'Approved Custom=Unknown',
     issue: 'Approved',
     withdraw: conditions,
@@ -80,7 +80,7 @@ const approvals: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   denied: {
     approve: opposite,
     deny: twice,
-    fail: conditions,
+    fail: 'Denied Failed',
     note: 'Denied Custom=Unknown',
     issue: 'Denied',
     withdraw: conditions,
@@ -104,7 +104,7 @@ const approvals: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   issued: {
     approve: twice,
     deny: opposite,
-    fail: conditions,
+    fail: forbiddenCertificate,
     note: 'Approved Custom=Unknown certificate',
     issue: 'Approved certificate',
     withdraw: conditions,

@@ -38,4 +38,16 @@ removal('issued: an hour after the approval, but never later than the certificat
   assert.is(hoursAfterCreation(await issued(100 * hourMs)), 3)
   assert.is(hoursAfterCreation(await issued(150 * minuteMs)), 2.5)
 })
+removal('decided before it was made, as the writer says: an hour after it was made', () => {
+  assert.is(
+    hoursAfterCreation(stored({ conditions: [isTrue('Approved', { lastUpdateTime: '2020-01-01T00:00:00Z' })] })),
+    1,
+  )
+})
+removal('issued with a certificate that expired before it was made: five minutes after it was made', async () => {
+  const { certificatePem } = await anAuthority({ now: created - 3 * hourMs, lifeMs: hourMs })
+  const conditions = [isTrue('Approved', { lastUpdateTime: at(0) })]
+  const certificate = Buffer.from(certificatePem).toString('base64')
+  assert.is(removalTime(stored({ conditions, certificate })) - created, 5 * minuteMs)
+})
 removal.run()

@@ -6,6 +6,8 @@ import { parseCertificates } from '../signing/issued-certificates.js'
 const decidedMs = 3_600_000
 /** A request that nobody decided about in a day was forgotten. */
 const pendingMs = 24 * 3_600_000
+/** Whoever writes a certificate that has expired already can still read what it wrote. */
+const expiredMs = 5 * 60_000
 
 /** When a request is to be removed, in ms since the epoch. */
 export function removalTime(request: CertificateSigningRequest): number {
@@ -13,8 +15,9 @@ export function removalTime(request: CertificateSigningRequest): number {
     .filter(({ type }) => decisions.includes(type))
     .map(({ lastUpdateTime, lastTransitionTime }) => timeOf(lastUpdateTime ?? lastTransitionTime))
   const created = timeOf(request.metadata?.creationTimestamp)
-  const idle = changes.length === 0 ? created + pendingMs : Math.max(...changes) + decidedMs
-  return Math.min(idle, expiryOf(request))
+  // Clients may write any time into a condition, but nothing was decided before there was a request.
+  const idle = changes.length === 0 ? created + pendingMs : Math.max(...changes, created) + decidedMs
+  return Math.min(idle, Math.max(expiryOf(request), created + expiredMs))
 }
 
 /** An unreadable time is long ago: the object goes rather than staying for ever. */

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aRequest, type KeyKind, withForeignKey } from '../testing/made-requests.js'
 import { checkSignature, parseRequest, userNameOf } from './parse-request.js'
+import { toPem } from './pem-blocks.js'
 
 const parsing = suite('parsing requests')
 const parse = (pem: string) => parseRequest(Buffer.from(pem))
@@ -47,6 +48,12 @@ parsing('tells how long an RSA key is', async () => {
 parsing('a request whose signature does not match its key is refused', async () => {
   const foreign = await withForeignKey((await aRequest()).pem)
   assert.match(await problemOf(parse(foreign).then(checkSignature)), 'signature')
+})
+
+parsing('bytes after the request are refused', async () => {
+  const { pem } = await aRequest()
+  const longer = Buffer.concat([Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64'), Buffer.from([0x05, 0])])
+  assert.match(await problemOf(parse(toPem('CERTIFICATE REQUEST', longer))), 'more than the request')
 })
 
 const noRequests = {

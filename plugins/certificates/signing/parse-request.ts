@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { Pkcs10CertificateRequest } from '@peculiar/x509'
+import { derValues } from './der-values.js'
 import { loadX509 } from './load-x509.js'
 import { pemBlocks } from './pem-blocks.js'
 import { type SubjectNames, subjectNames } from './subject-names.js'
@@ -28,6 +29,8 @@ const requestLabel = 'CERTIFICATE REQUEST'
 export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
   const [block] = pemBlocks(pem.toString('latin1'))
   if (block?.label !== requestLabel) throw new Error(`PEM block type must be ${requestLabel}`)
+  // The library reads no further than the request goes.
+  if (derValues(block.bytes).length !== 1) throw new Error('there is more than the request in the PEM block')
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = await loadX509()
   const source = new Pkcs10CertificateRequest(block.bytes)
   const extensions = [...source.extensions].filter(extension => extension instanceof SubjectAlternativeNameExtension)

@@ -49,13 +49,14 @@ export const binding = {
   version: 'v1',
   objectKind: 'Binding',
   schema: Binding,
+  check(body: ApiObject & Binding, name: string) {
+    if ((body.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object')
+    const errors = validateBinding(body)
+    if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, name, errors)
+  },
   handlers: {
     async create(request) {
       const body = request.body as ApiObject & Binding
-      if ((body.metadata.name ?? request.name) !== request.name)
-        throw badRequest('name in URL does not match name in Binding object')
-      const errors = validateBinding(body)
-      if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, request.name, errors)
       await request.updateTarget(draft => bindPod(draft as unknown as Pod, body, request.now))
       return { object: success }
     },

@@ -80,11 +80,12 @@ export const eviction = {
   objectKind: 'Eviction',
   schema: Eviction,
   needs,
+  check({ metadata }: ApiObject & Eviction, name: string) {
+    if ((metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Eviction object')
+  },
   handlers: {
     async create(request, { client }) {
       const body = request.body as ApiObject & Eviction
-      if ((body.metadata.name ?? request.name) !== request.name)
-        throw badRequest('name in URL does not match name in Eviction object')
       const pod = request.target as unknown as Pod
       if (!isFree(pod) && !request.dryRun) {
         const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })

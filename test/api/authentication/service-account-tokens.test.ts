@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../support/rejects.js'
 import {
+  accounts,
   acme,
   configMaps,
   decoded,
@@ -62,6 +63,23 @@ tokens('with --service-account-lookup=false the token of a deleted Secret goes o
         .in('default')
         .delete(metadata.name ?? '')
       assert.is((await server.whoAmI({ token: decoded(data?.['token']) })).status, 200)
+    },
+    vendor,
+  )
+})
+
+tokens('a request for a token is judged by itself first, then by its namespace, then by its account', async () => {
+  await withWhoAmI(
+    () => ({}),
+    async server => {
+      const ask = (namespace: string, seconds: number) =>
+        server.client
+          .resource(accounts)
+          .in(namespace)
+          .createSubresource('nobody', 'token', { spec: { expirationSeconds: seconds } })
+      await rejects(ask('default', 5), /expirationSeconds/)
+      await rejects(ask('nowhere', 600), /namespaces "nowhere" not found/)
+      await rejects(ask('default', 600), /serviceaccounts "nobody" not found/)
     },
     vendor,
   )
