@@ -9,20 +9,26 @@ import { sameJson } from './structured-merge/json-values.js'
 export function keepTimesIfUnchanged(stored: ApiObject, written: ApiObject): ApiObject {
   const before = entriesOf(stored) as readonly Ownership[]
   const after = entriesOf(written) as readonly Ownership[]
-  if (before.length !== after.length || before.length === 0 || sameJson(before, after)) return written
+  if (before.length !== after.length || before.length === 0) return written
+  // First, because most writes do change something, and mostly in what is not metadata.
+  if (!isSameContent(stored, written) || sameJson(before, after)) return written
   // Newer times may have changed the order, so that entries are matched by what they say.
   const untimed = new Map(before.map(entry => [identity(entry), entry]))
   for (const entry of after) {
     const match = untimed.get(identity(entry))
     if (match === undefined || !sameJson(match.fieldsV1, entry.fieldsV1)) return written
   }
-  if (!sameJson(content(stored), content(written))) return written
   return { ...written, metadata: { ...written.metadata, managedFields: stored.metadata.managedFields } }
 }
 
-/** What a write is about; the version of the object follows from it. */
-function content({ metadata: { managedFields: _, resourceVersion: __, ...metadata }, ...fields }: ApiObject): unknown {
-  return { ...fields, metadata }
+/** Do both say the same, apart from their owners and from the version, which follows from it? */
+function isSameContent(stored: ApiObject, written: ApiObject): boolean {
+  const { metadata: before, ...storedFields } = stored
+  const { metadata: after, ...writtenFields } = written
+  if (!sameJson(storedFields, writtenFields)) return false
+  const { managedFields: _, resourceVersion: __, ...storedMetadata } = before
+  const { managedFields: ___, resourceVersion: ____, ...writtenMetadata } = after
+  return sameJson(storedMetadata, writtenMetadata)
 }
 
 const identity = ({ manager, operation, apiVersion, subresource }: Ownership) =>

@@ -1,6 +1,6 @@
 import { canonicalQuantity } from 'orch/sdk'
 import type { DecodeContext } from './decode-problem.js'
-import { formatMicroTime, formatTime, parseInstant } from './timestamps.js'
+import { canonicalTime, formatMicroTime, parseInstant } from './timestamps.js'
 import type { ScalarKind } from './type-model.js'
 
 /** Checks and normalises one value. `field` is only for messages. Never called with null or undefined. */
@@ -41,9 +41,11 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
   bytes: decodeBytes,
   time(value, field, context) {
     if (typeof value !== 'string') throw context.mismatch(field, value, 'v1.Time')
-    const instant = parseInstant(value)
-    if (!instant) throw context.unreadable(field, `parsing time ${JSON.stringify(value)} as RFC 3339: cannot parse`)
-    return formatTime(instant) ?? null
+    const canonical = canonicalTime(value)
+    if (canonical === undefined) {
+      throw context.unreadable(field, `parsing time ${JSON.stringify(value)} as RFC 3339: cannot parse`)
+    }
+    return canonical
   },
   microTime(value, field, context) {
     if (typeof value !== 'string') throw context.mismatch(field, value, 'v1.MicroTime')

@@ -10,6 +10,22 @@ export interface Instant {
   readonly nanos: number
 }
 
+/** Times read lately and how they are written. Objects of one age share theirs, and owners write theirs again and again. */
+const lately = new Map<string, string | null>()
+const rememberedTimes = 1000
+
+/** The form in which a time is kept; null for the zero time, undefined for what is no time. */
+export function canonicalTime(text: string): string | null | undefined {
+  const known = lately.get(text)
+  if (known !== undefined) return known
+  const instant = parseInstant(text)
+  if (!instant) return undefined
+  const canonical = formatTime(instant) ?? null
+  if (lately.size >= rememberedTimes) lately.clear()
+  lately.set(text, canonical)
+  return canonical
+}
+
 /** Reads RFC 3339; undefined if it is not. */
 export function parseInstant(text: string): Instant | undefined {
   const match = form.exec(text)
