@@ -91,6 +91,12 @@ export const reject = (message: string, code?: number, reason?: string): Rejecti
   ...(reason === undefined ? {} : { reason }),
 })
 
+/** What a refusal calls the object: its name, or as much of it as there is before a name is generated. */
+export function refusedName({ name, object }: Pick<AdmissionRequest<unknown>, 'name' | 'object'>): string {
+  const { metadata } = (object ?? {}) as Partial<ApiObject>
+  return name || metadata?.name || metadata?.generateName || 'Unknown'
+}
+
 /** Let the request through, but have every mutating control look at it once more. */
 export interface Reinvocation {
   readonly reinvoke: true

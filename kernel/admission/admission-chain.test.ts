@@ -118,6 +118,15 @@ for (const [title, review] of Object.entries<AdmissionDefinition['review']>({
     },
   )
 
+admission('names in a refusal as much of the name as there is', async () => {
+  const { chain } = chainOf(control('No', { review: () => reject('no') }))
+  const nameFor = async (metadata: object) => {
+    const request = { ...aRequest(), name: '', object: { metadata } } as unknown as AdmissionRequest
+    return (await failure(chain.mutate(find(chain), request))).details?.name
+  }
+  assert.equal([await nameFor({ generateName: 'x-' }), await nameFor({})], ['x-', 'Unknown'])
+})
+
 admission('passes an ApiError on as it is, and names the control that throws anything else', async () => {
   const thrower = (thrown: unknown) =>
     chainOf(

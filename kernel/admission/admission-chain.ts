@@ -9,6 +9,7 @@ import {
   type Metrics,
   type Operation,
   type Rejection,
+  refusedName,
   type Verdict,
 } from 'orch/sdk'
 import type { RootContainer } from '../container/root-container.js'
@@ -152,7 +153,7 @@ function stepOf(control: Control, phase: Phase, operation: Operation): Step {
 }
 
 function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {
-  const subject = { group: request.group, resource: request.resource, name: request.name }
+  const subject = { group: request.group, resource: request.resource, name: refusedName(request) }
   if (code === 403 && (reason === undefined || reason === 'Forbidden')) return forbidden(subject, message)
   return new ApiError(code, reason ?? '', message)
 }

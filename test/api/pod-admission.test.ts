@@ -55,6 +55,23 @@ admission('fills a Pod in the order of the chain, the same on a dry run', () =>
   }),
 )
 
+admission('an action is admitted before its target is looked for: a missing namespace is told as such', () =>
+  inNamespace({}, async ({ ask }) => {
+    const evict = (namespace: string) =>
+      ask('POST', `/api/v1/namespaces/${namespace}/pods/p/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'p' },
+      })
+    const missingFor = async (namespace: string) => {
+      const { status, json } = await evict(namespace)
+      return [status, (json as unknown as { details: { kind: string } }).details.kind]
+    }
+    assert.equal(await missingFor('nowhere'), [404, 'namespaces'])
+    assert.equal(await missingFor('town'), [404, 'pods'])
+  }),
+)
+
 admission('an update keeps what was filled in, also when the client leaves it out', () =>
   inNamespace({}, async ({ ask }) => {
     await ask('POST', `${inTown}/pods`, aPod('p'))

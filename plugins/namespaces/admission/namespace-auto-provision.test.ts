@@ -1,4 +1,4 @@
-import { alreadyExists, type Client } from 'orch/sdk'
+import { alreadyExists, type Client, invalid } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Namespace } from '../namespaces/schema.js'
@@ -43,6 +43,14 @@ provision('is content when another request was faster', async () => {
     throw alreadyExists({ group: '', resource: 'namespaces', name })
   })
   assert.is(await namespaceAutoProvision.review(aRequest({ namespace: 'new' }), services, 'mutate'), undefined)
+})
+
+provision('refuses the object when its namespace cannot be', async () => {
+  const { services } = server(name => {
+    throw invalid({ group: '', kind: 'Namespace' }, name, [])
+  })
+  const verdict = await namespaceAutoProvision.review(aRequest({ namespace: 'Bad_' }), services, 'mutate')
+  assert.ok(verdict && 'rejected' in verdict)
 })
 
 provision.run()

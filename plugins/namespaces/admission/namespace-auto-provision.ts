@@ -1,4 +1,4 @@
-import { ApiError, defineAdmission, services } from 'orch/sdk'
+import { ApiError, defineAdmission, reject, services } from 'orch/sdk'
 import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
 import { findNamespace, isInsideNamespace, lookupNeeds } from './find-namespace.js'
 
@@ -16,8 +16,9 @@ export const namespaceAutoProvision = defineAdmission()({
     try {
       await client.resource<Namespace>(namespaceCollection).create({ metadata: { name: request.namespace } })
     } catch (error) {
-      // Another request was faster.
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
+      if (!(error instanceof ApiError)) throw error
+      // Unless another request was faster, there is no place for the object.
+      if (error.reason !== 'AlreadyExists') return reject(error.message)
     }
   },
 })

@@ -1,4 +1,4 @@
-import { ApiError, type Operation, orchProfile, Vendor } from 'orch/sdk'
+import { ApiError, type ApiObject, type Operation, orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
@@ -36,6 +36,17 @@ for (const [title, [operation, namespace, reason]] of Object.entries(inNamespace
   lifecycle(title, async () => {
     assert.is(await refusal({ operation, namespace }), reason)
   })
+
+lifecycle('names in its refusal what the name would start with', async () => {
+  const object = { metadata: { generateName: 'x-' } } as ApiObject
+  const request = aRequest({ operation: 'create', namespace: 'ruin', name: '', object })
+  try {
+    await control.review(request, services, 'mutate')
+    assert.unreachable()
+  } catch (error) {
+    assert.is((error as ApiError).details?.name, 'x-')
+  }
+})
 
 lifecycle('keeps the default, system and public namespaces', async () => {
   const doomed = (name: string) => refusal({ operation: 'delete', resource: 'namespaces', namespace: name, name })

@@ -1,4 +1,4 @@
-import { ApiError, defineAdmission, forbidden, notFound, reject } from 'orch/sdk'
+import { ApiError, defineAdmission, forbidden, notFound, refusedName, reject } from 'orch/sdk'
 import type { NamespaceNames } from '../names.js'
 import { type Namespace, namespaceCollection, terminating } from '../namespaces/schema.js'
 import { isInsideNamespace, isNamespace, knownNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
@@ -23,7 +23,7 @@ export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNa
       const judge = (found: Namespace | undefined): undefined => {
         if (!found) throw notFound({ ...namespaceCollection, name: namespace })
         if (operation === 'create' && found.status?.phase === terminating)
-          throw beingTerminated({ group, resource, name }, namespace)
+          throw beingTerminated({ group, resource, name: refusedName(request) }, namespace)
       }
       const known = knownNamespace(namespace, caches)
       return known ? judge(known) : readNamespace(namespace, reader).then(judge)

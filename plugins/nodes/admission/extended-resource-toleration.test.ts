@@ -29,6 +29,11 @@ extended('adds it once, after those the Pod has', async () => {
   assert.equal(await after({ containers, tolerations: [other] }), [other, toleration('b.test/gpu')])
   assert.equal(await after({ containers, tolerations: [toleration('b.test/gpu')] }), [toleration('b.test/gpu')])
 })
+extended('makes one that holds for a time one that holds for ever', async () => {
+  const containers = [asking({ 'b.test/gpu': '1' })]
+  const tolerations = [{ ...toleration('b.test/gpu'), tolerationSeconds: 5 }]
+  assert.equal(await after({ containers, tolerations }), [toleration('b.test/gpu')])
+})
 extended('does so on updates and dry runs as well', async () => {
   const object = aPod({ containers: [asking({ 'b.test/gpu': '1' })] })
   const update = { operation: 'update', object, oldObject: object, dryRun: true } as const

@@ -21,5 +21,6 @@ function tolerate(spec: PodSpec, wanted: Toleration): void {
   const given = spec.tolerations ?? []
   const isSame = ({ key, operator, effect, value = '' }: Toleration) =>
     key === wanted.key && operator === wanted.operator && effect === wanted.effect && value === ''
-  if (!given.some(isSame)) spec.tolerations = [...given, wanted]
+  // One that says the same for a time only becomes one for ever.
+  spec.tolerations = given.some(isSame) ? given.map(one => (isSame(one) ? wanted : one)) : [...given, wanted]
 }

@@ -162,6 +162,12 @@ for (const [key, isAllowed] of Object.entries(labels))
 const token = (boundObjectRef?: object) =>
   told({ resource: 'serviceaccounts', subresource: 'token', object: { spec: { boundObjectRef } } })
 const ref = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: 'u1' }
+restriction('tells of a missing Pod or Node in the singular', async () => {
+  const kindOf = async (stated: StatedRequest<unknown>, known = services) =>
+    (await admit(control, { user: agent, ...stated } as StatedRequest<ApiObject>, known)).refusal?.details?.kind
+  assert.is(await kindOf({ subresource: 'eviction', name: 'none', object: {} }), 'pod')
+  assert.is(await kindOf({ object: aPod({ nodeName: 'n1' }, mirror) }, fakeCollections({})), 'node')
+})
 restriction('gives it tokens that are bound to Pods on it', async () => {
   assert.is(await token(ref), undefined)
   assert.is(await token(undefined), 403)

@@ -46,6 +46,11 @@ selector('holds a configured namespace to its labels', async () => {
   assert.is(await created({ x: 'y' }, 'pool=special', fenced), 403)
   assert.is(await created({}, undefined, fenced), 403)
 })
+selector('names no Pod whose name is still to be generated', async () => {
+  const services = { ...fakeCollections({ namespaces: [{ metadata: { name: 'town' } }] }), settings }
+  const object = aPod({ nodeSelector: { pool: 'other' } }, { name: '', generateName: 'x-' })
+  assert.equal((await admit(control, { object }, services)).refusal?.details, { kind: 'pods' })
+})
 selector('leaves updates alone', async () => {
   const oldObject = aPod()
   assert.equal(await created({ pool: 'other' }, undefined, { operation: 'update', oldObject }), { pool: 'other' })

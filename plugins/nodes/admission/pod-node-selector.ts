@@ -1,4 +1,4 @@
-import { defineAdmission, type ObjectMeta, type Pod, type Rejection, type Resolved, reject } from 'orch/sdk'
+import { defineAdmission, forbidden, type ObjectMeta, type Pod, type Rejection, type Resolved, reject } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import { findObject, lookupNeeds } from './find-object.js'
 import { parseNodeSelector } from './pod-node-selector/node-selector-text.js'
@@ -16,16 +16,18 @@ export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
     enabledByDefault: false,
     matches: { group: '', resource: 'pods', operations: ['create'] },
     needs,
-    async review({ object: { spec }, namespace }, given, phase) {
+    async review({ object: { metadata, spec }, namespace }, given, phase) {
+      // A Pod whose name is still to be generated has none in these refusals.
+      const refusal = (why: string) => forbidden({ group: '', resource: 'pods', name: metadata?.name ?? '' }, why)
       const wanted = await selectorOf(namespace, nodeSelectorAnnotation, given)
       if ('rejected' in wanted) return wanted
       const own = spec.nodeSelector ?? {}
       if (Object.entries(wanted.labels).some(([key, value]) => own[key] !== undefined && own[key] !== value))
-        return reject('pod node label selector conflicts with its namespace node label selector')
+        throw refusal('pod node label selector conflicts with its namespace node label selector')
       const merged = { ...wanted.labels, ...own }
       const allowed = given.settings.allowed.get(namespace)
       if (allowed && Object.entries(merged).some(([key, value]) => allowed[key] !== value))
-        return reject('pod node label selector labels conflict with its namespace whitelist')
+        throw refusal('pod node label selector labels conflict with its namespace whitelist')
       if (phase === 'mutate' && Object.keys(merged).length > 0) spec.nodeSelector = merged
     },
   })

@@ -60,6 +60,12 @@ const cases: Record<string, [tolerations: Toleration[], world: World, outcome: u
   ],
   'judges what the namespace adds, too': [[], { usual: text(exists('x')), allowed: text(exists('y')) }, 403],
   'fails on defaults that are no list': [[], { usual: 'not json' }, 500],
+  'fails on half a second': [[], { usual: '[{"tolerationSeconds":1.5}]' }, 500],
+  'takes what is null, or means nothing to it, as not said': [
+    [],
+    { usual: '[{"key":"x","operator":"Exists","value":null,"later":1}]' },
+    [exists('x')],
+  ],
   'fails on a list of allowed ones that is none': [[exists('x')], { allowed: '{}' }, 500],
 }
 const restriction = suite('pod toleration restriction')

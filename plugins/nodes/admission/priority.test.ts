@@ -83,6 +83,7 @@ classes('is only one', async () => {
   const second = aClass('second', 1, { globalDefault: true })
   assert.is((await write(second, 'create', usual)).refusal?.code, 403)
   assert.is((await write(second, 'update', usual)).refusal?.code, 403)
+  assert.is((await write(usual, 'create', usual)).refusal?.code, 403)
 })
 classes('may be updated itself, and does not hinder others', async () => {
   assert.is((await write(usual, 'update', usual)).refusal, undefined)

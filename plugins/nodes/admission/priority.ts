@@ -82,14 +82,16 @@ function keepPriority({ spec }: Pod, { spec: stored }: Pod): void {
 }
 
 async function checkDefault(
-  { name, object }: AdmissionRequest<PriorityClass>,
+  { name, object, operation }: AdmissionRequest<PriorityClass>,
   classes: GroupResource,
   { reader }: Lookup,
 ): Promise<Verdict> {
   if (!object.globalDefault) return
   // Straight from the store: a default that was made a moment ago counts.
   const stored = await reader.list<PriorityClass>(classes)
-  const other = stored.find(({ metadata, globalDefault }) => globalDefault && metadata?.name !== name)
+  // A new class of the same name is a second one, too, until its name is found to be taken.
+  const isOther = (one: PriorityClass) => operation === 'create' || one.metadata?.name !== name
+  const other = stored.find(one => one.globalDefault && isOther(one))
   if (other)
     return reject(`PriorityClass ${other.metadata?.name} is already marked as default. Only one default can exist`)
 }

@@ -37,6 +37,13 @@ classes('adds selector and tolerations of the class to those of the Pod', async 
   assert.equal(spec.nodeSelector, { disk: 'ssd', vm: 'yes' })
   assert.equal(spec.tolerations, [...own.tolerations, { key: 'vm', operator: 'Exists' }])
 })
+classes('leaves out tolerations of the Pod that others cover, whatever the class adds', async () => {
+  const scheduled = { metadata: { name: 'fast' }, handler: 'vm', scheduling: { nodeSelector: { vm: 'yes' } } }
+  const wide = { key: 'gpu', operator: 'Exists' }
+  const object = aPod({ runtimeClassName: 'fast', tolerations: [{ ...wide, effect: 'NoSchedule' }, wide] })
+  const { spec } = (await admit(control, { object }, fakeCollections({ [collection]: [scheduled] }))).object
+  assert.equal(spec.tolerations, [wide])
+})
 classes('takes an overhead that is the same amount in other words', async () => {
   const overhead = { memory: '10240Ki', cpu: '0.25' }
   assert.is((await created({ runtimeClassName: 'heavy', overhead })).refusal, undefined)

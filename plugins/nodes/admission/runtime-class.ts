@@ -49,6 +49,7 @@ function schedule(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Sc
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given[key]}`,
       )
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...given, ...nodeSelector }
-  if (tolerations.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], tolerations)
+  const merged = mergeTolerations(spec.tolerations ?? [], tolerations)
+  if (merged.length > 0) spec.tolerations = merged
   return undefined
 }

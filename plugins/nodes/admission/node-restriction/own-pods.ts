@@ -27,10 +27,13 @@ export function checkPod(
 
 const isBound = (pod: Pod, nodeName: string) => pod.spec.nodeName === nodeName
 
-/** Reads a Pod that a request names: always the stored one, because it decides what the node may do. */
+/**
+ * Reads a Pod that a request names: always the stored one, because it decides what the node may do. That it is missing is told
+ * in the singular, as clients know it from this control.
+ */
 export async function readPod(reader: StoreReader, namespace: string, name: string): Promise<Pod> {
   const pod = await reader.get<Pod>({ group: '', resource: 'pods' }, namespace, name)
-  if (!pod) throw notFound({ group: '', resource: 'pods', name })
+  if (!pod) throw notFound({ group: '', resource: 'pod', name })
   return pod
 }
 
@@ -60,7 +63,7 @@ async function checkOwner(
   if (owner.blockOwnerDeletion === true)
     return `node "${nodeName}" must not set blockOwnerDeletion on an owner reference`
   const node = await reader.get<Node>({ group: '', resource: 'nodes' }, '', nodeName)
-  if (!node) throw notFound({ group: '', resource: 'nodes', name: nodeName })
+  if (!node) throw notFound({ group: '', resource: 'node', name: nodeName })
   return owner.uid === node.metadata?.uid
     ? undefined
     : `node ${nodeName} UID mismatch: expected ${node.metadata?.uid} got ${owner.uid}`

@@ -1,11 +1,13 @@
 import type { Toleration } from 'orch/sdk'
 
-const fields: Readonly<Record<string, string>> = {
-  key: 'string',
-  operator: 'string',
-  value: 'string',
-  effect: 'string',
-  tolerationSeconds: 'number',
+type Test = (value: unknown) => boolean
+const isText: Test = value => typeof value === 'string'
+const fields: Readonly<Record<string, Test>> = {
+  key: isText,
+  operator: isText,
+  value: isText,
+  effect: isText,
+  tolerationSeconds: Number.isInteger,
 }
 
 /** Reads a list of tolerations in JSON; undefined when it is nothing of that kind. No text is an empty list. */
@@ -13,11 +15,15 @@ export function parseTolerations(text: string): readonly Toleration[] | undefine
   if (text === '') return []
   try {
     const list: unknown = JSON.parse(text) ?? []
-    return isTolerations(list) ? list : undefined
+    return isTolerations(list) ? list.map(withoutNulls) : undefined
   } catch {
     return undefined
   }
 }
+
+/** What is null is not said. */
+const withoutNulls = (toleration: Toleration): Toleration =>
+  Object.fromEntries(Object.entries(toleration).filter(([key, value]) => value !== null && fields[key]))
 
 /** Keys that mean nothing are left to later versions, as everywhere. */
 export const isTolerations = (value: unknown): value is readonly Toleration[] =>
@@ -26,5 +32,5 @@ export const isTolerations = (value: unknown): value is readonly Toleration[] =>
     one =>
       typeof one === 'object' &&
       one !== null &&
-      Object.entries(one).every(([key, part]) => fields[key] === undefined || typeof part === fields[key]),
+      Object.entries(one).every(([key, part]) => part === null || (fields[key]?.(part) ?? true)),
   )
