@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findProgram, partsOf } from '../test/e2e/find-program.js'
 import { withOrchctl } from '../test/support/run-orchctl.js'
 
 const shell = suite('orchctl in a shell')
@@ -52,7 +53,7 @@ shell('makes a config of clusters, users and contexts, and takes it apart again'
 )
 
 shell('completes commands, flags, types and names', () =>
-  withOrchctl(async ({ run, program, environment, folder }) => {
+  withOrchctl(async ({ run }) => {
     const complete = async (...words: string[]) => (await run('__complete', '--', ...words)).out.trim().split('\n')
     assert.equal(await complete('app'), ['apply'])
     assert.equal(await complete('config', 'use'), ['use-context'])
@@ -65,14 +66,47 @@ shell('completes commands, flags, types and names', () =>
     for (const name of ['bash', 'zsh', 'fish'])
       assert.match((await run('completion', name)).out, 'orchctl __complete --')
     assert.is((await run('completion', 'tcsh')).code, 2)
-
-    const script = folder.write('completion.bash', (await run('completion', 'bash')).out)
-    const typed = `orchctl() { '${process.execPath}' '${program}' "$@"; }
-      . '${script}'; COMP_WORDS=(orchctl get configm); COMP_CWORD=2; _orchctl; echo "\${COMPREPLY[@]}"`
-    const { stdout } = await promisify(execFile)('bash', ['-c', typed], { env: environment })
-    assert.is(stdout, 'configmaps\n')
   }),
 )
+
+shell('completes in bash, which breaks words at = and :', () =>
+  withOrchctl(async ({ run, program, environment, folder }) => {
+    const script = folder.write('completion.bash', (await run('completion', 'bash')).out)
+    const complete = async (line: string, ...words: string[]) => {
+      const typed = `orchctl() { '${process.execPath}' '${program}' "$@"; }
+        . '${script}'; COMP_LINE='${line}' COMP_WORDS=(${words.join(' ')}) COMP_CWORD=${words.length - 1}
+        _orchctl; echo "\${COMPREPLY[@]}"`
+      return (await promisify(execFile)('bash', ['-c', typed], { env: environment })).stdout
+    }
+    assert.is(await complete('orchctl get configm', 'orchctl', 'get', 'configm'), 'configmaps\n')
+    const role = 'orchctl get clusterroles system:basic'
+    assert.is(await complete(role, 'orchctl', 'get', 'clusterroles', 'system', ':', 'basic'), 'basic-user\n')
+    const flag = 'orchctl get cm --namespace=defa'
+    assert.is(await complete(flag, 'orchctl', 'get', 'cm', '--namespace', '=', 'defa'), 'default\n')
+  }),
+)
+
+const fish = findProgram('fish')
+if (fish === undefined) console.log('SKIP fish is not installed')
+else
+  shell('completes in fish, with files where the server has nothing to offer', () =>
+    withOrchctl(async ({ run, program, environment, folder }) => {
+      const script = folder.write('orchctl.fish', (await run('completion', 'fish')).out)
+      const file = folder.write('manifest.yaml', '')
+      // Where it was only unpacked, it finds neither its functions nor its libraries by itself.
+      const { folders, libraries } = partsOf(fish, 'fish')
+      const lines = ['get configm', 'get ns/def', 'get cm --namespace=defa', `apply -f ${file.slice(0, -4)}`]
+      const typed = [
+        `set --append fish_function_path ${folders.map(one => `${one}/functions`).join(' ')}`,
+        `function orchctl; '${process.execPath}' '${program}' $argv; end`,
+        `source '${script}'`,
+        ...lines.map(line => `complete --do-complete 'orchctl ${line}'`),
+      ]
+      const env = { ...environment, LD_LIBRARY_PATH: libraries.join(':') }
+      const { stdout } = await promisify(execFile)(fish, ['--no-config', '-c', typed.join('\n')], { env })
+      assert.equal(stdout.trim().split('\n'), ['configmaps', 'ns/default', '--namespace=default', file])
+    }),
+  )
 
 shell('lists what the server serves', () =>
   withOrchctl(async ({ run }) => {

@@ -1,13 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { kubernetesProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findProgram, partsOf } from '../test/e2e/find-program.js'
 import { eventually } from '../test/support/eventually.js'
 import { type OrchctlWorld, withOrchctl } from '../test/support/run-orchctl.js'
 
 const terminal = suite('orchctl in a terminal')
 
-const missing = ['tmux', 'vi'].filter(program => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+const missing = ['tmux', 'vi'].filter(program => findProgram(program) === undefined)
 if (missing.length > 0) console.log(`SKIP ${missing.join(' and ')} is not installed`)
 const colours = /\u001b\[[\d;]*m/g
 /** A loaded machine takes its time. */
@@ -28,7 +29,7 @@ async function withTerminal(
   tmux('new-session', '-d', '-x', '120', '-y', '40', 'sh')
   try {
     const screen = () => tmux('capture-pane', '-p', '-e')
-    const type = (...keys: string[]) => tmux('send-keys', ...keys)
+    const type = (...keys: string[]) => tmux('send-keys', '--', ...keys)
     const shows = (what: RegExp) =>
       eventually(
         `${what} on the screen`,
@@ -99,5 +100,37 @@ if (missing.length === 0) {
     }),
   )
 }
+
+const zsh = findProgram('zsh')
+if (zsh === undefined) console.log('SKIP zsh is not installed')
+if (zsh !== undefined && missing.length === 0)
+  terminal('completes in zsh from the first Tab on, with the script in a folder of $fpath', () =>
+    withOrchctl(async world => {
+      const { folder, program } = world
+      const file = folder.write('manifest.yaml', '')
+      folder.write('_orchctl', (await world.run('completion', 'zsh')).out)
+      // Where it was only unpacked, it finds neither its functions nor its modules by itself.
+      const { folders, libraries } = partsOf(zsh, 'zsh')
+      folder.write(
+        '.zshrc',
+        `module_path+=(${libraries.map(one => `${one}/zsh/*(/N)`).join(' ')})
+        fpath=(${folder.path} $fpath ${folders.map(one => `${one}/functions/**/*(/N)`).join(' ')})
+        autoload -Uz compinit; compinit -u -D
+        orchctl() { '${process.execPath}' '${program}' "$@"; }; PS1='zsh> '`,
+      )
+      await withTerminal(world, async ({ type, shows }) => {
+        type(`ZDOTDIR=${folder.path} ${zsh}`, 'Enter')
+        await shows(/^zsh>/m)
+        type('orchctl get confi', 'Tab')
+        await shows(/get configmaps/)
+        type('--namespace=defa', 'Tab')
+        await shows(/configmaps --namespace=default/)
+        type('-o custom', 'Tab', 'N:.kind', 'Enter')
+        await shows(/^ConfigMap$/m)
+        type(`orchctl apply --filename=${file.slice(0, -4)}`, 'Tab')
+        await shows(/manifest\.yaml/)
+      })
+    }),
+  )
 
 terminal.run()
