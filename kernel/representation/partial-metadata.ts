@@ -1,7 +1,11 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
 
 /** An object reduced to its metadata. */
-export function partialMetadata(vendor: Vendor, metaVersion: string, { metadata }: ApiObject): Record<string, unknown> {
+export function partialMetadata(
+  vendor: Vendor,
+  metaVersion: string,
+  { metadata }: ApiObject,
+): { kind: string; apiVersion: string; metadata: object } {
   return { kind: 'PartialObjectMetadata', apiVersion: `${vendor.metaGroup}/${metaVersion}`, metadata }
 }
 

@@ -53,6 +53,14 @@ export class ProtobufForms {
   encodeWatchEvent(eventType: string, kind: string, version: CompiledVersion, object: object): Buffer {
     return watchFrame(eventType, this.encodeObject(kind, version, object))
   }
+  /** An event that shows the metadata of an object only. */
+  encodeMetadataEvent(eventType: string, apiVersion: string, metadata: object): Buffer {
+    const kind = 'PartialObjectMetadata'
+    return watchFrame(
+      eventType,
+      wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind)).encode({ metadata })),
+    )
+  }
   encodeErrorEvent(status: StatusBody): Buffer {
     return watchFrame('ERROR', this.encodeStatus(status))
   }

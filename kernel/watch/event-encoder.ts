@@ -159,11 +159,8 @@ class ObjectEncoder implements EventEncoder {
       const bare = { metadata: { resourceVersion: metadata.resourceVersion } }
       return this.representations.protobuf.encodeWatchEvent('BOOKMARK', this.type.kind, this.version, bare)
     }
-    const apiVersion = `${this.metaGroup}/${metaVersion}`
-    return jsonFrame(
-      'BOOKMARK',
-      bookmarkObject(as === 'Table' ? 'Table' : 'PartialObjectMetadata', apiVersion, revision),
-    )
+    const kind = as === 'Table' ? 'Table' : 'PartialObjectMetadata'
+    return this.#view('BOOKMARK', bookmarkObject(kind, `${this.metaGroup}/${metaVersion}`, revision))
   }
   encodeError(status: StatusBody): Buffer {
     return this.representation.format === 'protobuf'
@@ -189,9 +186,15 @@ class ObjectEncoder implements EventEncoder {
       this.#isFirstTable = false
       return jsonFrame(eventType, table)
     }
-    if (as !== 'object') return jsonFrame(eventType, partialMetadata(representations.vendor, metaVersion, object))
+    if (as !== 'object') return this.#view(eventType, partialMetadata(representations.vendor, metaVersion, object))
     if (format === 'protobuf') return representations.protobuf.encodeWatchEvent(eventType, type.kind, version, object)
     return jsonFrame(eventType, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+
+  #view(eventType: string, view: { kind: string; apiVersion: string; metadata: object }): Buffer {
+    return this.representation.format === 'protobuf'
+      ? this.representations.protobuf.encodeMetadataEvent(eventType, view.apiVersion, view.metadata)
+      : jsonFrame(eventType, view)
   }
 }
 let tableWatchers = 0

@@ -98,6 +98,10 @@ protobuf('a watch is a stream of frames with enveloped objects', () =>
     assert.is(frame.subarray(2, 7).toString(), 'ADDED')
     const { kind } = unwrapEnvelope(frame.subarray(frame.indexOf('k8s\0')))
     assert.is(kind, 'ConfigMap')
+    const metadata = `${mediaType};as=PartialObjectMetadata;g=${vendor.metaGroup};v=v1`
+    const { bytes } = await call(server, 'GET', `${path}?watch=1&timeoutSeconds=1`, undefined, metadata)
+    const shown = bytes.subarray(4, 4 + bytes.readUInt32BE(0))
+    assert.is(unwrapEnvelope(shown.subarray(shown.indexOf('k8s\0'))).kind, 'PartialObjectMetadata')
   }),
 )
 

@@ -14,7 +14,13 @@ function about({ involvedObject }: Event): string {
 }
 const firstSeen = ({ firstTimestamp, eventTime }: Event) => firstTimestamp ?? eventTime
 const lastSeen = (event: Event) => event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event)
-const sourceText = ({ source }: Event) => [source?.component, source?.host].filter(Boolean).join(', ')
+
+/** Newer reporters name themselves outside the source. */
+function sourceText({ source, reportingComponent = '', reportingInstance = '' }: Event): string {
+  const component = source?.component || reportingComponent
+  const instance = source?.host || reportingInstance
+  return instance ? `${component}, ${instance}` : component
+}
 
 export const columns: readonly Column<Event>[] = [
   text('Last Seen', 'When it last happened.', (event, now) => ageOf(lastSeen(event), now)),

@@ -1,8 +1,9 @@
-import { type ApiError, type ApiObject, definePlugin, orchProfile, Vendor } from 'orch/sdk'
+import { type ApiError, type ApiObject, definePlugin, type Event, orchProfile, Vendor } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNames } from '../names.js'
+import { columns } from './columns.js'
 import { fromStored, toStored } from './convert.js'
 import { coreEvents, events } from './resource.js'
 
@@ -113,4 +114,12 @@ conversion('there and back changes nothing', () => {
 })
 
 groups.run()
+conversion('whoever reported an event is shown as its source, named the old way or the new', () => {
+  const source = columns.find(({ name }) => name === 'Source')!
+  const shown = (event: object) => source.cell({ metadata: {}, involvedObject: {}, ...event } as Event, 0)
+  assert.is(shown({ source: { component: 'c', host: 'h' } }), 'c, h')
+  assert.is(shown({ source: {}, reportingComponent: 'r', reportingInstance: 'i' }), 'r, i')
+  assert.is(shown({ reportingComponent: 'r' }), 'r')
+})
+
 conversion.run()
