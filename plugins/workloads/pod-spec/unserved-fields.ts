@@ -1,8 +1,9 @@
 import type { PodSpec } from 'orch/sdk'
 
 /**
- * Takes out what the reference knows but does not serve in its default setting: another view of /proc. It goes before
- * anything judges the Pod, so that nobody is refused for what would not happen.
+ * Takes out what the reference knows but does not serve in its default setting: the operating system of a Pod, and views
+ * of /proc other than the usual one. They go before anything judges the Pod, so that nobody is refused for what would
+ * not happen.
  */
 export function dropUnservedFields(spec: PodSpec | undefined): void {
   const containers = [
@@ -10,5 +11,7 @@ export function dropUnservedFields(spec: PodSpec | undefined): void {
     ...(spec?.initContainers ?? []),
     ...(spec?.ephemeralContainers ?? []),
   ]
-  for (const { securityContext } of containers) delete securityContext?.procMount
+  for (const { securityContext } of containers)
+    if (securityContext?.procMount !== undefined) securityContext.procMount = 'Default'
+  delete spec?.os
 }

@@ -233,6 +233,18 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
         'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key Invalid',
     ),
   ],
+  'refuses processes of the host beside containers, and without its network': [
+    {
+      securityContext: { windowsOptions: { hostProcess: true } },
+      containers: [container, { ...container, name: 'd', securityContext: { windowsOptions: { hostProcess: false } } }],
+    },
+    'spec.containers[1].securityContext.windowsOptions.hostProcess Invalid',
+    'spec Invalid',
+    'spec.hostNetwork Invalid',
+  ],
+  'accepts processes of the host only': [
+    { securityContext: { windowsOptions: { hostProcess: true } }, hostNetwork: true },
+  ],
   'refuses a Windows user of nothing': [
     { securityContext: { windowsOptions: { runAsUserName: '' } } },
     'spec.securityContext.windowsOptions.runAsUserName Invalid',

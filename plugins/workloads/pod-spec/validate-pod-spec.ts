@@ -17,6 +17,7 @@ import { validateAffinity, validateTopologySpread } from './validate-affinity.js
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.js'
 import { validatePodSecurity } from './validate-security-context.js'
+import { validateHostProcesses } from './validate-windows-options.js'
 import { validateVolumes } from './volumes/validate-volumes.js'
 
 const restartPolicies = ['Always', 'Never', 'OnFailure'] as const
@@ -53,12 +54,12 @@ export function validatePodSpec(
       ),
     ),
     ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`),
+    ...validateHostProcesses(spec, field),
     ...validateNames(spec, field),
     ...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`),
     ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`),
     ...validateClasses(spec, field),
     ...(spec.overhead ? validateResourceRequirements({ limits: spec.overhead }, `${field}.overhead`, vendor) : []),
-    ...(spec.os ? needed(spec.os.name, `${field}.os.name`, ['linux', 'windows']) : []),
   ]
 }
 

@@ -1,4 +1,11 @@
-import { type FieldError, invalidValue, isDns1123Subdomain, type WindowsSecurityContextOptions } from 'orch/sdk'
+import {
+  type Container,
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  type PodSpec,
+  type WindowsSecurityContextOptions,
+} from 'orch/sdk'
 
 const maxCredentialSpecBytes = 64 * 1024
 const maxDomainLength = 256
@@ -64,4 +71,27 @@ function checkUser(user: string): string[] {
   return forbiddenInUser.test(user)
     ? ['runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']
     : []
+}
+
+/** Processes of a Windows host: a Pod runs only such or none, and with the network of the host. `field` is the spec. */
+export function validateHostProcesses(spec: PodSpec, field: string): FieldError[] {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess
+  const errors: FieldError[] = []
+  let containers = 0
+  let hostProcesses = 0
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
+    ((spec[list] ?? []) as Container[]).forEach(({ securityContext }, i) => {
+      const own = securityContext?.windowsOptions?.hostProcess
+      containers++
+      if (own ?? ofPod) hostProcesses++
+      if (ofPod === undefined || own === undefined || own === ofPod) return
+      const at = `${field}.${list}[${i}].securityContext.windowsOptions.hostProcess`
+      errors.push(invalidValue(at, own, `must be that of the Pod if both are specified, which is ${ofPod}`))
+    })
+  if (hostProcesses === 0) return errors
+  if (hostProcesses !== containers)
+    errors.push(invalidValue(field, '', 'all containers must be hostProcess containers if any is'))
+  if (!spec.hostNetwork)
+    errors.push(invalidValue(`${field}.hostNetwork`, false, 'must be true if the Pod has hostProcess containers'))
+  return errors
 }
