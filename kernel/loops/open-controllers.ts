@@ -64,7 +64,13 @@ export async function openControllers(request: OpenRequest): Promise<OpenControl
     const signal = AbortSignal.timeout(answerMs)
     return connection.impatientClient.request({ method: 'GET', path: '/version', headers: {}, signal })
   }
-  const { metrics, ...status } = await openStatus({ booted, facts, now: clock.now(), askServer })
+  const { metrics, ...status } = await openStatus({
+    booted,
+    facts,
+    now: clock.now(),
+    askServer,
+    as: connection.as,
+  })
   const running = new ControllersProcess({ ...request, controllers, metrics, connection, facts, election })
   return {
     facts: {

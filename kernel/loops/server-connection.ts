@@ -32,6 +32,8 @@ export interface ServerConnection {
   clientOver(transport: Transport): Client
   /** Fails at once where others would try again: who uses it has a deadline and tries again by itself. */
   readonly impatientClient: Client
+  /** The same way with the token of somebody else, and with nothing of ours. */
+  as(token: string): ClosableTransport
 }
 
 /** Reads the client config. Nothing is sent yet. */
@@ -46,6 +48,7 @@ export async function connectToServer(request: ConnectRequest): Promise<ServerCo
   }
   const connection = await connectionFromConfig(await loadClientConfig(source), source)
   const transport = httpTransport(connection.transport)
+  const { credentials: _credentials, impersonate: _impersonate, ...way } = connection.transport
   const shared = {
     clock,
     userAgent: `${vendor.profile.objectPrefix}-controller-manager`,
@@ -58,5 +61,6 @@ export async function connectToServer(request: ConnectRequest): Promise<ServerCo
     transport,
     clientOver: over => createClient({ ...shared, transport: over }),
     impatientClient: createClient({ ...shared, transport, retries: { busy: 0, lost: 0 } }),
+    as: token => httpTransport({ ...way, credentials: { token } }),
   }
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Metrics, ServerFacts } from 'orch/sdk'
+import type { ClosableTransport, Metrics, ServerFacts } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { BootError, problem } from '../boot/boot-errors.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -7,6 +7,7 @@ import { isLoopback } from '../boot/check-kernel-options.js'
 import { kernelName } from '../boot/kernel-options.js'
 import { type Identity, issueCertificate } from '../pki/issue-certificate.js'
 import { readIfThere } from '../pki/private-files.js'
+import { delegatedAccess } from './delegated-access.js'
 import { Health } from './health.js'
 import { PluginMetrics } from './plugin-metrics.js'
 import { addProcessMetrics } from './server-metrics.js'
@@ -20,6 +21,8 @@ export interface StatusRequest {
   readonly now: number
   /** Fails when the server cannot be reached. */
   askServer(): Promise<unknown>
+  /** Connects to the server in the name of somebody else, to ask what that one may read. */
+  as(token: string): ClosableTransport
 }
 export interface Status {
   readonly metrics: Metrics
@@ -32,7 +35,7 @@ export interface Status {
  * Metrics, and a port for them and for health if a flag asks for one. The keys `securePort`, `bindAddress` and `tls*` of
  * the config are about the server, which may run on the same machine: here only flags count.
  */
-export async function openStatus({ booted, facts, now, askServer }: StatusRequest): Promise<Status> {
+export async function openStatus({ booted, facts, now, askServer, as }: StatusRequest): Promise<Status> {
   const registry = new MetricsRegistry()
   addProcessMetrics(registry)
   const metrics = new PluginMetrics(registry)
@@ -54,6 +57,8 @@ export async function openStatus({ booted, facts, now, askServer }: StatusReques
     tls,
     health,
     metrics: registry,
+    // Who is on this machine may read them; from elsewhere it takes a token that the server knows.
+    mayRead: isLoopback(bindAddress) ? undefined : delegatedAccess(as),
   })
   return { metrics, ...server }
 }

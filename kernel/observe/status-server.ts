@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from 'orch/sdk'
 import type { Registry as MetricsRegistry } from 'prom-client'
 import { addressOf, HttpServer } from '../http/tls-server.js'
+import type { AccessCheck } from './delegated-access.js'
 import type { Health, HealthEndpoint } from './health.js'
 
 export interface StatusServerParts {
@@ -10,6 +12,8 @@ export interface StatusServerParts {
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
   readonly health: Health
   readonly metrics: MetricsRegistry
+  /** Who may read the metrics; anybody when undefined. Health is for anybody: machines ask for it before they know a token. */
+  readonly mayRead: AccessCheck | undefined
 }
 export interface StatusServer {
   readonly url: string
@@ -20,25 +24,28 @@ const requestTimeoutMs = 30_000
 const stopGraceMs = 1_000
 const endpoints: readonly string[] = ['healthz', 'livez', 'readyz'] satisfies HealthEndpoint[]
 
-/** Health and metrics of a process that serves no API. Whoever reaches the port may read them. */
+/** Health and metrics of a process that serves no API. */
 export async function serveStatus(parts: StatusServerParts): Promise<StatusServer> {
   const { bindAddress, port, tls } = parts
   const server = new HttpServer({ bindAddress, port, tls, requestTimeoutMs }, (request, response) => {
-    answer(request, response, parts).catch(() => response.writeHead(500).end())
+    answer(request, response, parts).catch(error =>
+      response.writeHead(error instanceof ApiError ? error.code : 500).end(),
+    )
   })
   const chosen = await server.listen(bindAddress, port)
   return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs) }
 }
 
 async function answer(
-  { method, url = '/' }: IncomingMessage,
+  { method, url = '/', headers }: IncomingMessage,
   response: ServerResponse,
-  { health, metrics }: StatusServerParts,
+  { health, metrics, mayRead }: StatusServerParts,
 ): Promise<void> {
   const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
     void response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-cache, private' }).end(text)
   if (method !== 'GET' && method !== 'HEAD') return send(405, 'only GET\n')
   const { pathname, searchParams } = new URL(url, 'http://status')
+  if (pathname === '/metrics') await mayRead?.(headers.authorization, pathname)
   if (pathname === '/metrics') return send(200, await metrics.metrics(), metrics.contentType)
   const [, endpoint = '', only = ''] = pathname.split('/')
   const found = endpoints.includes(endpoint)

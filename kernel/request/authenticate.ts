@@ -70,7 +70,7 @@ export class AuthenticatorChain implements TokenAuthentication {
       failures,
     )
     if (success) return { success }
-    return { error: failures.length > 1 ? `[${failures.join(', ')}]` : (failures[0] ?? 'invalid bearer token') }
+    return { error: failures.length > 1 ? `[${failures.join(', ')}]` : (failures[0] ?? noReason) }
   }
 
   /** No certificate and no proxy vouches for the caller: a token may, and without one it is anybody. */
@@ -146,6 +146,9 @@ export class AuthenticatorChain implements TokenAuthentication {
     })
   }
 }
+
+/** Said of a token that no method knows. */
+const noReason = 'Unauthorized: invalid bearer token'
 
 /** What a method threw is told to the reader of a review at most; it is never logged, for it may quote the credential. */
 const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : 'invalid credential')
