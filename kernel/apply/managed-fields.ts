@@ -1,6 +1,6 @@
 import type { ApiObject, ManagedFieldsEntry } from 'orch/sdk'
 import { type FieldSet, fromFieldsV1, isEmpty } from './structured-merge/field-set.js'
-import { isObject } from './structured-merge/json-values.js'
+import { isObject, sameJson } from './structured-merge/json-values.js'
 import { compareText } from './structured-merge/path-element.js'
 
 /** Who owns which fields: one checked entry of `metadata.managedFields`, in the form it has on the wire. */
@@ -51,6 +51,14 @@ export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly
     owners.push(owner)
   }
   return owners
+}
+
+/** Gives the object back the entries it had if somebody made nonsense of them. Returns whether it had to. */
+export function mendOwnerships(object: ApiObject, before: readonly ManagedFieldsEntry[]): boolean {
+  const entries = entriesOf(object)
+  if (entries === before || sameJson(entries, before) || sentOwnerships(entries)) return false
+  object.metadata.managedFields = [...before]
+  return true
 }
 
 /** The one entry without any content that asks for all ownership to be forgotten. An empty list does not. */

@@ -23,8 +23,8 @@ export interface Exchange {
   headerValues(name: string): readonly string[]
   /** The whole body. Rejects with a 413 ApiError beyond `limitBytes`. */
   readBody(limitBytes: number): Promise<Buffer>
-  /** Headers that are added to whatever answer comes. */
-  addHeader(name: string, value: string): void
+  /** A header, of one line for each value, that goes with whatever answer comes. */
+  setHeader(name: string, values: readonly string[]): void
   /** A complete answer. */
   send(status: number, headers: Headers, body: Buffer | string): void
   /** The beginning of an answer of unknown length. */

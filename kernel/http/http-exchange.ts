@@ -72,8 +72,8 @@ export class HttpExchange implements Exchange {
     })
   }
 
-  addHeader(name: string, value: string): void {
-    this.#response.appendHeader(name, value)
+  setHeader(name: string, values: readonly string[]): void {
+    this.#response.setHeader(name, values.map(asBytes))
   }
 
   send(status: number, headers: Headers, body: Buffer | string): void {
@@ -115,6 +115,9 @@ function certificatesOf(socket: TLSSocket): readonly X509Certificate[] {
 
 /** Headers arrive as bytes, which node reads as Latin-1; what people put into them is UTF-8. */
 const asUtf8 = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8'))
+
+/** The other way round. */
+const asBytes = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value).toString('latin1'))
 
 class HttpResponseStream implements ResponseStream {
   readonly #response: ServerResponse

@@ -57,9 +57,8 @@ class InProcessExchange implements Exchange {
     if (bytes.length > limitBytes) throw tooLarge(`Request entity too large: limit is ${limitBytes}`)
     return bytes
   }
-  addHeader(name: string, value: string): void {
-    const key = name.toLowerCase()
-    this.#added[key] = [...(this.#added[key] ?? []), value]
+  setHeader(name: string, values: readonly string[]): void {
+    this.#added[name.toLowerCase()] = [...values]
   }
   send(status: number, headers: Headers, body: Buffer | string): void {
     this.#answer(status, headers)

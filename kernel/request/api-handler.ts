@@ -23,6 +23,7 @@ import type { InflightLimits } from './limit-inflight.js'
 import { RequestContext } from './request-context.js'
 import { parseRequestInfo } from './request-info.js'
 import { then } from './then.js'
+import { wantedTimeoutMs } from './wanted-timeout.js'
 
 /** Serves paths outside the resource API; false when there is no such path. */
 export type PathServer = (context: RequestContext) => boolean | Promise<boolean>
@@ -74,6 +75,7 @@ export class ApiHandler {
     }
     const context = new RequestContext(exchange, info, startedAt)
     try {
+      context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
       this.#parts.catchUp()
       const running = this.#authenticate(context)
       if (running instanceof Promise) {
@@ -142,14 +144,15 @@ export class ApiHandler {
     this.#done(context, error.code, error)
   }
 
-  /** A request that takes too long is answered; what it started may still finish, as with any client that went away. */
+  /** A request that takes too long is answered; a write that has not come to the store by then never will. */
   #answerOverdue(): void {
-    const { requestTimeoutMs, logger } = this.#parts
-    const startedBefore = performance.now() - requestTimeoutMs
+    const { logger } = this.#parts
+    const now = performance.now()
     for (const context of this.#pending) {
-      if (context.startedAt > startedBefore || context.info.verb === 'watch' || context.exchange.isAnswered) continue
+      const isInTime = now - context.startedAt < context.timeoutMs
+      if (isInTime || context.info.verb === 'watch' || context.exchange.isAnswered) continue
       logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
-      const error = timedOut('request did not complete within the allotted timeout')
+      const error = timedOut('request did not complete within the allotted timeout', {})
       writeError(context.exchange, error, context.representation, context.isPretty, this.#encodeStatus)
     }
   }

@@ -4,24 +4,22 @@ import type { Exchange } from '../http/exchange.js'
 import type { Representation } from '../representation/negotiate.js'
 import { type AuditLevel, isRecorded } from './audit-level.js'
 import type { RequestInfo } from './request-info.js'
-
-/** Clients refuse answers with too much in their headers; past this warnings are cut short, then left out. */
-const maxWarningsLength = 4096
-const shortWarningLength = 256
+import { Warnings } from './warnings.js'
 
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
   readonly exchange: Exchange
   info: RequestInfo
   readonly startedAt: number
+  /** When it has taken so long it is answered, finished or not. */
+  timeoutMs = Number.POSITIVE_INFINITY
   /** Who acts, after impersonation. */
   user: UserInfo = anonymousUser
   /** Who authenticated, when somebody else is impersonated. */
   impersonator: UserInfo | undefined
   /** The wanted form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
   representation: Representation | undefined
-  #warnings: Set<string> | undefined
-  #warningsLength = 0
+  #warnings: Warnings | undefined
   #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
   /** What the audit log records of this request; known once it is authenticated. */
@@ -43,14 +41,9 @@ export class RequestContext {
 
   /** Adds a Warning header to the answer, once per text. */
   readonly warn = (text: string): void => {
-    this.#warnings ??= new Set()
-    if (this.#warnings.has(text)) return
-    this.#warnings.add(text)
-    const room = maxWarningsLength - this.#warningsLength
-    if (room <= 0) return
-    const shown = text.length <= room ? text : text.slice(0, Math.min(room, shortWarningLength))
-    this.#warningsLength += shown.length
-    this.exchange.addHeader('Warning', `299 - ${quoted(shown)}`)
+    this.#warnings ??= new Warnings()
+    const headers = this.#warnings.add(text)
+    if (headers) this.exchange.setHeader('Warning', headers)
   }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
   annotate(key: string, value: string, level: AuditLevel = 'Metadata'): void {
@@ -76,10 +69,4 @@ export class RequestContext {
     const agent = this.exchange.headers['user-agent']
     return agent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(agent)
   }
-}
-
-/** A quoted-string of RFC 7230; anything that could break a header becomes a space. */
-function quoted(text: string): string {
-  const safe = text.replace(/[^\x20-\x7e]/g, ' ')
-  return `"${safe.replace(/[\\"]/g, '\\$&')}"`
 }

@@ -49,7 +49,8 @@ export async function act(
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
-  const sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  const read = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  const sent = read && verb === 'create' ? { ...read, object: withOwner(request, actionType, read) } : read
   if (verb === 'create' && sent) {
     // What is sent is judged by itself before anybody looks whether there is something to do it to.
     await admit(request, subresource, verb, sent, undefined)
@@ -60,8 +61,7 @@ export async function act(
   const target = fromStoredBody(found.body)
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
-  const owned = body && verb === 'create' ? { ...body, object: withOwner(request, actionType, body) } : body
-  const actionRequest = makeActionRequest(request, owned, target)
+  const actionRequest = makeActionRequest(request, body, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
   respond(request, actionType, answer, verb === 'create' ? 201 : 200)
 }
@@ -109,14 +109,13 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
   if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
   const target = new WriteTarget(services, context, type, version, '', { dryRun: body.dryRun })
+  const manager = managerOf(context.info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
+  const owned = trackUpdate(managedType(target), undefined, body.object, manager, target.now)
   const chain = services.admission.for(type.group, type.resource, '', 'create')
-  const admission = target.admissionRequest('create', body.object.metadata.name ?? '', body.object, undefined)
+  const admission = target.admissionRequest('create', owned.metadata.name ?? '', owned, undefined)
   await services.admission.mutate(chain, admission)
   await services.admission.validate(chain, admission)
   const handler = virtual.create as ActionHandler
-  const { object } = body
-  const manager = managerOf(context.info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
-  const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
   const actionRequest = makeActionRequest(request, { ...body, object: owned }, undefined)
   const answer = await handler(actionRequest, services.resolve(type.plugin, virtual.needs))
   const { metadata = owned.metadata } = answer.object as Partial<ApiObject>

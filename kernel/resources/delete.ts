@@ -89,13 +89,16 @@ async function tryDelete(
   const isForeknown = foreknown?.metadata.resourceVersion === String(found.modRevision)
   const stored = isForeknown ? foreknown : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
+  const deletion = type.definition.deletion as DeleteStrategy | undefined
+  if (isUnderWay(stored, options, deletion)) return { object: stored, body: found.body, isGone: false }
+  if (target.context.info.name !== '') target.settleOptions(settledOptions(stored, options, deletion))
   const chain = target.chainFor('delete')
   if (chain.mutating.length > 0 || chain.validating.length > 0) {
     const admission = target.admissionRequest('delete', name, undefined, stored)
     await services.admission.mutate(chain, admission)
     await services.admission.validate(chain, admission)
   }
-  const deletion = type.definition.deletion as DeleteStrategy | undefined
+  target.refuseOverdue()
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
   if (isReadyForRemoval(draft) && !(deletion?.isHeld?.(draft) ?? false)) {
     const gone = { object: stored, body: found.body, isGone: true }
@@ -118,6 +121,32 @@ async function tryDelete(
 /** A copy as deep as what marking it may change. */
 function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiObject {
   return deletion?.onDeletionStart ? structuredClone(stored) : { ...stored, metadata: { ...stored.metadata } }
+}
+
+/** Is the object already ending, and would this request not hurry it? Then there is nothing to decide. */
+function isUnderWay(
+  stored: ApiObject,
+  { gracePeriodSeconds: wanted }: DeleteRequestOptions,
+  deletion: DeleteStrategy | undefined,
+): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: left = 0 } = stored.metadata
+  if (!deletionTimestamp) return false
+  return left > 0 ? wanted === undefined || wanted >= left : (deletion?.isHeld?.(stored) ?? false)
+}
+
+/** What the client left open and admission is told: how long the object has, and which object it is if that takes long. */
+function settledOptions(
+  stored: ApiObject,
+  { gracePeriodSeconds, preconditions }: DeleteRequestOptions,
+  deletion: DeleteStrategy | undefined,
+): Record<string, unknown> {
+  const { uid } = stored.metadata
+  const isFirst = !stored.metadata.deletionTimestamp
+  const grace = isFirst ? deletion?.gracePeriodSeconds?.(stored, gracePeriodSeconds) : undefined
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(deletion?.isHeld ? { preconditions: { uid, ...preconditions } } : {}),
+  }
 }
 
 function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {

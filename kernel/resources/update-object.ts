@@ -80,7 +80,7 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const live = type.fromStorage(stored, target.version)
   const sent = await request.produce(live)
   if (base.pending && !isBuiltOn(sent, request)) return tryUpdate(target, request, key, false)
-  const isConditional = checkVersion(target, request, sent, stored)
+  checkUid(target, request, sent, stored)
   warnOfRepeatedOwners(target, sent)
   const owned = request.isTracked
     ? sent
@@ -90,7 +90,10 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
     if (owned.metadata.resourceVersion) owned.metadata.resourceVersion = base.committedVersion
   }
   const changed = type.toStorage(owned, target.version)
-  await admitAndValidate(target, request.name, changed, stored)
+  let isConditional = false
+  await admitAndValidate(target, request.name, changed, stored, admitted => {
+    isConditional = checkVersion(target, request, admitted, stored)
+  })
   const draft = keepTimesIfUnchanged(stored, changed)
   if (isReadyForRemoval(draft) && !isHeld(target, draft)) return { outcome: removeInstead(target, key, draft, base) }
   type.storage.fillDefaults(draft)
@@ -178,11 +181,15 @@ async function createMissing(target: WriteTarget, request: UpdateRequest, key: s
   }
 }
 
-/** Is the sent object based on the stored one? Returns whether it says so. */
+function checkUid(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): void {
+  const { uid = '' } = stored.metadata
+  if (sent.metadata.uid && sent.metadata.uid !== uid && !request.isPatch) throw otherUid(target, request, sent, uid)
+}
+
+/** Is the object based on the stored one? Returns whether it says so. */
 function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): boolean {
   const meta = sent.metadata
-  const { uid, resourceVersion } = stored.metadata
-  if (meta.uid && meta.uid !== uid && !request.isPatch) throw otherUid(target, request, sent, uid ?? '')
+  const { resourceVersion } = stored.metadata
   if (!meta.resourceVersion || request.isUnconditional) {
     if (!meta.resourceVersion && target.strategy.unconditionalUpdate === false && !request.isUnconditional) {
       const rule = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')

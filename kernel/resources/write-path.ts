@@ -1,5 +1,6 @@
 import { type ApiObject, alreadyExists, type FieldError, tooLarge } from 'orch/sdk'
-import { trackUpdate } from '../apply/field-manager.js'
+import type { ChainFor } from '../admission/admission-chain.js'
+import { mendOwnerships, trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
 import {
   carryMetaOnUpdate,
@@ -42,15 +43,14 @@ export async function createObject(
   const draft = type.toStorage(owned, target.version)
   const chain = target.chainFor('create')
   const name = draft.metadata.name ?? ''
-  if (chain.mutating.length > 0) {
-    await services.admission.mutate(chain, target.admissionRequest('create', name, draft, undefined))
-    warnOfRepeatedOwners(target, draft)
-  }
+  if (chain.mutating.length > 0) await mutate(target, chain, 'create', name, draft, undefined)
   matchNamespace(draft, context.info.namespace)
   const strategyContext = target.strategyContext()
   target.strategy.prepareForCreate?.(draft, strategyContext)
   const generatesName = !draft.metadata.name && Boolean(draft.metadata.generateName)
   fillMetaOnCreate(draft.metadata, target.now)
+  // What is derived from the name had to wait for it.
+  if (generatesName) type.storage.fillDefaults(draft)
   await reviewPermission(target, 'create', draft, undefined)
   const errors = validateMeta(services.types, type, draft.metadata)
   errors.push(...(constraintErrors(target, draft) ?? []))
@@ -59,11 +59,11 @@ export async function createObject(
   if (errors.length > 0) throw target.invalid(draft.metadata.name ?? '', errors)
   for (const text of target.strategy.warnings?.(draft, undefined, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {
-    await services.admission.validate(
-      chain,
-      target.admissionRequest('create', draft.metadata.name ?? '', draft, undefined),
-    )
+    // Whoever renames the object on the way does not change what the client asked for.
+    const askedFor = name || (draft.metadata.name ?? '')
+    await services.admission.validate(chain, target.admissionRequest('create', askedFor, draft, undefined))
   }
+  target.refuseOverdue()
   return commitCreate(target, draft, generatesName)
 }
 
@@ -88,19 +88,37 @@ async function commitCreate(target: WriteTarget, draft: ApiObject, generatesName
   }
 }
 
-/** Everything an update passes between what was sent and what is stored. */
+/** Mutating admission, and what must hold after it whoever changed the object. */
+async function mutate(
+  target: WriteTarget,
+  chain: ChainFor,
+  operation: 'create' | 'update',
+  name: string,
+  draft: ApiObject,
+  stored: ApiObject | undefined,
+): Promise<void> {
+  const { managedFields = [] } = draft.metadata
+  await target.services.admission.mutate(chain, target.admissionRequest(operation, name, draft, stored))
+  warnOfRepeatedOwners(target, draft)
+  if (mendOwnerships(draft, managedFields))
+    target.context.warn('.metadata.managedFields made no sense after mutating admission and were left as they were')
+}
+
+/**
+ * Everything an update passes between what was sent and what is stored. `checkBase` is told the object when it will not be
+ * changed from outside any more, and throws when it is not based on the stored one.
+ */
 export async function admitAndValidate(
   target: WriteTarget,
   name: string,
   draft: ApiObject,
   stored: ApiObject,
+  checkBase: (draft: ApiObject) => void,
 ): Promise<void> {
   const { services, context } = target
   const chain = target.chainFor('update')
-  if (chain.mutating.length > 0) {
-    await services.admission.mutate(chain, target.admissionRequest('update', name, draft, stored))
-    warnOfRepeatedOwners(target, draft)
-  }
+  if (chain.mutating.length > 0) await mutate(target, chain, 'update', name, draft, stored)
+  checkBase(draft)
   // Filled only now: mutating controls see what the client sent.
   matchNamespace(draft, context.info.namespace)
   draft.metadata.resourceVersion ||= stored.metadata.resourceVersion
@@ -118,6 +136,7 @@ export async function admitAndValidate(
   if (chain.validating.length > 0) {
     await services.admission.validate(chain, target.admissionRequest('update', name, draft, stored))
   }
+  target.refuseOverdue()
 }
 
 function constraintErrors(target: WriteTarget, draft: ApiObject): FieldError[] | undefined {

@@ -6,6 +6,7 @@ import {
   type Operation,
   type Strategy,
   type StrategyContext,
+  timedOut,
 } from 'orch/sdk'
 import type { ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
@@ -32,7 +33,7 @@ export class WriteTarget {
   /** An action passes admission as what it is: what it then does to its object is not asked about again. */
   isAdmitted = false
   /** The options of the request, without dryRun. */
-  readonly #options: Readonly<Record<string, unknown>>
+  #options: Readonly<Record<string, unknown>>
   /** Where admission notes what it decides; undefined when nobody will read it. */
   readonly record: AdmissionRecord | undefined
 
@@ -55,6 +56,16 @@ export class WriteTarget {
     this.strategy = ((sub?.kind === 'update' ? sub.strategy : type.definition.strategy) ?? {}) as Strategy
     this.#options = options
     this.record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
+  }
+
+  /** Admission may wait for others. Nothing is written once the client has been told that it took too long. */
+  refuseOverdue(): void {
+    if (this.context.exchange.isAnswered) throw timedOut('request did not complete within the allotted timeout', {})
+  }
+
+  /** Fills in options that the client left open. */
+  settleOptions(options: Readonly<Record<string, unknown>>): void {
+    this.#options = { ...this.#options, ...options }
   }
 
   subject(name: string): ErrorSubject {

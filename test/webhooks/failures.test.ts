@@ -148,6 +148,16 @@ failures('on one object does not keep others from writing that object', async ()
   const { status, body } = await slow
   assert.equal([status, body.data], [200, { a: '1' }], 'it started over')
 })
+failures('is not waited for longer than the client will wait; then nothing is stored', async () => {
+  await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 30 })])
+  await world.webhook.behave('/town/b', { is: 'hold' })
+  const { status, body } = await world.create('town', 'hurried', {}, '?timeout=1s')
+  assert.equal([status, body.reason], [504, 'Timeout'])
+  await world.webhook.behave('/town/b', allow)
+  assert.is((await world.create('town', 'later')).status, 201)
+  assert.is((await world.send('GET', '/api/v1/namespaces/town/configmaps/hurried')).status, 404)
+  assert.is((await world.create('town', 'odd', {}, '?timeout=soon')).status, 400)
+})
 failures('the world ends', () => world.stop())
 
 failures.run()

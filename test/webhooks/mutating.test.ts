@@ -193,14 +193,46 @@ mutating('of policy IfNeeded are called twice at most', async () => {
   await world.webhook.behave('/town/one', label('by', 'one'), label('by', 'one-again'))
   await world.webhook.behave('/town/two', label('by', 'two'), label('by', 'two-again'))
   const { body } = await create()
-  assert.equal([(await labelsSeen('one')).length, (await labelsSeen('two')).length], [2, 1])
-  assert.equal(body.metadata.labels, { by: 'one-again' })
+  assert.equal([(await labelsSeen('one')).length, (await labelsSeen('two')).length], [2, 2])
+  assert.equal(body.metadata.labels, { by: 'two-again' })
 })
 mutating('that change nothing by their patch cause no second round', async () => {
   await world.webhook.behave('/town/one', allowing)
   await world.webhook.behave('/town/two', label('same'))
   await create({ metadata: { labels: { same: 'yes' } } })
   assert.equal((await labelsSeen('one')).length, 1)
+})
+mutating('hear of an update before it is found to be outdated', async () => {
+  await world.configure('Mutating', 'a', [world.hook('town', 'a')])
+  await world.webhook.behave('/town/a', allowing)
+  const { body } = await create()
+  await world.webhook.takeCalls('/town/a')
+  const stale = { metadata: { name: body.metadata.name, resourceVersion: '1' } }
+  const path = `/api/v1/namespaces/town/configmaps/${body.metadata.name}`
+  assert.is((await world.send('PUT', path, stale)).status, 409)
+  assert.is((await labelsSeen('a')).length, 1)
+})
+mutating('cannot make an update build on another version', async () => {
+  const { body } = await create()
+  const path = `/api/v1/namespaces/town/configmaps/${body.metadata.name}`
+  await world.webhook.behave('/town/a', patching({ op: 'add', path: '/metadata/resourceVersion', value: '1' }))
+  assert.is((await world.send('PUT', path, { metadata: { name: body.metadata.name } })).status, 409)
+})
+mutating('may rename what is created; what the client asked for keeps its name', async () => {
+  await world.webhook.behave('/town/a', patching({ op: 'replace', path: '/metadata/name', value: 'renamed' }))
+  await world.configure('Validating', 'v', [world.hook('town', 'v')])
+  await world.webhook.behave('/town/v', allowing)
+  assert.is((await world.create('town', 'asked-for')).body.metadata.name, 'renamed')
+  const [seen] = await world.webhook.takeCalls('/town/v')
+  assert.equal([seen?.review.request.name, seen?.review.request.object?.metadata['name']], ['asked-for', 'renamed'])
+  await world.removeConfiguration('Validating', 'v')
+})
+mutating('cannot make nonsense of who owns which field', async () => {
+  const value = [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'Odd', fieldsV1: {} }]
+  await world.webhook.behave('/town/a', patching({ op: 'add', path: '/metadata/managedFields', value }))
+  const { status, body, warnings } = await create({ data: { a: 'b' } })
+  assert.equal([status, body.metadata.managedFields[0].fieldsType], [201, 'FieldsV1'])
+  assert.match(warnings, /managedFields/)
 })
 mutating('the world ends', () => world.stop())
 

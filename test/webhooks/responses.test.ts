@@ -149,15 +149,23 @@ for (const [title, [response, isIgnorable]] of Object.entries(brokenPatches))
       assert.is((await answered({ allowed: true, ...response })).status, isIgnorable ? 201 : 500)
     },
   )
-responses('the older version is not as strict: uid, version and patch type do not matter', async () => {
-  await mutating({ admissionReviewVersions: ['v1beta1'] })
-  const { status, body } = await answered({ uid: 'other', allowed: true, patch }, 'whatever/v3')
-  assert.equal([status, body.data], [201, { by: 'webhook' }])
-  await world.removeConfiguration('Mutating', 'm')
-  await validating({ admissionReviewVersions: ['v1beta1'] })
-  const unchanged = await answered({ allowed: true, patch })
-  assert.equal([unchanged.status, unchanged.body.data], [201, undefined])
-})
+responses(
+  'the older version is not as strict: uid and patch type do not matter, nor whether it says what it is',
+  async () => {
+    await mutating({ admissionReviewVersions: ['v1beta1'] })
+    const untyped = JSON.stringify({ response: { allowed: true, patch } })
+    await world.webhook.behave('/town/a', { is: 'raw', body: untyped })
+    assert.equal((await world.create('town', 'untyped')).body.data, { by: 'webhook' })
+    for (const other of ['whatever/v3', 'admission.orch.io/v1'])
+      assert.is((await answered({ allowed: true }, other)).status, 500)
+    const { status, body } = await answered({ uid: 'other', allowed: true, patch })
+    assert.equal([status, body.data], [201, { by: 'webhook' }])
+    await world.removeConfiguration('Mutating', 'm')
+    await validating({ admissionReviewVersions: ['v1beta1'] })
+    const unchanged = await answered({ allowed: true, patch })
+    assert.equal([unchanged.status, unchanged.body.data], [201, undefined])
+  },
+)
 responses('the world ends', () => world.stop())
 
 responses.run()

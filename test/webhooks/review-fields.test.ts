@@ -143,6 +143,32 @@ fields('is about the namespace itself when a Namespace is written', async () => 
   const seen = (await only('/fields/n')).review.request
   assert.equal([seen.name, seen.namespace, seen.operation], ['watched', 'watched', 'CREATE'])
 })
+fields('says how long a Pod has left when it is deleted, and only once that it ends', async () => {
+  const rule = { operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }
+  await world.configure('Validating', 'pods', [world.hook('fields', 'pods', { rules: [rule] })])
+  const spec = { nodeName: 'n', automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] }
+  await world.mustSend('POST', '/api/v1/namespaces/fields/pods', { metadata: { name: 'ending' }, spec })
+  for (const query of ['', '', '?gracePeriodSeconds=60', '?gracePeriodSeconds=0'])
+    await world.mustSend('DELETE', `/api/v1/namespaces/fields/pods/ending${query}`)
+  const calls = await world.webhook.takeCalls('/fields/pods')
+  const graceOf = ({ review }: SeenCall) => (review.request['options'] as Record<string, unknown>)['gracePeriodSeconds']
+  assert.equal(calls.map(graceOf), [30, 0])
+})
+fields('says which Namespace is deleted, and only once that it ends', async () => {
+  const rule = { operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces'] }
+  await world.configure('Validating', 'ns', [
+    world.hook('fields', 'gone', { rules: [rule], namespaceSelector: { matchLabels: { ending: 'yes' } } }),
+  ])
+  await world.namespace('ending', { ending: 'yes' })
+  const finalizers = ['acme.test/kept']
+  await world.send('PUT', '/api/v1/namespaces/ending/finalize', {
+    metadata: { name: 'ending', labels: { ending: 'yes' } },
+    spec: { finalizers },
+  })
+  for (const _ of [1, 2]) await world.mustSend('DELETE', '/api/v1/namespaces/ending')
+  const { options, oldObject } = (await only('/fields/gone')).review.request
+  assert.equal((options as Record<string, unknown>)['preconditions'], { uid: oldObject?.metadata['uid'] })
+})
 fields('has the kind of the action for an action', async () => {
   const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/eviction'] }
   await world.configure('Validating', 'evict', [world.hook('fields', 'e', { rules: [rule] })])

@@ -45,13 +45,12 @@ async function callFirst(
   firstRounds.set(request, round)
   let isChanged = false
   for (const candidate of candidates) {
-    const { id, isCalledAgain } = candidate.webhook
     if (!(await webhooks.isSelected(candidate, request))) continue
     if (await callOne(candidate, request, webhooks, names, 0)) {
       isChanged = true
       alert(round)
     }
-    if (isCalledAgain) round.watching.add(id)
+    if (candidate.webhook.isCalledAgain) round.watching.add(candidate.webhook.id)
   }
   if (!isChanged) return
   // Only who is to be called again has to know later whether somebody changed the object after the webhooks.
@@ -66,7 +65,8 @@ async function callAgain(request: AdmissionRequest, webhooks: Webhooks, names: W
   if (round.watching.size > 0 && !isDeepStrictEqual(round.result, request.object)) alert(round)
   for (const candidate of round.candidates) {
     if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
-    await callOne(candidate, request, webhooks, names, 1)
+    // What is changed now is news to those further down the list; those before have had their second turn.
+    if (await callOne(candidate, request, webhooks, names, 1)) alert(round)
   }
 }
 

@@ -19,7 +19,8 @@ export async function isSelected(
   const isInNamespace = request.namespace !== '' || isNamespaceRequest(request)
   if (selectsNamespace && isInNamespace && !selectsNamespace(await namespaceLabels(request, lookup))) return false
   if (!selectsObject) return true
-  return [request.object, request.oldObject].some(object => object && selectsObject(object.metadata?.labels))
+  // What can have no labels (the options of a connection) is not selected, not even by their absence.
+  return [request.object, request.oldObject].some(object => object?.metadata && selectsObject(object.metadata.labels))
 }
 
 /** The labels of the request's namespace. One that is just being written counts as it will be. */

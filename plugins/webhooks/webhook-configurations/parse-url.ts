@@ -13,7 +13,7 @@ export interface UrlParts {
  * (`https:///x` becomes a host `x`), and what is mended cannot be refused.
  */
 export function parseUrl(text: string): UrlParts | string {
-  if (/[\x00-\x20\x7f]/.test(text)) return 'it contains a space or control character'
+  if (/[\x00-\x1f\x7f]/.test(text)) return 'it contains a control character'
   const [beforeFragment = '', fragment = ''] = splitOnce(text, '#')
   const schemeEnd = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(beforeFragment)?.[1]?.length
   if (schemeEnd === undefined && beforeFragment.startsWith(':')) return 'missing protocol scheme'
@@ -33,7 +33,7 @@ function hostProblem(host: string): string | undefined {
   const port = host.startsWith('[') ? /\](.*)$/.exec(host)?.[1] : (/:[^:]*$/.exec(host)?.[0] ?? '')
   if (port === undefined) return `missing ']' in host`
   if (port !== '' && !/^:[0-9]*$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`
-  return /[\\^`{|}]/.test(host) ? 'invalid character in host name' : undefined
+  return /[ \\^`{|}]/.test(host) ? 'invalid character in host name' : undefined
 }
 
 /** The name or address without the port. */

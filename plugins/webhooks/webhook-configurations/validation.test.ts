@@ -35,6 +35,7 @@ const fields: Record<string, [Partial<Webhook>, string[]]> = {
   'an unknown matchPolicy': [{ matchPolicy: 'Similar' }, ['NotSupported matchPolicy']],
   'an unknown reinvocationPolicy': [{ reinvocationPolicy: 'Always' }, ['NotSupported reinvocationPolicy']],
   'no sideEffects': [{ sideEffects: null as never }, ['Required sideEffects']],
+  'empty sideEffects': [{ sideEffects: '' }, ['NotSupported sideEffects']],
   'sideEffects Some': [{ sideEffects: 'Some' }, ['NotSupported sideEffects']],
   'sideEffects Unknown': [{ sideEffects: 'Unknown' }, ['NotSupported sideEffects']],
   'sideEffects NoneOnDryRun': [{ sideEffects: 'NoneOnDryRun' }, []],
@@ -101,6 +102,8 @@ const urls: Record<string, string[]> = {
   'https://reviewer.hooks.svc/x': ['Invalid url'],
   'https://reviewer.hooks.svc.cluster.local:443/x': ['Invalid url'],
   'https://svc.acme.test/x': [],
+  'https://hook.acme.test/a b': [],
+  'https://hook acme.test/': ['Required url'],
 }
 for (const [url, expected] of Object.entries(urls))
   validation(`the url "${url}"`, () => assert.equal(at(url), expected))

@@ -75,8 +75,9 @@ function validateWebhook(webhook: Webhook, path: string, strictness: Strictness)
     ...rules.flatMap((rule, i) => validateRule(rule, `${path}.rules[${i}]`)),
     ...oneOf(failurePolicy, failurePolicies, `${path}.failurePolicy`),
     ...oneOf(matchPolicy, matchPolicies, `${path}.matchPolicy`),
-    ...(sideEffects ? [] : [required(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]),
-    ...oneOf(sideEffects || undefined, allowedEffects, `${path}.sideEffects`),
+    ...(sideEffects === undefined || sideEffects === null
+      ? [required(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]
+      : oneOf(sideEffects, allowedEffects, `${path}.sideEffects`)),
     ...(hasTimeout && (timeoutSeconds < 1 || timeoutSeconds > maxTimeoutSeconds)
       ? [
           invalidValue(
