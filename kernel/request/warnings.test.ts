@@ -17,7 +17,7 @@ warnings('are quoted', () => assert.equal(shown('say "a\\b"'), ['say \\"a\\\\b\\
 warnings('that are empty or would break a header are left out', () =>
   assert.equal(shown('', 'two\nlines', 'bell\x07', 'kept'), ['kept']),
 )
-warnings('keep their letters, whatever language they are from', () => assert.equal(shown('Größe 大'), ['Größe 大']))
+warnings('keep their letters, in any language', () => assert.equal(shown('Größe 大'), ['Größe 大']))
 warnings('are not cut while they fit', () => assert.equal(shown('x'.repeat(4096)), ['x'.repeat(4096)]))
 warnings('are all cut short when they do not fit', () =>
   assert.equal(shown('a'.repeat(2000), 'b'.repeat(2000), 'c'.repeat(2000)), [
