@@ -57,6 +57,8 @@ export interface ActionSubresource<N extends Needs = Needs> {
   readonly group: string
   readonly version: string
   readonly objectKind: string
+  /** Versions of the body that are taken as well, because they have the same fields. */
+  readonly formerVersions?: readonly string[]
   readonly schema: TSchema
   defaults?(object: never): void
   /** Throws for a create body that is wrong by itself, or for this name: before anybody looks for the target. */
@@ -92,6 +94,8 @@ export interface ActionRequest {
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }
     gracePeriodSeconds?: number
+    /** Only as if, also when the request itself is no dry run. */
+    dryRun?: boolean
   }): Promise<void>
 }
 /** Returns the answer without apiVersion and kind; `status` defaults to 201 for create and 200 otherwise. */

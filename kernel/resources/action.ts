@@ -32,6 +32,8 @@ import { WriteTarget } from './write-target.js'
 interface ActionType {
   readonly kind: string
   readonly version: CompiledVersion
+  /** Group versions of the body that are taken as well. */
+  readonly former?: readonly string[]
 }
 const compiled = new WeakMap<ActionSubresource, ActionType>()
 
@@ -134,7 +136,7 @@ interface ActionBody {
 
 async function readActionBody(
   request: VerbRequest,
-  { kind, version }: ActionType,
+  { kind, version, former = [] }: ActionType,
   defaults: ((object: never) => void) | undefined,
 ): Promise<ActionBody> {
   const { services, context } = request
@@ -144,10 +146,16 @@ async function readActionBody(
   const object =
     format === 'protobuf'
       ? services.representations.protobuf.decodeObject(bytes, kind, version)
-      : decodeValue(context, { kind }, version, parseText(format, bytes), fieldValidation)
+      : decodeValue(context, { kind }, version, asCurrent(parseText(format, bytes), former, version), fieldValidation)
   version.fillDefaults(object)
   ;(defaults as ((object: ApiObject) => void) | undefined)?.(object)
   return { object, dryRun }
+}
+
+/** A body of a former version says the same as one of this. */
+function asCurrent(value: unknown, former: readonly string[], { groupVersion }: CompiledVersion): unknown {
+  const { apiVersion } = (value ?? {}) as { apiVersion?: unknown }
+  return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
 }
 
 async function admit(
@@ -210,7 +218,12 @@ function makeActionRequest(
       return fromStoredBody(written.body)
     },
     deleteTarget: async options => {
-      await deleteObject({ services, context, type }, info.name, { ...options, dryRun }, { isAdmitted: true })
+      await deleteObject(
+        { services, context, type },
+        info.name,
+        { ...options, dryRun: dryRun || options.dryRun === true },
+        { isAdmitted: true },
+      )
     },
   }
 }
@@ -258,6 +271,7 @@ function compileAction(subresource: ActionSubresource): ActionType {
   const staticDefaults = compileDefaults(model)
   return {
     kind: subresource.objectKind,
+    former: (subresource.formerVersions ?? []).map(version => groupVersionOf(subresource.group, version)),
     version: {
       name: subresource.version,
       groupVersion,

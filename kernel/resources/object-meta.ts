@@ -6,6 +6,7 @@ import {
   forbiddenField,
   invalidValue,
   isQualifiedName,
+  type MetadataChecks,
   nameIsDnsSubdomain,
   type ObjectMeta,
   type OwnerReference,
@@ -110,13 +111,41 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
   if (!type.namespaced && meta.namespace) {
     errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
   }
-  validateShared(types, meta, path, errors)
+  errors.push(
+    ...validateShared(types, meta, path),
+    ...validateFinalizers(meta, path),
+    ...checkFinalizersKnown(meta, path),
+  )
   return errors
 }
 
-/** Everything that can be wrong with the metadata of a changed object. */
-export function validateMetaUpdate(types: ResourceTypes, meta: ObjectMeta, stored: ObjectMeta): FieldError[] {
+/**
+ * Everything that can be wrong with the metadata of a changed object, as often as clients of the reference see it: it looks
+ * once at the object and once at the change for all types, and again within the rules of each type, `checks` times.
+ */
+export function validateMetaUpdate(
+  types: ResourceTypes,
+  meta: ObjectMeta,
+  stored: ObjectMeta,
+  checks: MetadataChecks,
+): FieldError[] {
   const path = 'metadata'
+  const shared = validateShared(types, meta, path)
+  const ofObject = [...shared, ...validateFinalizers(meta, path)]
+  const ofChange = [...validateChange(meta, stored, path), ...shared]
+  const unknownFinalizers = checkFinalizersKnown(meta, path)
+  return [
+    ...ofObject,
+    ...ofChange,
+    ...repeated(checks.change, [...ofChange, ...unknownFinalizers]),
+    ...repeated(checks.object, [...ofObject, ...unknownFinalizers]),
+  ]
+}
+
+const repeated = (times: number, errors: FieldError[]): FieldError[] =>
+  Array.from({ length: times }, () => errors).flat()
+
+function validateChange(meta: ObjectMeta, stored: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (stored.deletionTimestamp) validateNoNewFinalizers(meta, stored, path, errors)
   if (!meta.resourceVersion) {
@@ -138,19 +167,19 @@ export function validateMetaUpdate(types: ResourceTypes, meta: ObjectMeta, store
       errors.push(invalidValue(`${path}.${field}`, meta[field] ?? null, 'field is immutable'))
     }
   }
-  validateShared(types, meta, path, errors)
   return errors
 }
 
-function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string, errors: FieldError[]): void {
+function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): FieldError[] {
+  const errors: FieldError[] = []
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalidValue(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'))
   }
   if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
   if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
-  if (meta.finalizers) validateFinalizers(meta.finalizers, `${path}.finalizers`, errors)
   if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
+  return errors
 }
 
 export function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {
@@ -195,24 +224,32 @@ function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boo
 
 const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])
 
-function validateFinalizers(finalizers: readonly string[], path: string, errors: FieldError[]): void {
-  finalizers.forEach((finalizer, index) => {
-    for (const why of isQualifiedName(finalizer)) errors.push(invalidValue(path, finalizer, why))
-    if (!finalizer.includes('/') && !plainFinalizers.has(finalizer)) {
-      errors.push(
-        invalidValue(
-          `${path}[${index}]`,
-          finalizer,
-          'name is neither a standard finalizer name nor is it fully qualified',
-        ),
-      )
-    }
-  })
+function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
+  const path = `${metaPath}.finalizers`
+  const errors = finalizers.flatMap(finalizer =>
+    isQualifiedName(finalizer).map(why => invalidValue(path, finalizer, why)),
+  )
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     errors.push(
       invalidValue(path, finalizers, `finalizers ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`),
     )
   }
+  return errors
+}
+
+/** A finalizer without a domain is one of those the server itself knows. */
+function checkFinalizersKnown({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || plainFinalizers.has(finalizer)
+      ? []
+      : [
+          invalidValue(
+            `${metaPath}.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: string, errors: FieldError[]): void {

@@ -126,9 +126,9 @@ export async function admitAndValidate(
   target.strategy.prepareForUpdate?.(draft, stored, strategyContext)
   carryMetaOnUpdate(draft.metadata, stored.metadata)
   await reviewPermission(target, 'update', draft, stored)
-  const metaErrors = validateMetaUpdate(services.types, draft.metadata, stored.metadata)
-  // The reference checks metadata once for all types and once more within each type; clients see both causes.
-  const errors = [...metaErrors, ...metaErrors, ...(constraintErrors(target, draft) ?? [])]
+  const checks = target.strategy.metadataChecks ?? { change: 1, object: target.subresource === '' ? 1 : 0 }
+  const errors = validateMetaUpdate(services.types, draft.metadata, stored.metadata, checks)
+  errors.push(...(constraintErrors(target, draft) ?? []))
   const ownErrors = target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []
   errors.push(...(Array.isArray(ownErrors) ? ownErrors : await ownErrors))
   if (errors.length > 0) throw target.invalid(name, errors)

@@ -53,6 +53,10 @@ validation('the controller stays, the parameters may change', () => {
     validateIngressClassUpdate(aClass(undefined, 'example.com/d'), aClass()).map(({ field }) => field),
     ['spec.controller'],
   )
+  assert.equal(
+    validateIngressClassUpdate(aClass(undefined, ''), aClass()).map(({ type }) => type),
+    ['FieldValueInvalid', 'FieldValueRequired'],
+  )
 })
 
 validation.run()

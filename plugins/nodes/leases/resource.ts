@@ -9,6 +9,7 @@ const mainStrategy = {
   validateUpdate: validateLease,
   createOnUpdate: true,
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<Lease>
 
 const columns: readonly Column<Lease>[] = [

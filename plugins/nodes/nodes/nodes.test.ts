@@ -6,7 +6,7 @@ import { columns } from './columns.js'
 import { fillNode } from './defaults.js'
 import type { Node } from './schema.js'
 import { mainStrategy } from './strategy.js'
-import { validateNode, validateNodeUpdate } from './validation.js'
+import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 const fields = (errors: { field: string; type: string }[]) =>
@@ -76,6 +76,12 @@ nodes('keep ranges and provider once they have them', () => {
     'spec.providerID Forbidden',
   ])
   assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [])
+})
+nodes('tell of a taint twice when they are replaced, once when only their status is', () => {
+  const sent: Node = { spec: { taints: [{ key: 'a', effect: 'Bogus' }] } }
+  const wrong = 'metadata.taints[0].effect NotSupported'
+  assert.equal(fields(validateNodeReplacement(sent, {}, vendor)), [wrong, wrong])
+  assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [wrong])
 })
 nodes('keep the old name of the provider', () => {
   assert.equal(fields(validateNodeUpdate({ spec: { externalID: 'b' } }, { spec: { externalID: 'a' } }, vendor)), [

@@ -1,6 +1,6 @@
 import type { Strategy } from 'orch/sdk'
 import type { Node } from './schema.js'
-import { validateNode, validateNodeUpdate } from './validation.js'
+import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
 /** A node registers itself with its status; later the status has its own path. */
 export const mainStrategy = {
@@ -12,7 +12,7 @@ export const mainStrategy = {
     dropConfigSource(draft, stored)
   },
   validate: (node, { vendor }) => validateNode(node, vendor),
-  validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateNodeReplacement(sent, stored, vendor),
   warnings: ({ spec }) =>
     spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by this server'] : [],
   resetFields: ['status'],

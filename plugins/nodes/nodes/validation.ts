@@ -65,6 +65,12 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   return [...errors, ...repeated]
 }
 
+/** On the main path clients see the errors of the node and of its update, some of them twice, as from the reference. */
+export const validateNodeReplacement = (sent: Node, stored: Node, vendor: Vendor): FieldError[] => [
+  ...validateNode(sent, vendor),
+  ...validateNodeUpdate(sent, stored, vendor),
+]
+
 /** A node keeps what it was given once; only scheduling and taints, and metadata, change on the main path. */
 export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): FieldError[] {
   const errors = [...validateTaints(sent.spec?.taints ?? []), ...validateResources(sent, vendor)]

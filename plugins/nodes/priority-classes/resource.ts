@@ -12,6 +12,7 @@ const mainStrategy = {
   },
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PriorityClass>
 
 const columns: readonly Column<PriorityClass>[] = [

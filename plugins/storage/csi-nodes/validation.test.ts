@@ -36,6 +36,12 @@ validation('drivers come and go, but do not change', () => {
     validateCsiNodeUpdate(sent, stored).map(({ field }) => field),
     ['CSINodeDriver'],
   )
+  assert.equal(
+    validateCsiNodeUpdate(withDrivers(aDriver({ name: 'new.example.com', nodeID: '' })), stored).map(
+      ({ field }) => field,
+    ),
+    ['spec.drivers[0].nodeID', 'spec.drivers[0].nodeID'],
+  )
 })
 
 validation.run()

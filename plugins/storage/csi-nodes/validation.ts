@@ -37,8 +37,9 @@ function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): Fiel
   ])
 }
 
-/** A driver may come and go; what it said about the node stays. */
+/** A driver may come and go; what it said about the node stays. Clients see the errors of the object twice, as from the reference. */
 export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode): FieldError[] => [
+  ...validateCsiNode(sent),
   ...validateCsiNode(sent),
   ...(sent.spec.drivers ?? [])
     .filter(driver => {

@@ -19,4 +19,5 @@ export const mainStrategy = (names: StorageNames, options: StorageOptions) =>
     validate: validateClaim,
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names),
     resetFields: ['status'],
+    metadataChecks: { change: 1, object: 2 },
   }) satisfies Strategy<PersistentVolumeClaim>

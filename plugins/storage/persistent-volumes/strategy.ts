@@ -16,4 +16,5 @@ export const mainStrategy = (names: StorageNames) =>
     validate: volume => validateVolume(volume, names),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
     resetFields: ['status'],
+    metadataChecks: { change: 0, object: 2 },
   }) satisfies Strategy<PersistentVolume>

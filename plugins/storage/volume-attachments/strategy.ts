@@ -16,4 +16,5 @@ export const mainStrategy = (names: StorageNames) =>
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
     resetFields: ['status'],
     unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
   }) satisfies Strategy<VolumeAttachment>

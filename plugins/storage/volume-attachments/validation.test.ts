@@ -48,7 +48,13 @@ validation('keeps what is attached where, and bounds what the attacher says', ()
   }
   assert.equal(
     validateAttachmentUpdate(sent, anAttachment(), acmeNames).map(({ field }) => field),
-    ['status.attachmentMetadata', 'status.attachError.message', 'spec'],
+    [
+      'status.attachmentMetadata',
+      'status.attachError.message',
+      'status.attachmentMetadata',
+      'status.attachError.message',
+      'spec',
+    ],
   )
 })
 

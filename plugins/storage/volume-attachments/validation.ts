@@ -37,12 +37,16 @@ export const validateNewAttachment = (attachment: VolumeAttachment, names: Stora
   ]
 }
 
-/** What is attached where cannot change: detach, and attach anew. */
+/** What is attached where cannot change: detach, and attach anew. Clients see the errors of the object twice, as from the reference. */
 export const validateAttachmentUpdate = (
   sent: VolumeAttachment,
   stored: VolumeAttachment,
   names: StorageNames,
-): FieldError[] => [...validateObject(sent, names), ...checkUnchanged(sent.spec, stored.spec, 'spec')]
+): FieldError[] => [
+  ...validateObject(sent, names),
+  ...validateObject(sent, names),
+  ...checkUnchanged(sent.spec, stored.spec, 'spec'),
+]
 
 function validateSource(source: VolumeAttachmentSource, field: string, names: StorageNames): FieldError[] {
   const { persistentVolumeName: name, inlineVolumeSpec: inline } = source

@@ -17,4 +17,5 @@ export const mainStrategy = {
   validateUpdate: (configuration, stored, { requestVersion }) =>
     validateConfigurationUpdate(configuration, stored, requestVersion),
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 1 },
 } satisfies Strategy<AnyConfiguration>

@@ -16,6 +16,7 @@ export const mainStrategy = {
   validateUpdate: validateBudget,
   resetFields: ['status'],
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 0 },
 } satisfies Strategy<PodDisruptionBudget>
 
 export const statusStrategy = {
@@ -30,6 +31,7 @@ export const statusStrategy = {
   },
   resetFields: ['spec'],
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 0 },
 } satisfies Strategy<PodDisruptionBudget>
 
 const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })

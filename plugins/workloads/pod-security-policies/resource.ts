@@ -6,6 +6,7 @@ import { validatePodSecurityPolicy } from './validation.js'
 const mainStrategy = {
   validate: validatePodSecurityPolicy,
   validateUpdate: validatePodSecurityPolicy,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PodSecurityPolicy>
 
 export const podSecurityPolicies = defineResource({

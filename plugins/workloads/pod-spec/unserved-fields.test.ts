@@ -21,4 +21,19 @@ unserved('disappear or get their usual value, and nothing else does', () => {
   })
 })
 
+unserved('take probes by gRPC and grace periods of probes with them, unless the stored Pod has some', () => {
+  const probe = () => ({ grpc: { port: 1 }, terminationGracePeriodSeconds: 5, periodSeconds: 1 })
+  const spec = () =>
+    ({ containers: [{ name: 'c', livenessProbe: probe(), readinessProbe: probe() }] }) as unknown as PodSpec
+  const dropped = spec()
+  dropUnservedFields(dropped)
+  const readinessProbe = { terminationGracePeriodSeconds: 5, periodSeconds: 1 }
+  assert.equal(dropped as unknown, {
+    containers: [{ name: 'c', livenessProbe: { periodSeconds: 1 }, readinessProbe }],
+  })
+  const kept = spec()
+  dropUnservedFields(kept, spec())
+  assert.equal(kept, spec())
+})
+
 unserved.run()

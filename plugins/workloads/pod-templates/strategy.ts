@@ -15,7 +15,7 @@ export const mainStrategy = {
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
   prepareForUpdate(draft, stored) {
-    dropUnservedFields(draft.template?.spec)
+    dropUnservedFields(draft.template?.spec, stored.template?.spec)
     const isChanged = JSON.stringify(draft.template) !== JSON.stringify(stored.template)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
   },
@@ -23,4 +23,5 @@ export const mainStrategy = {
   validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
   warnings: ({ metadata, template = {} }, stored, { vendor }) =>
     metadata?.generation === stored?.metadata?.generation ? [] : podWarnings(template, vendor, 'template.'),
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PodTemplate>

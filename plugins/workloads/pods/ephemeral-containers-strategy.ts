@@ -10,7 +10,7 @@ export const ephemeralContainersStrategy = {
   prepareForUpdate(draft, stored) {
     const { ephemeralContainers } = draft.spec
     draft.spec = { ...stored.spec, ephemeralContainers }
-    dropUnservedFields(draft.spec)
+    dropUnservedFields(draft.spec, stored.spec)
     draft.status = stored.status
     const { resourceVersion, managedFields } = draft.metadata ?? {}
     draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
@@ -22,6 +22,7 @@ export const ephemeralContainersStrategy = {
     return [...errors, ...checkKept(sent, stored)]
   },
   resetFields: ['metadata', 'status'],
+  metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
 
 function checkKept(sent: Pod, stored: Pod): FieldError[] {

@@ -54,14 +54,19 @@ export function spendBudget(budget: Budget, podName: string, now: number): void 
   })
 }
 
-/** Spends, again if somebody else wrote the budget meanwhile. */
-async function spendWithRetry(budgets: ResourceClient<Budget>, pod: Pod, now: number): Promise<void> {
+/** Spends, again if somebody else wrote the budget meanwhile. A dry run only looks whether it could. */
+async function spendWithRetry(
+  budgets: ResourceClient<Budget>,
+  pod: Pod,
+  { now, dryRun }: { now: number; dryRun: boolean },
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { items } = await budgets.list()
     const budget = budgetOf(pod, items)
     if (!budget) return
     const draft = structuredClone(budget)
     spendBudget(draft, pod.metadata?.name ?? '', now)
+    if (dryRun) return
     try {
       await budgets.updateSubresource('status', draft)
       return
@@ -71,6 +76,13 @@ async function spendWithRetry(budgets: ResourceClient<Budget>, pod: Pod, now: nu
   }
 }
 
+/** Whether the body asks for a dry run, which is one of every stage or none. */
+function checkDryRun(stages: readonly string[]): boolean {
+  const other = stages.find(stage => stage !== 'All')
+  if (other !== undefined) throw badRequest(`invalid dryRun value "${other}" in deleteOptions: only All is supported`)
+  return stages.length > 0
+}
+
 const needs = { client: services.client }
 
 export const eviction = {
@@ -78,6 +90,7 @@ export const eviction = {
   group: 'policy',
   version: 'v1',
   objectKind: 'Eviction',
+  formerVersions: ['v1beta1'],
   schema: Eviction,
   needs,
   check({ metadata }: ApiObject & Eviction, name: string) {
@@ -87,12 +100,13 @@ export const eviction = {
     async create(request, { client }) {
       const body = request.body as ApiObject & Eviction
       const pod = request.target as unknown as Pod
-      if (!isFree(pod) && !request.dryRun) {
+      const { gracePeriodSeconds, preconditions, dryRun: stages = [] } = body.deleteOptions ?? {}
+      const dryRun = checkDryRun(stages) || request.dryRun
+      if (!isFree(pod)) {
         const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
-        await spendWithRetry(budgets.in(request.namespace), pod, request.now)
+        await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun })
       }
-      const { gracePeriodSeconds, preconditions } = body.deleteOptions ?? {}
-      await request.deleteTarget({ gracePeriodSeconds, preconditions })
+      await request.deleteTarget({ gracePeriodSeconds, preconditions, dryRun })
       return { object: success }
     },
   },

@@ -129,8 +129,14 @@ life('takes ephemeral containers through their own path only', () =>
 )
 
 const eviction = suite('eviction')
-const evict = (server: TestServer, name: string) =>
-  podsOf(server).createSubresource(name, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } })
+const evict = (server: TestServer, name: string, more: object = {}) =>
+  podsOf(server).createSubresource(name, 'eviction', {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name },
+    ...more,
+  })
+const dryRun = { deleteOptions: { dryRun: ['All'] } }
 async function withBudget(server: TestServer, disruptionsAllowed: number): Promise<void> {
   const budgets = server.client
     .resource<ApiObject>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
@@ -147,10 +153,14 @@ async function running(server: TestServer): Promise<void> {
   await podsOf(server).updateSubresource('status', { ...made, status: { phase: 'Running' } })
 }
 
-eviction('deletes a pod that no budget covers', () =>
+eviction('deletes a pod that no budget covers, in each version, and not in a dry run', () =>
   withServer(async server => {
     await running(server)
-    await evict(server, 'p')
+    await evict(server, 'p', dryRun)
+    assert.ok(await podsOf(server).find('p'))
+    assert.is((await refusal(evict(server, 'p', { deleteOptions: { dryRun: ['Some'] } }))).code, 400)
+    assert.is((await refusal(evict(server, 'p', { apiVersion: 'policy/v2' }))).code, 400)
+    await evict(server, 'p', { apiVersion: 'policy/v1beta1' })
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
@@ -178,6 +188,7 @@ eviction('is refused when the budget is spent', () =>
     await withBudget(server, 0)
     const { code, details } = await refusal(evict(server, 'p'))
     assert.equal([code, details?.causes?.[0]?.reason], [429, 'DisruptionBudget'])
+    assert.is((await refusal(evict(server, 'p', dryRun))).code, 429)
     assert.ok(await podsOf(server).find('p'))
   }),
 )

@@ -14,7 +14,7 @@ export const mainStrategy = {
   },
   prepareForUpdate(draft, stored) {
     draft.status = stored.status
-    dropUnservedFields(draft.spec)
+    dropUnservedFields(draft.spec, stored.spec)
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),

@@ -12,7 +12,7 @@ export const mainStrategy = {
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
   prepareForUpdate(draft, stored) {
-    dropUnservedFields(draft.spec?.template?.spec)
+    dropUnservedFields(draft.spec?.template?.spec, stored.spec?.template?.spec)
     draft.status = stored.status
     const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }

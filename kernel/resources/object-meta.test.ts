@@ -1,0 +1,31 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { validateMetaUpdate } from './object-meta.js'
+
+const metadata = suite('metadata of a changed object')
+const stored = { name: 'a', uid: '1', resourceVersion: '1' }
+const types = { ofKind: () => undefined } as never
+const problems = (change: object, checks: { change: number; object: number }) =>
+  validateMetaUpdate(types, { ...stored, ...change }, stored, checks).map(({ field }) => field)
+
+metadata('is looked at as a change by all types and again by its own', () => {
+  assert.equal(problems({ uid: '2' }, { change: 1, object: 1 }), ['metadata.uid', 'metadata.uid'])
+  assert.equal(problems({ uid: '2' }, { change: 0, object: 2 }), ['metadata.uid'])
+})
+metadata('has labels that are looked at in the object and in the change', () => {
+  const labels = { labels: { 'a b': 'c' } }
+  assert.is(problems(labels, { change: 1, object: 1 }).length, 4)
+  assert.is(problems(labels, { change: 1, object: 0 }).length, 3)
+})
+metadata('has finalizers whose domain only the types ask for', () => {
+  assert.equal(problems({ finalizers: ['plain'] }, { change: 1, object: 1 }), [
+    'metadata.finalizers[0]',
+    'metadata.finalizers[0]',
+  ])
+  assert.equal(problems({ finalizers: ['a b/c'] }, { change: 1, object: 1 }), [
+    'metadata.finalizers',
+    'metadata.finalizers',
+  ])
+})
+
+metadata.run()
