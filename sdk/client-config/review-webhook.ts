@@ -42,7 +42,7 @@ export class ReviewWebhook {
     let delayMs = this.#options.firstDelayMs ?? defaultFirstDelayMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#post(body)
+        return statusOf(await this.#post(body), object)
       } catch (error) {
         if (attempt >= attempts || !isWorthRepeating(error)) throw error
       }
@@ -68,7 +68,7 @@ export class ReviewWebhook {
     return { transport: httpTransport(transport), path: new URL(transport.server).pathname === '/' ? '/' : '' }
   }
 
-  async #post(body: string): Promise<Readonly<Record<string, unknown>>> {
+  async #post(body: string): Promise<string> {
     const { transport, path } = await this.#connect()
     const response = await transport({
       method: 'POST',
@@ -79,21 +79,26 @@ export class ReviewWebhook {
     })
     const answer = await readText(response.body)
     if (response.status < 200 || response.status > 299) throw errorFromAnswer(response.status, answer)
-    return statusOf(answer)
+    return answer
   }
 }
 
-function statusOf(answer: string): Readonly<Record<string, unknown>> {
-  let parsed: { status?: unknown } | null
+type Fields = Readonly<Record<string, unknown>>
+
+/** The status of an answer, which is of the kind and version that was sent, or does not say. */
+function statusOf(answer: string, sent: Fields): Fields {
+  let parsed: Fields | null
   try {
-    parsed = JSON.parse(answer) as { status?: unknown } | null
+    parsed = JSON.parse(answer) as Fields | null
   } catch {
     // What the parser says quotes the answer, which may quote what was sent.
     throw new Error('the answer is not JSON')
   }
-  const status = parsed?.status
+  if (['kind', 'apiVersion'].some(name => (parsed?.[name] || sent[name]) !== sent[name]))
+    throw new Error(`the answer is no ${sent['kind']} of ${sent['apiVersion']}`)
+  const status = parsed?.['status']
   if (typeof status !== 'object' || status === null) throw new Error('the answer has no status')
-  return status as Readonly<Record<string, unknown>>
+  return status as Fields
 }
 
 /** No answer, an overloaded or a broken server: the next attempt may succeed. */

@@ -216,6 +216,8 @@ images('lets Pods through when the backend fails if that is the default, and say
 for (const [title, answer] of Object.entries({
   'no JSON': { text: '<html>' },
   'no status': { text: '{}' },
+  'an object of another kind': { text: '{"kind":"Other","status":{"allowed":true}}' },
+  'an object of another version': { text: '{"apiVersion":"acme.test/v1","status":{"allowed":true}}' },
   'a verdict that is no flag': { status: { allowed: 'yes' } },
 }))
   images(`takes ${title} for no answer`, () =>
