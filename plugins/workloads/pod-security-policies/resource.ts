@@ -3,9 +3,16 @@ import { columns } from './columns.js'
 import { PodSecurityPolicy } from './schema.js'
 import { validatePodSecurityPolicy } from './validation.js'
 
+/** No Pod has another view of /proc in the default setting, so no policy speaks of it. */
+const dropUnservedFields = ({ spec }: PodSecurityPolicy): void => {
+  delete spec?.allowedProcMountTypes
+}
+
 const mainStrategy = {
+  prepareForCreate: dropUnservedFields,
+  prepareForUpdate: dropUnservedFields,
   validate: validatePodSecurityPolicy,
-  validateUpdate: validatePodSecurityPolicy,
+  validateUpdate: (sent, _, context) => validatePodSecurityPolicy(sent, context),
   metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PodSecurityPolicy>
 

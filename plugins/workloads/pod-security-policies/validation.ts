@@ -2,47 +2,57 @@ import {
   checkNoBacksteps,
   duplicate,
   type FieldError,
-  forbiddenField,
   invalidValue,
   isDns1123Subdomain,
-  isValidGroupId,
   notSupported,
   oneOf,
   required,
   requireFields,
+  type StrategyContext,
   validateCsiDriverName,
 } from 'orch/sdk'
+import { validateProfiles } from './profile-validation.js'
 import type { IDRange, PodSecurityPolicy, PodSecurityPolicySpec } from './schema.js'
+import { validateSysctls } from './sysctl-validation.js'
 import { volumeKinds } from './volume-kinds.js'
 
 const everything = '*'
 
-export function validatePodSecurityPolicy({ spec }: PodSecurityPolicy): FieldError[] {
+/** Fields are named as clients know them from the reference, also where it leaves out or doubles a part of the path. */
+export function validatePodSecurityPolicy(
+  { metadata, spec }: PodSecurityPolicy,
+  { vendor }: Pick<StrategyContext, 'vendor'>,
+): FieldError[] {
   const rules = spec ?? ({} as PodSecurityPolicySpec)
   return [
+    ...validateProfiles(metadata?.annotations ?? {}, vendor),
     ...validateIdentities(rules),
     ...(rules.volumes ?? [])
-      .map((kind, i) => [kind, i] as const)
-      .filter(([kind]) => kind !== everything && !volumeKinds.some(known => known === kind))
-      .map(([kind, i]) => notSupported(`spec.volumes[${i}]`, kind, volumeKinds)),
+      .filter(kind => kind !== everything && !volumeKinds.some(known => known === kind))
+      .map(kind => notSupported('spec.volumes', kind, [everything, ...volumeKinds])),
     ...validateCapabilities(rules),
     ...validateEscalation(rules),
-    ...(rules.allowedProcMountTypes ?? []).flatMap((type, i) =>
-      oneOf(type, `spec.allowedProcMountTypes[${i}]`, ['Default', 'Unmasked']),
-    ),
-    ...(rules.allowedHostPaths ?? []).flatMap((path, i) => {
-      const at = `spec.allowedHostPaths[${i}]`
-      return [...requireFields(path, at, 'pathPrefix'), ...checkNoBacksteps(path.pathPrefix ?? '', `${at}.pathPrefix`)]
-    }),
+    ...validateHostPaths(rules),
     ...(rules.allowedFlexVolumes ?? []).flatMap((volume, i) =>
-      requireFields(volume, `spec.allowedFlexVolumes[${i}]`, 'driver'),
+      requireFields(volume, `spec.allowedFlexVolumes.allowedFlexVolumes[${i}]`, 'driver'),
+    ),
+    ...(rules.allowedCSIDrivers ?? []).flatMap(({ name }, i) =>
+      validateCsiDriverName(name, `spec.allowedCSIDrivers.allowedCSIDriver[${i}].name`),
     ),
     ...validateSysctls(rules),
     ...validateRuntimeClasses(rules),
-    ...(rules.allowedCSIDrivers ?? []).flatMap(({ name }, i) =>
-      validateCsiDriverName(name, `spec.allowedCSIDrivers[${i}].name`),
-    ),
   ]
+}
+
+/** Nobody looks further than the first prefix that is missing. */
+function validateHostPaths({ allowedHostPaths = [] }: PodSecurityPolicySpec): FieldError[] {
+  const errors: FieldError[] = []
+  for (const [i, { pathPrefix = '' }] of allowedHostPaths.entries()) {
+    const field = `spec.allowedHostPaths[${i}]`
+    if (pathPrefix === '') return [...errors, required(field, 'is required')]
+    errors.push(...checkNoBacksteps(pathPrefix, field))
+  }
+  return errors
 }
 
 function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
@@ -66,9 +76,9 @@ function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
 
 function validateRange({ min, max }: IDRange, field: string): FieldError[] {
   return [
-    ...isValidGroupId(min).map(text => invalidValue(`${field}.min`, min, text)),
-    ...isValidGroupId(max).map(text => invalidValue(`${field}.max`, max, text)),
-    ...(min > max ? [invalidValue(`${field}.min`, min, 'min must be less than or equal to max')] : []),
+    ...(min < 0 ? [invalidValue(`${field}.min`, min, 'min cannot be negative')] : []),
+    ...(max < 0 ? [invalidValue(`${field}.max`, max, 'max cannot be negative')] : []),
+    ...(min > max ? [invalidValue(`${field}.min`, min, 'min cannot be greater than max')] : []),
   ]
 }
 
@@ -82,7 +92,7 @@ function validateCapabilities(rules: PodSecurityPolicySpec): FieldError[] {
   if (dropped.length > 0 && allowed.includes(everything))
     errors.push(
       invalidValue(
-        'spec.requiredDropCapabilities',
+        'requiredDropCapabilities',
         dropped,
         'must be empty when all capabilities are allowed by a wildcard',
       ),
@@ -90,9 +100,7 @@ function validateCapabilities(rules: PodSecurityPolicySpec): FieldError[] {
   const clash = (list: readonly string[], name: string) =>
     list
       .filter(capability => dropped.includes(capability))
-      .map(capability =>
-        invalidValue(`spec.${name}`, capability, `capability is listed in ${name} and requiredDropCapabilities`),
-      )
+      .map(capability => invalidValue(name, capability, `capability is listed in ${name} and requiredDropCapabilities`))
   return [...errors, ...clash(added, 'defaultAddCapabilities'), ...clash(allowed, 'allowedCapabilities')]
 }
 
@@ -107,31 +115,6 @@ const validateEscalation = (rules: PodSecurityPolicySpec): FieldError[] =>
       ]
     : []
 
-const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
-function validateSysctls({ allowedUnsafeSysctls = [], forbiddenSysctls = [] }: PodSecurityPolicySpec): FieldError[] {
-  const check = (list: readonly string[], field: string) =>
-    list.flatMap((pattern, i) => {
-      if (pattern === '') return [invalidValue(`${field}[${i}]`, pattern, 'empty sysctl not allowed')]
-      return pattern === everything || sysctlPattern.test(pattern)
-        ? []
-        : [
-            invalidValue(
-              `${field}[${i}]`,
-              pattern,
-              `must have at most 253 characters and match regex ${sysctlPattern.source}`,
-            ),
-          ]
-    })
-  const overlap = allowedUnsafeSysctls
-    .filter(pattern => forbiddenSysctls.includes(pattern))
-    .map(pattern => forbiddenField('spec.allowedUnsafeSysctls', `sysctl overlaps with ${pattern}`))
-  return [
-    ...check(allowedUnsafeSysctls, 'spec.allowedUnsafeSysctls'),
-    ...check(forbiddenSysctls, 'spec.forbiddenSysctls'),
-    ...overlap,
-  ]
-}
-
 function validateRuntimeClasses({ runtimeClass }: PodSecurityPolicySpec): FieldError[] {
   if (runtimeClass === undefined) return []
   const { allowedRuntimeClassNames, defaultRuntimeClassName } = runtimeClass
@@ -145,7 +128,6 @@ function validateRuntimeClasses({ runtimeClass }: PodSecurityPolicySpec): FieldE
   }
   if (defaultRuntimeClassName === undefined) return errors
   const field = `${at}.defaultRuntimeClassName`
-  if (defaultRuntimeClassName === '') return [...errors, required(field)]
   errors.push(
     ...isDns1123Subdomain(defaultRuntimeClassName).map(text => invalidValue(field, defaultRuntimeClassName, text)),
   )

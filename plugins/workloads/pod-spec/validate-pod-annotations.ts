@@ -18,7 +18,7 @@ export function validatePodAnnotations(
     if (key === names.deletionCost && !isDeletionCost(value))
       return [invalidValue(at, value, 'must be a 32bit integer')]
     if (key === names.seccompPod || key.startsWith(names.seccompContainer))
-      return checkSeccomp(value, `${field}.${key}`)
+      return validateSeccompProfile(value, `${field}.${key}`)
     if (key.startsWith(names.appArmorContainer))
       return checkAppArmor(key.slice(names.appArmorContainer.length), value, spec, at)
     return []
@@ -29,7 +29,8 @@ const isDeletionCost = (value: string) =>
   /^(0|-?[1-9]\d*)$/.test(value) && Number(value) >= -0x80000000 && Number(value) <= 0x7fffffff
 
 const localhost = 'localhost/'
-function checkSeccomp(value: string, field: string): FieldError[] {
+/** A seccomp profile as annotations name it. */
+export function validateSeccompProfile(value: string, field: string): FieldError[] {
   if (['runtime/default', 'docker/default', 'unconfined'].includes(value)) return []
   if (value.startsWith(localhost)) return checkLocalPath(value.slice(localhost.length), field)
   return [invalidValue(field, value, 'must be a valid seccomp profile')]
@@ -41,8 +42,12 @@ function checkAppArmor(container: string, value: string, spec: PodSpec, field: s
   )
   return [
     ...(names.includes(container) ? [] : [invalidValue(field, container, 'container not found')]),
-    ...(value === '' || value === 'runtime/default' || value === 'unconfined' || value.startsWith(localhost)
-      ? []
-      : [invalidValue(field, value, `invalid AppArmor profile name: "${value}"`)]),
+    ...validateAppArmorProfile(value, field),
   ]
 }
+
+/** An AppArmor profile as annotations name it. */
+export const validateAppArmorProfile = (value: string, field: string): FieldError[] =>
+  value === '' || value === 'runtime/default' || value === 'unconfined' || value.startsWith(localhost)
+    ? []
+    : [invalidValue(field, value, `invalid AppArmor profile name: "${value}"`)]

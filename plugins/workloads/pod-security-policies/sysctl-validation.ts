@@ -1,0 +1,41 @@
+import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
+import type { PodSecurityPolicySpec } from './schema.js'
+
+const everything = '*'
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
+const maxLength = 253
+
+/** What a policy says about kernel parameters: names, or beginnings of names before a star. */
+export function validateSysctls({ allowedUnsafeSysctls = [], forbiddenSysctls = [] }: PodSecurityPolicySpec) {
+  const allowedAt = 'spec.allowedUnsafeSysctls'
+  const forbiddenAt = 'spec.forbiddenSysctls'
+  return [
+    ...validateList(allowedUnsafeSysctls, allowedAt),
+    ...validateList(forbiddenSysctls, forbiddenAt),
+    ...allowedUnsafeSysctls.flatMap((allowed, i) =>
+      forbiddenSysctls.flatMap((forbidden, j) => {
+        if (covers(forbidden, allowed))
+          return [invalidValue(`${allowedAt}[${i}]`, allowed, `sysctl overlaps with ${forbidden}`)]
+        return covers(allowed, forbidden)
+          ? [invalidValue(`${forbiddenAt}[${j}]`, forbidden, `sysctl overlaps with ${allowed}`)]
+          : []
+      }),
+    ),
+  ]
+}
+
+function validateList(list: readonly string[], field: string): FieldError[] {
+  const isValid = (pattern: string) => pattern.length <= maxLength && sysctlPattern.test(pattern)
+  const errors = list.flatMap((pattern, i) => {
+    if (pattern === '') return [invalidValue(`${field}[${i}]`, pattern, 'empty sysctl not allowed')]
+    const rule = `must have at most ${maxLength} characters and match regex ${sysctlPattern.source}`
+    return isValid(pattern) ? [] : [invalidValue(`${field}[${i}]`, pattern, rule)]
+  })
+  if (list.length > 1 && list.some(pattern => pattern.startsWith(everything) && isValid(pattern)))
+    errors.push(forbiddenField(`${field}.items`, "if '*' is present, must not specify other sysctls"))
+  return errors
+}
+
+/** Does the wide pattern hold for all that the narrow one holds for? */
+const covers = (wide: string, narrow: string): boolean =>
+  wide.endsWith(everything) ? narrow.startsWith(wide.slice(0, -1)) : wide === narrow
