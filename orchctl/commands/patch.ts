@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   dryRunFlag,
   fieldManagerFlag,
@@ -12,6 +11,7 @@ import { forEach } from '../objects/for-each.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { writtenPrinter } from '../output/written.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
+import { readFile } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
 
 export const patch: Command = {
@@ -60,7 +60,7 @@ export const patch: Command = {
 
 function patchOf({ flags }: Call): unknown {
   const file = flags.text('patch-file')
-  const text = flags.text('patch') ?? (file === undefined ? undefined : readFileSync(file, 'utf8'))
+  const text = flags.text('patch') ?? (file === undefined ? undefined : readFile(file).toString('utf8'))
   if (text === undefined) throw new UsageError('say what to change: -p \'{"data":{}}\' or --patch-file FILE')
   const [body] = parseYamlDocuments(text, 'the patch')
   if (typeof body !== 'object')

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiObject } from 'orch/sdk'
 import type { Flags } from '../arguments/flags.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
+import { readFile, reading } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
 import type { World } from '../world.js'
 
@@ -31,13 +32,9 @@ interface Source {
 }
 async function sourcesOf(path: string, recursive: boolean, world: World): Promise<Source[]> {
   if (path === '-') return [{ origin: 'standard input', text: await world.readInput() }]
-  try {
-    if (!statSync(path).isDirectory()) return [{ origin: path, text: readFileSync(path, 'utf8') }]
-    return filesBelow(path, recursive).map(file => ({ origin: file, text: readFileSync(file, 'utf8') }))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${code}`)
-  }
+  const isFolder = reading(path, () => statSync(path)).isDirectory()
+  const files = isFolder ? reading(path, () => filesBelow(path, recursive)) : [path]
+  return files.map(file => ({ origin: file, text: readFile(file).toString('utf8') }))
 }
 
 function filesBelow(folder: string, recursive: boolean): string[] {
@@ -51,7 +48,7 @@ function filesBelow(folder: string, recursive: boolean): string[] {
 }
 
 function objectsOf(document: unknown, origin: string): ApiObject[] {
-  const { apiVersion, kind, items, metadata } = document as Partial<ApiObject>
+  const { apiVersion, kind, items, metadata } = (document ?? {}) as Partial<ApiObject>
   if (typeof kind !== 'string' || typeof apiVersion !== 'string')
     throw new UsageError(`${origin}: every document needs apiVersion and kind`)
   if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap(item => objectsOf(item, origin))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
 
 const formWords = ['wide', 'yaml', 'json', 'name', 'jsonpath', 'custom-columns'] as const
@@ -18,7 +18,7 @@ export function readFormat(text: string | undefined, allowed: readonly Format['f
   const needsTemplate = form === 'jsonpath' || form === 'custom-columns'
   if (needsTemplate && !rest)
     throw new UsageError(`-o ${word} needs more: -o ${word}=${fromFile ? 'FILE' : exampleOf(form)}`)
-  return { form, template: fromFile ? columnsOrTemplate(form, readFileSync(rest ?? '', 'utf8')) : (rest ?? '') }
+  return { form, template: fromFile ? columnsOrTemplate(form, readFile(rest ?? '').toString('utf8')) : (rest ?? '') }
 }
 
 const exampleOf = (form: string) => (form === 'jsonpath' ? "'{.metadata.name}'" : 'NAME:.metadata.name')

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadClientConfig } from 'orch/sdk'
 import type { Command } from '../../command.js'
+import { readFile } from '../../read-file.js'
 import {
   changeConfigFile,
   configSource,
@@ -44,7 +44,7 @@ export const setCluster: Command = {
     if (authority !== undefined) {
       const embeds = flags.is('embed-certs')
       fields['certificate-authority'] = embeds ? undefined : resolve(authority)
-      fields['certificate-authority-data'] = embeds ? readBase64(authority) : undefined
+      fields['certificate-authority-data'] = embeds ? readFile(authority).toString('base64') : undefined
       fields['insecure-skip-tls-verify'] = undefined
     }
     if (flags.has('insecure-skip-tls-verify')) {
@@ -62,13 +62,4 @@ export const setCluster: Command = {
     changeConfigFile(path, document => setEntry(document, 'clusters', name, fields))
     world.write(`Cluster "${name}" ${exists ? 'modified' : 'created'}.\n`)
   },
-}
-
-/** The contents of a file as config files hold them. */
-export function readBase64(path: string): string {
-  try {
-    return readFileSync(path).toString('base64')
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
-  }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { loadClientConfig } from 'orch/sdk'
 import type { Flags } from '../../arguments/flags.js'
 import type { Command } from '../../command.js'
+import { readFile } from '../../read-file.js'
 import {
   changeConfigFile,
   configSource,
@@ -10,7 +11,6 @@ import {
   setEntry,
 } from '../../session/config-file-changes.js'
 import { UsageError } from '../../usage-error.js'
-import { readBase64 } from './set-cluster.js'
 
 export const setCredentials: Command = {
   name: 'config set-credentials',
@@ -64,7 +64,7 @@ function fieldsOf(flags: Flags, usualExecVersion: string): Record<string, unknow
     if (path === undefined) continue
     const embeds = flags.is('embed-certs')
     fields[field] = embeds ? undefined : resolve(path)
-    fields[`${field}-data`] = embeds ? readBase64(path) : undefined
+    fields[`${field}-data`] = embeds ? readFile(path).toString('base64') : undefined
   }
   const command = flags.text('exec-command')
   if (command !== undefined)

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { FlagDefinition, Flags } from '../../arguments/flags.js'
+import { readFile, reading } from '../../read-file.js'
 import { UsageError } from '../../usage-error.js'
 
 /** Where the entries of a ConfigMap or Secret come from. */
@@ -28,10 +29,10 @@ export function readEntries(flags: Flags): Map<string, Buffer> {
   }
   for (const source of flags.list('from-file')) {
     const [key, path] = source.includes('=') ? pairOf(source, '--from-file') : [undefined, source]
-    for (const [name, file] of filesOf(path, key)) add(name, read(file))
+    for (const [name, file] of filesOf(path, key)) add(name, readFile(file))
   }
   for (const path of flags.list('from-env-file'))
-    for (const line of read(path).toString('utf8').split(/\r?\n/)) {
+    for (const line of readFile(path).toString('utf8').split(/\r?\n/)) {
       const text = line.trimStart()
       if (text === '' || text.startsWith('#')) continue
       const [key, value] = pairOf(text, path)
@@ -48,21 +49,10 @@ function pairOf(text: string, where: string): [string, string] {
 
 /** A folder has an entry for each of its files, but not of the folders below. */
 function filesOf(path: string, key: string | undefined): [string, string][] {
-  if (!statOf(path).isDirectory()) return [[key ?? basename(path), path]]
+  if (!reading(path, () => statSync(path)).isDirectory()) return [[key ?? basename(path), path]]
   if (key !== undefined) throw new UsageError(`${path} is a folder: leave out "${key}=", its files have names`)
   return readdirSync(path, { withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ name }): [string, string] => [name, join(path, name)])
     .sort(([left], [right]) => (left < right ? -1 : 1))
-}
-
-const statOf = (path: string) => reading(path, () => statSync(path))
-const read = (path: string) => reading(path, () => readFileSync(path))
-function reading<T>(path: string, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${code}`)
-  }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Call, Command } from '../../command.js'
+import { readFile } from '../../read-file.js'
 import { UsageError } from '../../usage-error.js'
 import { createFlags, createNamed } from './create-objects.js'
 import { entryFlags, readEntries } from './entries.js'
@@ -39,9 +39,5 @@ export const createSecret: Command = {
 function pemOf({ flags }: Call, name: string): string {
   const path = flags.text(name)
   if (path === undefined) throw new UsageError('a tls secret needs --cert FILE and --key FILE')
-  try {
-    return readFileSync(path).toString('base64')
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
-  }
+  return readFile(path).toString('base64')
 }
