@@ -88,11 +88,12 @@ async function getObjects({ flags, world }: Call, query: Query): Promise<void> {
     header: !flags.is('no-headers'),
   })
   const items: Printable[] = []
-  for (const { kind, names, collection } of query.collections)
-    if (names.length === 0)
-      for (const page of await listPages(collection, query.selectors, query.chunk))
-        items.push(...page.items.map(object => ({ object, kind })))
-    else items.push(...(await getNamed(collection, names, query)).map(object => ({ object, kind })))
+  for (const { kind, names, collection } of query.collections) {
+    const isAll = names.length === 0
+    const pages = isAll ? await listPages(collection, query.selectors, query.chunk) : []
+    const objects = isAll ? pages.flatMap(page => page.items) : await getNamed(collection, names, query)
+    for (const object of objects) items.push({ object, kind })
+  }
   sortBy(items, query.sortPath, ({ object }) => object)
   const isList = query.collections.some(({ names }) => names.length === 0) || items.length > 1
   if (isList || items.length > 0) printer.print(items, isList)

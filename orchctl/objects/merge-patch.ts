@@ -1,3 +1,5 @@
+import { ownValue } from 'orch/sdk'
+
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,12 +22,13 @@ export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Re
   ]
   const patch: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(after)) {
-    if (isFields(value) && isFields(now[key])) {
-      const inner = threeWayPatch(before[key], value, now[key])
+    const current = ownValue(now, key)
+    if (isFields(value) && isFields(current)) {
+      const inner = threeWayPatch(ownValue(before, key), value, current)
       if (inner) patch[key] = inner
-    } else if (!same(value, now[key])) patch[key] = value
+    } else if (!same(value, current)) patch[key] = value
   }
-  for (const key of Object.keys(before)) if (!(key in after) && key in now) patch[key] = null
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key) && Object.hasOwn(now, key)) patch[key] = null
   return Object.keys(patch).length > 0 ? patch : undefined
 }
 

@@ -8,6 +8,7 @@ export function sortBy<T>(items: T[], path: string | undefined, objectOf: (item:
   items.sort((left, right) => {
     const [a, b] = [key(left), key(right)]
     if (typeof a === 'number' && typeof b === 'number') return a - b
-    return String(a ?? '') < String(b ?? '') ? -1 : 1
+    const [first, second] = [String(a ?? ''), String(b ?? '')]
+    return first === second ? 0 : first < second ? -1 : 1
   })
 }

@@ -17,8 +17,8 @@ export interface Comparison {
   readonly right?: { readonly literal: unknown } | { readonly path: readonly Step[] }
 }
 
-const fieldName = /^(?:\\.|[^.[\]\s(){}'"=!<>,])+/
-const bracket = /^\[((?:'(?:\\.|[^'])*'|"(?:\\.|[^"])*"|[^\]])*)\]/
+const fieldName = /^(?:\\.|[^.[\]\s(){}'"=!<>,\\])+/
+const bracket = /^\[((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\]'"])*)\]/
 
 /** Reads a path; `$` and `@` at its start, and a leading dot, may be left out. */
 export function readPath(text: string): Step[] {
@@ -63,7 +63,7 @@ function insideBrackets(inside: string, text: string): Step {
     const range = content.split(':').map(part => (part === '' ? undefined : Number(part)))
     return { step: 'items', indexes: [], range }
   }
-  const names = [...content.matchAll(/'((?:\\.|[^'])*)'|"((?:\\.|[^"])*)"/g)].map(([, single, double]) =>
+  const names = [...content.matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"/g)].map(([, single, double]) =>
     (single ?? double ?? '').replace(/\\(.)/g, '$1'),
   )
   if (names.length === 0) throw wrong(text)

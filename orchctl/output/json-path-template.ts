@@ -8,7 +8,8 @@ type Piece =
   | { readonly path: readonly Step[] }
   | { readonly each: readonly Step[]; readonly pieces: readonly Piece[] }
 
-const action = /\{((?:'(?:\\.|[^'])*'|"(?:\\.|[^"])*"|[^{}])*)\}/g
+/** Every character matches in one way only: with two, a missing brace behind some quotes would be looked for forever. */
+const action = /\{((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^{}'"])*)\}/g
 
 /** Fills `{.metadata.name}{"\n"}` and `{range .items[*]}…{end}` from an object. */
 export function fillTemplate(template: string, root: unknown): string {
@@ -35,9 +36,13 @@ export const printed = (value: unknown): string => (typeof value === 'string' ? 
 function readTemplate(template: string): Piece[] {
   const open: { each: Step[]; pieces: Piece[] }[] = [{ each: [], pieces: [] }]
   const put = (piece: Piece) => open.at(-1)?.pieces.push(piece)
+  const putText = (text: string) => {
+    if (text.includes('{')) throw new UsageError(`the jsonpath has a { without its }: ${text.slice(text.indexOf('{'))}`)
+    if (text !== '') put({ text })
+  }
   let end = 0
   for (const match of template.matchAll(action)) {
-    if (match.index > end) put({ text: template.slice(end, match.index) })
+    putText(template.slice(end, match.index))
     end = match.index + match[0].length
     const inside = (match[1] ?? '').trim()
     if (inside === 'end') {
@@ -48,8 +53,8 @@ function readTemplate(template: string): Piece[] {
     else if (/^(['"]).*\1$/s.test(inside)) put({ text: unquote(inside) })
     else put({ path: readPath(inside) })
   }
+  putText(template.slice(end))
   if (open.length > 1) throw new UsageError('the jsonpath has a {range} without an {end}')
-  if (end < template.length) put({ text: template.slice(end) })
   return open[0]?.pieces ?? []
 }
 

@@ -1,8 +1,14 @@
+import type { ApiObject } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { mergePatch } from '../objects/merge-patch.js'
+import { sortBy } from '../objects/sort-by.js'
+import { valuesAt } from './json-path.js'
 import { fillTemplate } from './json-path-template.js'
+import { colouredPainter, plainPainter } from './painter.js'
 import { textDiff } from './text-diff.js'
-import { parseYamlDocuments } from './yaml-text.js'
+import { TextTable } from './text-table.js'
+import { paintYaml, parseYamlDocuments, yamlText } from './yaml-text.js'
 
 const paths = suite('jsonpath templates')
 
@@ -37,6 +43,14 @@ for (const [template, text] of Object.entries(cases))
 paths('says what is wrong with a template', () => {
   assert.throws(() => fillTemplate('{.a[}', object), /not a jsonpath/)
   assert.throws(() => fillTemplate('{range .items[*]}{.name}', object), /without an {end}/)
+  assert.throws(() => fillTemplate('name: {.metadata.name', object), /a { without its }/)
+})
+
+paths('looks for a missing brace or bracket once, however many quotes stand before it', () => {
+  const quotes = `'a'`.repeat(50)
+  assert.throws(() => fillTemplate(`{.a[${quotes}`, object), /a { without its }/)
+  assert.throws(() => fillTemplate(`{.a[${quotes}"]}`, object), /a { without its }/)
+  assert.throws(() => valuesAt(`.a[${quotes}`, object), /not a jsonpath/)
 })
 
 paths.run()
@@ -51,6 +65,43 @@ texts('a diff shows changed lines with three around them', () => {
     ...[' 2', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' 8'],
   ])
   assert.equal(textDiff('same', 'same'), [])
+})
+
+texts('a diff of long texts that differ at both ends needs no table of all their lines', () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
+  const changed = lines.with(0, 'first').with(-1, 'last')
+  const diff = textDiff(lines.join('\n'), changed.join('\n'))
+  assert.equal([diff.length, diff[1], diff.at(-1)], [40_001, '-line 0', '+last'])
+})
+
+texts('colouring keys takes no longer for a value of blank lines', () => {
+  const text = yamlText({ data: { a: `x${'\n'.repeat(200_000)}y` } })
+  assert.is(paintYaml(text, plainPainter), text)
+  assert.match(paintYaml('a: 1\nlist:\n  - b: 2\n', colouredPainter), /^\u001b\[36ma\u001b.*: 1\n[\s\S]*- \u001b\[36mb/)
+})
+
+texts('a table holds more rows than a call has arguments', () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [`row-${index}`, 'x'])
+  assert.match(new TextTable(['Name', 'Is'], plainPainter).print(rows, true), /^NAME {9}IS\nrow-0 {8}x\n/)
+})
+
+texts('what a cell holds cannot command a terminal', () => {
+  const table = new TextTable(['Name'], plainPainter).print([['a\u001b[2J\u009d0;b']], false)
+  assert.match(table, /^a\\u001b\[2J[^\u0080-\u009f]*0;b\n$/)
+})
+
+texts('sorting leaves equals in their order', () => {
+  const items = ['b', 'a', 'c', 'd'].map(name => ({ metadata: { name, labels: { tier: name < 'c' ? 'x' : 'w' } } }))
+  sortBy(items, '{.metadata.labels.tier}', item => item as ApiObject)
+  assert.equal(
+    items.map(({ metadata }) => metadata.name),
+    ['c', 'd', 'b', 'a'],
+  )
+})
+
+texts('a patch knows fields called like what every object inherits', () => {
+  assert.equal(mergePatch({ data: { constructor: 'a' } }, { data: {} }), { data: { constructor: null } })
+  assert.equal(mergePatch({ data: {} }, { data: { constructor: 'a' } }), { data: { constructor: 'a' } })
 })
 
 texts('manifests are read as Kubernetes reads YAML', () => {

@@ -51,9 +51,14 @@ function compareLines(before: readonly string[], after: readonly string[]): Line
   return [...before.slice(0, start).map(same), ...middle, ...before.slice(before.length - end).map(same)]
 }
 
+/** What comparing may remember: 4 MB. Longer texts that differ at both ends are shown as removed and added whole. */
+const mostCells = 1_000_000
+
 function compareMiddles(before: readonly string[], after: readonly string[]): Line[] {
+  if (before.length * after.length > mostCells)
+    return [...before.map((text): Line => ({ sign: '-', text })), ...after.map((text): Line => ({ sign: '+', text }))]
   // common[i][j]: how many lines before[i..] and after[j..] share.
-  const common = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0))
+  const common = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   const at = (i: number, j: number) => common[i]?.[j] ?? 0
   for (let i = before.length - 1; i >= 0; i--)
     for (let j = after.length - 1; j >= 0; j--)

@@ -16,7 +16,8 @@ export class TextTable {
     const shown = rows.map(row => row.map(oneLine))
     const all = withHeader ? [this.#header, ...shown] : shown
     this.#widths ??= this.#header.map((name, column) =>
-      Math.max(withHeader ? width(name) : 0, ...shown.map(row => width(row[column] ?? ''))),
+      // Not Math.max(...): a call takes only so many arguments, and a collection may have more rows.
+      shown.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), withHeader ? width(name) : 0),
     )
     return all
       .map((row, index) => {
@@ -36,8 +37,7 @@ const width = (text: string) => [...text].length
 /** A cell must not break the table, nor command the terminal: one line, control characters shown. */
 function oneLine(text: string): string {
   const [first = '', ...more] = text.split(/[\n\r\f]/)
-  const visible = first.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u009b]/g, found =>
-    JSON.stringify(found).slice(1, -1),
-  )
+  const visible = first.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, shownCode)
   return more.length > 0 ? `${visible}...` : visible
 }
+const shownCode = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -33,6 +33,6 @@ export const yamlText = (value: unknown): string =>
 /** YAML text with coloured keys. */
 export const paintYaml = (text: string, paint: Painter): string =>
   text.replace(
-    /^(\s*(?:- )*)([^\s:'"#][^:\n]*)(:)(?=\s|$)/gm,
+    /^( *(?:- )*)([^\s:'"#][^:\n]*)(:)(?=\s|$)/gm,
     (_, indent, key, colon) => indent + paint.key(key) + colon,
   )
