@@ -1,3 +1,5 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { kubernetesProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -115,7 +117,7 @@ objects('reports whose fields an apply would take, and takes them when told to',
 )
 
 objects('never shows the values of a Secret in a diff', () =>
-  withOrchctl(async ({ runWith }) => {
+  withOrchctl(async ({ run, runWith }) => {
     const secret = (text: string) =>
       JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { word: btoa(text) } })
     await runWith(secret('hunter2'), 'apply', '-f', '-')
@@ -123,6 +125,15 @@ objects('never shows the values of a Secret in a diff', () =>
     assert.is(code, 1)
     assert.match(out, /- {2}word: '?"?\*\*\* \(before\)[\s\S]*\+ {2}word: '?"?\*\*\* \(after\)/)
     assert.not.match(out, btoa('hunter2').slice(0, 6))
+
+    // Merged here, all that was applied is kept in an annotation of the object.
+    const applied = (text: string) => secret(text).replace('"s"', '"kept"')
+    await runWith(applied('hunter2'), 'apply', '-f', '-', '--server-side=false')
+    assert.match((await run('get', 'secret', 'kept', '-o', 'yaml')).out, 'last-applied-configuration')
+    const kept = await runWith(applied('hunter3'), 'diff', '-f', '-', '--force-conflicts')
+    assert.is(kept.code, 1)
+    for (const text of [kept.out, (await run('describe', 'secret', 'kept')).out])
+      assert.not.match(text, btoa('hunter2').slice(0, 6))
   }),
 )
 
@@ -138,7 +149,10 @@ objects('patches, labels, annotates and deletes', () =>
     assert.is((await run('label', 'cm', '-l', 'tier=front', 'tier=back', '--overwrite')).out, 'configmap/a labeled\n')
     assert.is((await run('label', 'cm/a', 'tier-')).out, 'configmap/a unlabeled\n')
     assert.is((await run('annotate', 'cm/a', 'note=two words')).out, 'configmap/a annotated\n')
+    assert.is((await run('label', 'cm/a', 'constructor=yes')).out, 'configmap/a labeled\n')
     assert.match((await run('delete', 'cm')).error, /say --all/)
+    assert.match((await run('delete', 'cm', 'a', '-A')).error, /named in one namespace/)
+    assert.is((await run('patch', 'cm', 'a', '--patch-file=/nowhere')).code, 2)
     assert.is((await run('delete', 'cm', 'a', '--dry-run')).out, 'configmap "a" deleted (server dry run)\n')
     assert.is((await run('delete', 'cm', 'a')).out, 'configmap "a" deleted\n')
     assert.is((await run('delete', 'cm', 'a')).code, 1)
@@ -159,6 +173,42 @@ objects('says what holds a deletion up', () =>
     await eventually('the deletion to arrive', isGoing, 60_000)
     await run('patch', 'cm', 'let-go', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
     assert.equal(await waiting, { code: 0, out: 'configmap "let-go" deleted\n', error: '' })
+  }),
+)
+
+objects('neither fails a deletion that the person may not watch, nor loses an edit that they may not make', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    const rbac = 'rbac.authorization.orch.io'
+    const metadata = { name: 'remover' }
+    const role = { apiVersion: `${rbac}/v1`, kind: 'Role', metadata }
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'delete'] }]
+    await runWith(JSON.stringify({ ...role, rules }), 'create', '-f', '-')
+    const roleRef = { apiGroup: rbac, kind: 'Role', name: 'remover' }
+    const subjects = [{ apiGroup: rbac, kind: 'User', name: 'joe' }]
+    await runWith(JSON.stringify({ ...role, kind: 'RoleBinding', roleRef, subjects }), 'create', '-f', '-')
+    await run('create', 'configmap', 'a')
+    await eventually(
+      'the role to count',
+      async () => (await run('auth', 'can-i', 'delete', 'cm', '--as=joe')).code === 0,
+    )
+    const edited = await run('edit', 'cm', 'a', '--as=joe', '--editor', "sed -i 's/^kind:/mine: 1\\nkind:/'")
+    const file = /What you wrote is in (\S+)\.\n/.exec(edited.error)?.[1] ?? ''
+    assert.equal([edited.code, readFileSync(file, 'utf8').includes('mine: 1')], [1, true], edited.error)
+    rmSync(dirname(file), { recursive: true })
+    assert.equal(await run('delete', 'cm', 'a', '--as=joe'), { code: 0, out: 'configmap "a" deleted\n', error: '' })
+  }),
+)
+
+objects('does not take text that is no object for an object without fields', () =>
+  withOrchctl(async ({ run, folder }) => {
+    await run('create', 'configmap', 'a', '--from-literal=mode=fast')
+    // Refused at first, given up then.
+    const editor = `once() { [ -e '${folder.path}/once' ] || echo '- a' | tee '${folder.path}/once' > "$1"; }; once`
+    const edited = await run('edit', 'cm', 'a', '--editor', editor)
+    const file = /what you wrote is in (\S+)\n/.exec(edited.error)?.[1] ?? ''
+    assert.equal([edited.code, /not an object/.test(readFileSync(file, 'utf8'))], [2, true], edited.error)
+    rmSync(dirname(file), { recursive: true })
+    assert.is((await run('get', 'cm/a', '-o', 'jsonpath={.data.mode}')).out, 'fast')
   }),
 )
 

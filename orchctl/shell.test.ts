@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -47,6 +47,11 @@ shell('makes a config of clusters, users and contexts, and takes it apart again'
       [['--quiet'], [{ name: 'PLACE', value: 'here' }], 'IfAvailable'],
     )
     assert.match((await config('delete-context', 'all')).out, 'Deleted context "all"')
+    const linked = `${folder.path}/linked`
+    folder.write('empty', 'apiVersion: v1\nkind: Config\nclusters: null\ncontexts: null\nusers: null\n')
+    symlinkSync(`${folder.path}/empty`, linked)
+    await run('config', 'set-cluster', 'here', '--server=https://127.0.0.1:1', '--config', linked)
+    assert.match(readFileSync(`${folder.path}/empty`, 'utf8'), 'name: here', 'a link stays a link')
     assert.equal([(await config('delete-user', 'me')).code, (await config('delete-user', 'me')).code], [0, 2])
     assert.is((await config('set-cluster', 'here')).code, 2, 'nothing to set')
   }),

@@ -1,4 +1,4 @@
-import { type ApiObject, isObjectNotFound } from 'orch/sdk'
+import { ApiError, type ApiObject, isObjectNotFound } from 'orch/sdk'
 import {
   allFlag,
   allNamespacesFlag,
@@ -108,7 +108,11 @@ async function waitUntilGone({ flags, world }: Call, going: readonly Going[]): P
         tell(object?.metadata.finalizers ?? [])
         return object === undefined || (uid !== undefined && object.metadata.uid !== uid)
       }
-      const end = await followObject(collection, name, isGone, { endsAt, signal: world.signal })
+      const end = await followObject(collection, name, isGone, { endsAt, signal: world.signal }).catch(error => {
+        // Who may delete but not look has been told of the deletion, which is all there is to tell.
+        if (error instanceof ApiError && (error.code === 403 || error.code === 405)) return 'done' as const
+        throw error
+      })
       if (end === 'interrupted') return exitCodes.interrupted
       if (end === 'timeout') {
         world.overwrite?.('')

@@ -57,7 +57,12 @@ async function editOne(one: Selected, editor: string, fieldManager: string, worl
         throw new UsageError(`${one.label} was not changed; what you wrote is in ${file}`)
       }
       text = withoutComments(edited)
-      const outcome = await save(one, before, text, fieldManager)
+      const outcome = await save(one, before, text, fieldManager).catch(error => {
+        // Another edit cannot mend it, but the work of the person must not be lost.
+        keepsFile = true
+        world.tell(`What you wrote is in ${file}.`)
+        throw error
+      })
       if (outcome.problem === undefined) return world.write(`${one.label} ${outcome.done}\n`)
       problem = outcome.problem
     }
@@ -75,6 +80,8 @@ async function save(
 ): Promise<{ done?: string; problem?: string }> {
   try {
     const [after] = parseYamlDocuments(text, 'the edited object')
+    // Anything else compares as an object without fields: all of them would be removed.
+    if (typeof after !== 'object' || Array.isArray(after)) throw new UsageError('the edited text is not an object')
     const patch = mergePatch(before, after)
     if (patch === undefined) return { done: 'was not changed' }
     // Lists are sent whole; only the version seen makes sure that nobody else's change to them is lost.

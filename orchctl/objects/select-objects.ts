@@ -44,8 +44,10 @@ export async function selectObjects(
   for (const { kind, name } of readTargets(words, kinds)) {
     const namespace = kind.namespaced && !flags.is('all-namespaces') ? session.namespace : ''
     if (name !== undefined) {
-      if (flags.is('all') || labelSelector !== undefined) throw new UsageError('name objects or select them, not both')
-      found.push(selected(session, kind, namespace || session.namespace, name))
+      if (flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined)
+        throw new UsageError('name objects or select them, not both')
+      if (flags.is('all-namespaces')) throw namedEverywhere()
+      found.push(selected(session, kind, namespace, name))
       continue
     }
     if (!mayTakeAll) throw new UsageError(`name the ${kind.resource}, select them with -l, or say --all`)
@@ -55,6 +57,9 @@ export async function selectObjects(
   }
   return found
 }
+
+/** A name stands for one object, but `-A` for all namespaces. */
+export const namedEverywhere = () => new UsageError('an object is named in one namespace: leave out -A, or use -n')
 
 function selected(session: Session, kind: KindInfo, namespace: string, name: string): Selected {
   return {

@@ -4,11 +4,20 @@ const fields = ['data', 'stringData'] as const
 const isSecret = ({ apiVersion, kind }: ApiObject) => kind === 'Secret' && apiVersion === 'v1'
 const valuesOf = (object: ApiObject | undefined, field: string) => (object?.[field] ?? {}) as Record<string, unknown>
 
+/** What an apply without the server's help keeps there: all that was applied, values and all. */
+const isApplyRecord = (annotation: string) => annotation.endsWith('/last-applied-configuration')
+function withoutApplyRecord(object: ApiObject): ApiObject {
+  const { annotations, ...metadata } = object.metadata
+  if (annotations === undefined) return object
+  const kept = Object.entries(annotations).filter(([key]) => !isApplyRecord(key))
+  return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(kept) } }
+}
+
 /** Two states of an object to compare; of Secrets it is shown which values changed, but none of the values. */
 export function hideSecrets(before: ApiObject | undefined, after: ApiObject): [ApiObject | undefined, ApiObject] {
   if (!isSecret(after)) return [before, after]
   const hidden = (object: ApiObject, other: ApiObject | undefined, note: string): ApiObject => {
-    const copy = { ...object }
+    const copy = withoutApplyRecord({ ...object })
     for (const field of fields)
       if (object[field] !== undefined)
         copy[field] = Object.fromEntries(
@@ -29,5 +38,5 @@ export function withSizes(object: ApiObject): ApiObject {
     key,
     `${Buffer.from(String(value), 'base64').length} bytes`,
   ])
-  return { ...object, data: Object.fromEntries(sizes) }
+  return { ...withoutApplyRecord(object), data: Object.fromEntries(sizes) }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { clientConfigPaths } from 'orch/sdk'
 import { type Document, isSeq, parseDocument } from 'yaml'
@@ -25,14 +25,16 @@ export function fileToChange(call: Pick<Call, 'flags' | 'world'>, isHome: (docum
 /** Changes a config file; comments and everything else in it stay as they are. */
 export function changeConfigFile(path: string, change: (document: Document) => void): void {
   const exists = existsSync(path)
-  const document = parseDocument(exists ? readFileSync(path, 'utf8') : emptyConfig)
+  // Many keep their config elsewhere and a link in its place: the link stays.
+  const file = exists ? realpathSync(path) : path
+  const document = parseDocument(exists ? readFileSync(file, 'utf8') : emptyConfig)
   change(document)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // Written beside and renamed, so that no reader ever sees half a file.
-  const beside = `${path}.${randomUUID()}`
+  const beside = `${file}.${randomUUID()}`
   try {
-    writeFileSync(beside, document.toString(), { mode: exists ? statSync(path).mode & 0o777 : 0o600 })
-    renameSync(beside, path)
+    writeFileSync(beside, document.toString(), { mode: exists ? statSync(file).mode & 0o777 : 0o600 })
+    renameSync(beside, file)
   } finally {
     rmSync(beside, { force: true })
   }
@@ -53,7 +55,8 @@ export function setEntry(
 ): void {
   let index = indexOfEntry(document, list, name)
   if (index < 0) {
-    if (!document.has(list)) document.set(list, document.createNode([]))
+    // Other programs write `contexts: null` where there are none.
+    if (!isSeq(document.get(list))) document.set(list, document.createNode([]))
     document.addIn([list], document.createNode({ name, [singular(list)]: {} }))
     index = indexOfEntry(document, list, name)
   }

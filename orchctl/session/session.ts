@@ -1,6 +1,6 @@
 import {
   type Client,
-  type ClosableTransport,
+  type ClientOptions,
   connectionFromConfig,
   createClient,
   httpTransport,
@@ -22,15 +22,16 @@ export class Session {
   readonly client: Client
   /** Where objects without a namespace go. */
   readonly namespace: string
-  readonly #transport: ClosableTransport
+  readonly #options: ClientOptions
   readonly #wanted: Vendor | undefined
   readonly #fallback: Vendor
-  constructor(transport: ClosableTransport, client: Client, namespace: string, wanted?: Vendor, fallback?: Vendor) {
-    this.#transport = transport
-    this.client = client
+  /** `wanted` is the vendor somebody named; `fallback` the one to take when the server does not show its own. */
+  constructor(options: ClientOptions, namespace: string, wanted: Vendor | undefined, fallback: Vendor) {
+    this.#options = options
+    this.client = createClient(options)
     this.namespace = namespace
     this.#wanted = wanted
-    this.#fallback = fallback ?? new Vendor(Object.values(vendorProfiles)[0]!)
+    this.#fallback = fallback
   }
   kinds(): Promise<Kinds> {
     return this.client.kinds()
@@ -51,12 +52,12 @@ export class Session {
     const groups = new Set([own, ...Object.values(vendorProfiles).map(profile => new Vendor(profile).metaGroup)])
     const accept = [...[...groups].map(group => `application/json;as=Table;v=v1;g=${group}`), 'application/json']
     const transport: Transport = request =>
-      this.#transport({
+      this.#options.transport({
         ...request,
         path: `${request.path}${request.path.includes('?') ? '&' : '?'}includeObject=${includeObject}`,
         headers: { ...request.headers, accept: accept.join(',') },
       })
-    return createClient({ transport })
+    return createClient({ ...this.#options, transport })
   }
   close(): Promise<void> {
     return this.client.close()
@@ -84,11 +85,10 @@ export async function openSession(flags: Flags, world: World, version: string): 
     ...(flags.list('filename').includes('-') ? { isTerminal: false } : {}),
     ...(user === undefined ? {} : { impersonate: { user, groups: flags.list('as-group') } }),
   })
-  const transport = httpTransport(connection.transport)
-  const client = createClient({
-    transport,
+  const options: ClientOptions = {
+    transport: httpTransport(connection.transport),
     userAgent: `orchctl/${version}`,
     onWarning: text => world.tell(`${world.paint.doubtful('Warning:')} ${text}`),
-  })
-  return new Session(transport, client, connection.namespace || 'default', wanted, ofFiles)
+  }
+  return new Session(options, connection.namespace || 'default', wanted, ofFiles)
 }

@@ -1,6 +1,7 @@
 import { type ApiObject, ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk'
 import type { Call } from '../../command.js'
 import { usualChunk } from '../../objects/list-pages.js'
+import { namedEverywhere } from '../../objects/select-objects.js'
 import type { Format } from '../../output/format.js'
 import type { Session } from '../../session/session.js'
 import { UsageError } from '../../usage-error.js'
@@ -56,7 +57,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
   const hasNames = targets.some(({ name }) => name !== undefined)
   if (hasNames && (labelSelector !== undefined || fieldSelector !== undefined))
     throw new UsageError('name objects or select them with -l, not both')
-  if (hasNames && allNamespaces) throw new UsageError('an object is named in one namespace: leave out -A, or use -n')
+  if (hasNames && allNamespaces) throw namedEverywhere()
   const collections = new Map<string, Wanted>()
   for (const { kind, name, namespace = allNamespaces ? '' : session.namespace } of targets) {
     const key = `${kind.group}/${kind.version}/${kind.resource}/${namespace}`

@@ -1,3 +1,4 @@
+import { ownValue } from 'orch/sdk'
 import {
   allFlag,
   allNamespacesFlag,
@@ -60,14 +61,14 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
       for (const [key, value] of Object.entries(entries)) world.write(`  ${key}=${value}\n`)
       return
     }
-    for (const [key, value] of changes)
-      if (value !== null && entries[key] !== undefined && entries[key] !== value && !flags.is('overwrite'))
-        throw new UsageError(
-          `${one.label} has the ${wording.entry} ${key}=${entries[key]}; add --overwrite to change it`,
-        )
+    for (const [key, value] of changes) {
+      const present = ownValue(entries, key)
+      if (value !== null && present !== undefined && present !== value && !flags.is('overwrite'))
+        throw new UsageError(`${one.label} has the ${wording.entry} ${key}=${present}; add --overwrite to change it`)
+    }
     const patch = { metadata: { [wording.field]: Object.fromEntries(changes) } }
     const after = await one.collection.patch(one.name, patch, { fieldManager, dryRun: flags.is('dry-run') })
-    const isSame = [...changes].every(([key, value]) => (entries[key] ?? null) === value)
+    const isSame = [...changes].every(([key, value]) => (ownValue(entries, key) ?? null) === value)
     const removesAll = [...changes.values()].every(value => value === null)
     print(one, isSame ? `not ${wording.done}` : removesAll ? wording.removed : wording.done, after)
   })
