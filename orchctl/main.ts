@@ -12,10 +12,11 @@ process.once('SIGINT', () => {
   setTimeout(() => process.exit(exitCodes.interrupted), 1_000).unref()
 })
 // A reader that has seen enough (`| head`) is no failure.
-process.stdout.on('error', error => {
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(exitCodes.done)
-  throw error
-})
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(exitCodes.done)
+    throw error
+  })
 
 process.exitCode = await run(process.argv.slice(2), {
   version,

@@ -1,4 +1,4 @@
-import { isDuration, parseDuration } from 'orch/sdk'
+import { isDuration, ownValue, parseDuration } from 'orch/sdk'
 import { UsageError } from '../usage-error.js'
 
 /** One option of a command. */
@@ -109,7 +109,7 @@ function readFlag(
 function switchValue({ name, words = {} }: FlagDefinition, value: string | undefined): string {
   if (value === undefined || value === 'true') return 'true'
   if (value === 'false') return 'false'
-  const known = words[value]
+  const known = ownValue(words, value)
   if (known !== undefined) return String(known)
   const allowed = ['true', 'false', ...Object.keys(words)].join(', ')
   throw new UsageError(`--${name} must be one of ${allowed}, not "${value}"`)

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo } from 'orch/sdk'
+import { apiVersionOf, type KindInfo, ownValue } from 'orch/sdk'
 import type { Painter } from '../../output/painter.js'
 import { UsageError } from '../../usage-error.js'
 import type { Schema, Schemas } from './find-schema.js'
@@ -18,7 +18,7 @@ export function describeField(
   let place: Schema = root
   for (const [depth, name] of path.entries()) {
     const fields = objectAt(place, all).properties ?? {}
-    const next = fields[name]
+    const next = ownValue(fields, name)
     if (!next) {
       const so = [kind.singular, ...path.slice(0, depth)].join('.')
       const known = Object.keys(fields).sort().join(', ')
