@@ -112,4 +112,12 @@ quantities('subtracting what was added gives the value back', () => {
     }),
   )
 })
+quantities('a long text that is no quantity is refused at once', () => {
+  for (const text of [`${'0'.repeat(1900)}x`, `${'1'.repeat(1900)}x`, `.${'1'.repeat(1900)}x`, '1'.repeat(1_000_000)])
+    assert.throws(
+      () => parseQuantity(text),
+      (error: unknown) => error instanceof QuantityError,
+    )
+})
+
 quantities.run()

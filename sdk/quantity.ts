@@ -13,12 +13,14 @@ export interface QuantityAmount {
   readonly text?: string
 }
 
-const quantityForm = /^([+-]?)0*([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
+/** No two parts of it can take the same characters: otherwise a long text that is none would be tried in every possible split. */
+const quantityForm = /^([+-]?)0*([1-9][0-9]*)?(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/
 const nano = -9
 /** Digits that fit a 64-bit integer with room to scale; more take the slow path, whose text is never reused. */
 const maxFastDigits = 18
 /** Beyond this an exponent is a mistake or an attack: `1e1000000000` would take a gigabyte to compare. */
 const maxExponent = 1000
+const maxTextLength = 2 * maxExponent
 const maxBinary = 2n ** 63n - 1n
 
 const decimalUnits = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
@@ -32,16 +34,15 @@ export class QuantityError extends Error {
 /** Reads a quantity. JSON numbers are quantities too. Throws QuantityError. */
 export function parseQuantity(value: string | number): QuantityAmount {
   const text = String(value).trim()
-  const match = quantityForm.exec(text)
+  const match = text.length > maxTextLength ? null : quantityForm.exec(text)
   if (!match || text === '') {
     throw new QuantityError(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     )
   }
   const isNegative = match[1] === '-'
-  const whole = match[2] === '' ? '0' : match[2]!
-  const fraction = match[4] ?? ''
-  const unit = parseUnit(match[5]!)
+  const [, , whole = '0', fraction = '', suffix = ''] = match
+  const unit = parseUnit(suffix)
   const digits = whole + fraction
   const magnitude = BigInt(digits)
   const amount = { unscaled: isNegative ? -magnitude : magnitude, scale: unit.decimal - fraction.length }
