@@ -76,4 +76,12 @@ decoding('a body is one YAML document; markers around it do not count, a second 
   assert.throws(() => yaml('a: 1\n---\nb: 2\n'), /more than one document/)
 })
 
+decoding('YAML that nests beyond reason is refused before anything is built of it', () => {
+  const deep = ['['.repeat(20_000), '{a: '.repeat(10_000), `${'- '.repeat(10_000)}x`, `${'? '.repeat(10_000)}x`]
+  for (const text of deep) assert.throws(() => yaml(text), /nests deeper than/)
+  assert.equal(yaml(`a: ${'['.repeat(200)}${']'.repeat(200)}`), {
+    a: JSON.parse('['.repeat(200) + ']'.repeat(200)),
+  })
+})
+
 decoding.run()

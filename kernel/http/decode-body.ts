@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type Vendor } from 'orch/sdk'
-import { type Document, parseAllDocuments, type Tags, type YAMLParseError } from 'yaml'
+import { parseYaml } from './parse-yaml.js'
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
@@ -46,56 +46,6 @@ export function parseJson(text: string): unknown {
 /** What the parser says quotes the body, which may be a Secret, and errors are logged: only the place is told. */
 const withoutQuotes = (message: string): string =>
   message.replace(/,? ?(?:\.\.\.)?".*"(?:\.\.\.)?(?: is not valid JSON)?/s, '').slice(0, 200) || 'it is not JSON'
-
-/** Parses one YAML document. Aliases are bounded, so that a small text cannot become a huge object. */
-export function parseYaml(text: string): unknown {
-  // JSON is YAML, most clients send just that, and reading it as such is many times faster.
-  if (text.startsWith('{')) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // A flow mapping that is not JSON, or broken: the YAML parser says which.
-    }
-  }
-  const documents: readonly Document[] = parseAllDocuments(text, dialect)
-  const [error] = documents.flatMap(each => each.errors)
-  if (error) throw badRequest(`couldn't parse the request body as YAML: ${describeYaml(error)}`)
-  const [value, ...others] = documents.map(contentOf)
-  if (others.some(other => other !== null)) {
-    throw badRequest("couldn't parse the request body as YAML: it has more than one document")
-  }
-  return value ?? null
-}
-
-/**
- * The YAML that manifests are written in: 1.1, where 0644 is octal and `yes` is true, without what JSON has no word
- * for. Times stay text, and 12:30 is no number.
- */
-const dialect = {
-  version: '1.1',
-  schema: 'yaml-1.1',
-  merge: true,
-  uniqueKeys: false,
-  customTags: (tags: Tags): Tags => tags.filter(tag => typeof tag === 'string' || !isWithoutJson(tag)),
-} as const
-const jsonless = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map(name => `tag:yaml.org,2002:${name}`)
-const isWithoutJson = (tag: { tag: string; format?: string }): boolean =>
-  jsonless.includes(tag.tag) || tag.format === 'TIME'
-
-function contentOf(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch {
-    throw badRequest("couldn't parse the request body as YAML: it has too many aliases, or one without an anchor")
-  }
-}
-
-/** As with JSON, only what and where: `block in flow at line 2, column 36`. */
-function describeYaml({ code, linePos }: YAMLParseError): string {
-  const [start] = linePos ?? []
-  const what = code.toLowerCase().replaceAll('_', ' ')
-  return start ? `${what} at line ${start.line}, column ${start.col}` : what
-}
 
 /** Parses text of a format into a JSON value. */
 export function parseText(format: 'json' | 'yaml', body: Buffer): unknown {

@@ -2,8 +2,10 @@ import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupporte
 import { applyObject } from '../apply/field-manager.js'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
+import { refuseDeepNesting } from '../apply/nesting-limit.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
-import { decodeText, parseJson, parseYaml } from '../http/decode-body.js'
+import { decodeText, parseJson } from '../http/decode-body.js'
+import { parseYaml } from '../http/parse-yaml.js'
 import { copyJson } from '../schema/copy-json.js'
 import { decodeValue } from './decode-object.js'
 import { managedType } from './managed-type.js'
@@ -131,6 +133,7 @@ function applyChange(
   if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
     throw badRequest('error decoding YAML: the applied configuration must be an object')
   }
+  refuseDeepNesting(applied)
   if (applied.apiVersion !== version.groupVersion || applied.kind !== type.kind) {
     throw badRequest(
       `the applied configuration must name apiVersion ${version.groupVersion} and kind ${type.kind}, not ${String(applied.apiVersion)} and ${String(applied.kind)}`,
