@@ -12,9 +12,9 @@ export function identityOf(item: unknown, mergeKey: string | undefined): unknown
   return identity
 }
 
-export function positionOf(list: readonly unknown[], identity: unknown, mergeKey: string | undefined): number {
-  return list.findIndex(item => sameJson(identityOf(item, mergeKey), identity))
-}
+/** The identity as a key of maps: lists are as long as clients make them, and must not be searched for every item. */
+export const identityText = (item: unknown, mergeKey: string | undefined): string =>
+  JSON.stringify(identityOf(item, mergeKey))
 
 /**
  * The order of a merged list: items named by the patch keep the patch's order, the others keep the live order, and
@@ -47,10 +47,10 @@ export function orderMerged(
 function ranks(order: readonly unknown[], mergeKey: string | undefined): (item: unknown) => number {
   const known = new Map<string, number>()
   order.forEach((item, rank) => {
-    const identity = JSON.stringify(identityOf(item, mergeKey))
+    const identity = identityText(item, mergeKey)
     if (!known.has(identity)) known.set(identity, rank)
   })
-  return item => known.get(JSON.stringify(identityOf(item, mergeKey))) ?? -1
+  return item => known.get(identityText(item, mergeKey)) ?? -1
 }
 
 const isBefore = (rank: number, limit: number) => rank >= 0 && rank < limit

@@ -206,4 +206,12 @@ for (const [title, [patch, code, message]] of Object.entries(refused)) {
   })
 }
 
+patching('merges lists as long as a body can make them', () => {
+  const many = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => ({ name: `${prefix}${i}` }))
+  const gone = many('old').map(item => ({ ...item, $patch: 'delete' }))
+  const live = containers(...many('old'), ...many('kept'))
+  const { spec } = strategicMergePatch(live, containers(...gone, ...many('new')), pod) as ReturnType<typeof containers>
+  assert.is(spec.containers.length, 40_000)
+})
+
 patching.run()

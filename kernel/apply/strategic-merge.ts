@@ -11,8 +11,8 @@ import {
   setElementOrderPrefix,
   withoutDirectives,
 } from './strategic-directives.js'
-import { checkElementOrder, identityOf, orderMerged, positionOf } from './strategic-list-order.js'
-import { isObject, type JsonObject, own, sameJson, setOwn } from './structured-merge/json-values.js'
+import { checkElementOrder, identityText, orderMerged } from './strategic-list-order.js'
+import { isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
 
 /**
  * Strategic merge patch: a merge patch whose lists merge item by item where the schema names a merge key, and whose
@@ -82,27 +82,38 @@ function mergeList(original: unknown[], patch: unknown[], node: ListNode): unkno
 
 function mergeObjects(original: JsonObject[], patch: JsonObject[], node: ListNode, mergeKey: string): unknown[] {
   const plain = patch.filter(item => own(item, patchDirective) === undefined)
-  let live: JsonObject[] = original
+  const deleted = new Set<string>()
   let replaced = false
   for (const item of patch) {
     const directive = own(item, patchDirective)
     if (directive === undefined) continue
-    if (directive === 'delete') {
-      const identity = identityOf(item, mergeKey)
-      live = live.filter(each => !sameJson(identityOf(each, mergeKey), identity))
-    } else if (directive === 'replace') replaced = true
+    if (directive === 'delete') deleted.add(identityText(item, mergeKey))
+    else if (directive === 'replace') replaced = true
     else if (directive === 'merge') throw badRequest('merging lists cannot yet be specified in the patch')
     else throw unknownPatchType(directive, item)
   }
   if (replaced) return plain.map(withoutDirectives)
+  const live = deleted.size === 0 ? original : original.filter(item => !deleted.has(identityText(item, mergeKey)))
+  return orderMerged(mergeItems(live, plain, node, mergeKey), plain, live, mergeKey)
+}
+
+/** Each item of the patch merges into the first that is the same, or is added. */
+function mergeItems(live: JsonObject[], plain: JsonObject[], node: ListNode, mergeKey: string): JsonObject[] {
   const merged = [...live]
+  const positions = new Map<string, number>()
+  live.forEach((item, position) => {
+    const identity = identityText(item, mergeKey)
+    if (!positions.has(identity)) positions.set(identity, position)
+  })
   for (const item of plain) {
-    const position = positionOf(merged, identityOf(item, mergeKey), mergeKey)
-    const found = merged[position]
-    if (found === undefined) merged.push(withoutDirectives(item) as JsonObject)
-    else merged[position] = mergeObject(found, item, node.item)
+    const identity = identityText(item, mergeKey)
+    const position = positions.get(identity)
+    if (position === undefined) {
+      positions.set(identity, merged.length)
+      merged.push(withoutDirectives(item) as JsonObject)
+    } else merged[position] = mergeObject(merged[position]!, item, node.item)
   }
-  return orderMerged(merged, plain, live, mergeKey)
+  return merged
 }
 
 /** Merges the list that a `$setElementOrder` is about and puts it in that order. Returns the list's key. */
