@@ -60,6 +60,13 @@ const refused: Record<string, [unknown, number]> = {
     Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` })),
     413,
   ],
+  'copies of a long text that would make a huge document': [
+    [
+      { op: 'add', path: '/long', value: 'x'.repeat(1_000_000) },
+      ...Array.from({ length: 100 }, (_, i) => ({ op: 'copy', from: '/long', path: `/x${i}` })),
+    ],
+    413,
+  ],
 }
 for (const [title, [patch, code]] of Object.entries(refused)) {
   patching(`refuses ${title}`, () => {

@@ -7,6 +7,8 @@ import { isObject, type JsonObject, own, sameJson, setOwn } from './structured-m
 export const maxJsonPatchOperations = 10_000
 /** Copies may multiply a document; past this many copied values a patch is refused. */
 const maxCopiedValues = 200_000
+/** A text counts as one value for every so many characters: copying costs nothing, but writing the result does. */
+const charactersPerValue = 150
 
 interface Operation {
   readonly op: string
@@ -145,6 +147,7 @@ function indexOf(step: string, largest: number): number {
 }
 
 function countValues(value: unknown): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue)
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
   for (const each of Object.values(value)) count += countValues(each)
