@@ -8,6 +8,9 @@ import type { CompiledVersion, ResourceType } from './resource-type.js'
 
 type FieldValidation = WriteRequestOptions['fieldValidation']
 
+/** How many findings of a kind are spelled out; one bad body must not become a hundred headers. */
+const maxReported = 20
+
 /** Reads the body as an object of this version: parsed, checked against the schema, unknown fields dealt with. */
 export async function readObject(
   services: ResourceServices,
@@ -25,7 +28,7 @@ export async function readObject(
     reportUnknown(
       context,
       fieldValidation,
-      duplicateKeys(decodeText(body)).map(path => `duplicate field "${path}"`),
+      duplicateKeys(decodeText(body), maxReported).map(path => `duplicate field "${path}"`),
     )
   }
   return decodeValue(context, type.definition, version, value, fieldValidation)
@@ -47,7 +50,8 @@ export function decodeValue(
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
   refuseOtherType(definition.kind, version.groupVersion, apiVersion, kind)
   const unknown: string[] = []
-  const report = fieldValidation === 'Ignore' ? undefined : { unknownField: (path: string) => void unknown.push(path) }
+  const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
+  const report = fieldValidation === 'Ignore' ? undefined : { unknownField: note }
   const object = version.decode(fields, report) as ApiObject
   if (unknown.length > 0) {
     reportUnknown(
@@ -73,12 +77,8 @@ function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersi
   }
 }
 
-/** How many findings are spelled out; one bad body must not become a hundred headers. */
-const maxReported = 20
-
 function reportUnknown(context: RequestContext, fieldValidation: FieldValidation, findings: readonly string[]): void {
   if (fieldValidation === 'Ignore' || findings.length === 0) return
-  if (fieldValidation === 'Strict')
-    throw badRequest(`strict decoding error: ${findings.slice(0, maxReported).join(', ')}`)
-  for (const finding of findings.slice(0, maxReported)) context.warn(finding)
+  if (fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${findings.join(', ')}`)
+  for (const finding of findings) context.warn(finding)
 }

@@ -16,9 +16,14 @@ const cases: Record<string, { text: string; found: string[] }> = {
   'reads values that are no objects': { text: '"x"', found: [] },
 }
 for (const [title, { text, found }] of Object.entries(cases)) {
-  duplicates(title, () => assert.equal(duplicateKeys(text), found))
+  duplicates(title, () => assert.equal(duplicateKeys(text, 100), found))
 }
 duplicates('finds nothing in what JSON.stringify writes', () => {
-  fc.assert(fc.property(fc.jsonValue(), value => assert.equal(duplicateKeys(JSON.stringify(value, null, 1)), [])))
+  fc.assert(fc.property(fc.jsonValue(), value => assert.equal(duplicateKeys(JSON.stringify(value, null, 1), 1), [])))
 })
+duplicates('finds no more than it is asked for, however many there are and however deep', () => {
+  const deep = `${'{"a":1,"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+  assert.equal(duplicateKeys(deep, 2), ['a', 'a.a'])
+})
+
 duplicates.run()

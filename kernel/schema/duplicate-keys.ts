@@ -1,12 +1,13 @@
 /**
  * The paths of keys that occur twice in one object of a JSON text: `data.k`, `spec.ports[0].name`. JSON.parse keeps the last
- * one silently, so strict field validation reads the text once more. The text must be valid JSON (parse it first).
+ * one silently, so strict field validation reads the text once more. The text must be valid JSON (parse it first). At most
+ * `limit` are looked for: paths are as long as the text nests deep, and a text can have very many of them.
  */
-export function duplicateKeys(text: string): string[] {
+export function duplicateKeys(text: string, limit: number): string[] {
   const duplicates = new Set<string>()
   const open: Container[] = []
   let position = 0
-  while (position < text.length) {
+  while (position < text.length && duplicates.size < limit) {
     const top = open.at(-1)
     switch (text[position]) {
       case '{':
