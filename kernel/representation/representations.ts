@@ -117,9 +117,15 @@ export class Representations {
     })
     const contentType = context.representation!.contentType
     const stream = context.exchange.stream(200, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType })
-    for await (const piece of pieces) {
-      if (stream.isClosed) return
-      if (!stream.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))) await stream.drained()
+    try {
+      for await (const piece of pieces) {
+        if (stream.isClosed) return
+        if (!stream.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))) await stream.drained()
+      }
+    } catch (failure) {
+      // Half a list must neither pass for all of it nor be waited for.
+      stream.destroy()
+      throw failure
     }
     stream.end()
   }

@@ -25,10 +25,12 @@ export async function openPage(
   { services, context, type }: Pick<VerbRequest, 'services' | 'context' | 'type'>,
   options: ListOptions,
 ): Promise<ListPage> {
-  const { namespace, name } = context.info
+  const { namespace } = context.info
   const { selection } = options
   const inNamespace = namespace !== '' ? namespace : type.namespaced ? (selection.namespace ?? '') : ''
-  const prefix = name !== '' ? type.key(namespace, name) : type.collectionPrefix(inNamespace)
+  const isOneKey = selection.name && (inNamespace !== '' || !type.namespaced)
+  // Other names may begin with this one; the filter leaves them out.
+  const prefix = isOneKey ? type.key(inNamespace, selection.name) : type.collectionPrefix(inNamespace)
   if (options.revision !== undefined && options.revision < services.store.compactedRevision()) {
     throw tooOld(options.revision, services.store.compactedRevision())
   }
@@ -73,10 +75,9 @@ const heldBytes = 8 * 1024 * 1024
  * with a limit is the last one is known only at its end, so it is held back; one too large for that gets its metadata last.
  */
 async function streamList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
-  const { context, type, version } = request
+  const { context } = request
   const isCut = options.limit > 0
-  const kind = JSON.stringify(`${type.kind}List`)
-  const open = `{"kind":${kind},"apiVersion":${JSON.stringify(version.groupVersion)},`
+  const open = listStart(request)
   const metadata = (last: ListChunk | undefined) =>
     `"metadata":${JSON.stringify(listMeta(request, page.revision, options, last))}`
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
@@ -85,30 +86,38 @@ async function streamList(request: VerbRequest, page: ListPage, options: ListOpt
   let stream: ResponseStream | undefined
   let last: ListChunk | undefined
   let hasItems = false
-  for await (const chunk of page.items) {
-    last = chunk
-    if (chunk.count === 0) continue
-    if (hasItems) pending.push(comma)
-    hasItems = true
-    pending.push(chunk.joined)
-    pendingBytes += chunk.joined.length
-    // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
-    if (!stream && (isCut ? pendingBytes <= heldBytes : pending.length <= 2)) continue
-    if (!stream && isCut) pending.unshift(Buffer.from(`${open}"items":[`))
-    stream ??= context.exchange.stream(200, headers)
-    if (!writeAll(stream, pending)) await stream.drained()
-    if (stream.isClosed) return
+  try {
+    for await (const chunk of page.items) {
+      last = chunk
+      if (chunk.count === 0) continue
+      if (hasItems) pending.push(comma)
+      hasItems = true
+      pending.push(chunk.joined)
+      pendingBytes += chunk.joined.length
+      // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
+      if (!stream && (isCut ? pendingBytes <= heldBytes : pending.length <= 2)) continue
+      if (!stream && isCut) pending.unshift(Buffer.from(`${open}"items":[`))
+      stream ??= context.exchange.stream(200, headers)
+      if (!writeAll(stream, pending)) await stream.drained()
+      if (stream.isClosed) return
+    }
+  } catch (failure) {
+    // The answer has begun, so it cannot become an error; but the client must not take half of it for all, nor wait for more.
+    stream?.destroy()
+    throw failure
   }
   if (stream) {
     pending.push(Buffer.from(isCut ? `],${metadata(last)}}\n` : ']}\n'))
     writeAll(stream, pending)
-    stream.end()
-    return
+    return stream.end()
   }
   if (isCut) pending.unshift(Buffer.from(`${open}${metadata(last)},"items":[`))
   pending.push(Buffer.from(']}\n'))
   context.exchange.send(200, headers, Buffer.concat(pending))
 }
+
+const listStart = ({ type, version }: VerbRequest): string =>
+  `{"kind":${JSON.stringify(`${type.kind}List`)},"apiVersion":${JSON.stringify(version.groupVersion)},`
 
 function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
   let isReady = true

@@ -1,4 +1,4 @@
-import { CompactedError, type Revision } from 'orch/sdk'
+import { badRequest, CompactedError, formatFieldSelector, type Revision } from 'orch/sdk'
 import type { ResponseStream } from '../http/exchange.js'
 import { statusOf, toApiError } from '../http/write-status.js'
 import { parseIncludeObject } from '../representation/table.js'
@@ -23,7 +23,7 @@ export async function watch(request: VerbRequest): Promise<void> {
   const { query } = context.info
   const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
-  const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
+  const selection = watchedSelection(request)
   const timeoutMs = watchTimeoutMs(request)
   const from = parseVersion(query.get('resourceVersion') || '0')
   const include = representation.as === 'Table' ? parseIncludeObject(query) : 'Metadata'
@@ -42,11 +42,22 @@ export async function watch(request: VerbRequest): Promise<void> {
   const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now, now + timeoutMs)
   watcher.onEnd(services.clock.after(timeoutMs, () => watcher.end('timeout')))
   try {
-    await bringUpToDate(request, watcher, groupKey(request, selection, encoder), from, selection, stream)
+    await bringUpToDate(request, watcher, groupKey(request, selection, encoder), from, selection)
     if (isTrueParameter(query, 'allowWatchBookmarks')) services.hub.bookmark(watcher)
   } catch (thrown) {
     endWithError(stream, watcher, encoder, thrown)
   }
+}
+
+/** A path that names an object stands for a selection by its name. */
+function watchedSelection({ type, context }: VerbRequest): Selection {
+  const { query, name } = context.info
+  const fieldSelector = query.get('fieldSelector') ?? ''
+  const byName = name === '' ? '' : formatFieldSelector([{ field: 'metadata.name', operator: '=', value: name }])
+  const selection = parseSelection(type, query.get('labelSelector') ?? '', fieldSelector || byName)
+  if (name !== '' && selection.name !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name")
+  return selection
 }
 
 function watchTimeoutMs({ services, context }: VerbRequest): number {
@@ -59,8 +70,8 @@ function watchTimeoutMs({ services, context }: VerbRequest): number {
 function groupKey({ context, type }: VerbRequest, selection: Selection, encoder: EventEncoder): WatchGroupKey {
   const { info } = context
   const namespace = type.namespaced ? info.namespace || (selection.namespace ?? '') : ''
-  const name = info.name || (selection.name ?? '')
-  const onlyKey = name !== '' && (namespace !== '' || !type.namespaced) ? type.key(namespace, name) : undefined
+  const { name } = selection
+  const onlyKey = name && (namespace !== '' || !type.namespaced) ? type.key(namespace, name) : undefined
   return {
     id: `${encoder.id}\n${onlyKey ?? ''}\n${selection.text}`,
     typeKey: type.storageKey,
@@ -78,7 +89,6 @@ async function bringUpToDate(
   key: WatchGroupKey,
   from: Revision,
   selection: Selection,
-  stream: ResponseStream,
 ): Promise<void> {
   const { hub, store } = request.services
   let seen = from === 0 ? await sendInitialState(request, watcher, key, selection) : from
@@ -86,7 +96,7 @@ async function bringUpToDate(
   while (!watcher.isEnded) {
     const target = hub.dispatchedRevision
     if (seen === target) return hub.join(watcher, key)
-    if (seen > target) await hub.reached(seen, stream)
+    if (seen > target) await hub.reached(seen, watcher)
     else seen = await replay(request, watcher, key, seen, target)
   }
 }

@@ -5,10 +5,13 @@ import type { EventEncoder } from './event-encoder.js'
 /** What may be kept for watchers that start at the same version; beyond it every watcher reads for itself. */
 const maxKeptBytes = 16 * 1024 * 1024
 const pieceBytes = 64 * 1024
+/** What an entry costs beside its pieces. Without it, states of empty collections would be kept without end. */
+const entryBytes = 1024
 
 interface KeptState {
   readonly revision: Revision
   readonly pieces: readonly Buffer[]
+  readonly bytes: number
 }
 
 /** The synthetic ADDED events of a collection, shared by watchers that start while nothing changes. */
@@ -32,15 +35,19 @@ export class InitialStates {
       yield* piecesOf(page, encoder)
       return
     }
-    const source = piecesOf(page, encoder)[Symbol.asyncIterator]()
-    const { pieces, next } = await this.#collect(id, page.revision, source)
-    yield* pieces
-    // What is too large to be kept goes on at the pace of this one watcher.
-    for (let rest = next; !rest.done; rest = await source.next()) yield rest.value
+    const source = piecesOf(page, encoder)
+    try {
+      const { pieces, next } = await this.#collect(id, page.revision, source)
+      yield* pieces
+      // What is too large to be kept goes on at the pace of this one watcher.
+      for (let rest = next; !rest.done; rest = await source.next()) yield rest.value
+    } finally {
+      await source.return(undefined)
+    }
   }
 
   /** Reads ahead as far as may be kept, so that those who wait depend on nobody's pace. */
-  async #collect(id: string, revision: Revision, source: AsyncIterator<Buffer>): Promise<Collected> {
+  async #collect(id: string, revision: Revision, source: AsyncIterator<Buffer, void>): Promise<Collected> {
     let finish = () => {}
     const done = new Promise<void>(resolve => {
       finish = resolve
@@ -55,7 +62,7 @@ export class InitialStates {
         total += next.value.length
         next = await source.next()
       }
-      if (next.done) this.#keep(id, { revision, pieces }, total)
+      if (next.done) this.#keep(id, { revision, pieces, bytes: total + entryBytes })
       return { pieces, next }
     } finally {
       this.#begun.delete(id)
@@ -63,24 +70,26 @@ export class InitialStates {
     }
   }
 
-  #keep(id: string, state: KeptState, bytes: number): void {
-    if (this.#keptBytes + bytes > maxKeptBytes) {
+  #keep(id: string, state: KeptState): void {
+    this.#keptBytes -= this.#kept.get(id)?.bytes ?? 0
+    this.#kept.delete(id)
+    if (this.#keptBytes + state.bytes > maxKeptBytes) {
       this.#kept.clear()
       this.#keptBytes = 0
     }
     this.#kept.set(id, state)
-    this.#keptBytes += bytes
+    this.#keptBytes += state.bytes
   }
 }
 
 interface Collected {
   readonly pieces: readonly Buffer[]
   /** The first piece beyond them, if there is one. */
-  readonly next: IteratorResult<Buffer>
+  readonly next: IteratorResult<Buffer, void>
 }
 
 /** The bodies of a listing as frames, joined to pieces of a size that is worth a write. */
-async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncIterable<Buffer> {
+async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncGenerator<Buffer, void> {
   let frames: Buffer[] = []
   let bytes = 0
   for await (const chunk of page.items) {

@@ -28,12 +28,13 @@ export class WatchHub {
   readonly #unsubscribe: () => void
   readonly #bookmarks = new Set<Watcher>()
   /** Watches from versions that have not come yet. */
-  readonly #waiters = new Set<{ readonly revision: Revision; resolve(): void }>()
+  readonly #waiters = new Set<{ readonly revision: Revision; readonly watcher: Watcher; resolve(): void }>()
   #dispatched: Revision
   #flushScheduled = false
   #lastFlushTookMs = 0
   #stopBookmarks: (() => void) | undefined
   #watcherCount = 0
+  #isClosed = false
 
   constructor(store: Store, clock: Clock, logger: Logger) {
     this.#clock = clock
@@ -50,13 +51,15 @@ export class WatchHub {
     return this.#watcherCount
   }
 
-  /** Waits until a revision has been dispatched, or the stream is closed. */
-  reached(revision: Revision, stream: { onClose(listener: () => void): void }): Promise<void> {
+  /** Waits until a revision has been dispatched, or the watch has ended. */
+  reached(revision: Revision, watcher: Watcher): Promise<void> {
     if (this.#dispatched >= revision) return Promise.resolve()
+    if (this.#isClosed) watcher.end('closed')
+    if (watcher.isEnded) return Promise.resolve()
     return new Promise(resolve => {
-      const waiter = { revision, resolve }
+      const waiter = { revision, watcher, resolve }
       this.#waiters.add(waiter)
-      stream.onClose(() => {
+      watcher.onEnd(() => {
         this.#waiters.delete(waiter)
         resolve()
       })
@@ -72,6 +75,7 @@ export class WatchHub {
 
   /** Adds a live watcher: it hears every event after `dispatchedRevision`. */
   join(watcher: Watcher, key: WatchGroupKey): void {
+    if (this.#isClosed) return watcher.end('closed')
     const channel = this.#channel(key.typeKey)
     const groups =
       key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new Map())
@@ -91,14 +95,18 @@ export class WatchHub {
 
   /** Sends bookmarks to a watcher from now on. */
   bookmark(watcher: Watcher): void {
+    // One that ended while it caught up never joined, and nothing would take it out again.
+    if (watcher.isEnded) return
     this.#bookmarks.add(watcher)
     this.#stopBookmarks ??= this.#everySecond()
   }
 
   /** Ends every watch, cleanly: clients resume elsewhere by version. */
   close(): void {
+    this.#isClosed = true
     this.#unsubscribe()
     this.#stopBookmarks?.()
+    for (const { watcher } of this.#waiters) watcher.end('closed')
     for (const channel of this.#channels.values()) {
       for (const groups of [channel.everywhere, ...channel.byNamespace.values()]) {
         for (const group of groups.values()) group.endAll()
@@ -141,12 +149,25 @@ export class WatchHub {
         this.#logger.error('a listener of the watch hub failed', { failure: String(failure) })
       }
     }
-    for (const group of channel.everywhere.values()) if (group.offer(event)) this.#dirty.add(group)
+    for (const group of channel.everywhere.values()) this.#offer(group, event)
     if (channel.byNamespace.size === 0) return
     const third = event.key.indexOf('/', second + 1)
     if (third < 0) return
     const groups = channel.byNamespace.get(event.key.slice(second + 1, third))
-    if (groups) for (const group of groups.values()) if (group.offer(event)) this.#dirty.add(group)
+    if (groups) for (const group of groups.values()) this.#offer(group, event)
+  }
+
+  /** Conversions and columns of plugins run here: one that fails must not keep the event from anybody else. */
+  #offer(group: WatchGroup, event: StoreEvent): void {
+    try {
+      if (group.offer(event)) this.#dirty.add(group)
+    } catch (failure) {
+      this.#logger.error('an event could not be encoded; its watchers must resume', {
+        key: event.key,
+        failure: String(failure),
+      })
+      group.endAll()
+    }
   }
 
   /** Flushes soon: at once when idle, after a pause as long as the last flush when busy. */

@@ -55,6 +55,8 @@ export class Watcher {
 
   /** Writes during replay, at the client's pace. */
   async deliverAtPace(bytes: Buffer, revision: Revision): Promise<void> {
+    // Its time may have run out between two pieces: a stream that has ended takes no more.
+    if (this.#ended) return
     this.#sentRevision = revision
     if (!this.#stream.write(bytes)) await this.#stream.drained()
   }

@@ -70,6 +70,31 @@ watches(
     }),
 )
 
+watches('a watch of one object begins with it, not with those whose names begin like its own', () =>
+  withServer({}, async ({ ask, path }) => {
+    for (const name of ['a', 'ab', 'a-b']) await ask('POST', path, { metadata: { name } })
+    const named = await ask('GET', `${path}/a?watch=1&timeoutSeconds=1`)
+    const selected = await ask('GET', `${path}?watch=1&fieldSelector=metadata.name=a&timeoutSeconds=1`)
+    for (const { text } of [named, selected]) {
+      const events = text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      assert.equal(
+        events.map(({ type, object }) => `${type} ${object.metadata.name}`),
+        ['ADDED a'],
+      )
+    }
+    const both = await ask('GET', `${path}/a?watch=1&fieldSelector=metadata.name=ab&timeoutSeconds=1`)
+    assert.is(both.status, 400)
+    const list = await ask('GET', `${path}?fieldSelector=metadata.name=a`)
+    assert.equal(
+      list.json.items.map(({ metadata }) => metadata['name']),
+      ['a'],
+    )
+  }),
+)
+
 watches('a client that does not read is cut off, and others are not held up', () =>
   withServer({ options: { watchBufferBytes: 64 * 1024 } }, async server => {
     const { ask, path, baseUrl, token } = server

@@ -1,0 +1,53 @@
+import { CompactedError, type ListChunk } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { rejects } from '../../test/support/rejects.js'
+import { list } from './list.js'
+import type { VerbRequest } from './verb.js'
+
+const chunk: ListChunk = { joined: Buffer.from('{}'), count: 1, offsets: [0], lastKey: 'a', more: false }
+
+/** A list of two chunks whose revision is forgotten before the third. */
+async function* forgotten() {
+  yield chunk
+  yield chunk
+  throw new CompactedError(9)
+}
+
+function brokenList() {
+  const seen = { text: '', isDestroyed: false }
+  const stream = {
+    isClosed: false,
+    write(bytes: Buffer) {
+      seen.text += bytes.toString()
+      return true
+    },
+    destroy() {
+      seen.isDestroyed = true
+    },
+  }
+  const request = {
+    services: {
+      store: { list: () => ({ revision: 1, items: forgotten() }) },
+      representations: { negotiate: () => ({ format: 'json', as: 'object' }) },
+    },
+    context: {
+      info: { query: new URLSearchParams(), namespace: '', name: '' },
+      exchange: { stream: () => stream },
+    },
+    type: { kind: 'Thing', namespaced: false, collectionPrefix: () => 'acme.test/things/' },
+    version: { isStorage: true, groupVersion: 'acme.test/v1' },
+  }
+  return { seen, request: request as unknown as VerbRequest }
+}
+
+const lists = suite('lists')
+
+lists('an answer that breaks off in the middle is cut, so that nobody waits for its end', async () => {
+  const { seen, request } = brokenList()
+  await rejects(list(request), /compacted/)
+  assert.match(seen.text, /^\{"kind":"ThingList"/)
+  assert.ok(seen.isDestroyed)
+})
+
+lists.run()

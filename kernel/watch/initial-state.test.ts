@@ -1,0 +1,53 @@
+import type { ListPage } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { EventEncoder } from './event-encoder.js'
+import { InitialStates } from './initial-state.js'
+
+const encoder = { encodeInitial: (body: Buffer) => body } as unknown as EventEncoder
+const pageOf = (items: ListPage['items'], revision = 1): ListPage => ({ revision, items })
+
+async function readAll(states: InitialStates, id: string, page: ListPage): Promise<void> {
+  for await (const _ of states.encode(id, page, encoder));
+}
+
+const states = suite('initial states of watches')
+
+states('one that was read is shared while nothing changes', async () => {
+  const kept = new InitialStates()
+  const joined = Buffer.from('{"metadata":{}}')
+  await readAll(kept, 'a', pageOf([{ joined, count: 1, offsets: [0], lastKey: 'a', more: false }]))
+  assert.equal(await kept.find('a', 1), [joined])
+  assert.is(await kept.find('a', 2), undefined)
+})
+
+states('those of empty collections are not kept without end', async () => {
+  const kept = new InitialStates()
+  await readAll(kept, 'first', pageOf([]))
+  assert.equal(await kept.find('first', 1), [])
+  for (let i = 0; i < 20_000; i++) await readAll(kept, `selector ${i}`, pageOf([]))
+  assert.is(await kept.find('first', 1), undefined)
+})
+
+states('one that takes the place of another does not push others out', async () => {
+  const kept = new InitialStates()
+  await readAll(kept, 'other', pageOf([]))
+  for (let revision = 1; revision < 20_000; revision++) await readAll(kept, 'busy', pageOf([], revision))
+  assert.equal(await kept.find('other', 1), [])
+})
+
+states('a reader that leaves early closes the listing', async () => {
+  let isClosed = false
+  const large = Buffer.alloc(10 * 1024 * 1024)
+  const items = (async function* () {
+    try {
+      for (;;) yield { joined: large, count: 1, offsets: [0], lastKey: 'a', more: false }
+    } finally {
+      isClosed = true
+    }
+  })()
+  for await (const _ of new InitialStates().encode('a', pageOf(items), encoder)) break
+  assert.ok(isClosed)
+})
+
+states.run()
