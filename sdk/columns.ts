@@ -14,6 +14,14 @@ export interface Column<T = ApiObject> {
   cell(object: T, now: number): Cell
 }
 
+/** What a client should know about a row before it shows it: `Completed` rows are of objects that will not change again. */
+export interface RowCondition {
+  readonly type: 'Completed'
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason?: string
+  readonly message?: string
+}
+
 /** A duration as people read it: `12s`, `5m30s`, `3h`, `2d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)

@@ -1,4 +1,4 @@
-import type { Column } from './columns.js'
+import type { Column, RowCondition } from './columns.js'
 import type { ApiObject } from './meta.js'
 import type { Static, TSchema } from './schema.js'
 import type { Needs, Resolved } from './services.js'
@@ -167,6 +167,8 @@ export interface ResourceDefinition {
   /** Fields beyond metadata.name and metadata.namespace that field selectors may use, on the storage version. */
   readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
   readonly columns?: readonly Column<never>[]
+  /** Conditions of an object's row in a Table; none by default. The object is in the storage version. */
+  readonly rowConditions?: (object: never) => readonly RowCondition[]
   /** Verbs of the main path; all by default. */
   readonly verbs?: readonly Verb[]
   /** How object names are checked; DNS subdomain by default. Returns a text for every broken rule. */

@@ -1,4 +1,4 @@
-import { type ApiObject, badRequest, type Column, nameColumn, type Vendor } from 'orch/sdk'
+import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
 import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
 import { partialMetadata } from './partial-metadata.js'
 
@@ -10,6 +10,7 @@ const createdAtColumn: Column = {
   description: 'When the object was created.',
   cell: object => object.metadata.creationTimestamp ?? null,
 }
+type RowConditions = (object: ApiObject) => readonly RowCondition[]
 const defaultColumns: readonly Column[] = [nameColumn, createdAtColumn]
 
 /** Reads `includeObject`; a 400 for an unknown value. */
@@ -41,6 +42,7 @@ export class TableMaker {
     withColumns = true,
   ): Record<string, unknown> {
     const columns = (type.definition.columns as readonly Column[] | undefined) ?? defaultColumns
+    const rowConditions = type.definition.rowConditions as RowConditions | undefined
     const now = this.#now()
     return {
       kind: 'Table',
@@ -49,8 +51,10 @@ export class TableMaker {
       columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
       rows: objects.map(object => {
         const stored = asStored(type, version, object)
+        const conditions = rowConditions?.(stored) ?? []
         return {
           cells: columns.map(column => column.cell(stored, now)),
+          ...(conditions.length > 0 ? { conditions } : {}),
           object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
         }
       }),

@@ -1,7 +1,7 @@
 import type { Pod } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columns } from './columns.js'
+import { columns, rowConditions } from './columns.js'
 
 const now = Date.parse('2030-01-01T01:00:00Z')
 const table = suite('pods in a table')
@@ -78,6 +78,17 @@ table('show where they are', () => {
     status: { podIPs: [{ ip: '10.0.0.9' }], conditions: [{ type: 'a', status: 'True' }] },
   }
   assert.equal(columns.map(column => column.cell(pod, now)).slice(5), ['10.0.0.9', 'n', '<none>', '1/2'])
+})
+
+table('say when a Pod will not change again', () => {
+  const reasons = (phase: string) =>
+    rowConditions({ spec: one, status: { phase } } as unknown as Pod).map(({ type, reason }) => `${type} ${reason}`)
+  assert.equal(['Pending', 'Running', 'Succeeded', 'Failed'].map(reasons), [
+    [],
+    [],
+    ['Completed Succeeded'],
+    ['Completed Failed'],
+  ])
 })
 
 table.run()

@@ -1,4 +1,4 @@
-import { ageColumn, ageOf, type Column, nameColumn, type Pod } from 'orch/sdk'
+import { ageColumn, ageOf, type Column, nameColumn, type Pod, type RowCondition } from 'orch/sdk'
 import { podSummary } from './summary.js'
 
 const none = '<none>'
@@ -38,3 +38,12 @@ export const columns: readonly Column<Pod>[] = [
     1,
   ),
 ]
+
+/** A Pod that ended stays as it is. */
+export function rowConditions({ status }: Pod): readonly RowCondition[] {
+  const completed = (reason: string, message: string) => [
+    { type: 'Completed', status: 'True', reason, message } as const,
+  ]
+  if (status?.phase === 'Succeeded') return completed('Succeeded', 'All containers ended well.')
+  return status?.phase === 'Failed' ? completed('Failed', 'A container failed, or the Pod was stopped.') : []
+}

@@ -1,6 +1,6 @@
 import { defineResource, Pod } from 'orch/sdk'
 import { binding } from './binding.js'
-import { columns } from './columns.js'
+import { columns, rowConditions } from './columns.js'
 import { fillPod } from './defaults.js'
 import { deletion } from './deletion.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
@@ -27,4 +27,5 @@ export const pods = defineResource({
   },
   selectableFields,
   columns,
+  rowConditions,
 })
