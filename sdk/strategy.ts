@@ -63,6 +63,8 @@ export interface DeleteStrategy<T = ApiObject> {
   onDeletionStart?(draft: T, now: number): void
   /** Something other than metadata.finalizers that keeps a deleted object (a Namespace's spec.finalizers). */
   isHeld?(stored: T): boolean
+  /** Does the first DELETE only mark the object, even when nothing holds it? Then it goes with the next one. */
+  readonly inTwoSteps?: boolean
   /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
   readonly answer?: 'object' | 'status'
   /** Propagation used when the client asks for none. */

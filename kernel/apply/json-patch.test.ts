@@ -30,6 +30,23 @@ const results: Record<string, [unknown[], (before: typeof document) => unknown]>
   ],
   'takes a missing key for null in a test': [[{ op: 'test', path: '/data/none', value: null }], d => d],
   'does nothing without operations': [[], d => d],
+  'counts positions from the end': [
+    [
+      { op: 'remove', path: '/list/-1' },
+      { op: 'add', path: '/list/-1', value: 9 },
+      { op: 'replace', path: '/list/-3', value: 0 },
+    ],
+    d => ({ ...d, list: [0, 2, 9] }),
+  ],
+  'replaces a key that is missing': [
+    [{ op: 'replace', path: '/data/n', value: '2' }],
+    d => ({ ...d, data: { k: '1', n: '2' } }),
+  ],
+  'copies a key that is missing as null': [
+    [{ op: 'copy', from: '/data/none', path: '/data/n' }],
+    d => ({ ...d, data: { k: '1', n: null } }),
+  ],
+  'tests the whole document': [[{ op: 'test', path: '', value: document }], d => d],
   'replaces the whole document': [[{ op: 'replace', path: '', value: { a: 1 } }], () => ({ a: 1 })],
 }
 for (const [title, [patch, expected]] of Object.entries(results)) {
@@ -44,20 +61,30 @@ const refused: Record<string, [unknown, number]> = {
   'a test that fails': [[{ op: 'test', path: '/data/k', value: '2' }], 422],
   'adding below what is missing': [[{ op: 'add', path: '/none/k', value: 1 }], 422],
   'removing what is missing': [[{ op: 'remove', path: '/data/none' }], 422],
-  'replacing what is missing': [[{ op: 'replace', path: '/data/none', value: 1 }], 422],
-  'copying what is missing': [[{ op: 'copy', from: '/none', path: '/x' }], 422],
+  'replacing an item that is missing': [[{ op: 'replace', path: '/list/3', value: 1 }], 422],
+  'replacing below what is missing': [[{ op: 'replace', path: '/none/k', value: 1 }], 422],
+  'copying an item that is missing': [[{ op: 'copy', from: '/list/3', path: '/x' }], 422],
+  'copying from below what is missing': [[{ op: 'copy', from: '/none/k', path: '/x' }], 422],
+  'adding the whole document': [[{ op: 'add', path: '', value: {} }], 422],
+  'removing the whole document': [[{ op: 'remove', path: '' }], 422],
+  'an operation that says nothing': [[null], 422],
+  'a position before the first': [[{ op: 'remove', path: '/list/-4' }], 422],
+  'a position that is no number': [[{ op: 'remove', path: '/list/x' }], 422],
   'moving something into itself': [[{ op: 'move', from: '/data', path: '/data/x' }], 422],
   'an index past the end': [[{ op: 'add', path: '/list/4', value: 1 }], 422],
-  'an index with a leading zero': [[{ op: 'remove', path: '/list/01' }], 422],
   'a path without a slash': [[{ op: 'add', path: 'data', value: 1 }], 422],
   'an operation nobody knows': [[{ op: 'merge', path: '/data', value: 1 }], 422],
   'an operation without a path': [[{ op: 'add', value: 1 }], 422],
   'an add without a value': [[{ op: 'add', path: '/data/k' }], 422],
   'a patch that is no list': [{ op: 'add' }, 400],
+  'a patch that is null': [null, 400],
   'an operation that is no object': [['add'], 400],
   'too many operations': [Array(maxJsonPatchOperations + 1).fill({ op: 'test', path: '/data/k', value: '1' }), 413],
   'copies that double the document again and again': [
-    Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` })),
+    [
+      { op: 'replace', path: '', value: { all: { x: [1, 2, 3, 4, 5, 6, 7, 8] } } },
+      ...Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/all', path: `/all/x${i}` })),
+    ],
     413,
   ],
   'copies of a long text that would make a huge document': [

@@ -17,7 +17,11 @@ interface Operation {
   readonly value?: unknown
 }
 
-/** JSON Patch (RFC 6902). Returns a new document; the original does not change. */
+/**
+ * JSON Patch (RFC 6902). Returns a new document; the original does not change. It is as lenient as the patches that
+ * clients of the reference write: positions may be counted from the end, a missing key may be replaced (and is null
+ * when it is copied), and only `replace` and `test` may name the whole document.
+ */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)
   const root = { document: copyJson(document) }
@@ -33,6 +37,7 @@ function readOperations(patch: unknown): Operation[] {
   }
   refuseDeepNesting(patch)
   return patch.map((operation: unknown, index) => {
+    if (operation === null) throw unprocessable(`operation ${index} says nothing`)
     if (!isObject(operation)) throw badRequest(`error decoding patch: operation ${index} is not an object`)
     return operation as unknown as Operation
   })
@@ -61,14 +66,14 @@ function move(root: JsonObject, path: string, from: unknown): void {
 }
 
 function copy(root: JsonObject, path: string, from: unknown, budget: { copiedValues: number }): void {
-  const source = find(root, from)
+  const source = findOrNull(root, from)
   budget.copiedValues += countValues(source)
   if (budget.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
   add(root, path, copyJson(source))
 }
 
 function test(root: JsonObject, path: string, expected: unknown): void {
-  if (!sameJson(findOrNull(root, path), expected)) throw unprocessable(`testing path ${path} failed`)
+  if (!sameJson(findOrNull(root, path, true), expected)) throw unprocessable(`testing path ${path} failed`)
 }
 
 function operandOf(operation: Operation): unknown {
@@ -88,8 +93,13 @@ function stepsOf(pointer: unknown): string[] {
 }
 
 /** The container that holds the last step of a pointer. */
-function parentOf(root: JsonObject, pointer: unknown): { parent: JsonObject | unknown[]; step: string } {
+function parentOf(
+  root: JsonObject,
+  pointer: unknown,
+  mayBeWhole = false,
+): { parent: JsonObject | unknown[]; step: string } {
   const steps = stepsOf(pointer)
+  if (steps.length === 1 && !mayBeWhole) throw unprocessable('the whole document cannot be added, moved or removed')
   const step = steps.pop() ?? ''
   let parent: unknown = root
   for (const each of steps) parent = child(parent, each)
@@ -99,20 +109,12 @@ function parentOf(root: JsonObject, pointer: unknown): { parent: JsonObject | un
 
 function child(parent: unknown, step: string): unknown {
   if (isObject(parent)) return own(parent, step)
-  if (Array.isArray(parent) && /^(0|[1-9][0-9]*)$/.test(step)) return parent[Number(step)]
-  return undefined
+  return Array.isArray(parent) ? parent[positionOf(step, parent.length)] : undefined
 }
 
-function find(root: JsonObject, pointer: unknown): unknown {
-  const { parent, step } = parentOf(root, pointer)
-  const value = child(parent, step)
-  if (value === undefined) throw unprocessable(`missing path: "${String(pointer)}"`)
-  return value
-}
-
-/** What `test` compares with: a key that is not there counts as null, a missing container does not. */
-function findOrNull(root: JsonObject, pointer: unknown): unknown {
-  const { parent, step } = parentOf(root, pointer)
+/** What `test` compares with and `copy` takes: a key that is not there counts as null, a missing item does not. */
+function findOrNull(root: JsonObject, pointer: unknown, mayBeWhole = false): unknown {
+  const { parent, step } = parentOf(root, pointer, mayBeWhole)
   const value = child(parent, step)
   if (value === undefined && Array.isArray(parent)) throw unprocessable(`missing path: "${String(pointer)}"`)
   return value ?? null
@@ -120,30 +122,34 @@ function findOrNull(root: JsonObject, pointer: unknown): unknown {
 
 function add(root: JsonObject, pointer: unknown, value: unknown): void {
   const { parent, step } = parentOf(root, pointer)
-  if (!Array.isArray(parent)) setOwn(parent, step, value)
-  else parent.splice(step === '-' ? parent.length : indexOf(step, parent.length), 0, value)
+  if (!Array.isArray(parent)) return setOwn(parent, step, value)
+  // One more place than there are items: the end is a place, too.
+  const position = step === '-' ? parent.length : positionOf(step, parent.length + 1)
+  if (position < 0 || position > parent.length) throw unprocessable(`unable to access invalid index: ${step}`)
+  parent.splice(position, 0, value)
 }
 
 function replace(root: JsonObject, pointer: unknown, value: unknown): void {
-  const { parent, step } = parentOf(root, pointer)
+  const { parent, step } = parentOf(root, pointer, true)
+  if (!Array.isArray(parent)) return setOwn(parent, step, value)
   if (child(parent, step) === undefined) throw unprocessable(`missing path: "${String(pointer)}"`)
-  if (Array.isArray(parent)) parent[Number(step)] = value
-  else setOwn(parent, step, value)
+  parent[positionOf(step, parent.length)] = value
 }
 
 function remove(root: JsonObject, pointer: unknown): unknown {
   const { parent, step } = parentOf(root, pointer)
   const value = child(parent, step)
   if (value === undefined) throw unprocessable(`unable to remove nonexistent path: "${String(pointer)}"`)
-  if (Array.isArray(parent)) parent.splice(Number(step), 1)
+  if (Array.isArray(parent)) parent.splice(positionOf(step, parent.length), 1)
   else delete parent[step]
   return value
 }
 
-function indexOf(step: string, largest: number): number {
-  const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : -1
-  if (index < 0 || index > largest) throw unprocessable(`unable to access invalid index: ${step}`)
-  return index
+/** The position a step names among so many places; -1 when it names none. */
+function positionOf(step: string, places: number): number {
+  if (!/^[+-]?\d{1,9}$/.test(step)) return -1
+  const position = Number(step)
+  return position < 0 ? Math.max(-1, position + places) : position
 }
 
 function countValues(value: unknown): number {

@@ -26,7 +26,7 @@ export interface PathParts {
   readonly bodyLimitBytes: number
 }
 
-const healthPath = /^\/(healthz|livez|readyz)(?:\/(.*))?$/
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 const textHeaders = () => ({
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -100,7 +100,9 @@ async function serveRoute(
 function serveDocument({ representations }: PathParts, context: RequestContext, document: object): boolean {
   const { exchange } = context
   context.representation = representations.negotiator.negotiatePlain(exchange.headers.accept)
-  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
+  // Only the documents above the versions of a group answer HEAD, as in the reference.
+  const answersHead = context.info.path === '/' || /^\/apis(\/[^/]+)?\/?$/.test(context.info.path)
+  if (exchange.method !== 'GET' && !(answersHead && exchange.method === 'HEAD')) throw methodNotAllowed()
   representations.respondPlain(context, 200, document)
   return true
 }

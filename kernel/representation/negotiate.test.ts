@@ -31,6 +31,12 @@ const cases: Record<string, [accept: string | undefined, chosen: string | undefi
     'json object',
   ],
   'a view of another group is not served': ['application/json;as=Table;g=other.test;v=v1', undefined],
+  'a group without a view is not served': ['application/json;g=meta.acme.test;v=v1', undefined],
+  'a stream of events is served': ['application/json;stream=watch', 'json object'],
+  'another stream is not served': ['application/json;stream=tea', undefined],
+  'YAML does not stream': ['application/yaml;stream=watch', undefined],
+  'quality 0 comes last': ['application/yaml;q=0, application/json', 'json object'],
+  'quality 0 is still served': ['application/json;q=0', 'json object'],
   'an unknown type is not served': ['text/csv', undefined],
   'a partial wildcard is not served': ['application/*', undefined],
 }

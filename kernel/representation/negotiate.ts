@@ -9,6 +9,8 @@ export interface Representation {
   readonly metaVersion: string
   /** Media type to answer with. */
   readonly contentType: string
+  /** The client asks for indented JSON beside the media type. */
+  readonly isPretty?: boolean
   /** True when the client also accepts a plain fallback; used when a type has no Protobuf form. */
   readonly fallback: Representation | undefined
   /** The most wanted form that is no view, for what has no views. */
@@ -77,20 +79,18 @@ export class Negotiator {
     for (const clause of parseAccept(accept)) {
       const format = this.#formatOf(clause.type)
       if (!format) continue
-      const as = clause.parameters['as']
-      // A Table has no Protobuf form.
-      const isServed =
-        as === undefined || (this.#isServedView(as, clause.parameters) && !(as === 'Table' && format === 'protobuf'))
-      if (!isServed) {
+      const { as } = clause.parameters
+      if (!this.#isServed(format, clause.parameters)) {
         sawBadView = true
         continue
       }
       acceptable.push({
         format,
         as: (as as Representation['as'] | undefined) ?? 'object',
-        metaVersion: clause.parameters['v'] ?? 'v1',
+        metaVersion: clause.parameters.v ?? 'v1',
         contentType:
           format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
+        ...(clause.parameters.pretty === '1' ? { isPretty: true } : {}),
         fallback: undefined,
       })
     }
@@ -109,30 +109,49 @@ export class Negotiator {
     return type === this.#protobufType ? 'protobuf' : undefined
   }
 
-  #isServedView(as: string, parameters: Record<string, string>): boolean {
-    return views.has(as) && parameters['g'] === this.#metaGroup && metaVersions.has(parameters['v'] ?? '')
+  #isServed(format: MediaFormat, { as, g, v, stream, sv }: Parameters): boolean {
+    // YAML has no documents to stream, and a Table has no Protobuf form.
+    if (stream && (stream !== 'watch' || format === 'yaml')) return false
+    if (sv && sv !== 'v1') return false
+    if (as === undefined && g === undefined && v === undefined) return true
+    if (as === 'Table' && format === 'protobuf') return false
+    return views.has(as ?? '') && g === this.#metaGroup && metaVersions.has(v ?? '')
   }
+}
+
+/** What may be said beside a media type; anything else is ignored. */
+interface Parameters {
+  as?: string
+  g?: string
+  v?: string
+  stream?: string
+  sv?: string
+  pretty?: string
+  q?: string
 }
 
 interface AcceptClause {
   readonly type: string
-  readonly parameters: Record<string, string>
+  readonly parameters: Parameters
   readonly quality: number
 }
 
 /** The clauses of an Accept header, most wanted first, ties in the order given. */
 function parseAccept(header: string): AcceptClause[] {
-  return header
-    .split(',')
-    .map(text => {
-      const [type = '', ...rest] = text.split(';').map(part => part.trim())
-      const parameters: Record<string, string> = {}
-      for (const part of rest) {
-        const eq = part.indexOf('=')
-        if (eq > 0) parameters[part.slice(0, eq).trim()] = part.slice(eq + 1).trim()
-      }
-      return { type: type.toLowerCase(), parameters, quality: Number(parameters['q'] ?? 1) || 0 }
-    })
-    .filter(clause => clause.type !== '' && clause.quality > 0)
-    .sort((left, right) => right.quality - left.quality)
+  return (
+    header
+      .split(',')
+      .map(text => {
+        const [type = '', ...rest] = text.split(';').map(part => part.trim())
+        const parameters: Record<string, string> & Parameters = {}
+        for (const part of rest) {
+          const eq = part.indexOf('=')
+          if (eq > 0) parameters[part.slice(0, eq).trim()] = part.slice(eq + 1).trim()
+        }
+        return { type: type.toLowerCase(), parameters, quality: Number(parameters.q ?? 1) || 0 }
+      })
+      // Quality 0 puts a type last but, as in the reference, does not rule it out.
+      .filter(clause => clause.type !== '')
+      .sort((left, right) => right.quality - left.quality)
+  )
 }

@@ -65,7 +65,8 @@ export class RequestContext {
   get isPretty(): boolean {
     const { query } = this.info
     const asked = query.size === 0 ? null : query.get('pretty')
-    if (asked !== null) return asked === 'true' || asked === '1'
+    if (this.representation?.isPretty) return true
+    if (asked) return /^(1|t|T|true|True|TRUE)$/.test(asked)
     const agent = this.exchange.headers['user-agent']
     return agent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(agent)
   }

@@ -28,7 +28,7 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 /** True unless the value is absent, `false` or `0`: the way this API reads boolean parameters. */
 export function isTrueParameter(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)
-  return value !== null && value !== 'false' && value !== '0'
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false'
 }
 
 /** Parses a request line. Returns undefined when the path is not valid percent-encoding. */

@@ -1,3 +1,4 @@
+import { badRequest } from 'orch/sdk'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
@@ -13,6 +14,10 @@ export async function create({ services, context, type, version }: VerbRequest):
   const options = parseWriteOptions(services.vendor, 'CreateOptions', info.query)
   const sent = await readObject(services, context, type, version, options.fieldValidation)
   refuseOtherNamespace(sent, info.namespace)
+  const { resourceVersion = '' } = sent.metadata
+  if (Number(resourceVersion) > 0 && !options.dryRun) {
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  }
   version.fillDefaults(sent)
   const { dryRun, fieldManager } = options
   const target = new WriteTarget(services, context, type, version, '', {

@@ -1,6 +1,7 @@
 import { ApiError, badRequest, type FieldError, invalidValue, notSupported } from 'orch/sdk'
 import { bodyFormat, parseText } from '../http/decode-body.js'
 import type { RequestContext } from '../request/request-context.js'
+import { isTrueParameter } from '../request/request-info.js'
 import { dryRunErrors, integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
@@ -21,14 +22,8 @@ export async function readDeleteOptions(
   context: RequestContext,
 ): Promise<DeleteRequestOptions> {
   const { exchange, info } = context
-  const format = bodyFormat(exchange.headers['content-type'], services.vendor)
   const body = await exchange.readBody(services.limits.bodyBytes)
-  const given =
-    body.length === 0
-      ? fromQuery(info.query)
-      : format === 'protobuf'
-        ? fromBody(services.representations.protobuf.decodeDeleteOptions(body))
-        : fromBody(parseText(format, body))
+  const given = body.length === 0 ? fromQuery(info.query) : fromBody(decodeBody(services, context, body))
   const errors: FieldError[] = dryRunErrors(given.dryRun)
   const { propagationPolicy, orphanDependents } = given
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
@@ -46,6 +41,16 @@ export async function readDeleteOptions(
   return { ...given, dryRun: given.dryRun.includes('All') }
 }
 
+/** The media type counts only where there is a body. */
+function decodeBody(
+  { vendor, representations }: ResourceServices,
+  { exchange }: RequestContext,
+  body: Buffer,
+): unknown {
+  const format = bodyFormat(exchange.headers['content-type'], vendor)
+  return format === 'protobuf' ? representations.protobuf.decodeDeleteOptions(body) : (parseText(format, body) ?? {})
+}
+
 type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: readonly string[] }
 
 function fromQuery(query: URLSearchParams): GivenOptions {
@@ -55,8 +60,8 @@ function fromQuery(query: URLSearchParams): GivenOptions {
   return {
     dryRun: query.getAll('dryRun'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(policy === null || policy === '' ? {} : { propagationPolicy: policy }),
-    ...(orphan === null ? {} : { orphanDependents: orphan !== 'false' && orphan !== '0' }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: isTrueParameter(query, 'orphanDependents') }),
   }
 }
 

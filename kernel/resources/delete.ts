@@ -100,7 +100,8 @@ async function tryDelete(
   }
   target.refuseOverdue()
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
-  if (isReadyForRemoval(draft) && !(deletion?.isHeld?.(draft) ?? false)) {
+  const isFirstStep = deletion?.inTwoSteps === true && !stored.metadata.deletionTimestamp
+  if (isReadyForRemoval(draft) && !isFirstStep && !(deletion?.isHeld?.(draft) ?? false)) {
     const gone = { object: stored, body: found.body, isGone: true }
     if (target.dryRun) return gone
     const result = await services.store.write({ key, body: undefined, expect: found.modRevision })
@@ -150,7 +151,10 @@ function settledOptions(
 }
 
 function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {
-  const subject = { group: target.failureGroup, resource: target.type.kind, name: stored.metadata.name ?? '' }
+  const { type, failureGroup } = target
+  // The reference names the kind, except where a type looks at its preconditions itself.
+  const resource = type.definition.deletion?.inTwoSteps ? type.resource : type.kind
+  const subject = { group: failureGroup, resource, name: stored.metadata.name ?? '' }
   const { uid, resourceVersion } = preconditions ?? {}
   if (uid !== undefined && uid !== stored.metadata.uid) {
     throw conflict(
@@ -192,9 +196,11 @@ function propagationFinalizers(
 ): string[] {
   const others = existing.filter(finalizer => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
   const policy = wantedPolicy(existing, options, fallback)
-  if (policy === 'Orphan') return [...others, orphanFinalizer]
-  if (policy === 'Foreground') return [...others, foregroundFinalizer]
-  return others
+  const wanted = policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined
+  if (wanted === undefined) return others
+  // The order of what is there already is not ours to change.
+  const isThere = existing.length === others.length + 1 && existing.includes(wanted)
+  return isThere ? [...existing] : [...others, wanted]
 }
 
 function wantedPolicy(

@@ -25,22 +25,23 @@ export async function parseListOptions(
 ): Promise<ListOptions> {
   const { query, namespace } = context.info
   if (query.size === 0) return newest
-  integerParameter(query, 'timeoutSeconds')
-  const limit = Math.max(0, integerParameter(query, 'limit') ?? 0)
+  const { limit } = readPaging(services, query, false)
   const version = query.get('resourceVersion') ?? ''
   const match = query.get('resourceVersionMatch') ?? ''
   const token = query.get('continue') ?? ''
-  refuseBadMatch(services, version, match, token)
   const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
   if (token !== '') return { selection, limit, ...fromToken(services, type, namespace, token, version) }
-  if (version === '') return { selection, limit, revision: undefined, after: undefined }
+  // One object has no pages.
+  const isSingle = selection.name !== undefined && (namespace !== '' || !type.namespaced)
+  const paging = { selection, limit: isSingle ? 0 : limit, after: undefined }
+  if (version === '') return { ...paging, revision: undefined }
   const revision = parseVersion(version)
-  if (revision === 0) return { selection, limit, revision: undefined, after: undefined }
+  if (revision === 0) return { ...paging, revision: undefined }
   const isExact = match === 'Exact' || (match === '' && limit > 0)
   await waitForRevision(services, revision)
   if (isExact && revision < services.store.compactedRevision())
     throw tooOld(revision, services.store.compactedRevision())
-  return { selection, limit, revision: isExact ? revision : undefined, after: undefined }
+  return { ...paging, revision: isExact ? revision : undefined }
 }
 
 const newest: ListOptions = {
@@ -53,11 +54,27 @@ const newest: ListOptions = {
 export const tooOld = (asked: Revision, oldest: Revision) =>
   gone(`The provided resource version is too old: ${asked} (${oldest})`)
 
-function refuseBadMatch(services: ResourceServices, version: string, match: string, token: string): void {
+/** The numbers of a list or a watch, once its parameters are known to fit together. */
+export function readPaging(
+  services: ResourceServices,
+  query: URLSearchParams,
+  isWatch: boolean,
+): { readonly limit: number; readonly timeoutSeconds: number } {
+  const timeoutSeconds = integerParameter(query, 'timeoutSeconds') ?? 0
+  const limit = Math.max(0, integerParameter(query, 'limit') ?? 0)
+  refuseBadMatch(services, query, isWatch)
+  return { limit, timeoutSeconds }
+}
+
+function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWatch: boolean): void {
+  const match = query.get('resourceVersionMatch') ?? ''
   if (match === '') return
+  const version = query.get('resourceVersion') ?? ''
+  const token = query.get('continue') ?? ''
   const errors: FieldError[] = []
   const forbid = (why: string) =>
     errors.push(forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`))
+  if (isWatch) forbid('for watch')
   if (version === '') forbid('unless resourceVersion is provided')
   if (token !== '') forbid('when continue is provided')
   if (match !== 'Exact' && match !== 'NotOlderThan') {

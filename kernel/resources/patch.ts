@@ -68,11 +68,11 @@ function patchChange(
   body: Buffer,
 ): Pick<UpdateRequest, 'produce'> {
   const { context, type, version } = request
-  const patchValue = parseJson(decodeText(body))
-  if (context.auditBodies) context.auditBodies.request = patchValue
-  if (patchType !== 'application/json-patch+json') refuseNoObject(patchType, patchValue)
+  let patchValue: unknown
   return {
     produce: live => {
+      // Read only when there is something to patch: a missing object is news before a broken patch is.
+      patchValue ??= readPatch(context, patchType, body)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, patchValue, version.model)
       const object = readPatched(request, patched, options)
@@ -85,10 +85,14 @@ function patchChange(
 }
 
 /** A body that is no object is no patch. Only a list could be a merge patch: one that makes a list of the object. */
-function refuseNoObject(patchType: PatchType, patch: unknown): void {
+function readPatch(context: VerbRequest['context'], patchType: PatchType, body: Buffer): unknown {
+  const patch = parseJson(decodeText(body))
+  if (context.auditBodies) context.auditBodies.request = patch
+  if (patchType === 'application/json-patch+json') return patch
+  if (typeof patch === 'object' && patch !== null && !Array.isArray(patch)) return patch
   const why = 'the patch must be a JSON object'
-  if (Array.isArray(patch) && patchType === 'application/merge-patch+json') throw patchRefused(why)
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) throw badRequest(why)
+  if (patchType === 'application/merge-patch+json' && Array.isArray(patch)) throw patchRefused(why)
+  throw badRequest(why)
 }
 
 /** The value that a patch makes of another one. */

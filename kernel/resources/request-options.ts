@@ -9,6 +9,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import { validateFieldManager } from '../apply/field-manager.js'
+import { isTrueParameter } from '../request/request-info.js'
 
 /** The options of a request, from its query (and, for deletion, its body), checked the way this API checks them. */
 export interface WriteRequestOptions {
@@ -63,13 +64,13 @@ export function parsePatchOptions(
   if (isApply && options.fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'))
   if (!isApply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'))
   if (errors.length > 0) throw invalidOptions(vendor, 'PatchOptions', errors)
-  return { ...options, force: force !== null && force !== 'false' && force !== '0' }
+  return { ...options, force: isTrueParameter(query, 'force') }
 }
 
 /** A whole number in the query; a 400 that names the parameter otherwise. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
-  if (text === null || text === '') return undefined
+  if (text === null) return undefined
   if (!/^[+-]?\d{1,19}$/.test(text))
     throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
   return Number(text)

@@ -39,10 +39,12 @@ export function parseSelection(type: ResourceType, labelSelector: string, fieldS
 }
 
 function refuseUnknownField(type: ResourceType, field: string): void {
+  const { selectableFields } = type.definition
   const isKnown =
     field === 'metadata.name' ||
-    (field === 'metadata.namespace' && type.namespaced) ||
-    Object.hasOwn(type.definition.selectableFields ?? {}, field)
+    // Types that declare no fields take both names of the key; where there is no namespace it counts as empty.
+    (field === 'metadata.namespace' && (type.namespaced || selectableFields === undefined)) ||
+    Object.hasOwn(selectableFields ?? {}, field)
   if (!isKnown) throw badRequest(`field label not supported: ${field}`)
 }
 

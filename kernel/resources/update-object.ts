@@ -5,6 +5,7 @@ import { isReadyForRemoval } from './object-meta.js'
 import type { PendingWrite } from './pending-writes.js'
 import { attributesOf } from './selection.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from './stored-json.js'
+import { parseVersion } from './versions.js'
 import {
   admitAndValidate,
   createObject,
@@ -190,6 +191,9 @@ function checkUid(target: WriteTarget, request: UpdateRequest, sent: ApiObject, 
 function checkVersion(target: WriteTarget, request: UpdateRequest, sent: ApiObject, stored: ApiObject): boolean {
   const meta = sent.metadata
   const { resourceVersion } = stored.metadata
+  const isAnother = meta.resourceVersion !== resourceVersion && meta.resourceVersion !== uncommitted
+  // Version 0 is any version, as in reading.
+  if (meta.resourceVersion && isAnother && parseVersion(meta.resourceVersion) === 0) delete meta.resourceVersion
   if (!meta.resourceVersion || request.isUnconditional) {
     if (!meta.resourceVersion && target.strategy.unconditionalUpdate === false && !request.isUnconditional) {
       const rule = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')

@@ -8,8 +8,7 @@ import { selectEvent } from '../watch/watch-event.js'
 import type { WatchGroupKey } from '../watch/watch-group.js'
 import { Watcher } from '../watch/watcher.js'
 import { openPage } from './list.js'
-import { tooOld } from './list-options.js'
-import { integerParameter } from './request-options.js'
+import { readPaging, tooOld } from './list-options.js'
 import { parseSelection, type Selection } from './selection.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion } from './versions.js'
@@ -23,8 +22,8 @@ export async function watch(request: VerbRequest): Promise<void> {
   const { query } = context.info
   const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
-  const selection = watchedSelection(request)
   const timeoutMs = watchTimeoutMs(request)
+  const selection = watchedSelection(request)
   const from = parseVersion(query.get('resourceVersion') || '0')
   const include = representation.as === 'Table' ? parseIncludeObject(query) : 'Metadata'
   const encoder = eventEncoder(
@@ -61,7 +60,7 @@ function watchedSelection({ type, context }: VerbRequest): Selection {
 }
 
 function watchTimeoutMs({ services, context }: VerbRequest): number {
-  const seconds = integerParameter(context.info.query, 'timeoutSeconds') ?? 0
+  const { timeoutSeconds: seconds } = readPaging(services, context.info.query, true)
   if (seconds > 0) return Math.min(seconds * 1000, 2 ** 31 - 1)
   // Spread the ends of many watches that began together.
   return Math.floor(services.limits.minWatchTimeoutMs * (1 + Math.random()))

@@ -42,7 +42,12 @@ export async function withServer(
         })
         const text = await response.text()
         const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-        return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+        return {
+          status: response.status,
+          headers: response.headers,
+          text,
+          json: isJson && text !== '' ? JSON.parse(text) : {},
+        }
       },
     })
   } finally {

@@ -8,5 +8,7 @@ export const deletion = {
     // Nothing waits for a namespace: it goes when it is empty.
     delete draft.metadata?.deletionGracePeriodSeconds
   },
+  // Whoever deletes a namespace sees it terminating first, whatever its finalizers are.
+  inTwoSteps: true,
   isHeld: ({ spec }) => (spec?.finalizers ?? []).length > 0,
 } satisfies DeleteStrategy<Namespace>

@@ -10,8 +10,11 @@ export const NamespaceCondition = Struct('core.v1.NamespaceCondition', {
 export type NamespaceCondition = Static<typeof NamespaceCondition>
 
 const NamespaceSpec = Struct('core.v1.NamespaceSpec', { finalizers: field(1, ListOf(Text())) })
+export const active = 'Active'
+export const terminating = 'Terminating'
+
 const NamespaceStatus = Struct('core.v1.NamespaceStatus', {
-  phase: field(1, Text()),
+  phase: field(1, Text({ default: active })),
   conditions: field(2, ListOf(NamespaceCondition, { patchStrategy: 'merge', patchMergeKey: 'type' })),
 })
 
@@ -20,9 +23,6 @@ export const Namespace = Kind('core.v1.Namespace', {
   status: embedded(3, NamespaceStatus),
 })
 export type Namespace = ObjectOf<typeof Namespace>
-
-export const active = 'Active'
-export const terminating = 'Terminating'
 
 /** Names the collection for clients and caches. */
 export const namespaceCollection = { group: '', version: 'v1', resource: 'namespaces' } as const

@@ -8,5 +8,7 @@ export const selectableFields = {
   'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName ?? '',
   'status.phase': ({ status }: Pod) => status?.phase ?? '',
   'status.podIP': ({ status }: Pod) => status?.podIP ?? '',
+  // Nobody can be selected by it; clients that ask get nothing rather than an error.
+  'status.podIPs': () => '',
   'status.nominatedNodeName': ({ status }: Pod) => status?.nominatedNodeName ?? '',
 }

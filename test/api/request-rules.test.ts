@@ -1,0 +1,140 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Answer, type ServerUnderTest, withServer } from './with-server.js'
+
+/** Rules of requests that hold for every type, each against one server that all cases share. */
+
+const merge = { 'content-type': 'application/merge-patch+json' }
+const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
+const operations = { 'content-type': 'application/json-patch+json' }
+const widget = (name: string, metadata: object = {}) => ({ metadata: { name, ...metadata }, spec: { color: 'red' } })
+
+interface Case {
+  /** Method, path below the collection, body, headers. */
+  readonly ask: [method: string, below: string, body?: unknown, headers?: Record<string, string>]
+  readonly status: number
+  /** The fields of all causes, as often as they are named. */
+  readonly causes?: string[]
+  readonly check?: (answer: Answer) => void
+}
+
+const cases: Record<string, Case> = {
+  'a version is not set on what is created': {
+    ask: ['POST', '', widget('new', { resourceVersion: '5' })],
+    status: 400,
+  },
+  'version 0 is any version in an update': {
+    ask: ['PUT', '/a', widget('a', { resourceVersion: '0' })],
+    status: 200,
+  },
+  'a version that is no number is refused in an update': {
+    ask: ['PUT', '/a', widget('a', { resourceVersion: 'x' })],
+    status: 400,
+  },
+  'the namespace may be left out of a patched object': {
+    ask: ['PATCH', '/a', { metadata: { namespace: null } }, merge],
+    status: 200,
+  },
+  'a missing object is news before a broken patch is': { ask: ['PATCH', '/none', '{', merge], status: 404 },
+  'a merge patch that is a list makes no object': {
+    ask: ['PATCH', '/a', '[]', merge],
+    status: 422,
+    causes: ['patch'],
+  },
+  'a merge patch that is a number is no patch': { ask: ['PATCH', '/a', '5', merge], status: 400 },
+  'a merge patch that is null is no patch': { ask: ['PATCH', '/a', 'null', merge], status: 400 },
+  'a strategic patch that is a list is no patch': { ask: ['PATCH', '/a', '[]', strategic], status: 400 },
+  'a JSON patch that is null is no patch': { ask: ['PATCH', '/a', 'null', operations], status: 400 },
+  'an empty number is no number': { ask: ['GET', '?limit='], status: 400 },
+  'a list of one name has no pages': {
+    ask: ['GET', '?limit=1&fieldSelector=metadata.name%3Da'],
+    status: 200,
+    check: ({ json }) => {
+      assert.equal(
+        json.items.map(item => item.metadata['name']),
+        ['a'],
+      )
+      assert.is(json.metadata['continue'], undefined)
+    },
+  },
+  'a watch has no version to match': {
+    ask: ['GET', '?watch=1&resourceVersion=1&resourceVersionMatch=Exact'],
+    status: 422,
+    causes: ['resourceVersionMatch'],
+  },
+  'the numbers of a watch are numbers': { ask: ['GET', '?watch=1&limit=many'], status: 400 },
+  'False is false': { ask: ['GET', '?watch=False'], status: 200, check: ({ json }) => assert.is(json.items.length, 2) },
+  'events cannot be watched as YAML': {
+    ask: ['GET', '?watch=1', undefined, { accept: 'application/yaml' }],
+    status: 406,
+  },
+  'a list is no single object': {
+    ask: ['GET', '', undefined, { accept: 'application/json;as=PartialObjectMetadata;g=meta.orch.io;v=v1' }],
+    status: 406,
+  },
+  'a single object is no list': {
+    ask: ['GET', '/a', undefined, { accept: 'application/json;as=PartialObjectMetadataList;g=meta.orch.io;v=v1' }],
+    status: 406,
+  },
+  'JSON may be asked for indented beside its media type': {
+    ask: ['GET', '/a', undefined, { accept: 'application/json;pretty=1' }],
+    status: 200,
+    check: ({ text }) => assert.match(text, /^\{\n {2}"kind"/),
+  },
+  'an empty policy is no policy': {
+    ask: ['DELETE', '/a?propagationPolicy='],
+    status: 422,
+    causes: ['propagationPolicy'],
+  },
+  'finalizers keep their order when the policy is in force already': {
+    ask: ['DELETE', '/held?dryRun=All&propagationPolicy=Orphan'],
+    status: 200,
+    check: ({ json }) => assert.equal(json.metadata['finalizers'], ['orphan', 'widgets.test/hold']),
+  },
+  'the media type of a deletion counts only with a body': {
+    ask: ['DELETE', '/b', undefined, { 'content-type': 'text/plain' }],
+    status: 200,
+  },
+}
+
+const rules = suite('rules of requests')
+
+rules('hold for every type', () =>
+  withServer({}, async server => {
+    const { ask, path } = server
+    await ask('POST', path, widget('a'))
+    await ask('POST', path, widget('b'))
+    const failures: string[] = []
+    for (const [title, each] of Object.entries(cases)) {
+      if (title.startsWith('finalizers')) {
+        await ask('POST', path, widget('held', { finalizers: ['orphan', 'widgets.test/hold'] }))
+      }
+      await check(server, each).catch(error => failures.push(`${title}: ${(error as Error).message}`))
+    }
+    assert.equal(failures, [])
+  }),
+)
+
+async function check({ ask, path }: ServerUnderTest, { ask: asked, status, causes, check }: Case): Promise<void> {
+  const [method, below, body, headers] = asked
+  const answer = await ask(method, path + below, body, headers)
+  assert.is(answer.status, status, answer.text)
+  const { details } = answer.json as { details?: { causes?: { field: string }[] } }
+  if (causes)
+    assert.equal(
+      details?.causes?.map(({ field }) => field),
+      causes,
+    )
+  check?.(answer)
+}
+
+rules('discovery answers HEAD only above the versions of a group', () =>
+  withServer({}, async ({ ask }) => {
+    assert.is((await ask('HEAD', '/apis')).status, 200)
+    assert.is((await ask('HEAD', '/apis/widgets.test')).status, 200)
+    assert.is((await ask('HEAD', '/apis/widgets.test/v1')).status, 405)
+    assert.is((await ask('GET', '/livez/')).status, 404)
+  }),
+)
+
+rules.run()
