@@ -123,4 +123,16 @@ updating('judges debug containers, and leaves the status alone', async () => {
   assert.is((await update(sent, [aPolicy('a')], { subresource: 'ephemeralcontainers' })).refusal?.code, 403)
   assert.is((await update(sent, [aPolicy('a')], { subresource: 'status' })).refusal, undefined)
 })
+updating('lets no debug container in that it would have to fill', async () => {
+  const policy = aPolicy('a', { defaultAllowPrivilegeEscalation: false })
+  const code = async (securityContext: object) => {
+    const own = { securityContext: { allowPrivilegeEscalation: false } }
+    const sent = aPod({
+      containers: [aContainer(own)],
+      ephemeralContainers: [aContainer({ name: 'd', securityContext })],
+    })
+    return (await update(sent, [policy], { subresource: 'ephemeralcontainers' })).refusal?.code
+  }
+  assert.equal([await code({}), await code({ allowPrivilegeEscalation: false })], [403, undefined])
+})
 updating.run()

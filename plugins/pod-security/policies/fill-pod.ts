@@ -28,7 +28,8 @@ export function fillPod(given: Pod, policy: PodSecurityPolicy, names: PodSecurit
   if (Object.keys(context).length > 0) pod.spec.securityContext = context
   const runtime = spec.runtimeClass?.defaultRuntimeClassName
   if (pod.spec.runtimeClassName === undefined && runtime !== undefined) pod.spec.runtimeClassName = runtime
-  for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec
+  for (const container of [...initContainers, ...containers, ...ephemeralContainers]) {
     fillContainer(pod, container, spec)
     const appArmor = policy.metadata?.annotations?.[names.defaultAppArmor] ?? ''
     const key = `${names.appArmorContainer}${container.name}`

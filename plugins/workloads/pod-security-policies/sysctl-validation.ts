@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
 import type { PodSecurityPolicySpec } from './schema.js'
 
 const everything = '*'
-const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
 const maxLength = 253
 
 /** What a policy says about kernel parameters: names, or beginnings of names before a star. */
