@@ -1,7 +1,7 @@
 import type { builtInCommandNames } from '../boot/check-commands.js'
 import type { OptionOwner } from '../boot/option-declarations.js'
 
-/** What a command may touch of the outside world. Only main.ts fills it from the process. */
+/** What a command may touch of the outside world. Only this-process.ts fills it from the process. */
 export interface CommandLine {
   /** Words after the name of the command. */
   readonly words: readonly string[]

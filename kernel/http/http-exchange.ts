@@ -51,6 +51,8 @@ export class HttpExchange implements Exchange {
     // A body that is only somewhat too large is read to its end: a client that still sends would not see our answer.
     const patienceBytes = limitBytes * 4
     if (Number(request.headers['content-length'] ?? 0) > patienceBytes) return Promise.reject(refuse())
+    // The client may have left while somebody was asked who it is: nothing more would ever be heard of it.
+    if (request.destroyed) return Promise.reject(endedEarly())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let size = 0
@@ -67,7 +69,7 @@ export class HttpExchange implements Exchange {
         if (size > limitBytes) reject(refusal())
         else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
       })
-      request.on('aborted', () => reject(badRequest('the request body ended early')))
+      request.on('aborted', () => reject(endedEarly()))
       request.on('error', () => reject(badRequest('the request body could not be read')))
     })
   }
@@ -94,6 +96,8 @@ export class HttpExchange implements Exchange {
     this.#response.once('close', listener)
   }
 }
+
+const endedEarly = () => badRequest('the request body ended early')
 
 const presented = new WeakMap<TLSSocket, readonly X509Certificate[]>()
 const nothing: readonly X509Certificate[] = []

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inFolder } from './boot-request.js'
+import { binaryPath, bundledPath } from './run-binary.js'
+
+const surprise = suite('an error that nobody catches')
+
+/** Writes all the time, so that a commit is under way when the plugin fails. */
+const config = `import { defineConfig, definePlugin, services } from 'orch/sdk'
+import usual from ${JSON.stringify(join(fileURLToPath(new URL('../../..', import.meta.url)), 'orch.config.ts'))}
+const path = '/api/v1/namespaces/default/configmaps'
+const busy = definePlugin({
+  name: 'busy',
+  register(to) {
+    to.controller({
+      name: 'busy',
+      needs: { client: services.client },
+      start({ client }) {
+        const write = async writer => {
+          for (let i = 0; ; i++) {
+            const body = JSON.stringify({ metadata: { name: \`\${writer}-\${i}\` } })
+            await client.request({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body })
+          }
+        }
+        for (let writer = 0; writer < 32; writer++) write(writer)
+        setTimeout(() => { throw new Error('nobody expects this') }, 1500)
+      },
+    })
+  },
+})
+export default defineConfig({ plugins: [...usual.plugins, busy] })`
+
+const endOf = (program: string, workingDir: string) =>
+  new Promise<{ signal: string | null; err: string }>(resolve => {
+    const child = spawn(process.execPath, [program, 'serve', '--secure-port=0'], {
+      cwd: workingDir,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const tooLate = setTimeout(() => child.kill('SIGQUIT'), 60_000)
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', text => (err += text))
+    child.on('close', (_, signal) => {
+      clearTimeout(tooLate)
+      resolve({ signal, err })
+    })
+  })
+
+for (const [name, program] of Object.entries({ compiled: binaryPath, bundled: bundledPath })) {
+  surprise(`ends the ${name} program, in the midst of writes, and is told`, () =>
+    inFolder({ 'orch.config.ts': config }, async folder => {
+      const { signal, err } = await endOf(program, folder)
+      assert.is(signal, 'SIGKILL', err)
+      assert.match(err, 'ended by an error that nobody caught: Error: nobody expects this')
+    }),
+  )
+}
+
+surprise.run()
