@@ -3,7 +3,7 @@ import { readFileSync, statSync, symlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findProgram, partsOf } from '../test/e2e/find-program.js'
+import { findProgram, partsOf } from '../test/support/find-program.js'
 import { withOrchctl } from '../test/support/run-orchctl.js'
 
 const shell = suite('orchctl in a shell')

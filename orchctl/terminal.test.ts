@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { kubernetesProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findProgram, partsOf } from '../test/e2e/find-program.js'
 import { eventually } from '../test/support/eventually.js'
+import { findProgram, partsOf } from '../test/support/find-program.js'
 import { type OrchctlWorld, withOrchctl } from '../test/support/run-orchctl.js'
 
 const terminal = suite('orchctl in a terminal')

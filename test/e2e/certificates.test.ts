@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findProgram } from '../support/find-program.js'
 import { rejects } from '../support/rejects.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { findProgram } from './find-program.js'
 import { Kubectl } from './kubectl.js'
 
 const program = findProgram('kubectl')

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { findProgram } from '../support/find-program.js'
 import { rejects } from '../support/rejects.js'
 import { startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { findProgram } from './find-program.js'
 import { Kubectl } from './kubectl.js'
 
 const program = findProgram('kubectl')

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findProgram } from '../support/find-program.js'
 import { rejects } from '../support/rejects.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
-import { findProgram } from './find-program.js'
 import { Kubectl } from './kubectl.js'
 
 const program = findProgram('kubectl')

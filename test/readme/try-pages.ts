@@ -1,5 +1,5 @@
 import type { Test } from 'uvu'
-import { findProgram } from '../e2e/find-program.js'
+import { findProgram } from '../support/find-program.js'
 import { blocksOf } from './blocks.js'
 import { pageScript } from './page-script.js'
 import { aReader, follow, pages, textOf } from './reader.js'
