@@ -16,6 +16,8 @@ export {
 export * from './client/error-answers.js'
 export * from './client/http-transport.js'
 export { apiVersionOf, type KindInfo, type Kinds } from './client/kinds.js'
+export { loadUndici } from './client/load-undici.js'
+export { readText } from './client/read-text.js'
 export type { RetryLimits } from './client/retrying-transport.js'
 export { hasCondition, type WaitOptions } from './client/wait-for.js'
 export { sleep } from './client/waiting.js'

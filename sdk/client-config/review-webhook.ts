@@ -2,6 +2,7 @@ import { ApiError } from '../api-errors.js'
 import type { ClosableTransport } from '../client/create-client.js'
 import { errorFromAnswer } from '../client/error-answers.js'
 import { httpTransport } from '../client/http-transport.js'
+import { readText } from '../client/read-text.js'
 import type { Clock } from '../services.js'
 import type { Vendor } from '../vendor.js'
 import { connectionFromConfig } from './client-from-config.js'
@@ -77,7 +78,7 @@ export class ReviewWebhook {
       body,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer = await readText(response.body)
+    const answer = await readText(response.body, maxAnswerBytes)
     if (response.status < 200 || response.status > 299) throw errorFromAnswer(response.status, answer)
     return answer
   }
@@ -104,14 +105,3 @@ function statusOf(answer: string, sent: Fields): Fields {
 /** No answer, an overloaded or a broken server: the next attempt may succeed. */
 const isWorthRepeating = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 429 || error.code >= 500)
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxAnswerBytes) throw new Error('the answer is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}

@@ -4,6 +4,7 @@ import type { Clock } from '../services.js'
 import type { Client, ResourceClient, ResourceRef, Transport, TransportRequest, TransportResponse } from './client.js'
 import { errorFromAnswer } from './error-answers.js'
 import { discoverKinds, type Kinds } from './kinds.js'
+import { readText } from './read-text.js'
 import { type Caller, CollectionClient } from './resource-client.js'
 import { type RetryLimits, retryAfterSeconds, retryingTransport, usualRetries } from './retrying-transport.js'
 import { unlessAborted, waitingClock } from './waiting.js'
@@ -61,12 +62,12 @@ class TransportCaller implements Caller {
     const response = await unlessAborted(this.#transport({ ...request, headers }), request.signal)
     if (onWarning) for (const text of warningTexts(response.headers)) onWarning(text)
     if (response.status < 400) return response
-    const text = await textOf(response)
+    const text = await readText(response.body)
     throw errorFromAnswer(response.status, text, retryAfterSeconds(response, this.clock.now()))
   }
   async call<A>(request: TransportRequest): Promise<A> {
     const response = await this.send(request)
-    const text = await textOf(response)
+    const text = await readText(response.body)
     const isJson = /\bjson\b/.test(String(response.headers['content-type'] ?? ''))
     return (isJson ? JSON.parse(text) : text) as A
   }
@@ -87,10 +88,4 @@ class TransportCaller implements Caller {
     }
     return this.#kinds
   }
-}
-
-async function textOf({ body }: TransportResponse): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }

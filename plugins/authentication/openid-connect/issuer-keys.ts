@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { type Clock, httpTransport, type Logger } from 'orch/sdk'
+import { type Clock, httpTransport, type Logger, readText } from 'orch/sdk'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
@@ -84,20 +84,9 @@ export class IssuerKeys {
         signal: AbortSignal.timeout(timeoutMs),
       })
       if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
-      return JSON.parse(await readText(response.body))
+      return JSON.parse(await readText(response.body, maxAnswerBytes))
     } finally {
       await transport.close()
     }
   }
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxAnswerBytes) throw new Error('the answer is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
