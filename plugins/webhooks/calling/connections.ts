@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import type { Credential } from 'orch/sdk'
+import { type Credential, loadUndici } from 'orch/sdk'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { type Destination, serviceHost } from './destination.js'
 import type { ServiceEndpoints } from './service-endpoints.js'
@@ -10,9 +9,6 @@ const maxConnectionsPerPlace = 256
 const idleConnectionMs = 30_000
 /** The longest a webhook may take anyway; the call itself ends by its own timeout. */
 const connectTimeoutMs = 30_000
-
-/** Loaded when the first webhook is called: a server without webhooks starts sooner. */
-const undici = () => createRequire(import.meta.url)('undici') as typeof import('undici')
 
 interface OpenPlace {
   readonly pool: Pool
@@ -63,15 +59,15 @@ export class Connections {
   }
 
   #connect({ origin, caPem, service }: Destination, { clientCertificatePem, clientKeyPem }: Credential): Pool {
-    const library = undici()
+    const { buildConnector, Pool } = loadUndici()
     const connect = withLastSession(
-      library.buildConnector({
+      buildConnector({
         timeout: connectTimeoutMs,
         ...(caPem === undefined ? {} : { ca: caPem }),
         ...(clientCertificatePem === undefined ? {} : { cert: clientCertificatePem, key: clientKeyPem }),
       }),
     )
-    return new library.Pool(origin, {
+    return new Pool(origin, {
       connections: maxConnectionsPerPlace,
       keepAliveTimeout: idleConnectionMs,
       // The call has one timeout for everything.

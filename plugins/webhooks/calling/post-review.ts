@@ -4,8 +4,9 @@ import { CallFailure } from './call-failure.js'
 /** The most that an answer may be; patches that are larger than any object make no sense. */
 export const maxAnswerBytes = 3 * 1024 * 1024
 
-/** So much of an answer that does not count is read so that its connection can be used again. */
+/** So much of an answer that does not count is read, and so long, so that its connection can be used again. */
 const dumpedBytes = 64 * 1024
+const dumpedMs = 1000
 
 /** What is sent, and where. */
 export interface ReviewPost {
@@ -57,6 +58,7 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
     let size = 0
     let status = 0
     let controller: Dispatcher.DispatchController | undefined
+    let dumping: NodeJS.Timeout | undefined
     const stop = (failure: Error) => {
       reject(failure)
       controller?.abort(failure)
@@ -71,7 +73,11 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
         },
         onResponseStart(_, statusCode) {
           status = statusCode
-          if (isRefusal(status)) reject(new CallFailure(`the webhook answered with status ${status}`))
+          if (!isRefusal(status)) return
+          const refusal = new CallFailure(`the webhook answered with status ${status}`)
+          reject(refusal)
+          // The call is over, and with it its deadline: an answer that never ends would keep the connection for ever.
+          dumping = setTimeout(() => controller?.abort(refusal), dumpedMs).unref()
         },
         onResponseData(_, chunk) {
           size += chunk.length
@@ -80,10 +86,14 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
           else chunks.push(chunk)
         },
         onResponseEnd() {
+          clearTimeout(dumping)
           if (size > 0) resolve(Buffer.concat(chunks, size).toString('utf8'))
           else reject(new CallFailure(`the webhook answered with nothing (status ${status})`))
         },
-        onResponseError: (_, error) => reject(error),
+        onResponseError(_, error) {
+          clearTimeout(dumping)
+          reject(error)
+        },
       },
     )
   })
