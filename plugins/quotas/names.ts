@@ -10,6 +10,8 @@ export const quotaNames = (vendor: Vendor) => ({
   storageClassAnnotation: vendor.qualify('storage-class', 'volume.beta'),
   /** Resources without a domain, or in the vendor's own. */
   isNative: (resourceName: string) => isNativeResource(resourceName, vendor),
+  /** Groups that only the vendor names: without a domain, or in the vendor's own. */
+  isOwnGroup: (group: string) => group !== '' && (!group.includes('.') || group.endsWith(vendor.group(''))),
   /** Written by machines in numbers nobody can plan, and gone by themselves. */
   uncounted: [
     { group: '', resource: 'events' },

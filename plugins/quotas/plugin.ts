@@ -16,7 +16,7 @@ export const quotas = definePlugin({
     const names = quotaNames(vendor)
     const evaluators = new Evaluators(names)
     to.admission(limitRanger(names, options), resourceQuota(names, evaluators))
-    to.controller(quotaController(evaluators))
+    to.controller(quotaController(evaluators, names))
     to.service(ledgerService(names))
   },
 })

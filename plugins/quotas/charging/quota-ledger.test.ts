@@ -181,10 +181,15 @@ ledger(
 )
 
 ledger(
-  'count quotas themselves, and nothing of a type nobody serves',
+  'count quotas themselves, none of what the vendor could serve, and nothing of a type nobody knows',
   withServer(async world => {
-    const quota = await world.quota('q', { resourcequotas: '1', 'count/gadgets.other.test': '1' })
-    assert.equal(quota.status?.used, { resourcequotas: '1' })
+    const own = { 'count/jobs.batch': '1', 'count/gadgets.tools.orch.io': '1' }
+    const quota = await world.quota('q', { resourcequotas: '1', ...own, 'count/gadgets.other.test': '1' })
+    assert.equal(quota.status?.used, {
+      resourcequotas: '1',
+      'count/jobs.batch': '0',
+      'count/gadgets.tools.orch.io': '0',
+    })
     assert.is(await outcome(world.quota('second', {})), 403)
   }),
 )

@@ -27,8 +27,10 @@ import {
   pickAmounts,
   subtractAmounts,
 } from '../amounts/amounts.js'
+import type { Evaluator } from '../counting/evaluator.js'
 import type { Evaluators } from '../counting/evaluators.js'
 import { type ResourceQuota, resourceQuotas } from '../counting/resource-quota.js'
+import type { QuotaNames } from '../names.js'
 import { UsageCounter } from './count-usage.js'
 import { CountedTypes } from './counted-types.js'
 import { ReleasedUsage } from './released-usage.js'
@@ -46,7 +48,7 @@ const recountMs = 60_000
 const workers = 4
 
 /** Counts what quotas limit, and writes it into their status. */
-export const quotaController = (evaluators: Evaluators) =>
+export const quotaController = (evaluators: Evaluators, names: QuotaNames) =>
   defineController({
     name: 'resourcequota',
     needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
@@ -54,7 +56,7 @@ export const quotaController = (evaluators: Evaluators) =>
       const kinds = await runtime.client.kinds({ fresh: true })
       if (!kinds.findResource(resourceQuotas.group, resourceQuotas.resource))
         throw new UnavailableHere(`nobody serves ${resourceQuotas.resource}: enable a plugin that does, such as nodes`)
-      const loop = new QuotaLoop(evaluators, runtime, kinds)
+      const loop = new QuotaLoop(evaluators, names, runtime, kinds)
       await loop.start()
       return () => loop.stop()
     },
@@ -69,6 +71,7 @@ interface Runtime {
 
 class QuotaLoop {
   readonly #evaluators: Evaluators
+  readonly #names: QuotaNames
   readonly #runtime: Runtime
   readonly #quotas: Informer<ResourceQuota & Record<string, unknown>>
   readonly #types: CountedTypes
@@ -79,8 +82,9 @@ class QuotaLoop {
   readonly #changedAt = new Map<string, number>()
   #unhear: () => void = () => {}
 
-  constructor(evaluators: Evaluators, runtime: Runtime, kinds: Kinds) {
+  constructor(evaluators: Evaluators, names: QuotaNames, runtime: Runtime, kinds: Kinds) {
     this.#evaluators = evaluators
+    this.#names = names
     this.#runtime = runtime
     this.#workers = new KeyWorkers({ ...runtime, name: 'resourcequota', workers, work: key => this.#recount(key) })
     this.#counter = new UsageCounter(() => runtime.clock.now())
@@ -128,9 +132,16 @@ class QuotaLoop {
     if (!quota || quota !== named) return undefined
     // From here on without a pause: what is counted and what was released must be of the same moment.
     const usage = types.map(({ evaluator, cache }) =>
-      cache ? this.#counter.count(quota, evaluator, cache.list(namespace)) : noAmounts,
+      cache || this.#isKnown(evaluator)
+        ? this.#counter.count(quota, evaluator, cache?.list(namespace) ?? [])
+        : noAmounts,
     )
     return this.#settle(key, quota, new Map(usage.flatMap(amounts => [...amounts])))
+  }
+
+  /** Of the vendor's own types that are not served here there are none; what others may mean nobody knows. */
+  #isKnown({ group }: Evaluator): boolean {
+    return this.#names.isOwnGroup(group)
   }
 
   /** Writes down the count, or as much of it as is certain. */
