@@ -1,20 +1,30 @@
-import {
-  ageColumn,
-  type Column,
-  formatLabelSelector,
-  type LabelSelector,
-  labelSelectorRequirements,
-  nameColumn,
-} from 'orch/sdk'
+import { ageColumn, type Column, type LabelSelector, nameColumn } from 'orch/sdk'
 import type { NetworkPolicy } from './schema.js'
 
-function selectorText(selector: LabelSelector | undefined): string {
-  try {
-    return formatLabelSelector(labelSelectorRequirements(selector) ?? []) || '<none>'
-  } catch {
-    // What a client of another time stored must not break a list.
-    return '<error>'
-  }
+type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
+function expressionText({ key, operator, values = [] }: Expression): string {
+  if (operator === 'Exists') return key
+  if (operator === 'DoesNotExist') return `!${key}`
+  const list = `(${[...values].sort().join(',')})`
+  if (operator === 'In') return `${key} in ${list}`
+  // What a client of another time stored must not break a list.
+  return operator === 'NotIn' ? `${key} notin ${list}` : '<error>'
+}
+
+/** A selector as it was meant: labels with `=`, expressions with their operators, by key. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {
+  const parts = [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...matchExpressions.map(expression => ({ key: expression.key, text: expressionText(expression) })),
+  ]
+  const byKey = (left: { key: string }, right: { key: string }) =>
+    left.key < right.key ? -1 : left.key > right.key ? 1 : 0
+  return (
+    parts
+      .sort(byKey)
+      .map(({ text }) => text)
+      .join(',') || '<none>'
+  )
 }
 
 export const columns: readonly Column<NetworkPolicy>[] = [

@@ -88,6 +88,11 @@ policies('a selector is printed as people write it', () => {
     cell({ podSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] } }),
     'a=b,c',
   )
+  const [one, other] = [
+    { key: 'c', operator: 'In', values: ['b'] },
+    { key: 'a', operator: 'NotIn', values: ['z', 'y'] },
+  ]
+  assert.is(cell({ podSelector: { matchExpressions: [one, other] } }), 'a notin (y,z),c in (b)')
   assert.is(cell({ podSelector: { matchExpressions: [{ key: 'c', operator: 'Like' }] } }), '<error>')
 })
 

@@ -11,7 +11,7 @@ function endpointsText({ subsets = [] }: Endpoints): string {
           addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
         ),
   )
-  if (pairs.length === 0) return '<none>'
+  if (subsets.length === 0) return '<none>'
   const shown = pairs.slice(0, maxShown).join(',')
   return pairs.length > maxShown ? `${shown} + ${pairs.length - maxShown} more...` : shown
 }

@@ -39,11 +39,11 @@ export const columns: readonly Column<Pod>[] = [
   ),
 ]
 
-/** A Pod that ended stays as it is. */
+/** A Pod that ended stays as it is. The messages are those clients know. */
 export function rowConditions({ status }: Pod): readonly RowCondition[] {
   const completed = (reason: string, message: string) => [
     { type: 'Completed', status: 'True', reason, message } as const,
   ]
-  if (status?.phase === 'Succeeded') return completed('Succeeded', 'All containers ended well.')
-  return status?.phase === 'Failed' ? completed('Failed', 'A container failed, or the Pod was stopped.') : []
+  if (status?.phase === 'Succeeded') return completed('Succeeded', 'The pod has completed successfully.')
+  return status?.phase === 'Failed' ? completed('Failed', 'The pod failed.') : []
 }

@@ -7,7 +7,8 @@ const none = '<none>'
 function externalAddress(service: Service): string {
   const { type, externalIPs = [], externalName = '' } = specOf(service)
   if (type === 'ExternalName') return externalName
-  const balancer = (service.status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '')
+  const given = (service.status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '')
+  const balancer = [...new Set(given.filter(address => address !== ''))].sort()
   const all = type === 'LoadBalancer' ? [...balancer, ...externalIPs] : externalIPs
   if (all.length > 0) return all.join(',')
   return type === 'LoadBalancer' ? '<pending>' : none
