@@ -40,8 +40,7 @@ function validateNodeAffinity(affinity: NodeAffinity, field: string): FieldError
 }
 
 const validatePodAffinityTerm = (term: PodAffinityTerm, field: string): FieldError[] => [
-  // The reference names the selector so, and clients match on it.
-  ...validateLabelSelector(term.labelSelector, `${field}.matchExpressions`),
+  ...validateLabelSelector(term.labelSelector, `${field}.labelSelector`),
   ...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`),
   ...(term.namespaces ?? []).flatMap(name =>
     isDns1123Label(name).map(text => invalidValue(`${field}.namespace`, name, text)),

@@ -211,6 +211,22 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.securityContext.sysctls[1].name Duplicate',
   ],
+  'refuses a part of a huge page': [
+    withContainer({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi', 'hugepages-1Gi': '2Gi' } } }),
+    `${at}.resources.limits[hugepages-2Mi] Invalid`,
+  ],
+  'tells what is wrong with the selector of an affinity where it stands': [
+    {
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'a', labelSelector: { matchLabels: { 'a b': 'c' } } },
+          ],
+        },
+      },
+    },
+    'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels Invalid',
+  ],
   'refuses a kernel parameter written as a path': [
     { securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } },
     'spec.securityContext.sysctls[0].name Invalid',

@@ -1,8 +1,12 @@
 import type { Pod } from 'orch/sdk'
 
+const nodeName = ({ spec }: Pod) => spec.nodeName ?? ''
+
 /** Fields of Pods that field selectors may use. */
 export const selectableFields = {
-  'spec.nodeName': ({ spec }: Pod) => spec.nodeName ?? '',
+  'spec.nodeName': nodeName,
+  // What clients of the first versions call it.
+  'spec.host': nodeName,
   'spec.restartPolicy': ({ spec }: Pod) => spec.restartPolicy ?? '',
   'spec.schedulerName': ({ spec }: Pod) => spec.schedulerName ?? '',
   'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName ?? '',

@@ -67,6 +67,15 @@ const hugePagesPrefix = 'hugepages-'
 
 /** Pages of a fixed size, `hugepages-2Mi`. */
 export const isHugePagesResource = (name: string): boolean => name.startsWith(hugePagesPrefix)
+/** Whether an amount of huge pages is a number of pages of the size in their name. A name without a size has none. */
+export function isWholePages(name: string, amount: string): boolean {
+  try {
+    const size = quantityValue(parseQuantity(name.slice(hugePagesPrefix.length)), 0)
+    return size > 0n && quantityValue(parseQuantity(amount), 0) % size === 0n
+  } catch {
+    return false
+  }
+}
 /** A name without a domain that the API knows. */
 export const isStandardResource = (name: string): boolean =>
   standardNames.has(name) || [hugePagesPrefix, `requests.${hugePagesPrefix}`].some(prefix => name.startsWith(prefix))

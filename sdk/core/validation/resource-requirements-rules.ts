@@ -9,6 +9,7 @@ import {
   isNativeResource,
   isOvercommitAllowed,
   isStandardContainerResource,
+  isWholePages,
   validateResourceAmount,
   validateResourceName,
 } from './resource-quantities.js'
@@ -33,6 +34,9 @@ export function validateResourceRequirements(
   const checkOne = (name: string, amount: string, at: string) => [
     ...validateContainerResourceName(name, at, vendor),
     ...validateResourceAmount(name, amount, at, vendor),
+    ...(isHugePagesResource(name) && !isWholePages(name, amount)
+      ? [invalidValue(at, amount, `${amount} is not positive integer multiple of ${name}`)]
+      : []),
   ]
   const errors = Object.entries(limits).flatMap(([name, amount]) => checkOne(name, amount, `${field}.limits[${name}]`))
   for (const [name, amount] of Object.entries(requests)) {
