@@ -14,8 +14,10 @@ export function reviewSpec(
   namespace: string,
   annotationMark: string,
 ): ImageReviewSpec {
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {}
-  const brought = subresource === '' ? [...containers, ...initContainers] : ephemeralContainers
+  const { containers, initContainers, ephemeralContainers } = spec ?? {}
+  const brought = (subresource === '' ? [containers, initContainers] : [ephemeralContainers]).flatMap(
+    list => list ?? [],
+  )
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.includes(annotationMark))
   return {
     containers: brought.map(({ image }) => (image ? { image } : {})),

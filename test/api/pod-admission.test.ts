@@ -1,7 +1,10 @@
+import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
+import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
+import { quotas } from 'orch/plugins/quotas'
 import { workloads } from 'orch/plugins/workloads'
 import { orchProfile } from 'orch/sdk'
 import { suite } from 'uvu'
@@ -53,6 +56,26 @@ admission('fills a Pod in the order of the chain, the same on a dry run', () =>
       )
     }
   }),
+)
+
+admission('a Pod without containers is refused for that, whatever control looked at them', () =>
+  withServer(
+    {
+      plugins: [...plugins, configuration, authentication, quotas],
+      vendor,
+      options: { enableAdmissionPlugins: ['AlwaysPullImages', 'ExtendedResourceToleration', 'SecurityContextDeny'] },
+    },
+    async ({ ask }) => {
+      const path = '/api/v1/namespaces/default'
+      const account = { metadata: { name: 'a', annotations: { 'acme.test/enforce-mountable-secrets': 'true' } } }
+      assert.is((await ask('POST', `${path}/serviceaccounts`, account)).status, 201)
+      for (const spec of [{ serviceAccountName: 'a' }, { serviceAccountName: 'a', containers: null }]) {
+        const { status, json } = await ask('POST', `${path}/pods`, { metadata: { name: 'p' }, spec })
+        const { details } = json as unknown as { details: { causes: { field: string }[] } }
+        assert.equal([status, details.causes.map(({ field }) => field)], [422, ['spec.containers']])
+      }
+    },
+  ),
 )
 
 admission('an action is admitted before its target is looked for: a missing namespace is told as such', () =>

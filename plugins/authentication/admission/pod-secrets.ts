@@ -18,7 +18,7 @@ interface SecretReader {
 
 /** Secrets that a Pod uses as files or in the environment of its containers. */
 export function secretsOf({ spec }: Pod): SecretUse[] {
-  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])]
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]
   return [...(spec.volumes ?? []).flatMap(ofVolume), ...containers.flatMap(one => ofContainer(one as SecretReader))]
 }
 

@@ -12,7 +12,7 @@ export function mountToken(
 ): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(tokenVolumePrefix))
   const name = existing?.name ?? tokenVolumePrefix + randomSuffix()
-  const lacking = [...(spec.initContainers ?? []), ...spec.containers].filter(
+  const lacking = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
     ({ volumeMounts = [] }) => !volumeMounts.some(({ mountPath }) => mountPath === tokenMountPath),
   )
   for (const container of lacking)

@@ -10,8 +10,8 @@ export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
     enabledByDefault: false,
     matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
     review({ object: { spec } }) {
-      const asked = (containers: readonly Container[] = []) =>
-        containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {}).filter(isExtendedResource))
+      const asked = (containers: readonly Container[] | undefined) =>
+        (containers ?? []).flatMap(({ resources }) => Object.keys(resources?.requests ?? {}).filter(isExtendedResource))
       const names = new Set([...asked(spec.containers), ...asked(spec.initContainers)])
       for (const key of [...names].sort()) tolerate(spec, { key, operator: 'Exists', effect: 'NoSchedule' })
     },

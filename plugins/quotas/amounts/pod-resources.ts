@@ -2,9 +2,9 @@ import type { Container, PodSpec } from 'orch/sdk'
 import { type Amounts, addAmounts, maxAmounts, noAmounts, parseAmounts } from './amounts.js'
 
 /** All containers of a Pod that hold resources while it runs or starts. */
-export const containersOf = ({ containers = [], initContainers = [] }: PodSpec): readonly Container[] => [
-  ...containers,
-  ...initContainers,
+export const containersOf = ({ containers, initContainers }: PodSpec): readonly Container[] => [
+  ...(containers ?? []),
+  ...(initContainers ?? []),
 ]
 
 /** What a Pod asks for or is limited to: its containers together, or its greediest initial container, which runs alone. */

@@ -6,10 +6,11 @@ import type { LimitRangeItem } from './limit-range.js'
  * What was set is told in an annotation of the Pod. Changes the Pod.
  */
 export function applyDefaults(pod: Pod, items: readonly LimitRangeItem[], annotation: string): void {
-  const { containers = [], initContainers = [] } = pod.spec
+  // A Pod sent without containers has null here; validation refuses it later.
+  const { containers, initContainers } = pod.spec
   const texts = items.flatMap(item => [
-    ...containers.flatMap(container => fill(container, 'container', item)),
-    ...initContainers.flatMap(container => fill(container, 'init container', item)),
+    ...(containers ?? []).flatMap(container => fill(container, 'container', item)),
+    ...(initContainers ?? []).flatMap(container => fill(container, 'init container', item)),
   ])
   if (texts.length === 0) return
   pod.metadata ??= {}
