@@ -124,6 +124,15 @@ coverage('what is covered never allows a request that was not allowed before', (
   )
 })
 
+coverage('a rule whose lists stand for a billion pieces is judged at once, and not granted piece by piece', () => {
+  const words = Array.from({ length: 1000 }, (_, index) => `w${index}`)
+  const huge = { verbs: words, apiGroups: words, resources: words }
+  assert.is.not(uncoveredRules([], [huge]).length, 0)
+  const half = { ...huge, verbs: words.slice(0, 500) }
+  assert.is.not(uncoveredRules([half, { ...huge, verbs: words.slice(500) }], [huge]).length, 0)
+  assert.equal(uncoveredRules([huge], [half]), [], 'one rule that grants it all is seen to')
+})
+
 coverage('what is missing is shown by resource with all its verbs', () => {
   const missing = uncoveredRules([], [rule('get,list', 'pods,secrets'), paths('get', '/metrics')])
   assert.equal(compactRules(missing).map(describeRule), [

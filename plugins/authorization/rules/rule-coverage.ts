@@ -2,54 +2,66 @@ import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 
 /**
+ * Lists multiply: a rule of a few kilobytes can stand for billions of pieces. So many of a rule are looked at that no
+ * single rule of `held` grants as a whole; what is beyond counts as not granted.
+ */
+const mostPieces = 20_000
+
+/**
  * What of `wanted` is not granted by `held`, as rules with one verb, one group, one resource (and one name) each: the
  * smallest pieces are each either granted by a single rule of `held` or not at all. Empty when everything is granted.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter(piece => !held.some(rule => covers(rule, piece)))
+  return wanted.flatMap(rule => (held.some(one => covers(one, rule)) ? [] : uncoveredPieces(held, rule)))
 }
 
-function breakDown(rule: PolicyRule): PolicyRule[] {
-  const pieces: PolicyRule[] = []
-  for (const group of rule.apiGroups ?? [])
-    for (const resource of rule.resources ?? [])
-      for (const verb of rule.verbs) {
+function uncoveredPieces(held: readonly PolicyRule[], wanted: PolicyRule): PolicyRule[] {
+  const uncovered: PolicyRule[] = []
+  let looked = 0
+  for (const piece of piecesOf(wanted)) {
+    const isBeyond = ++looked > mostPieces
+    if (isBeyond || !held.some(rule => covers(rule, piece))) uncovered.push(piece)
+    if (isBeyond) break
+  }
+  return uncovered
+}
+
+function* piecesOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): Iterable<PolicyRule> {
+  for (const group of apiGroups ?? [])
+    for (const resource of resources ?? [])
+      for (const verb of verbs) {
         const piece = { verbs: [verb], apiGroups: [group], resources: [resource] }
-        const names = rule.resourceNames ?? []
-        if (names.length === 0) pieces.push(piece)
-        else pieces.push(...names.map(name => ({ ...piece, resourceNames: [name] })))
+        if ((resourceNames ?? []).length === 0) yield piece
+        for (const name of resourceNames ?? []) yield { ...piece, resourceNames: [name] }
       }
-  for (const url of rule.nonResourceURLs ?? [])
-    for (const verb of rule.verbs) pieces.push({ verbs: [verb], nonResourceURLs: [url] })
-  return pieces
+  for (const url of nonResourceURLs ?? []) for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] }
 }
 
-function covers(held: PolicyRule, piece: PolicyRule): boolean {
+/** Does one rule grant all that another says? */
+function covers(held: PolicyRule, wanted: PolicyRule): boolean {
+  const names = wanted.resourceNames ?? []
   return (
-    coversValue(held.verbs, piece.verbs[0]) &&
-    coversValue(held.apiGroups, piece.apiGroups?.[0]) &&
-    coversResource(held.resources ?? [], piece.resources?.[0]) &&
-    coversUrl(held.nonResourceURLs ?? [], piece.nonResourceURLs?.[0]) &&
-    coversName(held.resourceNames ?? [], piece.resourceNames?.[0])
+    wanted.verbs.every(verb => coversValue(held.verbs, verb)) &&
+    (wanted.apiGroups ?? []).every(group => coversValue(held.apiGroups ?? [], group)) &&
+    (wanted.resources ?? []).every(resource => coversResource(held.resources ?? [], resource)) &&
+    (wanted.nonResourceURLs ?? []).every(url => coversUrl(held.nonResourceURLs ?? [], url)) &&
+    // Rights on named objects never add up to rights on all of them.
+    ((held.resourceNames ?? []).length === 0 ||
+      (names.length > 0 && names.every(name => held.resourceNames?.includes(name))))
   )
 }
 
-const coversValue = (held: readonly string[] = [], value: string | undefined): boolean =>
-  value === undefined || held.includes(everything) || held.includes(value)
+const coversValue = (held: readonly string[], value: string): boolean =>
+  held.includes(everything) || held.includes(value)
 
-function coversResource(held: readonly string[], resource: string | undefined): boolean {
-  if (coversValue(held, resource) || resource === undefined) return true
+function coversResource(held: readonly string[], resource: string): boolean {
+  if (coversValue(held, resource)) return true
   const slash = resource.indexOf('/')
   return slash >= 0 && held.includes(`*/${resource.slice(slash + 1)}`)
 }
 
-const coversUrl = (held: readonly string[], url: string | undefined): boolean =>
-  url === undefined ||
+const coversUrl = (held: readonly string[], url: string): boolean =>
   held.some(owned => owned === url || (owned.endsWith('*') && url.startsWith(owned.replace(/\*+$/, ''))))
-
-/** Rights on named objects never add up to rights on all of them. */
-const coversName = (held: readonly string[], name: string | undefined): boolean =>
-  held.length === 0 || (name !== undefined && held.includes(name))
 
 /** Joins pieces about the same resource and name into one rule with all their verbs, for messages people can read. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
