@@ -14,7 +14,10 @@ export const systemNamespaces = ({ system }: NamespaceNames): StartTask<typeof n
   async run({ client, clock, logger }) {
     await createMissing(system, client)
     let cancel = () => {}
+    let isStopped = false
     const checkLater = () => {
+      // Stopped during a check: nobody would end another one.
+      if (isStopped) return
       cancel = clock.after(checkAgainMs, () => {
         createMissing(system, client)
           .catch(error => logger.warn('system namespaces could not be checked', { error: String(error) }))
@@ -22,7 +25,10 @@ export const systemNamespaces = ({ system }: NamespaceNames): StartTask<typeof n
       })
     }
     checkLater()
-    return async () => cancel()
+    return async () => {
+      isStopped = true
+      cancel()
+    }
   },
 })
 
