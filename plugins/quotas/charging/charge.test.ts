@@ -45,6 +45,11 @@ charging('refuses what is too much, and names that alone', () => {
     'exceeded quota: q, requested: requests.cpu=601m, used: requests.cpu=400m, limited: requests.cpu=1',
   )
 })
+charging('does not charge again what is paid for, and still counts its quota as one that covers', () => {
+  const paid = { ...account({ 'requests.cpu': '1' }, { 'requests.cpu': '1' }), isPaid: true }
+  const limited = [{ resource: 'pods', matchContains: ['requests.cpu'] }]
+  assert.is(outcome({ object: pod({ cpu: '600m' }) }, paid, limited), 'free')
+})
 charging('lets a quota that is exceeded already not stand in the way of what it does not limit', () => {
   assert.is(outcome({ evaluator: secrets }, account({ pods: '0' }, { pods: '5' })), 'free')
 })

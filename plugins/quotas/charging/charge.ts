@@ -10,6 +10,8 @@ export interface Account {
   readonly name: string
   readonly hard: Amounts
   used: Amounts
+  /** What the request uses is in `used` already: the quota still covers it, but is not charged again. */
+  readonly isPaid?: boolean
 }
 /** A request that may use something. */
 export interface Charge {
@@ -76,7 +78,7 @@ function uncovered(
 
 function chargeAll(accounts: readonly Account[], more: Amounts): Charged {
   const charged = new Map<Account, Amounts>()
-  for (const account of accounts) {
+  for (const account of accounts.filter(({ isPaid }) => !isPaid)) {
     const { name, hard, used } = account
     const requested = pickAmounts(more, resource => hard.has(resource))
     if (requested.size === 0) continue

@@ -89,7 +89,7 @@ export class QuotaLedger {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const isFresh = attempt > 1
       if (attempt >= patientFrom) await pause(Math.random() * Math.min(attempt, maxPauseMs))
-      const accounts = (await this.#quotas(namespace, isFresh)).map(accountOf).filter(({ name }) => !paid.has(name))
+      const accounts = (await this.#quotas(namespace, isFresh)).map(quota => accountOf(quota, paid))
       const { refusals, changed } = this.#judge(batch, accounts)
       // This process may not have heard yet that there is room again, so nobody is refused on hearsay.
       if (refusals.size > 0 && !isFresh) continue
@@ -145,8 +145,9 @@ export class QuotaLedger {
   }
 }
 
-const accountOf = (quota: ResourceQuota): Account => ({
+const accountOf = (quota: ResourceQuota, paid: ReadonlySet<string>): Account => ({
   quota,
+  isPaid: paid.has(quota.metadata.name ?? ''),
   name: quota.metadata.name ?? '',
   hard: parseAmounts(quota.status?.hard),
   used: parseAmounts(quota.status?.used),
