@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { type Client, type Clock, defineController, KeyWorkers, type Logger, type Metrics, services } from 'orch/sdk'
 import type { GarbageCollectionNames } from '../names.js'
 import { collectObject, type Outcome } from './collect-object.js'
@@ -66,8 +65,6 @@ class GarbageCollector {
     }
     this.#following = this.#types.followed.map(type => {
       const stop = new AbortController()
-      // Every followed type listens to it, and there are more types than the usual warning allows.
-      setMaxListeners(0, stop.signal)
       this.#stops.push(stop)
       const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal, metaGroup: this.#metaGroup }
       return followType(type, services, seen, listed).catch(error =>
