@@ -1,4 +1,4 @@
-import { type ActionSubresource, methodNotAllowed, pathNotFound, type UpdateSubresource } from 'orch/sdk'
+import { type ActionSubresource, methodNotAllowed, ownValue, pathNotFound, type UpdateSubresource } from 'orch/sdk'
 import type { RequestContext } from '../request/request-context.js'
 import { act, createVirtual } from './action.js'
 import { create } from './create.js'
@@ -65,7 +65,7 @@ function isReadOfAllNamespaces({ info }: RequestContext, isNamespaced: boolean):
 function serveSubresource(request: VerbRequest): void | Promise<void> {
   const { type, context } = request
   const { info } = context
-  const subresource = type.definition.subresources?.[info.subresource]
+  const subresource = ownValue(type.definition.subresources, info.subresource)
   if (!subresource) throw pathNotFound()
   if (subresource.kind === 'action') return serveAction(request, subresource)
   const verbs: readonly string[] = (subresource as UpdateSubresource).verbs ?? ['get', 'update', 'patch']
