@@ -109,7 +109,7 @@ export function assemble(parts: AssemblyParts): Assembly {
       serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
       bodyLimitBytes: options.maxRequestBodyBytes,
     }),
-    metrics: new RequestMetrics(metricsRegistry),
+    metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
     vendor,
     clock,
     logger,

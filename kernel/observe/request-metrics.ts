@@ -9,13 +9,18 @@ interface Child {
   latency: { observe(seconds: number): void }
 }
 
+const nowhere = { group: '', version: '', resource: '', subresource: '' }
+
 /** Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept. */
 export class RequestMetrics {
   readonly #requests: Counter
   readonly #latency: Histogram
   readonly #children = new Map<string, Child>()
+  readonly #isServed: (info: RequestInfo) => boolean
 
-  constructor(registry: Registry) {
+  /** `isServed` tells whether a path leads to something: those that anybody makes up share one set of labels. */
+  constructor(registry: Registry, isServed: (info: RequestInfo) => boolean) {
+    this.#isServed = isServed
     this.#requests = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource and status code.',
@@ -34,17 +39,14 @@ export class RequestMetrics {
     const id = `${info.verb} ${info.group}/${info.version}/${info.resource}/${info.subresource} ${code}`
     let child = this.#children.get(id)
     if (!child) {
-      // Paths and names that do not exist must not grow this without bound.
-      const isKnown = info.isResource && code !== 404
       const { verb } = info
-      const [group, version, resource, subresource] = isKnown
-        ? [info.group, info.version, info.resource, info.subresource]
-        : ['', '', '', '']
+      const isKnown = info.isResource && this.#isServed(info)
+      const { group, version, resource, subresource } = isKnown ? info : nowhere
       child = {
         count: this.#requests.labels({ verb, group, version, resource, subresource, code: String(code) }),
         latency: this.#latency.child({ verb, group, resource }),
       }
-      if (isKnown && this.#children.size < 10_000) this.#children.set(id, child)
+      if (isKnown) this.#children.set(id, child)
     }
     child.count.inc()
     if (info.verb !== 'watch') child.latency.observe(seconds)
@@ -65,7 +67,12 @@ export function lazyGauge(
     aggregator,
     registers: [registry],
     async collect() {
-      gauge.set(await read())
+      // A store that does not answer must not keep the other figures from whoever wants to know why.
+      gauge.set(
+        await Promise.resolve()
+          .then(read)
+          .catch(() => Number.NaN),
+      )
     },
   })
 }

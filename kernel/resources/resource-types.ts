@@ -1,8 +1,16 @@
-import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
+import { ownValue, type ResourceCatalogue, type ResourceInfo } from 'orch/sdk'
 import { BootError, problem } from '../boot/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 import { ResourceType } from './resource-type.js'
 import type { RuntimeConfig } from './runtime-config.js'
+
+/** What a path names, as far as it is the same for all objects. */
+export interface ResourcePath {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+}
 
 /** Every type this server knows, found by URL or by kind. Built once, after the registry is sealed. */
 export class ResourceTypes implements ResourceCatalogue {
@@ -30,10 +38,11 @@ export class ResourceTypes implements ResourceCatalogue {
   ofKind(group: string, kind: string): ResourceType | undefined {
     return this.#byKind.get(`${group}/${kind}`)
   }
-  /** The type a storage key belongs to. */
-  ofKey(key: string): ResourceType | undefined {
-    const second = key.indexOf('/', key.indexOf('/') + 1)
-    return this.#byResource.get(key.slice(0, second))
+  /** Does a path lead to something, whatever may be done there? */
+  isServed({ group, version, resource, subresource }: ResourcePath): boolean {
+    const type = this.get(group, resource)
+    if (!type?.servedVersion(version)) return false
+    return subresource === '' || ownValue(type.definition.subresources, subresource) !== undefined
   }
 
   all(): readonly ResourceInfo[] {
