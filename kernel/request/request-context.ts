@@ -45,6 +45,10 @@ export class RequestContext {
     const headers = this.#warnings.add(text)
     if (headers) this.exchange.setHeader('Warning', headers)
   }
+  /** Notes what was sent for the audit event, if it records bodies. The value must not be changed later. */
+  auditRequest(sent: () => unknown): void {
+    if (this.auditBodies) this.auditBodies.request = sent()
+  }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
   annotate(key: string, value: string, level: AuditLevel = 'Metadata'): void {
     if (this.auditLevel === 'None' || !isRecorded(this.auditLevel, level)) return

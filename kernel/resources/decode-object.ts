@@ -1,6 +1,7 @@
 import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
 import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
 import type { RequestContext } from '../request/request-context.js'
+import { copyJson } from '../schema/copy-json.js'
 import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { WriteRequestOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
@@ -21,9 +22,13 @@ export async function readObject(
 ): Promise<ApiObject> {
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const body = await context.exchange.readBody(services.limits.bodyBytes)
-  if (format === 'protobuf') return services.representations.protobuf.decodeObject(body, type.kind, version)
+  if (format === 'protobuf') {
+    const object = services.representations.protobuf.decodeObject(body, type.kind, version)
+    context.auditRequest(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+    return object
+  }
   const value = parseText(format, body)
-  if (context.auditBodies) context.auditBodies.request = value
+  context.auditRequest(() => value)
   if (format === 'json' && fieldValidation !== 'Ignore') {
     reportUnknown(
       context,

@@ -44,11 +44,13 @@ export async function readDeleteOptions(
 /** The media type counts only where there is a body. */
 function decodeBody(
   { vendor, representations }: ResourceServices,
-  { exchange }: RequestContext,
+  context: RequestContext,
   body: Buffer,
 ): unknown {
-  const format = bodyFormat(exchange.headers['content-type'], vendor)
-  return format === 'protobuf' ? representations.protobuf.decodeDeleteOptions(body) : (parseText(format, body) ?? {})
+  const format = bodyFormat(context.exchange.headers['content-type'], vendor)
+  const sent = format === 'protobuf' ? representations.protobuf.decodeDeleteOptions(body) : parseText(format, body)
+  context.auditRequest(() => sent)
+  return sent ?? {}
 }
 
 type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: readonly string[] }

@@ -22,7 +22,7 @@ export async function patchAction(
   if (patchType === 'application/apply-patch+yaml') throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
   const { dryRun, fieldValidation } = parsePatchOptions(services.vendor, info.query, false)
   const patch = parseJson(decodeText(await exchange.readBody(services.limits.bodyBytes)))
-  if (context.auditBodies) context.auditBodies.request = patch
+  context.auditRequest(() => patch)
   // A patch holds for whatever version it meets, unless it names one.
   const { resourceVersion: _, ...metadata } = shown.metadata
   const whole = { ...shown, metadata, apiVersion: version.groupVersion, kind }

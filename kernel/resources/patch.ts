@@ -87,7 +87,7 @@ function patchChange(
 /** A body that is no object is no patch. Only a list could be a merge patch: one that makes a list of the object. */
 function readPatch(context: VerbRequest['context'], patchType: PatchType, body: Buffer): unknown {
   const patch = parseJson(decodeText(body))
-  if (context.auditBodies) context.auditBodies.request = patch
+  context.auditRequest(() => patch)
   if (patchType === 'application/json-patch+json') return patch
   if (typeof patch === 'object' && patch !== null && !Array.isArray(patch)) return patch
   const why = 'the patch must be a JSON object'
@@ -137,6 +137,7 @@ function applyChange(
   if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
     throw badRequest('error decoding YAML: the applied configuration must be an object')
   }
+  context.auditRequest(() => applied)
   refuseDeepNesting(applied)
   if (applied.apiVersion !== version.groupVersion || applied.kind !== type.kind) {
     throw badRequest(

@@ -23,6 +23,7 @@ interface AuditEvent {
   readonly verb: string
   readonly user: { readonly username: string }
   readonly responseStatus?: Record<string, unknown>
+  readonly requestObject?: Record<string, unknown>
   readonly annotations?: Record<string, string>
 }
 /** However slow the machine is. */
@@ -129,6 +130,20 @@ audit('which controls changed the object, where bodies are recorded', () =>
     await ask('POST', pods, aPod('p'))
     const { annotations } = await recorded('create', pods)
     assert.is(annotations['admission.api.acme.test/changed-by'], 'Priority,DefaultTolerationSeconds')
+  }),
+)
+
+audit('what was sent, in whatever form it came', () =>
+  withAudit('Request', async ({ ask }, recorded) => {
+    await ask('POST', pods, aPod('p'))
+    const applied = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { a: 'b' } } }
+    const asApply = { 'content-type': 'application/apply-patch+yaml' }
+    await ask('PATCH', `${pods}/p?fieldManager=me`, applied, asApply)
+    assert.equal((await recorded('patch', `${pods}/p?fieldManager=me`)).requestObject, applied)
+    await ask('POST', `${pods}/p/binding`, { target: { kind: 'Node', name: 'n1' } })
+    assert.is((await recorded('create', `${pods}/p/binding`)).requestObject?.['kind'], 'Binding')
+    await ask('DELETE', `${pods}/p`, { kind: 'DeleteOptions', gracePeriodSeconds: 0 })
+    assert.is((await recorded('delete', `${pods}/p`)).requestObject?.['gracePeriodSeconds'], 0)
   }),
 )
 
