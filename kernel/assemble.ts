@@ -90,7 +90,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const chain = orderChain(registry.admissions, options.enableAdmissionPlugins, options.disableAdmissionPlugins)
   const admission = new AdmissionChain(chain, root, metrics)
   const resources = resourceServices(parts, root, types, metrics, representations, admission)
-  const audit = createAudit(options, vendor, types, clock)
+  const audit = createAudit({ options, vendor, types, clock, logger })
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,

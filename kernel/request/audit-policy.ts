@@ -40,7 +40,8 @@ export interface AuditDecision {
 /** Which bodies hold secrets. */
 export type SensitiveTypes = (group: string, resource: string, subresource: string) => boolean
 
-const bodyVerbs = new Set(['get', 'list', 'watch'])
+/** Requests of these verbs have no body to record. */
+const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
 /** What is recorded of which request: the first rule that fits decides, none means nothing. */
 export class AuditPolicy {
@@ -63,7 +64,7 @@ export class AuditPolicy {
     const { info } = context
     const holdsSecrets = this.#isSensitive(info.group, info.resource, info.subresource)
     if (holdsSecrets && level !== 'None') return { level: 'Metadata', omitStages }
-    if (level === 'Request' && bodyVerbs.has(info.verb)) return { level: 'Metadata', omitStages }
+    if (level === 'Request' && bodilessVerbs.has(info.verb)) return { level: 'Metadata', omitStages }
     return { level, omitStages }
   }
 }

@@ -1,5 +1,5 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
 import type { ApiError } from 'orch/sdk'
+import type { AuditFile } from './audit-file.js'
 import type { AuditPolicy } from './audit-policy.js'
 import type { RequestContext } from './request-context.js'
 
@@ -18,15 +18,15 @@ type Stage = 'RequestReceived' | 'ResponseComplete'
 /** Appends one JSON line per event, as far as the policy asks. Bodies of sensitive types never reach it. */
 export class AuditLog implements Audit {
   readonly #policy: AuditPolicy
-  readonly #stream: NodeJS.WritableStream
+  readonly #file: AuditFile
   readonly #apiVersion: string
   readonly #now: () => number
 
-  constructor(policy: AuditPolicy, path: string, apiVersion: string, now: () => number) {
+  constructor(policy: AuditPolicy, file: AuditFile, apiVersion: string, now: () => number) {
     this.#policy = policy
+    this.#file = file
     this.#apiVersion = apiVersion
     this.#now = now
-    this.#stream = path === '-' ? process.stdout : createWriteStream(path, { flags: 'a', mode: 0o600 })
   }
 
   requestReceived(context: RequestContext): void {
@@ -44,8 +44,7 @@ export class AuditLog implements Audit {
   }
 
   close(): Promise<void> {
-    if (this.#stream === process.stdout) return Promise.resolve()
-    return new Promise(resolve => (this.#stream as WriteStream).end(resolve))
+    return this.#file.close()
   }
 
   #write(context: RequestContext, level: string, stage: Stage, responseStatus: object | undefined): void {
@@ -72,7 +71,16 @@ export class AuditLog implements Audit {
       stageTimestamp: microTime(now),
       ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
     }
-    this.#stream.write(`${JSON.stringify(event)}\n`)
+    this.#file.write(`${textOf(event)}\n`)
+  }
+}
+
+/** A body may nest deeper than can be written again; then all the rest of the event still counts. */
+function textOf(event: object): string {
+  try {
+    return JSON.stringify(event)
+  } catch {
+    return JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined })
   }
 }
 
