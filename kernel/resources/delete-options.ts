@@ -42,11 +42,7 @@ export async function readDeleteOptions(
 }
 
 /** The media type counts only where there is a body. */
-function decodeBody(
-  { vendor, representations }: ResourceServices,
-  context: RequestContext,
-  body: Buffer,
-): unknown {
+function decodeBody({ vendor, representations }: ResourceServices, context: RequestContext, body: Buffer): unknown {
   const format = bodyFormat(context.exchange.headers['content-type'], vendor)
   const sent = format === 'protobuf' ? representations.protobuf.decodeDeleteOptions(body) : parseText(format, body)
   context.auditRequest(() => sent)
