@@ -48,4 +48,22 @@ deletion('whoever is asked outside hears of the objects in their order', async (
   }
 })
 
+deletion('of a part tells the clients of the reference how to go on', async () => {
+  const plugin = definePlugin({ name: 'things', register: to => to.resource(things) })
+  const server = await startServer({ plugins: [plugin], vendor: 'kubernetes' })
+  try {
+    for (const name of names) await server.client.of(things).create({ metadata: { name } })
+    const response = await fetch(`${server.baseUrl}/apis/acme.test/v1/things?limit=1`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    const { items, metadata } = (await response.json()) as { items: object[]; metadata: Record<string, unknown> }
+    assert.is(items.length, 1)
+    assert.type(metadata['continue'], 'string')
+    assert.is(metadata['remainingItemCount'], 3)
+  } finally {
+    await server.stop()
+  }
+})
+
 deletion.run()

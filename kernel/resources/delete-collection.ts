@@ -1,8 +1,8 @@
-import { ApiError, type ApiObject } from 'orch/sdk'
+import { ApiError, type ApiObject, type ListChunk } from 'orch/sdk'
 import { bodiesOf } from '../storage/bodies-of.js'
 import { deleteObject } from './delete.js'
 import { readDeleteOptions } from './delete-options.js'
-import { openPage } from './list.js'
+import { listMeta, openPage } from './list.js'
 import { parseListOptions } from './list-options.js'
 import { fromStoredBody } from './stored-json.js'
 import type { VerbRequest } from './verb.js'
@@ -28,7 +28,9 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
     if (isListWanted) deleted.push(...batch)
     batch = []
   }
+  let last: ListChunk | undefined
   for await (const chunk of page.items) {
+    last = chunk
     for (const body of bodiesOf(chunk)) {
       batch.push(fromStoredBody(body))
       if (batch.length >= atOnce) await flush()
@@ -45,13 +47,8 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
     })
   }
   const objects = deleted.map(object => type.fromStorage(object, version))
-  await services.representations.respondList(
-    context,
-    type,
-    version,
-    { resourceVersion: String(page.revision) },
-    objects,
-  )
+  const metadata = listMeta(request, page.revision, listOptions, last)
+  await services.representations.respondList(context, type, version, metadata, objects)
 }
 
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. Was anybody outside asked about it? */

@@ -50,7 +50,7 @@ interface ListMeta {
 }
 
 /** Metadata of the list; known only when the last chunk is. */
-function listMeta(
+export function listMeta(
   { context, type }: VerbRequest,
   revision: Revision,
   options: ListOptions,

@@ -27,5 +27,17 @@ metadata('has finalizers whose domain only the types ask for', () => {
     'metadata.finalizers',
   ])
 })
+metadata('has a generation that is no negative number as an object, and does not go back as a change', () => {
+  assert.is(problems({ generation: -1 }, { change: 1, object: 1 }).length, 4)
+})
+metadata('names the version of an owner, in a group or without one', () => {
+  const owner = (apiVersion: string) => ({ ownerReferences: [{ apiVersion, kind: 'X', name: 'n', uid: 'u' }] })
+  const checks = { change: 0, object: 0 }
+  assert.equal(problems(owner('v1'), checks), [])
+  assert.equal(problems(owner('group.test/v1'), checks), [])
+  for (const apiVersion of ['', 'group.test/', 'a/b/c']) {
+    assert.is(problems(owner(apiVersion), checks)[0], 'metadata.ownerReferences.apiVersion')
+  }
+})
 
 metadata.run()

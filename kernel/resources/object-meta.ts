@@ -113,6 +113,7 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
   }
   errors.push(
     ...validateShared(types, meta, path),
+    ...validateGeneration(meta, path),
     ...validateFinalizers(meta, path),
     ...checkFinalizersKnown(meta, path),
   )
@@ -131,7 +132,7 @@ export function validateMetaUpdate(
 ): FieldError[] {
   const path = 'metadata'
   const shared = validateShared(types, meta, path)
-  const ofObject = [...shared, ...validateFinalizers(meta, path)]
+  const ofObject = [...shared, ...validateGeneration(meta, path), ...validateFinalizers(meta, path)]
   const ofChange = [...validateChange(meta, stored, path), ...shared]
   const unknownFinalizers = checkFinalizersKnown(meta, path)
   return [
@@ -170,11 +171,12 @@ function validateChange(meta: ObjectMeta, stored: ObjectMeta, path: string): Fie
   return errors
 }
 
+function validateGeneration({ generation = 0 }: ObjectMeta, path: string): FieldError[] {
+  return generation < 0 ? [invalidValue(`${path}.generation`, generation, 'must be greater than or equal to 0')] : []
+}
+
 function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = []
-  if ((meta.generation ?? 0) < 0) {
-    errors.push(invalidValue(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'))
-  }
   if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
   if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
@@ -200,7 +202,7 @@ function validateOwners(
 ): void {
   let controller: OwnerReference | undefined
   for (const owner of owners) {
-    if (!owner.apiVersion) {
+    if (!versionIn(owner.apiVersion)) {
       errors.push(invalidValue(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'))
     }
     if (!owner.kind) errors.push(invalidValue(`${path}.kind`, owner.kind, 'kind must not be empty'))
@@ -215,6 +217,12 @@ function validateOwners(
     }
     controller = owner
   }
+}
+
+/** The version in `v1` or `group/v1`; empty when there is none. */
+function versionIn(apiVersion: string): string {
+  const [first = '', second, ...rest] = apiVersion.split('/')
+  return rest.length > 0 ? '' : (second ?? first)
 }
 
 function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boolean {
