@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
+import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
@@ -46,7 +46,11 @@ export function pathServer(parts: PathParts): (context: RequestContext) => boole
     const route = exact.get(path) ?? prefixes.find(each => path.startsWith(each.definition.path.slice(0, -1)))
     if (route) return serveRoute(parts, context, route)
     if (path === '/metrics') return serveMetrics(parts, context)
-    if (path === '/version' || path === '/version/') return serveDocument(parts, context, versionOf(parts.vendor))
+    if (path === '/version' || path === '/version/') {
+      const { format } = parts.representations.negotiator.negotiatePlain(context.exchange.headers.accept)
+      if (format !== 'json') throw notAcceptable('the version is told as application/json only', {})
+      return serveDocument(parts, context, versionOf(parts.vendor))
+    }
     if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) })
     if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
     return serveDiscovery(parts, context)
@@ -119,9 +123,11 @@ function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext
 
 function serveDiscovery(parts: PathParts, context: RequestContext): boolean {
   const { path } = context.info
-  const [root, group = ''] = path.split('/').filter(part => part !== '')
+  const [, root, group = ''] = path.split('/')
   if (root !== 'api' && root !== 'apis') return false
-  const document = parts.discovery.document(path, parts.serverAddress())
+  // An empty step is a step, except at the end.
+  const isWhole = !path.replace(/\/+$/, '').includes('//')
+  const document = isWhole ? parts.discovery.document(path, parts.serverAddress()) : undefined
   if (document) return serveDocument(parts, context, document)
   // Below a group that exists, a missing version or resource is an API answer; elsewhere there is just no such page.
   if (root === 'api' || parts.discovery.hasGroup(group)) throw pathNotFound()

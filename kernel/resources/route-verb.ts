@@ -1,4 +1,11 @@
-import { type ActionSubresource, methodNotAllowed, ownValue, pathNotFound, type UpdateSubresource } from 'orch/sdk'
+import {
+  type ActionSubresource,
+  badRequest,
+  methodNotAllowed,
+  ownValue,
+  pathNotFound,
+  type UpdateSubresource,
+} from 'orch/sdk'
 import type { RequestContext } from '../request/request-context.js'
 import { act, createVirtual } from './action.js'
 import { create } from './create.js'
@@ -42,6 +49,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
   if (!type.namespaced && info.namespace !== '') context.info = { ...info, namespace: '' }
   warnOfDeprecation(services, context, type, version)
   const request = { services, context, type, version }
+  refuseUnstorableName(info.name)
   if (info.subresource !== '') return serveSubresource(request)
   if (isVirtual) {
     // What is never stored has no names, so there is nothing at such a path.
@@ -54,6 +62,13 @@ export function serveResource(services: ResourceServices, context: RequestContex
   const isMisplaced = info.verb !== 'watch' && isOnCollection !== (info.name === '')
   if (!handler || isMisplaced || !(type.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
   return handler(request)
+}
+
+/** Some names nobody can have, for they would lead elsewhere in a path. */
+function refuseUnstorableName(name: string): void {
+  if (name === '.' || name === '..' || name.includes('%')) {
+    throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not be '.' or '..' or contain '%'`)
+  }
 }
 
 /** Namespaced types may be listed and watched across namespaces; a cluster-scoped type has no namespace in its path. */

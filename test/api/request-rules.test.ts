@@ -36,6 +36,7 @@ const cases: Record<string, Case> = {
     status: 200,
   },
   'a missing object is news before a broken patch is': { ask: ['PATCH', '/none', '{', merge], status: 404 },
+  'a name with a percent sign is nobody’s': { ask: ['DELETE', '/a%25b'], status: 400 },
   'a merge patch that is a list makes no object': {
     ask: ['PATCH', '/a', '[]', merge],
     status: 422,
@@ -128,12 +129,16 @@ async function check({ ask, path }: ServerUnderTest, { ask: asked, status, cause
   check?.(answer)
 }
 
-rules('discovery answers HEAD only above the versions of a group', () =>
+rules('discovery answers HEAD only above the versions of a group, whole paths only, YAML without aliases', () =>
   withServer({}, async ({ ask }) => {
     assert.is((await ask('HEAD', '/apis')).status, 200)
     assert.is((await ask('HEAD', '/apis/widgets.test')).status, 200)
     assert.is((await ask('HEAD', '/apis/widgets.test/v1')).status, 405)
     assert.is((await ask('GET', '/livez/')).status, 404)
+    assert.is((await ask('GET', '/apis//widgets.test')).status, 404)
+    assert.is((await ask('GET', '/version', undefined, { accept: 'application/yaml' })).status, 406)
+    const groups = await ask('GET', '/apis', undefined, { accept: 'application/yaml' })
+    assert.not.match(groups.text, /[&*]a1/)
   }),
 )
 
