@@ -3,6 +3,8 @@ import { imageTag } from './image-tag.js'
 
 /** Fills what depends on other fields of a Pod spec, also inside templates. Static defaults stand in the schema. */
 export function defaultPodSpec(spec: PodSpec): void {
+  // A list that was not sent is null: nobody who works on Pods has to ask.
+  spec.containers ??= []
   for (const container of allContainers(spec)) {
     container.imagePullPolicy ||= imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent'
     roundRequirements(container.resources)
