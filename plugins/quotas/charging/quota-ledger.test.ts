@@ -71,11 +71,9 @@ ledger(
     async world => {
       await world.quota('q', { [countWidgets]: '2' })
       const first = Promise.all([outcome(world.widget('a')), outcome(world.widget('b'))])
+      await world.waitForUse('q', '2')
       const late: number[] = []
-      for (let i = 0; i < 4; i++) {
-        await new Promise(resolve => setTimeout(resolve, 100))
-        late.push(await outcome(world.widget(`late-${i}`)))
-      }
+      for (let i = 0; i < 4; i++) late.push(await outcome(world.widget(`late-${i}`)))
       assert.equal(
         [await first, late],
         [

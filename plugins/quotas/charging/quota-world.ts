@@ -66,6 +66,6 @@ export class QuotaWorld {
     return this.quotas.waitFor(name, ({ status }) => status?.used !== undefined)
   }
   waitForUse(quota: string, amount: string, of = countWidgets) {
-    return this.quotas.waitFor(quota, ({ status }) => status?.used?.[of] === amount, { timeoutMs: 5_000 })
+    return this.quotas.waitFor(quota, ({ status }) => status?.used?.[of] === amount, { timeoutMs: 30_000 })
   }
 }

@@ -46,7 +46,7 @@ ephemeral('a claim of somebody else is not used', async () => {
     const foreign = await claims.create(aClaim('web-scratch'))
     await pods.create(aPod('web', volumes))
     const told = async () => (await events.list()).items.find(({ involvedObject }) => involvedObject.name === 'web')
-    for (let i = 0; i < 50 && !(await told()); i++) await new Promise(resolve => setTimeout(resolve, 20))
+    for (let i = 0; i < 1500 && !(await told()); i++) await new Promise(resolve => setTimeout(resolve, 20))
     assert.match((await told())?.message ?? '', 'was not created for pod town/web')
     assert.equal((await claims.get('web-scratch')).metadata?.uid, foreign.metadata?.uid)
   })
