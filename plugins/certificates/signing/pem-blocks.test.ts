@@ -53,8 +53,7 @@ pem('reads back what it wrote', () => {
   )
 })
 pem('takes time in proportion to the length, whatever is sent', () => {
-  const started = performance.now()
-  assert.equal(pemBlocks('-----BEGIN A-----\n'.repeat(100_000)), [])
-  assert.ok(performance.now() - started < 2000)
+  // In proportion to its square this would take until the test run is ended.
+  assert.equal(pemBlocks('-----BEGIN A-----\n'.repeat(1_000_000)), [])
 })
 pem.run()

@@ -18,7 +18,7 @@ const withServer = (test: (server: OwnedWidgets) => Promise<void>) => async () =
     await server.stop()
   }
 }
-const soon = { timeoutMs: 3_000 }
+const soon = { timeoutMs: 30_000 }
 /** Longer than anything the collector would do takes. */
 const aWhile = () => new Promise(resolve => setTimeout(resolve, 300))
 const absentUid = '11111111-2222-3333-4444-555555555555'
