@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { areAnnotationsTooLarge } from './annotation-size.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import { compare } from './structured-merge/compare.js'
@@ -12,9 +13,6 @@ import { toFieldSet } from './structured-merge/to-field-set.js'
  * when it applies server-side under its own name, fields that still are as the annotation says were its own all along
  * and do not conflict. The annotation is kept current, so that the way back works too.
  */
-
-/** Total size of annotations; one that does not fit is dropped rather than making the object invalid. */
-const maxAnnotationBytes = 256 * 1024
 
 /** The fields that the client's last client-side apply entitles it to; `undefined` when there was none. */
 export function allowedByLastApplied(type: FieldManagerType, live: ApiObject, manager: string): FieldSet | undefined {
@@ -44,9 +42,8 @@ export function refreshLastApplied(
   const annotations: Record<string, string> = { ...object.metadata.annotations }
   const text = `${escapedJson(sortKeys(withoutAnnotation(type, applied, annotation)))}\n`
   annotations[annotation] = text
-  let size = 0
-  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(value)
-  if (size > maxAnnotationBytes) delete annotations[annotation]
+  // One that does not fit is dropped rather than making the object invalid.
+  if (areAnnotationsTooLarge(annotations)) delete annotations[annotation]
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 

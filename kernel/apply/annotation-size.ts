@@ -1,0 +1,13 @@
+/** Total size of annotation keys and values; beyond it an object does more harm than good. */
+export const maxAnnotationBytes = 256 * 1024
+
+/** Does the total size exceed the limit? */
+export function areAnnotationsTooLarge(annotations: Readonly<Record<string, string>>): boolean {
+  let length = 0
+  for (const key in annotations) length += key.length + annotations[key]!.length
+  // A UTF-16 unit is at most three bytes, so that few annotations need an exact count.
+  if (length * 3 <= maxAnnotationBytes) return false
+  let bytes = 0
+  for (const key in annotations) bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!)
+  return bytes > maxAnnotationBytes
+}
