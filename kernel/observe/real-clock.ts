@@ -1,11 +1,19 @@
 import type { Clock } from 'orch/sdk'
 
+/** The longest delay that Node understands. It calls back at once when asked for a longer one. */
+const maxTimerMs = 2 ** 31 - 1
+
 /** The time of this machine. Its timers do not keep the process alive. */
 export const realClock: Clock = {
   now: () => Date.now(),
   after(delayMs, call) {
-    const timer = setTimeout(call, delayMs)
-    timer.unref()
+    let timer: NodeJS.Timeout | undefined
+    const wait = (restMs: number) => {
+      const stepMs = Math.min(restMs, maxTimerMs)
+      timer = setTimeout(() => (restMs > stepMs ? wait(restMs - stepMs) : call()), stepMs)
+      timer.unref()
+    }
+    wait(delayMs)
     return () => clearTimeout(timer)
   },
 }

@@ -1,10 +1,13 @@
 import type { Clock } from '../services.js'
 
+/** The longest delay that Node understands. It calls back at once when asked for a longer one, or to wait for ever. */
+const maxTimerMs = 2 ** 31 - 1
+
 /** The clock of clients that were given none. Waiting keeps the process alive: somebody waits for the answer. */
 export const waitingClock: Clock = {
   now: () => Date.now(),
   after(delayMs, call) {
-    const timer = setTimeout(call, delayMs)
+    const timer = setTimeout(call, Math.min(delayMs, maxTimerMs))
     return () => clearTimeout(timer)
   },
 }
