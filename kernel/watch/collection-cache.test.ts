@@ -1,4 +1,4 @@
-import type { ApiObject, ListChunk, Store } from 'orch/sdk'
+import type { ApiObject, ListChunk, Store, StoreEvent } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ResourceTypes } from '../resources/resource-types.js'
@@ -9,6 +9,10 @@ const things = { group: 'acme.test', resource: 'things' }
 const body = Buffer.from('{"metadata":{"name":"a"}}')
 const chunk: ListChunk = { joined: body, count: 1, offsets: [0], lastKey: 'a', more: false }
 
+const types = {
+  get: () => ({ storageKey: 'acme.test/things', keyPrefix: 'acme.test/things/' }),
+} as unknown as ResourceTypes
+
 /** Caches over a store that cannot be read the first times. */
 function cachesOver(failures: (() => unknown)[]) {
   const list = async () => ({
@@ -18,11 +22,7 @@ function cachesOver(failures: (() => unknown)[]) {
       await failures.shift()?.()
     })(),
   })
-  return new SharedCaches(
-    { list } as unknown as Store,
-    { listen: () => {} } as unknown as WatchHub,
-    { get: () => ({ storageKey: 'acme.test/things', keyPrefix: 'acme.test/things/' }) } as unknown as ResourceTypes,
-  )
+  return new SharedCaches({ list } as unknown as Store, { listen: () => {} } as unknown as WatchHub, types)
 }
 const unavailable = () => Promise.reject(new Error('no member answers'))
 
@@ -51,6 +51,29 @@ cache('where nobody waits, a store that cannot be read ends nothing', async () =
   for (let turns = 0; turns < 3; turns++) await new Promise(resolve => setImmediate(resolve))
   process.off('unhandledRejection', note)
   assert.equal(seen, [])
+})
+
+cache('what the hub tells late of the time before it was filled changes nothing', async () => {
+  let tell: (event: StoreEvent) => void = () => {}
+  const stored = Buffer.from('{"metadata":{"name":"a","resourceVersion":"5"}}')
+  const caches = new SharedCaches(
+    { list: () => ({ revision: 5, items: [{ ...chunk, joined: stored }] }) } as unknown as Store,
+    { listen: (_: string, listener: typeof tell) => void (tell = listener) } as unknown as WatchHub,
+    types,
+  )
+  const cached = caches.of<ApiObject>(things)
+  const event = (revision: number) =>
+    ({
+      type: 'update',
+      revision,
+      body: Buffer.from(`{"metadata":{"name":"a","resourceVersion":"${revision}"}}`),
+    }) as StoreEvent
+  tell(event(3))
+  await cached.ready()
+  const versions: (string | undefined)[] = []
+  cached.onChange(({ object }) => void versions.push(object.metadata.resourceVersion))
+  for (const revision of [4, 5, 6]) tell(event(revision))
+  assert.equal(versions, ['5', '6'])
 })
 
 cache.run()

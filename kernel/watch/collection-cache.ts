@@ -1,4 +1,4 @@
-import type { ApiObject, Cache, CacheChange, Caches, GroupResource, Store, StoreEvent } from 'orch/sdk'
+import type { ApiObject, Cache, CacheChange, Caches, GroupResource, Revision, Store, StoreEvent } from 'orch/sdk'
 import type { ResourceTypes } from '../resources/resource-types.js'
 import { fromStoredBody } from '../resources/stored-json.js'
 import { bodiesOf } from '../storage/bodies-of.js'
@@ -16,11 +16,14 @@ class CollectionCache implements Cache {
   readonly #store: Store
   readonly #keyPrefix: string
   #ready: Promise<void> | undefined
-  #early: StoreEvent[] | undefined = []
+  /** What happened before it was filled. */
+  #early: StoreEvent[] = []
+  /** The revision it was filled at. The hub may be behind that, and tell of what is in already. */
+  #filledAt: Revision | undefined
   #isReady = false
 
   constructor(store: Store, hub: WatchHub, typeKey: string, keyPrefix: string) {
-    hub.listen(typeKey, event => (this.#early ? this.#early.push(event) : this.#apply(event)))
+    hub.listen(typeKey, event => (this.#filledAt === undefined ? this.#early.push(event) : this.#apply(event)))
     this.#store = store
     this.#keyPrefix = keyPrefix
   }
@@ -65,12 +68,12 @@ class CollectionCache implements Cache {
     // Half a list is not kept: what is deleted before the next try would stay.
     for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body))
     for (const object of objects) this.#set(object)
-    const early = this.#early ?? []
-    this.#early = undefined
-    for (const event of early) if (event.revision > page.revision) this.#apply(event)
+    this.#filledAt = page.revision
+    for (const event of this.#early.splice(0)) this.#apply(event)
     this.#isReady = true
   }
   #apply(event: StoreEvent): void {
+    if (event.revision <= (this.#filledAt ?? 0)) return
     const object = fromStoredBody(event.body)
     if (event.type === 'delete') this.#delete(object)
     else this.#set(object)
