@@ -28,7 +28,8 @@ export class TokenResults {
 
   /** One token may be valid for one audience and not for another. */
   keyOf(token: string, audiences: readonly string[]): string {
-    return `${sha256(token)} ${audiences.join(' ')}`
+    // As JSON: an audience may hold any character, so that no other mark would tell two from one.
+    return sha256(token) + JSON.stringify(audiences)
   }
 
   find(key: string): AuthenticationSuccess | undefined {
