@@ -53,6 +53,8 @@ type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: re
 
 function fromQuery(query: URLSearchParams): GivenOptions {
   const grace = integerParameter(query, 'gracePeriodSeconds')
+  // It is stored, and what is stored must be readable again.
+  if (grace !== undefined && !Number.isSafeInteger(grace)) throw badRequest('gracePeriodSeconds is out of range')
   const policy = query.get('propagationPolicy')
   const orphan = query.get('orphanDependents')
   return {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { validateMetaUpdate } from './object-meta.js'
+import { timestamp, validateMetaUpdate } from './object-meta.js'
 
 const metadata = suite('metadata of a changed object')
 const stored = { name: 'a', uid: '1', resourceVersion: '1' }
@@ -38,6 +38,11 @@ metadata('names the version of an owner, in a group or without one', () => {
   for (const apiVersion of ['', 'group.test/', 'a/b/c']) {
     assert.is(problems(owner(apiVersion), checks)[0], 'metadata.ownerReferences.apiVersion')
   }
+})
+metadata('has times of four-digit years: a later one is the last of them', () => {
+  assert.is(timestamp(Date.UTC(2024, 4, 1, 10)), '2024-05-01T10:00:00Z')
+  for (const ms of [Date.UTC(9999, 11, 31, 23, 59, 59), Date.UTC(10_000, 0), 1e22])
+    assert.is(timestamp(ms), '9999-12-31T23:59:59Z')
 })
 
 metadata.run()

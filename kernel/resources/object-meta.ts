@@ -14,13 +14,12 @@ import {
   tooLong,
   validateLabels,
 } from 'orch/sdk'
+import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
 import type { ResourceType } from './resource-type.js'
 import type { ResourceTypes } from './resource-types.js'
 
 /** The rules of metadata that hold for all types. */
 
-/** Total size of annotation keys and values; beyond it an object does more harm than good. */
-export const maxAnnotationBytes = 256 * 1024
 const generatedSuffixLength = 5
 const maxGeneratedPrefixLength = 63 - generatedSuffixLength
 /** No vowels and no look-alikes, so that no generated name spells something. */
@@ -35,8 +34,9 @@ export function generateName(prefix: string): string {
   return prefix.slice(0, maxGeneratedPrefixLength) + suffix
 }
 
-/** RFC 3339 with seconds. */
-export const timestamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59)
+/** RFC 3339 with seconds, which has words for years of four digits only: later times are the last of them. */
+export const timestamp = (ms: number) => `${new Date(Math.min(ms, lastTimestampMs)).toISOString().slice(0, 19)}Z`
 
 /** Fills what the server owns when an object is created. */
 export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {
@@ -184,14 +184,10 @@ function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): F
   return errors
 }
 
-export function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {
-  let size = 0
-  for (const [key, value] of Object.entries(annotations)) {
+function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {
+  for (const key of Object.keys(annotations))
     for (const why of isQualifiedName(key.toLowerCase())) errors.push(invalidValue(path, key, why))
-    // A character is at most three bytes in UTF-16 units, so short texts need no exact count.
-    size += key.length + (value.length * 3 > maxAnnotationBytes ? Buffer.byteLength(value) : value.length)
-  }
-  if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
+  if (areAnnotationsTooLarge(annotations)) errors.push(tooLong(path, maxAnnotationBytes))
 }
 
 function validateOwners(

@@ -2,6 +2,7 @@ import {
   type ApiObject,
   badRequest,
   type FieldRequirement,
+  labelMatcher,
   parseFieldSelector,
   parseLabelSelector,
   type Requirement,
@@ -32,7 +33,7 @@ export function parseSelection(type: ResourceType, labelSelector: string, fieldS
   const filter = requirements.length === 0 ? undefined : compileAttributeMatcher(requirements)
   return {
     filter,
-    text: `${labelSelector}\n${fieldSelector}`,
+    text: JSON.stringify([labelSelector, fieldSelector]),
     name: exactValue(fields, 'metadata.name'),
     namespace: exactValue(fields, 'metadata.namespace'),
   }
@@ -53,11 +54,12 @@ const exactValue = (fields: readonly FieldRequirement[], field: string) =>
 
 const setOperators = { In: 'in', NotIn: 'notIn', Exists: 'exists', DoesNotExist: 'notExists' } as const
 
-function labelRequirement({ key, operator, values }: Requirement): AttributeRequirement {
+function labelRequirement(requirement: Requirement): AttributeRequirement {
+  const { key, operator, values } = requirement
   if (operator === 'Gt' || operator === 'Lt') {
-    const bound = Number(values[0])
-    const isBeyond = operator === 'Gt' ? (value: number) => value > bound : (value: number) => value < bound
-    return { kind: 'l', name: key, operator: 'passes', passes: value => value !== undefined && isBeyond(Number(value)) }
+    const matches = labelMatcher([requirement])
+    const passes = (value: string | undefined) => value !== undefined && matches({ [key]: value })
+    return { kind: 'l', name: key, operator: 'passes', passes }
   }
   return { kind: 'l', name: key, operator: setOperators[operator], values }
 }

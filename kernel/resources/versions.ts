@@ -18,6 +18,8 @@ export async function waitForRevision(services: ResourceServices, revision: Revi
   const { store, clock, limits } = services
   if (store.currentRevision() >= revision) return
   if ((await store.latestRevision()) >= revision) return
+  // Its event may have come while the store was asked.
+  if (store.currentRevision() >= revision) return
   const hasCome = await new Promise<boolean>(resolve => {
     const stop = store.subscribe(events => {
       if ((events.at(-1)?.revision ?? 0) >= revision) finish(true)

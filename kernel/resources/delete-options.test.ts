@@ -1,0 +1,30 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { rejects } from '../../test/support/rejects.js'
+import type { RequestContext } from '../request/request-context.js'
+import { readDeleteOptions } from './delete-options.js'
+import type { ResourceServices } from './resource-services.js'
+
+const services = { vendor: { profile: {} }, limits: { bodyBytes: 1000 } } as unknown as ResourceServices
+const read = (query: string, body = '') =>
+  readDeleteOptions(services, {
+    info: { query: new URLSearchParams(query) },
+    exchange: { headers: {}, readBody: async () => Buffer.from(body) },
+    auditRequest: () => {},
+  } as unknown as RequestContext)
+
+const options = suite('options of a deletion')
+
+options('a grace period that could not be read again is refused, wherever it stands', async () => {
+  assert.equal((await read('gracePeriodSeconds=30')).gracePeriodSeconds, 30)
+  await rejects(read('gracePeriodSeconds=9223372036854775807'), /out of range/)
+  await rejects(read('', '{"gracePeriodSeconds":9223372036854775807}'), /gracePeriodSeconds must be a number/)
+})
+options('a body counts alone; the query only when there is none', async () => {
+  assert.equal(await read('propagationPolicy=Orphan', '{"gracePeriodSeconds":0}'), {
+    dryRun: false,
+    gracePeriodSeconds: 0,
+  })
+})
+
+options.run()

@@ -1,0 +1,30 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ResourceType } from './resource-type.js'
+import { attributesOf, parseSelection } from './selection.js'
+
+const type = { namespaced: true, definition: {} } as unknown as ResourceType
+const selected = (selector: string, size: string | undefined): boolean => {
+  const labels: Record<string, string> = size === undefined ? {} : { size }
+  const { filter } = parseSelection(type, selector, '')
+  return filter?.(attributesOf(type, { metadata: { name: 'a', namespace: 'n', labels } })) ?? true
+}
+
+const selections = suite('selections')
+
+selections('labels are compared with numbers only where they are whole numbers', () => {
+  assert.ok(selected('size>4', '5'))
+  assert.ok(selected('size<9007199254740993', '9007199254740992'))
+  assert.not.ok(selected('size>9007199254740992', '9007199254740992'))
+  for (const text of ['', '4.5', '1e3', '0x10', 'large', undefined])
+    for (const selector of ['size>0', 'size<100', 'size<9000'])
+      assert.not.ok(selected(selector, text), `${selector}: ${text}`)
+})
+
+selections('no two selections have the same text', () => {
+  const textOf = (labels: string, fields: string) => parseSelection(type, labels, fields).text
+  assert.is.not(textOf('a,\nb', ''), textOf('a', 'metadata.name=b'))
+  assert.is(textOf('a', 'metadata.name=b'), textOf('a', 'metadata.name=b'))
+})
+
+selections.run()
