@@ -23,6 +23,7 @@ import { isPatchable, patchAction } from './patch-action.js'
 import { parseWriteOptions } from './request-options.js'
 import { type CompiledVersion, groupVersionOf } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
+import { matchName } from './update.js'
 import { updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
 import { WriteTarget } from './write-target.js'
@@ -62,6 +63,7 @@ export async function act(
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
   const target = fromStoredBody(found.body)
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
+  if (verb === 'update' && body) matchName(body.object, info.name)
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
   const actionRequest = makeActionRequest(request, body, target)
   const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))

@@ -33,7 +33,8 @@ function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field
     ...(nodeName === undefined ? [] : isDns1123Subdomain(nodeName)).map(text =>
       invalidValue(`${field}.nodeName`, nodeName, text),
     ),
-    ...(broken.length > 0 ? [] : checkNotSpecialIp(ip, `${field}.ip`)),
+    // What is no address at all is told twice, as by the reference.
+    ...(broken.length > 0 ? broken : checkNotSpecialIp(ip, `${field}.ip`)),
   ]
 }
 

@@ -49,6 +49,15 @@ scaling('shows and sets the number of pods', async () => {
 
     const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
     assert.is((outdated as ApiError).code, 409)
+    const misnamed = await client
+      .request<Scale>({
+        method: 'PUT',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...seen, metadata: { name: 'other' } }),
+      })
+      .catch((error: unknown) => error)
+    assert.is((misnamed as ApiError).code, 400)
     const negative = await put(undefined, -1).catch((error: unknown) => error)
     assert.is((negative as ApiError).code, 422)
   } finally {

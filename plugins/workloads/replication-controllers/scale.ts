@@ -51,7 +51,7 @@ function rescale(controller: ApiObject & ReplicationController, { metadata, spec
   const { resourceVersion, name, generation = 0 } = controller.metadata
   if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
     throw conflict(
-      { group: '', resource: 'replicationcontrollers/scale', name },
+      { group: '', resource: 'replicationcontrollers', name },
       'the object has been modified; please apply your changes to the latest version and try again',
     )
   const replicas = spec?.replicas ?? 0

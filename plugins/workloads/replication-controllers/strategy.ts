@@ -3,7 +3,11 @@ import type { Strategy } from 'orch/sdk'
 import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import type { ReplicationController } from './schema.js'
-import { validateReplicationController, validateReplicationControllerStatus } from './validation.js'
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+  validateReplicationControllerUpdate,
+} from './validation.js'
 
 export const mainStrategy = {
   prepareForCreate(draft) {
@@ -18,7 +22,7 @@ export const mainStrategy = {
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
-  validateUpdate: (controller, _, { vendor }) => validateReplicationController(controller, vendor),
+  validateUpdate: (controller, _, { vendor }) => validateReplicationControllerUpdate(controller, vendor),
   /** Who changes something else than the template has been told before. */
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     metadata?.generation === stored?.metadata?.generation ? [] : podWarnings(spec?.template ?? {}, vendor, 'template.'),

@@ -7,7 +7,7 @@ import {
   type PodTemplateSpec,
   required,
   type Vendor,
-  validateLabels,
+  type Volume,
 } from 'orch/sdk'
 import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
 import type { ReplicationController } from './schema.js'
@@ -19,12 +19,32 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
   const { selector = {}, template, replicas, minReadySeconds } = spec
   return [
     ...checkNotNegative(minReadySeconds, 'spec.minReadySeconds'),
-    ...validateLabels(selector, 'spec.selector'),
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
     ...checkNotNegative(replicas, 'spec.replicas'),
     ...(template === undefined ? [required('spec.template')] : validateTemplate(template, selector, vendor)),
+    ...((replicas ?? 0) > 1 ? checkSharedDisks(template?.spec?.volumes ?? []) : []),
   ]
 }
+
+/** Such a disk can be on several machines only when nobody writes to it. */
+const checkSharedDisks = (volumes: readonly Volume[]): FieldError[] =>
+  volumes.flatMap(({ gcePersistentDisk }, i) =>
+    !gcePersistentDisk || gcePersistentDisk.readOnly
+      ? []
+      : [
+          invalidValue(
+            `spec.template.spec.volumes[${i}].gcePersistentDisk.readOnly`,
+            false,
+            'must be true for replicated pods > 1: such a disk can be mounted on several machines only if it is read-only',
+          ),
+        ],
+  )
+
+/** Clients see the errors of the object twice, as from the reference. */
+export const validateReplicationControllerUpdate = (sent: ReplicationController, vendor: Vendor): FieldError[] => [
+  ...validateReplicationController(sent, vendor),
+  ...validateReplicationController(sent, vendor),
+]
 
 /** Its Pods must be its own, and live until it ends them. */
 function validateTemplate(

@@ -1,0 +1,44 @@
+import { orchProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ReplicationController } from './schema.js'
+import { validateReplicationController, validateReplicationControllerUpdate } from './validation.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const aController = (spec: object, podSpec: object = {}): ReplicationController =>
+  ({
+    metadata: { name: 'r' },
+    spec: {
+      selector: { a: 'b' },
+      template: {
+        metadata: { labels: { a: 'b' } },
+        spec: { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', ...podSpec },
+      },
+      ...spec,
+    },
+  }) as ReplicationController
+const problems = (controller: ReplicationController, validate = validateReplicationController) =>
+  validate(controller, vendor).map(({ type, field }) => `${field} ${type.slice(10)}`)
+
+const validation = suite('validation of replication controllers')
+validation('refuses disks of several Pods that one of them writes to', () => {
+  const volumes = [
+    { name: 'v', gcePersistentDisk: { pdName: 'd', readOnly: true } },
+    { name: 'w', gcePersistentDisk: { pdName: 'd' } },
+  ]
+  assert.equal(problems(aController({ replicas: 1 }, { volumes })), [])
+  assert.equal(problems(aController({ replicas: 2 }, { volumes })), [
+    'spec.template.spec.volumes[1].gcePersistentDisk.readOnly Invalid',
+  ])
+})
+validation('tells what is wrong with a change twice', () => {
+  const negative = aController({ replicas: -1 })
+  assert.equal(problems(negative), ['spec.replicas Invalid'])
+  assert.equal(problems(negative, validateReplicationControllerUpdate), [
+    'spec.replicas Invalid',
+    'spec.replicas Invalid',
+  ])
+})
+
+validation.run()
