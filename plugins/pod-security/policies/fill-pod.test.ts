@@ -57,6 +57,10 @@ filling('everything that a Pod leaves open, and then allows it', () => {
   assert.is(pod.spec.runtimeClassName, 'vm')
   assert.equal(checkPod(pod, generous, acmeNames), [])
 })
+filling('a Pod without containers, which validation refuses later', () => {
+  const pod = { ...aPod(), spec: { containers: null as never } }
+  assert.is(fill(pod).spec.containers, null)
+})
 filling('nothing the second time', () => {
   const once = fill(aPod())
   assert.equal(fill(once), once)

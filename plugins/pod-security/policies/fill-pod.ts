@@ -28,8 +28,8 @@ export function fillPod(given: Pod, policy: PodSecurityPolicy, names: PodSecurit
   if (Object.keys(context).length > 0) pod.spec.securityContext = context
   const runtime = spec.runtimeClass?.defaultRuntimeClassName
   if (pod.spec.runtimeClassName === undefined && runtime !== undefined) pod.spec.runtimeClassName = runtime
-  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec
-  for (const container of [...initContainers, ...containers, ...ephemeralContainers]) {
+  const { initContainers, containers, ephemeralContainers } = pod.spec
+  for (const container of [initContainers, containers, ephemeralContainers].flatMap(list => list ?? [])) {
     fillContainer(pod, container, spec)
     const appArmor = policy.metadata?.annotations?.[names.defaultAppArmor] ?? ''
     const key = `${names.appArmorContainer}${container.name}`
