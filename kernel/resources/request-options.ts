@@ -33,13 +33,13 @@ export function parseWriteOptions(
   vendor: Vendor,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   query: URLSearchParams,
+  known: readonly FieldError[] = [],
 ): WriteRequestOptions {
   const dryRun = query.size === 0 ? [] : query.getAll('dryRun')
   const fieldManager = query.get('fieldManager') ?? ''
   const fieldValidation = query.get('fieldValidation') ?? ''
-  if (query.size > 0) {
-    const errors = dryRunErrors(dryRun)
-    errors.push(...validateFieldManager(fieldManager))
+  if (query.size > 0 || known.length > 0) {
+    const errors = [...known, ...dryRunErrors(dryRun), ...validateFieldManager(fieldManager)]
     if (fieldValidation !== '' && !fieldValidations.includes(fieldValidation)) {
       errors.push(notSupported('fieldValidation', fieldValidation, ['', ...fieldValidations]))
     }
@@ -58,12 +58,10 @@ export function parsePatchOptions(
   query: URLSearchParams,
   isApply: boolean,
 ): WriteRequestOptions & { force: boolean } {
-  const options = parseWriteOptions(vendor, 'PatchOptions', query)
   const errors: FieldError[] = []
-  const force = query.get('force')
-  if (isApply && options.fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'))
-  if (!isApply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'))
-  if (errors.length > 0) throw invalidOptions(vendor, 'PatchOptions', errors)
+  if (isApply && !query.get('fieldManager')) errors.push(required('fieldManager', 'is required for apply patch'))
+  if (!isApply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'))
+  const options = parseWriteOptions(vendor, 'PatchOptions', query, errors)
   return { ...options, force: isTrueParameter(query, 'force') }
 }
 

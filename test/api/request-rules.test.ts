@@ -46,6 +46,11 @@ const cases: Record<string, Case> = {
   'a merge patch that is null is no patch': { ask: ['PATCH', '/a', 'null', merge], status: 400 },
   'a strategic patch that is a list is no patch': { ask: ['PATCH', '/a', '[]', strategic], status: 400 },
   'a JSON patch that is null is no patch': { ask: ['PATCH', '/a', 'null', operations], status: 400 },
+  'everything wrong with the options of a patch is told at once': {
+    ask: ['PATCH', '/a?force=true&dryRun=Some&fieldValidation=Odd', {}, merge],
+    status: 422,
+    causes: ['force', 'dryRun', 'fieldValidation'],
+  },
   'an empty number is no number': { ask: ['GET', '?limit='], status: 400 },
   'a list of one name has no pages': {
     ask: ['GET', '?limit=1&fieldSelector=metadata.name%3Da'],
