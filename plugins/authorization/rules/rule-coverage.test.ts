@@ -133,6 +133,11 @@ coverage('a rule whose lists stand for a billion pieces is judged at once, and n
   assert.equal(uncoveredRules([huge], [half]), [], 'one rule that grants it all is seen to')
 })
 
+coverage('a rule whose verbs nobody wrote grants nothing', () => {
+  const unwritten = { verbs: null as never, apiGroups: [''], resources: ['pods'], nonResourceURLs: ['/x'] }
+  assert.equal(uncoveredRules([rule('get', 'pods')], [unwritten]), [])
+})
+
 coverage('what is missing is shown by resource with all its verbs', () => {
   const missing = uncoveredRules([], [rule('get,list', 'pods,secrets'), paths('get', '/metrics')])
   assert.equal(compactRules(missing).map(describeRule), [

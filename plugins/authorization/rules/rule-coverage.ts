@@ -12,7 +12,9 @@ const mostPieces = 20_000
  * smallest pieces are each either granted by a single rule of `held` or not at all. Empty when everything is granted.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(rule => (held.some(one => covers(one, rule)) ? [] : uncoveredPieces(held, rule)))
+  // A list that must be written is null when nobody filled it; such a rule grants nothing, and validation refuses it.
+  const granting = wanted.filter(({ verbs }) => (verbs as string[] | null) !== null)
+  return granting.flatMap(rule => (held.some(one => covers(one, rule)) ? [] : uncoveredPieces(held, rule)))
 }
 
 function uncoveredPieces(held: readonly PolicyRule[], wanted: PolicyRule): PolicyRule[] {
