@@ -50,6 +50,10 @@ async function admitted(pod: Pod): Promise<PodSpec> {
 
 const admission = suite('ServiceAccount admission')
 
+admission('a Pod without containers gets no token: validation refuses it', async () => {
+  assert.is((await admitted(podOf({ containers: null as never }))).volumes, undefined)
+})
+
 admission('a Pod that names no account runs as default, and has its token in every container', async () => {
   const spec = await admitted(podOf({ containers: [container('a'), container('b')], initContainers: [container('c')] }))
   assert.equal([spec.serviceAccountName, spec.serviceAccount], ['default', 'default'])

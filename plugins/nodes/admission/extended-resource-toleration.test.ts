@@ -40,4 +40,8 @@ extended('does so on updates and dry runs as well', async () => {
   assert.equal((await admit(control, update, {})).object.spec.tolerations, [toleration('b.test/gpu')])
 })
 
+extended('a Pod without containers asks for nothing', async () => {
+  assert.is(await after({ containers: null as never }), undefined)
+})
+
 extended.run()

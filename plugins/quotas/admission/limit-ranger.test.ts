@@ -45,6 +45,13 @@ const resourcesOf = (object: ApiObject) => (object['spec'] as PodSpec).container
 
 const defaults = suite('limit ranger fills in')
 
+defaults('nothing for a Pod without containers, which validation refuses', async () => {
+  const sent = pod({ containers: null as never })
+  const { refusal } = await send(sent, [ranges({ type: 'Container', default: { cpu: '1' } })])
+  assert.is(refusal, undefined)
+  assert.equal(sent['spec'], { containers: null })
+})
+
 defaults('what a container neither asks for nor limits, and tells so in an annotation', async () => {
   const range = ranges({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })
   const sent = pod({ containers: [container('a')], initContainers: [container('b', { limits: { cpu: '2' } })] })
