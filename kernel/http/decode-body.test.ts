@@ -50,8 +50,9 @@ const yaml = (text: string): unknown => parseText('yaml', Buffer.from(text))
 decoding(
   'YAML is read as manifests are written: file modes in octal, yes and no, merged mappings, times as text',
   () => {
-    assert.equal(yaml('mode: 0644\non: yes\noff: NO\nhex: 0x1f\nbig: 1_000'), {
+    assert.equal(yaml('mode: 0644\nnew: 0o600\non: yes\noff: NO\nhex: 0x1f\nbig: 1_000'), {
       mode: 420,
+      new: 384,
       true: true,
       false: false,
       hex: 31,

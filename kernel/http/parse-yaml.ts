@@ -1,5 +1,5 @@
 import { badRequest } from 'orch/sdk'
-import { Composer, type CST, type Document, LineCounter, Parser, type Tags, type YAMLError } from 'yaml'
+import { Composer, type CST, type Document, LineCounter, Parser, type ScalarTag, type Tags, type YAMLError } from 'yaml'
 
 /**
  * Collections inside collections. No manifest comes near it, and the parser is recursive: at the end of its stack it does not
@@ -38,8 +38,15 @@ const dialect = {
   schema: 'yaml-1.1',
   merge: true,
   uniqueKeys: false,
-  customTags: (tags: Tags): Tags => tags.filter(tag => typeof tag === 'string' || !isWithoutJson(tag)),
+  customTags: (tags: Tags): Tags => [...tags.filter(tag => typeof tag === 'string' || !isWithoutJson(tag)), newOctal],
 } as const
+/** Octal as 1.2 writes it, which people mix in. */
+const newOctal: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?0o[0-7]+$/,
+  resolve: text => Number.parseInt(text.replace('0o', ''), 8),
+}
 const jsonless = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map(name => `tag:yaml.org,2002:${name}`)
 const isWithoutJson = (tag: { tag: string; format?: string }): boolean =>
   jsonless.includes(tag.tag) || tag.format === 'TIME'
