@@ -8,9 +8,9 @@ export type ValueDecoder = (value: unknown, field: string, context: DecodeContex
 
 /**
  * Levels of nesting in a value that no schema describes. Everything that later walks such a value recursively (merging,
- * cloning, JSON.stringify, which gives up near 4,000) stays far from the end of the stack.
+ * cloning, JSON.stringify, which gives up near 4,000, writing YAML, near 800) stays far from the end of the stack.
  */
-const maxRawDepth = 1000
+const maxRawDepth = 400
 
 const int32Limit = 2 ** 31
 
@@ -74,7 +74,7 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
 }
 
 /** A value nobody describes is kept as it came, if it is not nested beyond reason. */
-export function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
+function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
   if (isDeeperThan(value, maxRawDepth)) throw context.unreadable(field, 'exceeded max depth')
   return value
 }

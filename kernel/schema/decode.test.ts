@@ -24,6 +24,8 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { toYaml } from '../http/yaml-text.js'
 import { compileDecoder } from './decode.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
@@ -230,5 +232,22 @@ decoding('a field that is null unless it is set keeps what is empty', () => {
   assert.is(decodeReference({ apiGroup: '' })['apiGroup'], '')
   assert.is(decodeReference({})['apiGroup'], null)
 })
+
+decoding('a schemaless value as deep as any that is taken can be written in every form', () => {
+  const nested = (levels: number): object => (levels === 0 ? {} : { 'f:a': nested(levels - 1) })
+  let levels = 50
+  while (isTaken(nested(levels + 50))) levels += 50
+  assert.ok(levels >= 100)
+  const taken = decode({ spec: { loose: nested(levels) } })
+  assert.equal(parse(toYaml(taken)), JSON.parse(JSON.stringify(taken)))
+})
+function isTaken(loose: object): boolean {
+  try {
+    decode({ spec: { loose } })
+    return true
+  } catch {
+    return false
+  }
+}
 
 decoding.run()
