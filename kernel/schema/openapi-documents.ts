@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { notAcceptable, type Vendor } from 'orch/sdk'
 import type { OpenApiDocuments } from '../http/serve-paths.js'
 import type { ResourceTypes } from '../resources/resource-types.js'
+import { once } from './once.js'
 import { encodeOpenApiV2 } from './openapi/v2-protobuf.js'
 import { openApiV2, type ServedType } from './openapi-v2.js'
 import { openApiV3, openApiV3Index } from './openapi-v3.js'
@@ -63,9 +64,4 @@ const jsonAnswer = (document: object): OpenApiAnswer =>
 
 function answer(contentType: string, body: Buffer): OpenApiAnswer {
   return { contentType, body, etag: `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"` }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }

@@ -4,7 +4,7 @@ import { capitalised, OpenApiNames } from './openapi/names.js'
 import type { Operation } from './openapi/operation.js'
 import { describeOperations, type ServedType } from './openapi/operations.js'
 import type { Parameter } from './openapi/parameters.js'
-import { commonToAll, groupedByPath } from './openapi/path-items.js'
+import { describePaths } from './openapi/path-items.js'
 
 export type { ServedType } from './openapi/operations.js'
 
@@ -25,9 +25,10 @@ export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
   const operations = describeOperations(types, vendor, names, definitions)
-  const paths = Object.fromEntries(
-    groupedByPath(operations).map(([path, item]) => [path, pathItem(item, names, definitions)]),
-  )
+  const paths = describePaths(operations, {
+    describe: (operation, own) => describe(operation, own, names, definitions),
+    parameterObject,
+  })
   return {
     swagger: '2.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
@@ -45,18 +46,12 @@ export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
   }
 }
 
-function pathItem(operations: readonly Operation[], names: OpenApiNames, definitions: Definitions): Json {
-  const shared = commonToAll(operations)
-  const item: Json = {}
-  for (const operation of operations) {
-    const own = operation.parameters.filter(parameter => !shared.includes(parameter))
-    item[operation.method] = describe(operation, own, names, definitions)
-  }
-  if (shared.length > 0) item['parameters'] = shared.map(parameterObject)
-  return item
-}
-
-function describe(operation: Operation, own: Parameter[], names: OpenApiNames, definitions: Definitions): Json {
+function describe(
+  operation: Operation,
+  own: readonly Parameter[],
+  names: OpenApiNames,
+  definitions: Definitions,
+): Json {
   const { body, action, kind } = operation
   const parameters = [
     ...(body

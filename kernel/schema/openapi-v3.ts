@@ -5,7 +5,7 @@ import { capitalised, OpenApiNames } from './openapi/names.js'
 import type { Operation } from './openapi/operation.js'
 import { describeOperations, type ServedType } from './openapi/operations.js'
 import type { Parameter } from './openapi/parameters.js'
-import { commonToAll, groupedByPath } from './openapi/path-items.js'
+import { describePaths } from './openapi/path-items.js'
 import { statusTexts } from './openapi-v2.js'
 
 const dialect: SchemaDialect = {
@@ -55,9 +55,10 @@ function groupVersionDocument(types: readonly ServedType[], vendor: Vendor): Jso
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
   const operations = describeOperations(types, vendor, names, definitions)
-  const paths = Object.fromEntries(
-    groupedByPath(operations).map(([path, item]) => [path, pathItem(item, names, definitions)]),
-  )
+  const paths = describePaths(operations, {
+    describe: (operation, own) => describe(operation, own, names, definitions),
+    parameterObject,
+  })
   return {
     openapi: '3.0.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
@@ -77,18 +78,12 @@ function groupVersionDocument(types: readonly ServedType[], vendor: Vendor): Jso
   }
 }
 
-function pathItem(operations: readonly Operation[], names: OpenApiNames, definitions: Definitions): Json {
-  const shared = commonToAll(operations)
-  const item: Json = {}
-  for (const operation of operations) {
-    const own = operation.parameters.filter(parameter => !shared.includes(parameter))
-    item[operation.method] = describe(operation, own, names, definitions)
-  }
-  if (shared.length > 0) item['parameters'] = shared.map(parameterObject)
-  return item
-}
-
-function describe(operation: Operation, own: Parameter[], names: OpenApiNames, definitions: Definitions): Json {
+function describe(
+  operation: Operation,
+  own: readonly Parameter[],
+  names: OpenApiNames,
+  definitions: Definitions,
+): Json {
   const { body, action, kind } = operation
   const content = (mediaTypes: readonly string[], definition: string): Json =>
     Object.fromEntries(mediaTypes.map(type => [type, { schema: definitions.reference(definition) }]))

@@ -1,7 +1,7 @@
 import type { Vendor } from 'orch/sdk'
 
 /** Scalars that are definitions of their own, because clients treat them specially. */
-export const namedScalars = {
+const namedScalars = {
   time: 'apis.meta.v1.Time',
   microTime: 'apis.meta.v1.MicroTime',
   quantity: 'api.resource.Quantity',

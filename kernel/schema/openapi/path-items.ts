@@ -1,15 +1,38 @@
+import type { Json } from './definitions.js'
 import type { Operation } from './operation.js'
 import type { Parameter } from './parameters.js'
 
 /** Operations by path, sorted. */
-export function groupedByPath(operations: readonly Operation[]): [string, Operation[]][] {
+function groupedByPath(operations: readonly Operation[]): [string, Operation[]][] {
   const paths = new Map<string, Operation[]>()
   for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
   return [...paths].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
+/** What a version of OpenAPI says of an operation, given those of its parameters that others of the path do not have. */
+export interface OperationDialect {
+  describe(operation: Operation, own: readonly Parameter[]): Json
+  parameterObject(parameter: Parameter): Json
+}
+
+/** All paths with what they offer. */
+export function describePaths(operations: readonly Operation[], dialect: OperationDialect): Json {
+  return Object.fromEntries(groupedByPath(operations).map(([path, item]) => [path, pathItem(item, dialect)]))
+}
+
+function pathItem(operations: readonly Operation[], { describe, parameterObject }: OperationDialect): Json {
+  const shared = commonToAll(operations)
+  const item: Json = {}
+  for (const operation of operations) {
+    const own = operation.parameters.filter(parameter => !shared.includes(parameter))
+    item[operation.method] = describe(operation, own)
+  }
+  if (shared.length > 0) item['parameters'] = shared.map(parameterObject)
+  return item
+}
+
 /** Parameters that every operation of a path has: they are stated once, for the path. */
-export function commonToAll(operations: readonly Operation[]): Parameter[] {
+function commonToAll(operations: readonly Operation[]): Parameter[] {
   const [first, ...others] = operations
   return (first?.parameters ?? []).filter(parameter => others.every(other => other.parameters.includes(parameter)))
 }
