@@ -1,5 +1,5 @@
 /** How much of a request is recorded; each level includes what those before it record. */
-export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
+const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type AuditLevel = (typeof auditLevels)[number]
 
 /** Is as much recorded as `wanted` says? */

@@ -3,6 +3,7 @@ import { allVerbs } from 'orch/sdk'
 import { compileDefaults } from '../schema/apply-defaults.js'
 import { compileValidator } from '../schema/compile-validator.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { once } from '../schema/once.js'
 import { compileSettle } from '../schema/settle.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 
@@ -153,13 +154,5 @@ function compileVersion(
     },
     isStorage,
     jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),
-  }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }

@@ -74,7 +74,7 @@ export function restampRecord(record: Buffer, revision: Revision): Buffer {
 const digitsOf = (revision: Revision): number => String(revision).length
 
 export const modRevisionOf = (record: Buffer): Revision => readRevision(record, 0)
-export const attributesLengthOf = (record: Buffer): number => record.readUInt32BE(8)
+const attributesLengthOf = (record: Buffer): number => record.readUInt32BE(8)
 export const bodyStartOf = (record: Buffer): number => recordHeader + attributesLengthOf(record)
 export const attributesOf = (record: Buffer): Buffer => record.subarray(recordHeader, bodyStartOf(record))
 export const bodyOf = (record: Buffer): Buffer => record.subarray(bodyStartOf(record))
@@ -137,7 +137,7 @@ export function previousOf(entry: Buffer): Buffer | undefined {
   const start = previousStartOf(entry)
   return length === 0 ? undefined : entry.subarray(start, start + length)
 }
-export function lastOf(entry: Buffer): Buffer | undefined {
+function lastOf(entry: Buffer): Buffer | undefined {
   const length = entry.readUInt32BE(16)
   const start = previousStartOf(entry) + previousLengthOf(entry)
   return length === 0 ? undefined : entry.subarray(start, start + length)

@@ -52,16 +52,6 @@ export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): 
   }
 }
 
-export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
-  let node = set
-  for (const element of path) {
-    const next = node[element]
-    if (next === undefined) return false
-    node = next
-  }
-  return path.length > 0 && isMember(node)
-}
-
 /** Every member path, in order of writing. */
 export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
   for (const element in set) {
@@ -188,17 +178,6 @@ export function isSubset(left: FieldSet, right: FieldSet): boolean {
     if (theirs === undefined || (isMember(ours) && !isMember(theirs)) || !isSubset(ours, theirs)) return false
   }
   return true
-}
-
-/** Only the members that have no member below them. */
-export function leavesOf(set: FieldSet): FieldSet {
-  const result: FieldSetDraft = {}
-  for (const element in set) {
-    if (element === self) continue
-    const below = leavesOf(set[element] as FieldSet)
-    result[element] = below as FieldSetDraft
-  }
-  return result
 }
 
 /** The set with its keys in the order in which they are written, `.` first. */

@@ -10,8 +10,8 @@
  */
 import { bodyPrefix, type Revision, StorageError } from 'orch/sdk'
 
-export const formatName = 'store-export'
-export const formatVersion = 1
+const formatName = 'store-export'
+const formatVersion = 1
 
 export interface ExportHeader {
   /** The revision all objects are as of. */

@@ -1,4 +1,4 @@
-import { defineStorage, type Store } from 'orch/sdk'
+import type { Store } from 'orch/sdk'
 import type { EnvironmentOptions } from './environment.js'
 import { refuseDuringMaintenance } from './exclusive-use.js'
 import { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js'
@@ -14,5 +14,3 @@ export async function openLmdbStore(options: OpenLmdbOptions): Promise<Store> {
   const [environment, release] = await openEnvironment(options)
   return new LmdbStore(environment, release, { historyMs: defaultHistoryMs, now: Date.now, warn: () => {}, ...options })
 }
-
-export const lmdbStorage = defineStorage({ name: 'lmdb', open: openLmdbStore })
