@@ -20,7 +20,9 @@ export class ProtobufForms {
   }
 
   decodeObject(body: Buffer, kind: string, version: CompiledVersion): ApiObject {
-    const { raw, ...named } = unwrapEnvelope(body)
+    const { raw, ...sent } = unwrapEnvelope(body)
+    // What is not named is what the path names, as in the other formats.
+    const named = { kind: sent.kind || kind, apiVersion: sent.apiVersion || version.groupVersion }
     if (named.kind !== kind || named.apiVersion !== version.groupVersion) {
       throw badRequest(`expected a ${kind} of ${version.groupVersion}, not a ${named.kind} of ${named.apiVersion}`)
     }

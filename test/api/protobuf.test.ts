@@ -115,6 +115,8 @@ protobuf('bytes that are no such object get 400', () =>
       wrapEnvelope({ apiVersion: 'v1', kind: 'Secret' }, Buffer.alloc(0)),
     ]
     for (const sent of broken) assert.is((await call(server, 'POST', path, sent)).status, 400, sent.toString('hex'))
+    const unnamed = wrapEnvelope({ apiVersion: '', kind: '' }, unwrapEnvelope(whole).raw)
+    assert.is((await call(server, 'POST', path, unnamed)).status, 201, 'the path names the type')
   }),
 )
 
