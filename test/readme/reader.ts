@@ -10,7 +10,9 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const pages: readonly string[] = [
   'README.md',
   'sdk/README.md',
+  'kernel/README.md',
   ...readdirSync(join(root, 'docs')).map(name => `docs/${name}`),
+  ...readdirSync(join(root, 'plugins')).map(name => `plugins/${name}/README.md`),
   ...readdirSync(join(root, 'examples')).map(name => `examples/${name}/README.md`),
 ].filter(path => path.endsWith('.md') && existsSync(join(root, path)))
 
