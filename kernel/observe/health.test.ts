@@ -37,6 +37,8 @@ health('leaves out excluded checks', async () => {
   const answer = await ask(healthOf({ a: true, b: false }), 'verbose&exclude=b')
   assert.is(answer?.status, 200)
   assert.match(answer?.text ?? '', '[+]b excluded: ok')
+  const several = await ask(healthOf({ a: true, b: false }), 'verbose&exclude=a,b')
+  assert.is(several?.status, 500, 'each is named by a parameter of its own')
 })
 health('answers for one check, and knows no others', async () => {
   assert.is((await ask(healthOf({ a: true }), '', 'a'))?.text, 'ok')

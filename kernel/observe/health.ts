@@ -24,7 +24,7 @@ export class Health {
       const check = checks.find(each => each.name === only)
       return check && this.#answerOne(check)
     }
-    const excluded = new Set(query.getAll('exclude').flatMap(text => text.split(',')))
+    const excluded = new Set(query.getAll('exclude'))
     const lines: string[] = []
     let hasFailed = false
     for (const check of checks) {

@@ -69,7 +69,12 @@ export function parsePatchOptions(
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  if (!/^[+-]?\d{1,19}$/.test(text))
-    throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
+  if (!isInt64(text)) throw badRequest(`the query parameter ${name} must be an integer, not ${JSON.stringify(text)}`)
   return Number(text)
+}
+
+function isInt64(text: string): boolean {
+  if (!/^[+-]?\d{1,19}$/.test(text)) return false
+  const value = BigInt(text.replace('+', ''))
+  return BigInt.asIntN(64, value) === value
 }

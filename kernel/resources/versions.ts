@@ -1,9 +1,12 @@
 import { badRequest, type Revision, timedOut } from 'orch/sdk'
 import type { ResourceServices } from './resource-services.js'
 
-/** Reads a resourceVersion; a 400 for one this server never gave out. */
+const largestVersion = 2n ** 64n - 1n
+
+/** Reads a resourceVersion; a 400 for what is no number of 64 bits. */
 export function parseVersion(text: string): Revision {
-  if (!/^\d{1,16}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text.slice(0, 64))}`)
+  if (!/^\d{1,20}$/.test(text) || (text.length > 16 && BigInt(text) > largestVersion))
+    throw badRequest(`invalid resource version ${JSON.stringify(text.slice(0, 64))}`)
   return Number(text)
 }
 

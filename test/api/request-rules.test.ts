@@ -52,6 +52,12 @@ const cases: Record<string, Case> = {
     causes: ['force', 'dryRun', 'fieldValidation'],
   },
   'an empty number is no number': { ask: ['GET', '?limit='], status: 400 },
+  'a number of more than 64 bits is no number': { ask: ['GET', '?limit=9999999999999999999'], status: 400 },
+  'the largest version is a version of the future': {
+    ask: ['PUT', '/a', widget('a', { resourceVersion: '18446744073709551615' })],
+    status: 409,
+  },
+  'a version of more than 64 bits is none': { ask: ['GET', '/a?resourceVersion=18446744073709551616'], status: 400 },
   'a list of one name has no pages': {
     ask: ['GET', '?limit=1&fieldSelector=metadata.name%3Da'],
     status: 200,
