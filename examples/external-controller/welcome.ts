@@ -3,7 +3,7 @@ import { type ApiObject, type Client, type Clock, type Logger, startControlLoop 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 type ConfigMap = ApiObject & { data?: Record<string, string> }
-export const welcomeName = 'welcome'
+const welcomeName = 'welcome'
 
 /**
  * Every namespace has a ConfigMap that greets it. The loop follows both collections: a new namespace gets one, and one

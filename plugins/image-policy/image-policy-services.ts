@@ -4,7 +4,7 @@ import type { ImagePolicyNames } from './names.js'
 import { controlName, readSettings } from './settings.js'
 
 /** The policy, if one is configured. */
-export const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | undefined }>('configured image policy')
+const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | undefined }>('configured image policy')
 /** The policy; a control that asks for it stops the boot when none is configured. */
 export const imagePolicy = serviceToken<ImagePolicy>('image policy')
 

@@ -4,7 +4,7 @@ import { ApiError } from 'orch/sdk'
 const terminating = 'NamespaceTerminating'
 
 /** Is there nothing left to do: somebody else was faster, or the namespace is on its way out? */
-export function isSettled(error: unknown): boolean {
+function isSettled(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const causes = error.details?.causes ?? []
   return error.code === 404 || error.reason === 'AlreadyExists' || causes.some(({ reason }) => reason === terminating)

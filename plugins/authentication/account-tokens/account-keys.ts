@@ -20,7 +20,7 @@ type KeyOptions = Pick<
 >
 
 /** Without any option the server's own key does everything; a process apart from the server may not have that one. */
-export function readAccountKeys(options: KeyOptions, ownKeyPem: string | undefined): AccountKeys {
+function readAccountKeys(options: KeyOptions, ownKeyPem: string | undefined): AccountKeys {
   const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
   const listed = keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
   const legacy = serviceAccountPrivateKeyFile === undefined ? undefined : readSigningKey(serviceAccountPrivateKeyFile)

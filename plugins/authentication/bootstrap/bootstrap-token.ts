@@ -22,7 +22,6 @@ export function parseBootstrapToken(token: string): { id: string; secret: string
 }
 
 export const secretNameOf = (tokenId: string): string => `${secretNamePrefix}${tokenId}`
-export const isBootstrapSecretName = (name: string): boolean => name.startsWith(secretNamePrefix)
 
 /** The complete token a Secret stands for; undefined when its parts are missing or do not fit its name. */
 export function tokenOf(secret: BootstrapSecret): { id: string; token: string } | undefined {

@@ -3,13 +3,13 @@ import { type BootstrapSecret, expirationOf, isUsableFor, tokenOf } from './boot
 
 const signaturePrefix = 'jws-kubeconfig-'
 /** Key of the payload that is signed. */
-export const payloadKey = 'kubeconfig'
+const payloadKey = 'kubeconfig'
 
 /**
  * A detached JWS over a text: `header..signature`. Whoever has the token puts the payload (base64url, without `=`)
  * between the dots and checks HS256 with the whole token as the secret.
  */
-export function detachedSignature(payload: string, tokenId: string, token: string): string {
+function detachedSignature(payload: string, tokenId: string, token: string): string {
   const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: tokenId })).toString('base64url')
   const signed = `${header}.${Buffer.from(payload).toString('base64url')}`
   return `${header}..${createHmac('sha256', token).update(signed).digest('base64url')}`

@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, type ObjectMeta } from 'orch/sdk'
 import type { LocalSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview } from './schema.js'
 
 /** What is wrong with the question itself: it asks about a resource or about a path. */
-export function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
+function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec
   if (resourceAttributes && nonResourceAttributes)
     return [

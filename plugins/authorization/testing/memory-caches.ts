@@ -1,7 +1,7 @@
 import type { ApiObject, Cache, CacheChange, Caches, GroupResource } from 'orch/sdk'
 
 /** A collection that a test fills by hand. */
-export class MemoryCache implements Cache<ApiObject> {
+class MemoryCache implements Cache<ApiObject> {
   readonly #objects = new Map<string, ApiObject>()
   readonly #listeners = new Set<(change: CacheChange<ApiObject>) => void>()
   #becomeReady: () => void = () => {}

@@ -5,7 +5,7 @@ import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { garbageCollection } from '../plugin.js'
-import { acme, OwnedWidgets, ownedBy } from './owned-widgets.js'
+import { acme, OwnedWidgets, ownedBy } from '../testing/owned-widgets.js'
 
 const collector = suite('garbage collector')
 

@@ -2,7 +2,7 @@ import { alreadyExists, type Client, invalid } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Namespace } from '../namespaces/schema.js'
-import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { aRequest, knownNamespaces } from '../testing/known-namespaces.js'
 import { namespaceAutoProvision } from './namespace-auto-provision.js'
 
 const provision = suite('namespace auto provision')

@@ -2,7 +2,7 @@ import { ApiError } from 'orch/sdk'
 import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { aRequest, knownNamespaces } from '../testing/known-namespaces.js'
 import { namespaceExists } from './namespace-exists.js'
 
 const exists = suite('namespace exists')

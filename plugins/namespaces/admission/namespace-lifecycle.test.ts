@@ -2,7 +2,7 @@ import { ApiError, type ApiObject, type Operation, orchProfile, Vendor } from 'o
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
-import { aRequest, knownNamespaces } from './known-namespaces.js'
+import { aRequest, knownNamespaces } from '../testing/known-namespaces.js'
 import { namespaceLifecycle } from './namespace-lifecycle.js'
 
 const lifecycle = suite('namespace lifecycle')

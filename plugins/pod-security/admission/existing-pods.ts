@@ -3,7 +3,7 @@ import { describe, type LevelVersion } from '../standards/level.js'
 import { reasonsOf, type Standards } from '../standards/standards.js'
 
 /** So many are looked at, for so long: who changes a label should not wait for all of a large namespace. */
-export const podsToCheck = 3000
+const podsToCheck = 3000
 const checkMs = 1000
 
 /** Warnings about Pods that were let in before the standard, grouped by what they do. */

@@ -6,7 +6,7 @@ import { fakeClock, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { quotas } from '../plugin.js'
-import { acme, countWidgets, QuotaWorld } from './quota-world.js'
+import { acme, countWidgets, QuotaWorld } from '../testing/quota-world.js'
 
 const ledger = suite('quotas of a running server')
 

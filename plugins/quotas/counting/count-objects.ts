@@ -6,7 +6,7 @@ import type { Evaluator } from './evaluator.js'
 const plainNames = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'])
 
 /** The resource that counts the objects of a type: `count/widgets.acme.test`, or `count/secrets` in the core group. */
-export const countName = ({ group, resource }: GroupResource): string =>
+const countName = ({ group, resource }: GroupResource): string =>
   group === '' ? `count/${resource}` : `count/${resource}.${group}`
 
 /** The type that a counting resource counts. */

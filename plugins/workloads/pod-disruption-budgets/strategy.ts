@@ -36,7 +36,7 @@ export const statusStrategy = {
 
 const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
 
-export function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
+function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector } = spec
   const errors: FieldError[] = []
   if (minAvailable !== undefined && maxUnavailable !== undefined)

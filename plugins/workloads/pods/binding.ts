@@ -24,7 +24,7 @@ export function validateBinding({ target }: Binding): FieldError[] {
 }
 
 /** Puts a Pod on the node that a scheduler chose. A Pod is bound once. */
-export function bindPod(pod: Pod, binding: Binding, now: number): void {
+function bindPod(pod: Pod, binding: Binding, now: number): void {
   const name = pod.metadata?.name ?? ''
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why)
   if (pod.metadata?.deletionTimestamp != null)

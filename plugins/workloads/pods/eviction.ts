@@ -21,7 +21,7 @@ const isFree = ({ metadata, status }: Pod) =>
   metadata?.deletionTimestamp != null || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '')
 
 /** The one budget that covers the Pod. More than one is nobody's decision. */
-export function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
+function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
   const covering = budgets.filter(({ spec }) => labelSelectorMatcher(spec?.selector)(pod.metadata?.labels))
   if (covering.length > 1)
     throw internalError(
@@ -31,7 +31,7 @@ export function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefin
 }
 
 /** Takes one disruption from the budget and remembers for which Pod. */
-export function spendBudget(budget: Budget, podName: string, now: number): void {
+function spendBudget(budget: Budget, podName: string, now: number): void {
   const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = budget.status ?? {}
   const refuse = (message: string, cause: string) =>
     new ApiError(429, 'TooManyRequests', message, { causes: [{ reason: 'DisruptionBudget', message: cause }] })

@@ -33,7 +33,7 @@ const selectorText = (selector: Readonly<Record<string, string>> = {}) =>
     .join(',')
 
 /** The scale of a controller. */
-export function scaleOf(controller: ReplicationController): Scale {
+function scaleOf(controller: ReplicationController): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = controller.metadata ?? {}
   const { replicas } = controller.spec ?? {}
   const selector = selectorText(controller.spec?.selector)

@@ -26,7 +26,7 @@ const withoutNulls = (toleration: Toleration): Toleration =>
   Object.fromEntries(Object.entries(toleration).filter(([key, value]) => value !== null && fields[key]))
 
 /** Keys that mean nothing are left to later versions, as everywhere. */
-export const isTolerations = (value: unknown): value is readonly Toleration[] =>
+const isTolerations = (value: unknown): value is readonly Toleration[] =>
   Array.isArray(value) &&
   value.every(
     one =>
