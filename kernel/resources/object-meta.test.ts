@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { timestamp, validateMetaUpdate } from './object-meta.js'
+import { timestamp, validateMeta, validateMetaUpdate } from './object-meta.js'
 
 const metadata = suite('metadata of a changed object')
 const stored = { name: 'a', uid: '1', resourceVersion: '1' }
@@ -43,6 +43,12 @@ metadata('has times of four-digit years: a later one is the last of them', () =>
   assert.is(timestamp(Date.UTC(2024, 4, 1, 10)), '2024-05-01T10:00:00Z')
   for (const ms of [Date.UTC(9999, 11, 31, 23, 59, 59), Date.UTC(10_000, 0), 1e22])
     assert.is(timestamp(ms), '9999-12-31T23:59:59Z')
+})
+metadata('has a name that can be stored, though the rule of the type may allow others', () => {
+  const type = { namespaced: false, definition: { validateName: () => [] } } as never
+  const fieldsOf = (name: string) => validateMeta(types, type, { name }).map(({ field }) => field)
+  assert.equal(fieldsOf('system:😀'), [])
+  for (const name of ['a\0b', 'a\ud800b', '\udc00']) assert.equal(fieldsOf(name), ['metadata.name'])
 })
 
 metadata.run()

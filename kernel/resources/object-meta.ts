@@ -95,6 +95,10 @@ export function dropRepeatedOwners(meta: ObjectMeta): boolean {
   return true
 }
 
+/** What no key can hold, though some rules for names allow it. */
+const isStorable = (name: string): string[] =>
+  /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a character'] : []
+
 /** Everything that can be wrong with the metadata of a new object. */
 export function validateMeta(types: ResourceTypes, type: ResourceType, meta: ObjectMeta): FieldError[] {
   const path = 'metadata'
@@ -106,7 +110,9 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
     }
   }
   if (!meta.name) errors.push(required(`${path}.name`, 'name or generateName is required'))
-  else for (const why of nameRule(meta.name, false)) errors.push(invalidValue(`${path}.name`, meta.name, why))
+  else
+    for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])
+      errors.push(invalidValue(`${path}.name`, meta.name, why))
   if (type.namespaced && !meta.namespace) errors.push(required(`${path}.namespace`))
   if (!type.namespaced && meta.namespace) {
     errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))

@@ -152,6 +152,8 @@ export const decodeEntry = (entry: Buffer): LogEntry => ({
 
 /** Longest key of an object: LMDB takes 1978 bytes, of which past keys need 9. */
 export const maxKeyBytes = 1900
+/** No such key can be stored. A UTF-16 unit is at most three bytes, so that usual keys need no exact count. */
+export const isTooLong = (key: string): boolean => key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes
 
 /** Where the revision starts in a past key that ends at `end`. */
 export const pastRevisionStart = (end: number): number => end - revisionLength

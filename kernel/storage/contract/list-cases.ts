@@ -13,6 +13,17 @@ export const listCases: ContractCases = {
     assert.equal(await store.count('/p/'), inside.length)
     assert.deepEqual(await listAll(store, '/nothing/'), [])
   },
+  async 'what is longer than any key finds nothing, and what follows it is found'(store) {
+    const long = 'k'.repeat(5000)
+    for (const key of ['/a', '/z']) await create(store, key)
+    assert.equal(await store.get(`/${long}`), undefined)
+    assert.deepEqual(await listAll(store, `/${long}`), [])
+    assert.equal(await store.count(`/${long}`), 0)
+    const names: string[] = []
+    const page = await store.list({ prefix: '/', after: `/${long}`, keys: true })
+    for await (const { keys = [] } of page.items) names.push(...keys)
+    assert.deepEqual(names, ['/z'])
+  },
   async 'a large list comes in chunks that join to one array'(store) {
     const value = 'v'.repeat(3000)
     await Promise.all(

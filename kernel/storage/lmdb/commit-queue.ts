@@ -1,5 +1,14 @@
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk'
-import { bodyOf, isBody, maxKeyBytes, modRevisionOf, pastKey, storedObject, writeRevision } from '../revision.js'
+import {
+  bodyOf,
+  isBody,
+  isTooLong,
+  maxKeyBytes,
+  modRevisionOf,
+  pastKey,
+  storedObject,
+  writeRevision,
+} from '../revision.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { type PreparedWrite, prepareWrite } from './prepare-write.js'
@@ -165,7 +174,7 @@ const eventOf = ({ revision, type, key, shown, previous }: PreparedWrite): Commi
 
 function checkWrite({ key, body, lastBody }: Write): void {
   if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or hold the character 0')
-  if (Buffer.byteLength(key) > maxKeyBytes) {
+  if (isTooLong(key)) {
     throw new StorageError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`)
   }
   for (const bytes of [body, lastBody]) {

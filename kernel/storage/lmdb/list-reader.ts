@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk'
-import { prefixEnd, recordHeader } from '../revision.js'
+import { isTooLong, maxKeyBytes, prefixEnd, recordHeader } from '../revision.js'
 import { ChangesSince } from './changes-since.js'
 import type { ChunkBuilder } from './chunk-builder.js'
 import type { Environment, ScannedKey } from './environment.js'
@@ -102,8 +102,10 @@ export class ListReader implements AsyncIterator<ListChunk> {
 }
 
 export function firstRange({ prefix, after }: Pick<ListRequest, 'prefix' | 'after'>): KeyRange {
-  const first = Buffer.from(prefix)
-  const previous = after === undefined ? undefined : Buffer.from(after)
+  // LMDB takes no longer key, not even to begin at. No stored one is longer, so they compare with its beginning as with all.
+  const first = Buffer.from(prefix).subarray(0, maxKeyBytes)
+  if (isTooLong(prefix)) return { start: first, isAfterStart: true, end: first }
+  const previous = after === undefined ? undefined : Buffer.from(after).subarray(0, maxKeyBytes)
   const isAfterStart = previous !== undefined && previous.compare(first) >= 0
   return { start: isAfterStart ? previous : first, isAfterStart, end: prefixEnd(first) }
 }

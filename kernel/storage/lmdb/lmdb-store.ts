@@ -12,7 +12,7 @@ import {
   type Write,
   type WriteResult,
 } from 'orch/sdk'
-import { modRevisionOf, storedObject } from '../revision.js'
+import { isTooLong, modRevisionOf, storedObject } from '../revision.js'
 import { ChunkBuilder } from './chunk-builder.js'
 import { CommitQueue } from './commit-queue.js'
 import { Compaction } from './compaction.js'
@@ -91,6 +91,7 @@ export class LmdbStore implements Store {
 
   get(key: string): StoredObject | undefined {
     this.#checkOpen()
+    if (isTooLong(key)) return undefined
     this.#environment.refresh()
     const record = copyOf(this.#environment.current.getBinaryFast(key))
     if (record === undefined) return undefined
