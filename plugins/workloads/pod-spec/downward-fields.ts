@@ -25,14 +25,8 @@ const selectable = new Set([
   'status.podIP',
   'status.podIPs',
 ])
-/** What a file may hold. */
-export const fileFields = [
-  'metadata.annotations',
-  'metadata.labels',
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-] as const
+/** What a file may hold: these only, by the specification. Kubernetes also takes metadata.uid. */
+export const fileFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace'] as const
 /** What an environment variable may hold. */
 export const environmentFields = [
   'metadata.name',

@@ -219,6 +219,7 @@ const downward: Record<string, [file: object, ...wrong: string[]]> = {
   'accepts one annotation': [field("metadata.annotations['a.b/C']")],
   'refuses an annotation that cannot be': [field("metadata.annotations['a b']"), '.fieldRef Invalid'],
   'refuses a field that files cannot hold': [field('spec.nodeName'), '.fieldRef.fieldPath NotSupported'],
+  'refuses the uid, which only variables may hold': [field('metadata.uid'), '.fieldRef.fieldPath NotSupported'],
   'refuses a field that no Pod has': [field('spec.bogus'), '.fieldRef.fieldPath Invalid'],
   'refuses a part of a field that has none': [field("metadata.name['a']"), '.fieldRef.fieldPath Invalid'],
   'refuses a version nobody serves': [field('metadata.name', 'v2'), '.fieldRef.fieldPath Invalid'],
