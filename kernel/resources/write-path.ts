@@ -2,15 +2,8 @@ import { type ApiObject, alreadyExists, type FieldError, tooLarge } from 'orch/s
 import type { ChainFor } from '../admission/admission-chain.js'
 import { mendOwnerships, trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
-import {
-  carryMetaOnUpdate,
-  dropRepeatedOwners,
-  fillMetaOnCreate,
-  generateName,
-  matchNamespace,
-  validateMeta,
-  validateMetaUpdate,
-} from './object-meta.js'
+import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
+import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, generateName, matchNamespace } from './object-meta.js'
 import { attributesOf } from './selection.js'
 import { toStoredBody } from './stored-json.js'
 import type { WriteTarget } from './write-target.js'

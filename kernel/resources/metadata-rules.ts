@@ -1,0 +1,211 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isQualifiedName,
+  type MetadataChecks,
+  nameIsDnsSubdomain,
+  type ObjectMeta,
+  type OwnerReference,
+  required,
+  tooLong,
+  validateLabels,
+} from 'orch/sdk'
+import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
+import { foregroundFinalizer, orphanFinalizer } from './object-meta.js'
+import type { ResourceType } from './resource-type.js'
+import type { ResourceTypes } from './resource-types.js'
+
+/** The rules of metadata that hold for all types. */
+
+/** What no key can hold, though some rules for names allow it. */
+const isStorable = (name: string): string[] =>
+  /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a character'] : []
+
+/** Everything that can be wrong with the metadata of a new object. */
+export function validateMeta(types: ResourceTypes, type: ResourceType, meta: ObjectMeta): FieldError[] {
+  const path = 'metadata'
+  const errors: FieldError[] = []
+  const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
+  if (meta.generateName) {
+    for (const why of nameRule(meta.generateName, true)) {
+      errors.push(invalidValue(`${path}.generateName`, meta.generateName, why))
+    }
+  }
+  if (!meta.name) errors.push(required(`${path}.name`, 'name or generateName is required'))
+  else
+    for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])
+      errors.push(invalidValue(`${path}.name`, meta.name, why))
+  if (type.namespaced && !meta.namespace) errors.push(required(`${path}.namespace`))
+  if (!type.namespaced && meta.namespace) {
+    errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
+  }
+  errors.push(
+    ...validateShared(types, meta, path),
+    ...validateGeneration(meta, path),
+    ...validateFinalizers(meta, path),
+    ...checkFinalizersKnown(meta, path),
+  )
+  return errors
+}
+
+/**
+ * Everything that can be wrong with the metadata of a changed object, as often as clients of the reference see it: it looks
+ * once at the object and once at the change for all types, and again within the rules of each type, `checks` times.
+ */
+export function validateMetaUpdate(
+  types: ResourceTypes,
+  meta: ObjectMeta,
+  stored: ObjectMeta,
+  checks: MetadataChecks,
+): FieldError[] {
+  const path = 'metadata'
+  const shared = validateShared(types, meta, path)
+  const ofObject = [...shared, ...validateGeneration(meta, path), ...validateFinalizers(meta, path)]
+  const ofChange = [...validateChange(meta, stored, path), ...shared]
+  const unknownFinalizers = checkFinalizersKnown(meta, path)
+  return [
+    ...ofObject,
+    ...ofChange,
+    ...repeated(checks.change, [...ofChange, ...unknownFinalizers]),
+    ...repeated(checks.object, [...ofObject, ...unknownFinalizers]),
+  ]
+}
+
+const repeated = (times: number, errors: FieldError[]): FieldError[] =>
+  Array.from({ length: times }, () => errors).flat()
+
+function validateChange(meta: ObjectMeta, stored: ObjectMeta, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (stored.deletionTimestamp) validateNoNewFinalizers(meta, stored, path, errors)
+  if (!meta.resourceVersion) {
+    errors.push(invalidValue(`${path}.resourceVersion`, meta.resourceVersion ?? '', 'must be specified for an update'))
+  }
+  if ((meta.generation ?? 0) < (stored.generation ?? 0)) {
+    errors.push(invalidValue(`${path}.generation`, meta.generation ?? 0, 'must not be decremented'))
+  }
+  const fixed = [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const
+  for (const field of fixed) {
+    if ((meta[field] ?? '') !== (stored[field] ?? '')) {
+      errors.push(invalidValue(`${path}.${field}`, meta[field] ?? null, 'field is immutable'))
+    }
+  }
+  return errors
+}
+
+function validateGeneration({ generation = 0 }: ObjectMeta, path: string): FieldError[] {
+  return generation < 0 ? [invalidValue(`${path}.generation`, generation, 'must be greater than or equal to 0')] : []
+}
+
+function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
+  if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
+  if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
+  if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
+  return errors
+}
+
+function validateAnnotations(annotations: Record<string, string>, path: string, errors: FieldError[]): void {
+  for (const key of Object.keys(annotations))
+    for (const why of isQualifiedName(key.toLowerCase())) errors.push(invalidValue(path, key, why))
+  if (areAnnotationsTooLarge(annotations)) errors.push(tooLong(path, maxAnnotationBytes))
+}
+
+function validateOwners(
+  types: ResourceTypes,
+  owners: readonly OwnerReference[],
+  path: string,
+  errors: FieldError[],
+): void {
+  let controller: OwnerReference | undefined
+  for (const owner of owners) {
+    if (!versionIn(owner.apiVersion)) {
+      errors.push(invalidValue(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'))
+    }
+    if (!owner.kind) errors.push(invalidValue(`${path}.kind`, owner.kind, 'kind must not be empty'))
+    if (!owner.name) errors.push(invalidValue(`${path}.name`, owner.name, 'name must not be empty'))
+    if (!owner.uid) errors.push(invalidValue(`${path}.uid`, owner.uid, 'uid must not be empty'))
+    if (!mayOwn(types, owner)) {
+      errors.push(invalidValue(path, owner, 'objects of this kind cannot own others'))
+    }
+    if (!owner.controller) continue
+    if (controller) {
+      errors.push(invalidValue(path, owners, `only one reference can have controller set to true (${controller.name})`))
+    }
+    controller = owner
+  }
+}
+
+/** The version in `v1` or `group/v1`; empty when there is none. */
+function versionIn(apiVersion: string): string {
+  const [first = '', second, ...rest] = apiVersion.split('/')
+  return rest.length > 0 ? '' : (second ?? first)
+}
+
+function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boolean {
+  const slash = apiVersion.indexOf('/')
+  return types.ofKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind)?.definition.mayOwn ?? true
+}
+
+const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])
+
+function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
+  const path = `${metaPath}.finalizers`
+  const errors = finalizers.flatMap(finalizer =>
+    isQualifiedName(finalizer).map(why => invalidValue(path, finalizer, why)),
+  )
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    errors.push(
+      invalidValue(path, finalizers, `finalizers ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`),
+    )
+  }
+  return errors
+}
+
+/** A finalizer without a domain is one of those the server itself knows. */
+function checkFinalizersKnown({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || plainFinalizers.has(finalizer)
+      ? []
+      : [
+          invalidValue(
+            `${metaPath}.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
+}
+
+function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: string, errors: FieldError[]): void {
+  const known = new Set(stored.finalizers ?? [])
+  const added = (meta.finalizers ?? []).filter(finalizer => !known.has(finalizer))
+  if (added.length > 0) {
+    errors.push(
+      forbiddenField(
+        `${path}.finalizers`,
+        `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+      ),
+    )
+  }
+}
+
+function validateManagedFields(meta: ObjectMeta, path: string, errors: FieldError[]): void {
+  meta.managedFields?.forEach((entry, index) => {
+    const at = `${path}[${index}]`
+    if (entry.operation !== undefined && entry.operation !== 'Apply' && entry.operation !== 'Update') {
+      errors.push(invalidValue(`${at}.operation`, entry.operation, 'must be `Apply` or `Update`'))
+    }
+    if (entry.fieldsType !== undefined && entry.fieldsType !== 'FieldsV1') {
+      errors.push(invalidValue(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
+    }
+  })
+}
