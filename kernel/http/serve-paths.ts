@@ -2,6 +2,7 @@ import { methodNotAllowed, notAcceptable, pathNotFound, type RouteDefinition, ty
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
+import type { Representation } from '../representation/negotiate.js'
 import type { Representations } from '../representation/representations.js'
 import type { RequestContext } from '../request/request-context.js'
 
@@ -49,9 +50,9 @@ export function pathServer(parts: PathParts): (context: RequestContext) => boole
     if (path === '/version' || path === '/version/') {
       const { format } = parts.representations.negotiator.negotiatePlain(context.exchange.headers.accept)
       if (format !== 'json') throw notAcceptable('the version is told as application/json only', {})
-      return serveDocument(parts, context, versionOf(parts.vendor))
+      return serveDocument(parts, context, versionOf(parts.vendor), readable)
     }
-    if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) })
+    if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) }, readable)
     if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
     return serveDiscovery(parts, context)
   }
@@ -101,9 +102,24 @@ async function serveRoute(
   return true
 }
 
-function serveDocument({ representations }: PathParts, context: RequestContext, document: object): boolean {
+/** The version and the list of paths are for people, whoever asks: always JSON, always indented. */
+const readable: Representation = {
+  format: 'json',
+  as: 'object',
+  metaVersion: 'v1',
+  contentType: 'application/json',
+  isPretty: true,
+  fallback: undefined,
+}
+
+function serveDocument(
+  { representations }: PathParts,
+  context: RequestContext,
+  document: object,
+  as?: Representation,
+): boolean {
   const { exchange } = context
-  context.representation = representations.negotiator.negotiatePlain(exchange.headers.accept)
+  context.representation = as ?? representations.negotiator.negotiatePlain(exchange.headers.accept)
   // Only the documents above the versions of a group answer HEAD, as in the reference.
   const answersHead = context.info.path === '/' || /^\/apis(\/[^/]+)?\/?$/.test(context.info.path)
   if (exchange.method !== 'GET' && !(answersHead && exchange.method === 'HEAD')) throw methodNotAllowed()

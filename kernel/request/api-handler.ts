@@ -130,7 +130,9 @@ export class ApiHandler {
   #fail(context: RequestContext, thrown: unknown): void {
     const { representations, logger } = this.#parts
     context.representation ??= representations.negotiator.tryNegotiate(context.exchange.headers.accept)
-    const error = writeError(context.exchange, thrown, context.representation, context.isPretty, this.#encodeStatus)
+    // Whoever accepts nothing we have is shown something to read.
+    const isPretty = context.isPretty || context.representation === undefined
+    const error = writeError(context.exchange, thrown, context.representation, isPretty, this.#encodeStatus)
     if (error.code >= 500) {
       const { verb, path } = context.info
       logger.error('a request failed', {

@@ -93,6 +93,11 @@ const cases: Record<string, Case> = {
     status: 200,
     check: ({ text }) => assert.match(text, /^\{\n {2}"kind"/),
   },
+  'who accepts nothing we have is shown something to read': {
+    ask: ['GET', '/a', undefined, { accept: 'text/csv' }],
+    status: 406,
+    check: ({ text }) => assert.match(text, /^\{\n {2}"kind"/),
+  },
   'an empty policy is no policy': {
     ask: ['DELETE', '/a?propagationPolicy='],
     status: 422,
@@ -148,6 +153,7 @@ rules('discovery answers HEAD only above the versions of a group, whole paths on
     assert.is((await ask('GET', '/livez/')).status, 404)
     assert.is((await ask('GET', '/apis//widgets.test')).status, 404)
     assert.is((await ask('GET', '/version', undefined, { accept: 'application/yaml' })).status, 406)
+    assert.match((await ask('GET', '/version')).text, /^\{\n/)
     const groups = await ask('GET', '/apis', undefined, { accept: 'application/yaml' })
     assert.not.match(groups.text, /[&*]a1/)
   }),
