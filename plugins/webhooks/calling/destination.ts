@@ -1,4 +1,4 @@
-import type { WebhookClientConfig } from '../webhook-configurations/schema-v1.js'
+import type { WebhookClientConfig } from '../webhook-configurations/schema.js'
 
 /** Where a webhook is, worked out from its client config. */
 export interface Destination {

@@ -1,4 +1,4 @@
-import type { RuleWithOperations } from '../webhook-configurations/schema-v1.js'
+import type { RuleWithOperations } from '../webhook-configurations/schema.js'
 
 /** What a rule is compared with: a request under one of the names its objects are served by. */
 export interface RuleTarget {

@@ -1,19 +1,18 @@
 import { defineResource } from 'orch/sdk'
 import type { WebhookNames } from '../names.js'
 import { columns } from './columns.js'
-import * as stable from './schema-v1.js'
-import * as beta from './schema-v1beta1.js'
+import { v1, v1beta1 } from './schema.js'
 import { mainStrategy } from './strategy.js'
 
 /** What the two kinds share. Both versions have the same fields; they differ in defaults and in what they insist on. */
 const configurations = <
   K extends string,
-  V1 extends typeof stable.MutatingWebhookConfiguration | typeof stable.ValidatingWebhookConfiguration,
+  V1 extends typeof v1.MutatingWebhookConfiguration | typeof v1.ValidatingWebhookConfiguration,
 >(
   { group, servesWithdrawnVersions }: WebhookNames,
   kind: K,
   schema: V1,
-  betaSchema: typeof beta.MutatingWebhookConfiguration | typeof beta.ValidatingWebhookConfiguration,
+  betaSchema: typeof v1beta1.MutatingWebhookConfiguration | typeof v1beta1.ValidatingWebhookConfiguration,
 ) =>
   defineResource({
     group,
@@ -42,14 +41,14 @@ export const mutatingWebhookConfigurations = (names: WebhookNames) =>
   configurations(
     names,
     'MutatingWebhookConfiguration',
-    stable.MutatingWebhookConfiguration,
-    beta.MutatingWebhookConfiguration,
+    v1.MutatingWebhookConfiguration,
+    v1beta1.MutatingWebhookConfiguration,
   )
 
 export const validatingWebhookConfigurations = (names: WebhookNames) =>
   configurations(
     names,
     'ValidatingWebhookConfiguration',
-    stable.ValidatingWebhookConfiguration,
-    beta.ValidatingWebhookConfiguration,
+    v1.ValidatingWebhookConfiguration,
+    v1beta1.ValidatingWebhookConfiguration,
   )

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, isDns1123Subdomain, isValidPortNumber, required } from 'orch/sdk'
 import { hostnameOf, parseUrl } from './parse-url.js'
-import type { ServiceReference, WebhookClientConfig } from './schema-v1.js'
+import type { ServiceReference, WebhookClientConfig } from './schema.js'
 
 /** How a webhook is reached: by URL or by Service, never both. */
 export function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {

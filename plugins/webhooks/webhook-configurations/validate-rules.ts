@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, notSupported, required } from 'orch/sdk'
-import type { RuleWithOperations } from './schema-v1.js'
+import type { RuleWithOperations } from './schema.js'
 import { operations, scopes } from './supported-values.js'
 
 const hasOthersBesideWildcard = (values: readonly string[]) => values.length > 1 && values.includes('*')

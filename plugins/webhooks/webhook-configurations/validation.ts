@@ -8,7 +8,7 @@ import {
   required,
   validateLabelSelector,
 } from 'orch/sdk'
-import type { MutatingWebhook, ValidatingWebhook } from './schema-v1.js'
+import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
 import {
   failurePolicies,
   harmlessSideEffects,
