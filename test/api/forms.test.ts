@@ -68,4 +68,12 @@ forms('YAML that goes out comes back as it was', () =>
   }),
 )
 
+forms('a watch is JSON or Protobuf; who accepts YAML only is told so', () =>
+  withWidget(async ({ ask, path }) => {
+    const watch = (accept: string) => ask('GET', `${path}?watch=1&timeoutSeconds=1`, undefined, { accept })
+    assert.is((await watch('application/yaml')).status, 406)
+    assert.match((await watch('application/yaml,application/json')).text, '"type":"ADDED"')
+  }),
+)
+
 forms.run()
