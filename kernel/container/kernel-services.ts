@@ -39,9 +39,13 @@ export interface ServiceParts {
   readonly transport: Transport
 }
 
-/** How the server calls itself, over a transport into this process. */
-export const serverClient = (transport: Transport, clock: Clock, vendor: Vendor): Client =>
-  createClient({ transport, clock, userAgent: `${vendor.name}-server` })
+/** How a part of the server calls it, over a transport into this process. What it writes is managed under this name. */
+export const serverClient = (
+  transport: Transport,
+  clock: Clock,
+  vendor: Vendor,
+  part: 'apiserver' | 'controller-manager' = 'apiserver',
+): Client => createClient({ transport, clock, userAgent: `${vendor.profile.objectPrefix}-${part}` })
 
 /** Every service the kernel provides, and those that plugins offer each other. */
 export function provideServices(parts: ServiceParts): RootContainer {

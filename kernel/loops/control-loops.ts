@@ -10,7 +10,8 @@ export interface TermServices {
   close?(): Promise<void>
 }
 
-export interface ControlLoopsRequest extends Omit<StartRequest, 'instead'> {
+/** `instead` is for loops that need no lease; the others get what is made for the term. */
+export interface ControlLoopsRequest extends StartRequest {
   readonly clock: Clock
   readonly logger: Logger
   /** Competes for the lease. */

@@ -1,4 +1,4 @@
-import { type Clock, duringTerm, services } from 'orch/sdk'
+import { type Clock, duringTerm, services, type Transport } from 'orch/sdk'
 import type { Assembly } from '../assemble.js'
 import { BootError, problem } from '../boot/boot-errors.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -15,14 +15,16 @@ export function serverLoops(
   { root, transport }: Pick<Assembly, 'root' | 'transport'>,
   clock: Clock,
 ): ControlLoops {
+  const clientOver = (way: Transport) =>
+    new Map([[services.client, serverClient(way, clock, booted.vendor, 'controller-manager')]])
   return new ControlLoops({
     ...starting,
     clock,
+    instead: clientOver(transport),
     client: root.resolve(services.client),
     election: electionOf(starting, booted),
     async forTerm(term) {
-      const client = serverClient(duringTerm(transport, term), clock, booted.vendor)
-      return { instead: new Map([[services.client, client]]) }
+      return { instead: clientOver(duringTerm(transport, term)) }
     },
   })
 }

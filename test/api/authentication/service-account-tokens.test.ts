@@ -35,6 +35,7 @@ tokens(
         const { metadata, data, type } = await secret()
         assert.is(type, 'acme.test/service-account-token')
         assert.equal(Object.keys(data ?? {}).sort(), ['ca.crt', 'namespace', 'token'])
+        assert.is(metadata.managedFields?.[0]?.manager, 'orch-controller-manager', 'as when loops run elsewhere')
         const token = decoded(data?.['token'])
         assert.equal((await server.whoAmI({ token })).user, {
           name: 'system:serviceaccount:default:robot',
