@@ -12,7 +12,7 @@ import * as assert from 'uvu/assert'
 import { type ServerUnderTest, withServer } from './with-server.js'
 
 const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' }
-const plugins = [namespaces, authorization, nodes, workloads, podSecurity, quotas]
+const plugins = [namespaces, authorization, nodes, workloads, podSecurity]
 const inTown = '/api/v1/namespaces/town'
 
 /** Runs a test on a server with a namespace of these labels, and these controls beside the default ones. */
@@ -93,27 +93,6 @@ admission('an action is admitted before its target is looked for: a missing name
     assert.equal(await missingFor('nowhere'), [404, 'namespaces'])
     assert.equal(await missingFor('town'), [404, 'pods'])
   }),
-)
-
-admission('a Pod without containers passes every control and is refused for what it lacks', () =>
-  inNamespace(
-    { 'pod-security.acme.test/enforce': 'restricted' },
-    async ({ ask }) => {
-      for (const spec of [undefined, null, {}, { containers: null }]) {
-        const { status, json } = await ask('POST', `${inTown}/pods`, { metadata: { name: 'p' }, spec })
-        const { details } = json as unknown as { details: { causes: { reason: string; field: string }[] } }
-        assert.is(status, 422)
-        assert.equal(
-          details.causes.map(({ reason, field }) => `${reason} ${field}`),
-          ['FieldValueRequired spec.containers'],
-        )
-      }
-    },
-    [
-      ...['AlwaysPullImages', 'ExtendedResourceToleration', 'LimitPodHardAntiAffinityTopology', 'PodNodeSelector'],
-      ...['PodTolerationRestriction', 'SecurityContextDeny', 'NodeRestriction'],
-    ],
-  ),
 )
 
 admission('an update keeps what was filled in, also when the client leaves it out', () =>
