@@ -1,7 +1,6 @@
-import { badRequest, CompactedError, formatFieldSelector, notAcceptable, type Revision } from 'orch/sdk'
+import { badRequest, CompactedError, formatFieldSelector, type Revision } from 'orch/sdk'
 import type { ResponseStream } from '../http/exchange.js'
 import { statusOf, toApiError } from '../http/write-status.js'
-import type { Representation } from '../representation/negotiate.js'
 import { parseIncludeObject } from '../representation/table.js'
 import { isTrueParameter } from '../request/request-info.js'
 import { type EventEncoder, eventEncoder } from '../watch/event-encoder.js'
@@ -21,7 +20,7 @@ const replayPieceBytes = 64 * 1024
 export async function watch(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const { query } = context.info
-  const representation = streamed(services.representations.negotiate(context, type, version), context)
+  const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
   const timeoutMs = watchTimeoutMs(request)
   const selection = watchedSelection(request)
@@ -58,14 +57,6 @@ function watchedSelection({ type, context }: VerbRequest): Selection {
   if (name !== '' && selection.name !== name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   return selection
-}
-
-/** A stream is JSON or Protobuf: whoever accepts nothing but YAML is told so, in YAML. */
-function streamed(wanted: Representation, context: VerbRequest['context']): Representation {
-  if (wanted.format !== 'yaml') return wanted
-  if (wanted.fallback?.format === 'json') return wanted.fallback
-  context.representation = wanted
-  throw notAcceptable('a watch is a stream of JSON or Protobuf, not of YAML')
 }
 
 function watchTimeoutMs({ services, context }: VerbRequest): number {
