@@ -114,9 +114,14 @@ export const serviceUnavailable = (message: string, retryAfterSeconds?: number):
 export const timedOut = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(504, 'Timeout', message, details)
 
+/** More than anybody reads. A body can break rules in very many places, and each error quotes what it is about. */
+const maxCauses = 200
+
 /** The answer to an object that breaks rules: 422 with one cause per field. */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): ApiError {
-  const causes = errors.map(e => ({ reason: e.type, message: describeFieldError(e), field: e.field }))
+  const causes = errors
+    .slice(0, maxCauses)
+    .map(e => ({ reason: e.type, message: describeFieldError(e), field: e.field }))
   const sentences = causes.map(c => `${c.field}: ${c.message}`)
   const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   const what = kind.group ? `${kind.kind}.${kind.group}` : kind.kind

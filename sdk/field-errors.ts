@@ -83,12 +83,19 @@ const titles: Record<FieldErrorType, string> = {
   InternalError: 'Internal error',
 }
 
+/** Longest value that is quoted whole. What an error is about may be as large as a body. */
+const maxQuotedLength = 10_000
+function quoted(value: unknown): string {
+  const text = String(JSON.stringify(value))
+  return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text
+}
+
 /** The sentence about one field error, without the field. */
 export function describeFieldError(error: FieldError): string {
   const title = titles[error.type]
   const withValue =
     'value' in error && error.value !== undefined && error.type !== 'FieldValueForbidden'
-      ? `${title}: ${JSON.stringify(error.value)}`
+      ? `${title}: ${quoted(error.value)}`
       : title
   return error.detail === '' ? withValue : `${withValue}: ${error.detail}`
 }

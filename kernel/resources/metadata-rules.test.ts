@@ -51,5 +51,12 @@ metadata('has a name that can be stored, though the rule of the type may allow o
   assert.equal(fieldsOf('system:😀'), [])
   for (const name of ['a\0b', 'a\ud800b', '\udc00']) assert.equal(fieldsOf(name), ['metadata.name'])
 })
+metadata('has one controller; each further one is a mistake, told a few times', () => {
+  const owner = { apiVersion: 'v1', kind: 'X', name: 'n', uid: 'u', controller: true }
+  const complaints = (owners: number) =>
+    problems({ ownerReferences: Array.from({ length: owners }, () => owner) }, { change: 0, object: 0 }).length
+  assert.equal([complaints(1), complaints(3)], [0, 4])
+  assert.is(complaints(1000), complaints(2000))
+})
 
 metadata.run()

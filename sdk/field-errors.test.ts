@@ -1,0 +1,27 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { invalid } from './api-errors.js'
+import { invalidValue, required } from './field-errors.js'
+
+const kind = { group: '', kind: 'Thing' }
+const errors = suite('errors of fields')
+
+errors('are all told, with the value and why it is wrong', () => {
+  const { message, details } = invalid(kind, 'a', [required('spec.size'), invalidValue('spec.color', 'x', 'no color')])
+  const about = 'spec.size: Required value, spec.color: Invalid value: "x": no color'
+  assert.is(message, `Thing "a" is invalid: [${about}]`)
+  assert.is(details?.causes?.length, 2)
+})
+
+errors('stay an answer, however many there are and however much each is about', () => {
+  const list = Array.from({ length: 8000 }, (_, i) => ({ name: `owner-${i}`, controller: true }))
+  const { message, details } = invalid(
+    kind,
+    'a',
+    list.map(() => invalidValue('list', list, 'only one')),
+  )
+  assert.ok(message.length < 5_000_000)
+  assert.match(details?.causes?.[0]?.message ?? '', /^Invalid value: \[\{"name":"owner-0",.*…: only one$/)
+})
+
+errors.run()
