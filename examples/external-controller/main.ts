@@ -2,23 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import {
-  type Clock,
   clientFromConfig,
   type Logger,
   leaseCollection,
   Vendor,
   vendorProfiles,
+  waitingClock,
   withLeaderElection,
 } from 'orch/sdk'
 import { startWelcome } from './welcome.js'
 
-const clock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, call) {
-    const timer = setTimeout(call, delayMs)
-    return () => clearTimeout(timer)
-  },
-}
 const say = (message: string, fields: object = {}) => void console.log(JSON.stringify({ message, ...fields }))
 const logger: Logger = { debug: () => {}, info: say, warn: say, error: say, child: () => logger }
 
@@ -28,7 +21,7 @@ if (!profile) throw new Error(`there is no vendor "${values.vendor}"`)
 const vendor = new Vendor(profile)
 const path = values.config === undefined ? {} : { path: values.config }
 const client = await clientFromConfig({ vendor, environment: process.env, userAgent: 'welcome', ...path })
-const runtime = { client, clock, logger }
+const runtime = { client, clock: waitingClock, logger }
 
 // Start as many as you like: one of them works, another takes over when it goes.
 const stop = withLeaderElection(

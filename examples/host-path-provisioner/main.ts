@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type Clock, clientFromConfig, type Logger, Vendor, vendorProfiles } from 'orch/sdk'
+import { clientFromConfig, type Logger, Vendor, vendorProfiles, waitingClock } from 'orch/sdk'
 import { startProvisioner } from './provisioner.js'
 
 /** The provisioner as a program of its own, next to a server or far from it. */
@@ -24,19 +24,11 @@ async function main(): Promise<void> {
   })
   await mkdir(values.root, { recursive: true })
   const { provisioner, root } = values
-  const stop = await startProvisioner({ client, clock, logger: logger(), vendor, provisioner, root })
+  const stop = await startProvisioner({ client, clock: waitingClock, logger: logger(), vendor, provisioner, root })
   process.stdout.write(`provisioning for ${provisioner} in ${root}\n`)
   const end = () => void stop().then(() => client.close())
   process.once('SIGTERM', end)
   process.once('SIGINT', end)
-}
-
-const clock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, call) {
-    const timer = setTimeout(call, delayMs)
-    return () => clearTimeout(timer)
-  },
 }
 
 function logger(context: Record<string, unknown> = {}): Logger {

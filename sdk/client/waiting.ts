@@ -3,7 +3,7 @@ import type { Clock } from '../services.js'
 /** The longest delay that Node understands. It calls back at once when asked for a longer one, or to wait for ever. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The clock of clients that were given none. Waiting keeps the process alive: somebody waits for the answer. */
+/** Real time: for programs of their own, and clients that were given no clock. Waiting keeps the process alive. */
 export const waitingClock: Clock = {
   now: () => Date.now(),
   after(delayMs, call) {

@@ -2,11 +2,11 @@ import {
   type ApiError,
   type Client,
   type ClientFromConfigOptions,
-  type Clock,
   clientFromConfig,
   orchProfile,
   startControlLoop,
   Vendor,
+  waitingClock,
 } from 'orch/sdk'
 import { fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -18,13 +18,6 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const vendor = new Vendor(orchProfile)
 const ref = { group: '', version: 'v1', resource: 'configmaps' }
-const realClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, call) {
-    const timer = setTimeout(call, delayMs)
-    return () => clearTimeout(timer)
-  },
-}
 
 /** Runs a test with a real server and the administrator's client. */
 async function withServer(
@@ -109,7 +102,7 @@ api('a control loop goes on after the server was restarted, and hears what it mi
   const stop = await startControlLoop({
     name: 'test',
     client,
-    clock: realClock,
+    clock: waitingClock,
     logger: fakeLogger(),
     sources: [{ resource: ref, fieldSelector: 'metadata.namespace=default' }],
     async reconcile(key, caches) {
