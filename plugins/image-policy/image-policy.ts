@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Clock, ExpiringCache, ReviewWebhook, type Vendor } from 'orch/sdk'
 import type { ImageReviewSpec } from './image-review.js'
 import type { ImagePolicySettings } from './settings.js'
@@ -37,7 +38,8 @@ export class ImagePolicy {
 
   /** Rejects when the backend does not answer properly. */
   async decide(spec: ImageReviewSpec): Promise<ImageDecision> {
-    const key = JSON.stringify(spec)
+    // A Pod may be megabytes of images and annotations: a thousand of them are too much to keep as keys.
+    const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64')
     const known = this.#decisions.get(key)
     if (known) return known
     const status = await this.#backend.review({

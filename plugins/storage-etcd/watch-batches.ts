@@ -38,7 +38,7 @@ export async function* watchBatches(
     for await (const response of call as AsyncIterable<WatchResponse>) {
       if (response.canceled) throw cancelled(response)
       if (response.created) continue
-      if (response.fragment || fragments.length > 0) fragments.push(...response.events)
+      if (response.fragment || fragments.length > 0) fragments = fragments.concat(response.events)
       if (response.fragment) continue
       const events = fragments.length > 0 ? fragments : response.events
       fragments = []

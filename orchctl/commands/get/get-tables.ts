@@ -55,9 +55,10 @@ function printer({ world }: Call, { columnDefinitions = [] }: ServerTable, layou
 /** All pages, or all named objects, as one table. */
 async function tableOf(client: Client, session: Session, query: Query, wanted: Wanted): Promise<ServerTable> {
   const collection = session.collection<ApiObject>(wanted.kind, wanted.namespace, client)
-  const answers: unknown[] = []
-  if (wanted.names.length === 0) answers.push(...(await listPages(collection, query.selectors, query.chunk)))
-  else answers.push(...(await getNamed(collection, wanted.names, query)))
+  const answers: readonly unknown[] =
+    wanted.names.length === 0
+      ? await listPages(collection, query.selectors, query.chunk)
+      : await getNamed(collection, wanted.names, query)
   const tables = answers.map(answer => asTable(answer, Date.now()))
   const columnDefinitions = tables.find(one => one.columnDefinitions?.length)?.columnDefinitions ?? []
   return { columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []), metadata: tables.at(-1)?.metadata }
