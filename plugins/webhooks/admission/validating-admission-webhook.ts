@@ -33,8 +33,8 @@ async function validate(
   const isWanted = await Promise.all(candidates.map(candidate => webhooks.isSelected(candidate, request)))
   const wanted = candidates.filter((_, i) => isWanted[i])
   // All are heard before the first refusal counts: their warnings and annotations belong to the answer.
-  const outcomes = await Promise.allSettled(
-    wanted.map(candidate => webhooks.ask(candidate, request, textFor(candidate.as), 0)),
-  )
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  const refusals: unknown[] = []
+  const hear = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0)
+  await Promise.all(wanted.map(candidate => hear(candidate).catch(reason => void refusals.push(reason))))
+  if (refusals.length > 0) throw refusals[0]
 }

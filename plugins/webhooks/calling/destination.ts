@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { WebhookClientConfig } from '../webhook-configurations/schema.js'
 
 /** Where a webhook is, worked out from its client config. */
@@ -27,13 +28,16 @@ export function destinationOf({ url, service, caBundle }: WebhookClientConfig): 
   if (service) {
     const { path, port = 443 } = service
     const target = { namespace: service.namespace, name: service.name, port }
-    return { ...place(serviceHost(target), port, caBundle), ...trust, path: path || '/', service: target }
+    return { ...place(serviceHost(target), port, caBundle), ...trust, path: cleanPath(path ?? ''), service: target }
   }
   // The rules for urls are those of RFC 3986; what passes them and is still no URL to the platform cannot be reached.
   if (!URL.canParse(url ?? '')) return { ...place('invalid', 443, caBundle), ...trust, path: '/', service: undefined }
   const { hostname, port, pathname } = new URL(url ?? '')
-  return { ...place(hostname, Number(port || 443), caBundle), ...trust, path: pathname, service: undefined }
+  return { ...place(hostname, Number(port || 443), caBundle), ...trust, path: cleanPath(pathname), service: undefined }
 }
+
+/** Empty steps and a slash at the end make no difference to the reference, so webhooks never see them. */
+const cleanPath = (path: string) => posix.normalize(`/${path}`).replace(/(?<=.)\/$/, '')
 
 function place(host: string, port: number, caBundle = '') {
   const hostAndPort = `${host}:${port}`
