@@ -71,9 +71,10 @@ export interface AdmissionRequest<T = ApiObject> {
   warn(text: string): void
   /**
    * Adds an annotation to the audit event; the key is prefixed with the control's name by convention. One that tells what is
-   * in the object says `Request`: it is then recorded only where the audit policy asks for bodies.
+   * in the object says `Request`: it is then recorded only where the audit policy asks for bodies. A value that costs
+   * something to make is given as a function, which is called only if it will be recorded.
    */
-  annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void
+  annotate(key: string, value: string | (() => string), level?: 'Metadata' | 'Request'): void
 }
 
 /** Refuse the request: 403 Forbidden by default. A thrown ApiError is passed on as it is. */

@@ -50,10 +50,11 @@ export class RequestContext {
     if (this.auditBodies) this.auditBodies.request = sent()
   }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
-  annotate(key: string, value: string, level: AuditLevel = 'Metadata'): void {
+  annotate(key: string, value: string | (() => string), level: AuditLevel = 'Metadata'): void {
     if (this.auditLevel === 'None' || !isRecorded(this.auditLevel, level)) return
     this.#auditAnnotations ??= new Map()
-    if (!this.#auditAnnotations.has(key)) this.#auditAnnotations.set(key, value)
+    if (this.#auditAnnotations.has(key)) return
+    this.#auditAnnotations.set(key, typeof value === 'string' ? value : value())
   }
   /** Adds an annotation about the whole request, of which only the last value is true. */
   replaceAnnotation(key: string, value: string): void {

@@ -44,8 +44,8 @@ export async function admit<T, N extends Needs>(
     reinvoked: false,
     letOthersWrite: () => {},
     warn: (text: string) => void warnings.push(text),
-    annotate: (key: string, value: string) => {
-      annotations[key] = value
+    annotate: (key: string, value: string | (() => string)) => {
+      annotations[key] = typeof value === 'string' ? value : value()
     },
     ...stated,
     object: structuredClone(object),

@@ -85,22 +85,19 @@ async function callOne(
   round: number,
 ): Promise<boolean> {
   const { webhook, as, index } = candidate
-  const about = { configuration: webhook.configurationName, webhook: webhook.name }
   const place = `round_${round}_index_${index}`
+  const about = (what: object) => () =>
+    JSON.stringify({ configuration: webhook.configurationName, webhook: webhook.name, ...what })
   let isChanged = false
   try {
     const answer = await webhooks.ask(candidate, request, new ReviewText(request, as), round)
     const patch = answer?.patch === undefined ? [] : readPatch(candidate, request, answer.patch)
     if (patch.length === 0) return false
     isChanged = request.served.patchObject(as, patch)
-    request.annotate(
-      `${names.patchAnnotation}/${place}`,
-      JSON.stringify({ ...about, patch, patchType: 'JSONPatch' }),
-      'Request',
-    )
+    request.annotate(`${names.patchAnnotation}/${place}`, about({ patch, patchType: 'JSONPatch' }), 'Request')
     return isChanged
   } finally {
-    request.annotate(`${names.mutationAnnotation}/${place}`, JSON.stringify({ ...about, mutated: isChanged }))
+    request.annotate(`${names.mutationAnnotation}/${place}`, about({ mutated: isChanged }))
   }
 }
 

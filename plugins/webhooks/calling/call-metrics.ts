@@ -1,4 +1,4 @@
-import type { AdmissionRequest, Metrics } from 'orch/sdk'
+import type { AdmissionRequest, Metrics, Operation } from 'orch/sdk'
 import type { CompiledWebhook } from '../matching/compiled-webhook.js'
 
 /** How a call ended. */
@@ -6,6 +6,8 @@ export type CallOutcome =
   | { readonly is: 'allowed' }
   | { readonly is: 'denied'; readonly code: number }
   | { readonly is: 'failed'; readonly isIgnored: boolean; readonly isTimeout: boolean }
+
+type Labels = Readonly<Record<string, string>>
 
 /** Counts and times the calls of each webhook. */
 export class CallMetrics {
@@ -15,6 +17,7 @@ export class CallMetrics {
   readonly #rejections
   readonly #failures
   readonly #failedOpen
+  readonly #allowed = new WeakMap<CompiledWebhook, Map<Operation, Labels>>()
 
   constructor(metrics: Metrics, isMutating: boolean) {
     this.#type = isMutating ? 'admit' : 'validating'
@@ -47,22 +50,48 @@ export class CallMetrics {
     this.#failedOpen = metrics.counter(`${prefix}_fail_open_count`, 'Failures that were ignored.', ['name', 'type'])
   }
 
-  observe({ name }: CompiledWebhook, request: AdmissionRequest, startedAt: number, outcome: CallOutcome): void {
+  observe(webhook: CompiledWebhook, { operation }: AdmissionRequest, startedAt: number, outcome: CallOutcome): void {
+    const seconds = (performance.now() - startedAt) / 1000
+    if (outcome.is === 'allowed') this.#count(seconds, this.#labelsOfAllowed(webhook, operation))
+    else this.#observeTrouble(webhook, operation, seconds, outcome)
+  }
+
+  #observeTrouble(
+    { name }: CompiledWebhook,
+    operation: Operation,
+    seconds: number,
+    outcome: Exclude<CallOutcome, { is: 'allowed' }>,
+  ): void {
     const type = this.#type
-    const labels = { name, type, operation: request.operation.toUpperCase() }
-    const isRejected = outcome.is === 'denied' || (outcome.is === 'failed' && !outcome.isIgnored)
-    const code = outcome.is === 'allowed' ? '200' : outcome.is === 'denied' ? String(outcome.code) : '0'
-    const rejected = String(isRejected)
-    this.#latency.observe((performance.now() - startedAt) / 1000, { ...labels, rejected })
-    this.#requests.inc({ ...labels, code, rejected })
-    if (isRejected)
-      this.#rejections.inc({
-        ...labels,
-        error_type: outcome.is === 'failed' ? 'calling_webhook_error' : 'no_error',
-        rejection_code: code,
-      })
-    if (outcome.is !== 'failed') return
+    const isRejected = outcome.is === 'denied' || !outcome.isIgnored
+    const code = outcome.is === 'denied' ? String(outcome.code) : '0'
+    const labels = { name, type, operation: operation.toUpperCase(), code, rejected: String(isRejected) }
+    this.#count(seconds, labels)
+    if (isRejected) {
+      const error_type = outcome.is === 'failed' ? 'calling_webhook_error' : 'no_error'
+      this.#rejections.inc({ ...labels, error_type, rejection_code: code })
+    }
+    if (outcome.is === 'denied') return
     this.#failures.inc({ name, type, cause: outcome.isTimeout ? 'timeout' : 'error' })
     if (outcome.isIgnored) this.#failedOpen.inc({ name, type })
+  }
+
+  #count(seconds: number, labels: Labels): void {
+    this.#latency.observe(seconds, labels)
+    this.#requests.inc(labels)
+  }
+
+  /** Nearly all calls end well: their labels are made once, and frozen so that they are found by identity. */
+  #labelsOfAllowed(webhook: CompiledWebhook, operation: Operation): Labels {
+    let ofWebhook = this.#allowed.get(webhook)
+    if (!ofWebhook) this.#allowed.set(webhook, (ofWebhook = new Map()))
+    let labels = ofWebhook.get(operation)
+    if (!labels) {
+      const { name } = webhook
+      const type = this.#type
+      labels = Object.freeze({ name, type, operation: operation.toUpperCase(), code: '200', rejected: 'false' })
+      ofWebhook.set(operation, labels)
+    }
+    return labels
   }
 }

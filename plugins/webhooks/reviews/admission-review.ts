@@ -3,12 +3,22 @@ import { isNamespaceRequest } from '../matching/webhook-snapshot.js'
 
 /**
  * The body of a call. Everything but the uid is the same for all webhooks that see the object in one type, so it is made
- * once: `text` is the rest of the request after `"uid":"…"`.
+ * once: `rest` is what follows `"uid":"…"` in the request. It is put together from texts, since most of them are the same
+ * from request to request.
  */
 export class ReviewText {
   readonly #rest: string
   constructor(request: AdmissionRequest, as: ServedType) {
-    this.#rest = JSON.stringify(reviewFields(request, as)).slice(1)
+    const { served, operation, options, dryRun, user } = request
+    const name = operation === 'delete' ? request.pathName : request.name
+    const namespace = isNamespaceRequest(request) ? request.name : request.namespace
+    this.#rest =
+      typesText(as, served.requested, request.subresource) +
+      (name === '' ? '' : `"name":${JSON.stringify(name)},`) +
+      (namespace === '' ? '' : `"namespace":${JSON.stringify(namespace)},`) +
+      `"operation":"${operation.toUpperCase()}","userInfo":${userText(user)},` +
+      `"object":${JSON.stringify(served.object(as))},"oldObject":${JSON.stringify(served.oldObject(as))},` +
+      `"dryRun":${dryRun},"options":${operation === 'connect' ? 'null' : JSON.stringify(options)}}`
   }
   /** The AdmissionReview for one call. */
   body(groupVersion: string, uid: string): string {
@@ -16,27 +26,36 @@ export class ReviewText {
   }
 }
 
-function reviewFields(request: AdmissionRequest, as: ServedType): Record<string, unknown> {
-  const { served, subresource, operation } = request
-  const { requested } = served
-  const name = operation === 'delete' ? request.pathName : request.name
-  const namespace = isNamespaceRequest(request) ? request.name : request.namespace
-  return {
-    kind: as.kind,
-    resource: as.resource,
-    ...(subresource === '' ? {} : { subResource: subresource }),
-    requestKind: requested.kind,
-    requestResource: requested.resource,
-    ...(subresource === '' ? {} : { requestSubResource: subresource }),
-    ...(name === '' ? {} : { name }),
-    ...(namespace === '' ? {} : { namespace }),
-    operation: operation.toUpperCase(),
-    userInfo: userFields(request.user),
-    object: served.object(as),
-    oldObject: served.oldObject(as),
-    dryRun: request.dryRun,
-    options: operation === 'connect' ? null : request.options,
+const textsByType = new WeakMap<ServedType, Map<string, string>>()
+
+/** The fields that say what the request is about, each with a comma after it. */
+function typesText(as: ServedType, requested: ServedType, subresource: string): string {
+  const { group, version } = requested.resource
+  const id = `${group}/${version} ${subresource}`
+  let texts = textsByType.get(as)
+  if (!texts) textsByType.set(as, (texts = new Map()))
+  let text = texts.get(id)
+  if (text === undefined) {
+    const fields = {
+      kind: as.kind,
+      resource: as.resource,
+      ...(subresource === '' ? {} : { subResource: subresource }),
+      requestKind: requested.kind,
+      requestResource: requested.resource,
+      ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    }
+    texts.set(id, (text = `${JSON.stringify(fields).slice(1, -1)},`))
   }
+  return text
+}
+
+const textsByUser = new WeakMap<UserInfo, string>()
+
+/** Whoever is remembered from one request to the next is written once. */
+function userText(user: UserInfo): string {
+  let text = textsByUser.get(user)
+  if (text === undefined) textsByUser.set(user, (text = JSON.stringify(userFields(user))))
+  return text
 }
 
 function userFields({ name, uid, groups, extra }: UserInfo): Record<string, unknown> {

@@ -61,23 +61,26 @@ function parse(body: string): Fields {
   return review
 }
 
-/** A value of the wrong type would be refused when the answer is decoded. */
+const is = (type: string) => (value: unknown) => typeof value === type
+const isTextMap = (value: unknown) => isFields(value) && Object.values(value).every(is('string'))
+const isTextList = (value: unknown) => Array.isArray(value) && value.every(is('string'))
+
+const typeRules = new Map<string, (value: unknown) => boolean>([
+  ['uid', is('string')],
+  ['allowed', is('boolean')],
+  ['status', isStatus],
+  ['patch', is('string')],
+  ['patchType', is('string')],
+  ['auditAnnotations', isTextMap],
+  ['warnings', isTextList],
+])
+
+/** A value of the wrong type would be refused when the answer is decoded; null is none. */
 function checkTypes(response: Fields): void {
-  for (const [name, value] of Object.entries(response)) if (value === null) delete response[name]
-  const isTextMap = (value: unknown) => isFields(value) && Object.values(value).every(each => typeof each === 'string')
-  const isTextList = (value: unknown) => Array.isArray(value) && value.every(each => typeof each === 'string')
-  const is = (type: string) => (value: unknown) => typeof value === type
-  const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
-    uid: is('string'),
-    allowed: is('boolean'),
-    status: isStatus,
-    patch: is('string'),
-    patchType: is('string'),
-    auditAnnotations: isTextMap,
-    warnings: isTextList,
+  for (const name of Object.keys(response)) {
+    if (response[name] === null) delete response[name]
+    else if (typeRules.get(name)?.(response[name]) === false) throw broken(`response.${name} has the wrong type`)
   }
-  for (const [name, isRight] of Object.entries(rules))
-    if (response[name] !== undefined && !isRight(response[name])) throw broken(`response.${name} has the wrong type`)
 }
 
 function isStatus(value: unknown): boolean {
