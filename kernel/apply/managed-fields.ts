@@ -33,8 +33,12 @@ export const entriesOf = (object: ApiObject | undefined): readonly ManagedFields
 export const storedOwnerships = (object: ApiObject | undefined): readonly Ownership[] =>
   entriesOf(object) as readonly Ownership[]
 
-/** Entries that a client sent; `undefined` when one of them makes no sense. */
+/** No object has that many managers, and merging entries takes longer the more there are. */
+const maxSentEntries = 500
+
+/** Entries that a client sent; `undefined` when one of them makes no sense, or all of them together. */
 export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly Ownership[] | undefined {
+  if (entries.length > maxSentEntries) return undefined
   const owners: Ownership[] = []
   for (const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1, subresource } of entries) {
     if (operation !== 'Apply' && operation !== 'Update') return undefined

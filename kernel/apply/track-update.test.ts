@@ -129,6 +129,15 @@ tracking('a client may rewrite the entries, which are then read as they are mean
   assert.equal(ownersIn(updated), { 'x Update': { 'f:data': { 'f:a': {} } }, 'y Update': { 'f:data': { 'f:b': {} } } })
 })
 
+tracking('more entries than any object has are taken for a client that does not know them', () => {
+  const managedFields = Array.from({ length: 20_000 }, (_, i): ManagedFieldsEntry => {
+    const fieldsV1 = { 'f:data': { [`f:k${i}`]: {} } }
+    return { manager: `m${i}`, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }
+  })
+  const updated = trackUpdate(type, created, settings({ a: '1', b: '1' }, { managedFields }), 'y', later(1))
+  assert.equal(ownersIn(updated), ownersIn(created))
+})
+
 tracking('repeated items in a set leave the owners as they were', () => {
   const finalizers = ['a/x', 'a/x']
   assert.is(
