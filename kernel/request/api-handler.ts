@@ -80,9 +80,10 @@ export class ApiHandler {
       const running = this.#authenticate(context)
       if (running instanceof Promise) {
         this.#pending.add(context)
+        // One that was answered because it took too long is over already, whatever comes of it.
         running.then(
-          () => this.#done(context, context.exchange.status || 200),
-          thrown => this.#fail(context, thrown),
+          () => this.#pending.has(context) && this.#done(context, context.exchange.status || 200),
+          thrown => this.#pending.has(context) && this.#fail(context, thrown),
         )
       } else this.#done(context, context.exchange.status || 200)
     } catch (thrown) {
@@ -156,6 +157,7 @@ export class ApiHandler {
       logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
       const error = timedOut('request did not complete within the allotted timeout', {})
       writeError(context.exchange, error, context.representation, context.isPretty, this.#encodeStatus)
+      this.#done(context, error.code, error)
     }
   }
 
