@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -31,7 +31,7 @@ async function inFolder(
 }
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-pki('makes an authority, a serving and an admin certificate and service-account keys for the owner alone', () =>
+pki('makes an authority, a serving and an admin certificate for the owner alone', () =>
   inFolder(async (ensure, dataDir) => {
     const made = await ensure()
     assert.is(made.isNew, true)
@@ -42,7 +42,6 @@ pki('makes an authority, a serving and an admin certificate and service-account 
     const admin = new X509Certificate(made.admin.certificatePem)
     assert.equal(admin.subject.split('\n'), ['O=system:masters', 'CN=orch-admin'])
     assert.is(new X509Certificate(made.authority.certificatePem).ca, true)
-    assert.match(made.serviceAccountKeyPem, /BEGIN PRIVATE KEY/)
     assert.is(modeOf(dataDir), '700')
     assert.is(modeOf(join(dataDir, 'pki')), '700')
     for (const name of readdirSync(join(dataDir, 'pki'))) assert.is(modeOf(join(dataDir, 'pki', name)), '600', name)
@@ -63,7 +62,9 @@ pki('renews certificates that are about to expire, under the same authority', ()
     assert.is.not(later.serving.certificatePem, first.serving.certificatePem)
     assert.is.not(later.admin.certificatePem, first.admin.certificatePem)
     assert.equal(later.authority, first.authority)
-    assert.is(later.serviceAccountKeyPem, first.serviceAccountKeyPem)
+    assert.is(later.serving.keyPem, first.serving.keyPem, 'tokens that it signed stay valid')
+    assert.is.not(later.admin.keyPem, first.admin.keyPem)
+    assert.ok(new X509Certificate(later.serving.certificatePem).checkPrivateKey(createPrivateKey(later.serving.keyPem)))
   }),
 )
 

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ensurePki } from './ensure-pki.js'
 import { findKeys } from './found-keys.js'
+import { serviceAccountKey } from './service-account-key.js'
 
 const finding = suite('keys of a server in its data folder')
 
@@ -16,13 +17,14 @@ finding('are taken only if the client config trusts the authority of the folder'
     const [one, other] = await Promise.all(
       ['one', 'other'].map(name => ensurePki({ ...request, dataDir: join(folder, name) })),
     )
+    const tokenKey = await serviceAccountKey(join(folder, 'one'), one!.serving.keyPem)
     const trusted = one!.authority.certificatePem
     const found = findKeys(join(folder, 'one'), `${other!.authority.certificatePem}\n${trusted}`)
     assert.equal(found, {
       caCertificatePem: trusted,
       caKeyPem: one!.authority.keyPem,
       servingKeyPem: one!.serving.keyPem,
-      serviceAccountKeyPem: one!.serviceAccountKeyPem,
+      serviceAccountKeyPem: tokenKey,
     })
     assert.is(findKeys(join(folder, 'other'), trusted), undefined)
     assert.is(findKeys(join(folder, 'nowhere'), trusted), undefined)

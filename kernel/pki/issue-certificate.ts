@@ -1,4 +1,4 @@
-import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto'
+import { createPrivateKey, createPublicKey, KeyObject, randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Extension, JsonName } from '@peculiar/x509'
 
@@ -16,6 +16,8 @@ export interface CertificateRequest {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly validForMs: number
+  /** The key to certify, PEM of P-256; a new one by default. */
+  readonly keyPem?: string | undefined
 }
 
 // P-256 because it is quick: an RSA key takes longer to make than the rest of a cold start.
@@ -24,13 +26,13 @@ const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
 /** Certificates count from a little earlier, for clients whose clock is behind. */
 const clockSkewMs = 5 * 60_000
 
-/** Makes a key and a certificate for it, signed by the issuer or, without one, by itself. */
+/** Makes a certificate, and a key for it unless there is one, signed by the issuer or, without one, by itself. */
 export async function issueCertificate(request: CertificateRequest, issuer?: Identity): Promise<Identity> {
   // Loaded here because it takes a tenth of a second, and most starts find their certificates on disk.
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
   x509.cryptoProvider.set(webcrypto)
-  const keys = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
+  const keys = await (request.keyPem === undefined ? newKeys() : keysOf(request.keyPem))
   const isAuthority = request.use === 'authority'
   const keyUsages = isAuthority
     ? x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign | x509.KeyUsageFlags.digitalSignature
@@ -65,6 +67,19 @@ export async function issueCertificate(request: CertificateRequest, issuer?: Ide
     extensions,
   })
   return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: pemOf(keys.privateKey) }
+}
+
+const newKeys = () =>
+  webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
+
+async function keysOf(keyPem: string): Promise<webcrypto.CryptoKeyPair> {
+  const privateDer = createPrivateKey(keyPem).export({ type: 'pkcs8', format: 'der' })
+  const publicDer = createPublicKey(keyPem).export({ type: 'spki', format: 'der' })
+  const { subtle } = webcrypto
+  return {
+    privateKey: await subtle.importKey('pkcs8', privateDer, keyAlgorithm, true, ['sign']),
+    publicKey: await subtle.importKey('spki', publicDer, keyAlgorithm, true, ['verify']),
+  }
 }
 
 /** Positive, at most 20 octets, unpredictable, as RFC 5280 asks. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ServerFacts, VendorProfile } from 'orch/sdk'
 import type { KernelOptions } from '../boot/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
+import { serviceAccountKey } from './service-account-key.js'
 
 /** The certificates and keys a server runs with: given by the operator, or made in the data folder. */
 export interface ServerIdentity {
@@ -33,7 +34,7 @@ export async function serverIdentity(
       caCertificatePem: pki.authority.certificatePem,
       caKeyPem: pki.authority.keyPem,
       servingKeyPem: serving.keyPem,
-      serviceAccountKeyPem: pki.serviceAccountKeyPem,
+      serviceAccountKeyPem: await serviceAccountKey(dataDir, serving.keyPem),
     },
   }
 }

@@ -11,6 +11,15 @@ export interface Expectation {
   readonly validUntil: number
 }
 
+/** Is this a key of the kind that is made here? */
+export function isOwnKey(keyPem: string): boolean {
+  try {
+    return createPrivateKey(keyPem).asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
 /** Can this identity be used, or must it be made anew? Needs no library but node's own. */
 export function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): boolean {
   try {

@@ -1,0 +1,39 @@
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readIfThere, writePrivateFile } from './private-files.js'
+
+const tokenCurves = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/**
+ * The key that signs tokens of service accounts unless options name another one: that of the TLS server. It is kept in
+ * `<dataDir>/pki`, for control loops that run in a process of their own.
+ */
+export async function serviceAccountKey(dataDir: string, servingKeyPem: string): Promise<string> {
+  const path = (name: string) => join(dataDir, 'pki', name)
+  const keep = (name: string, pem: string) => {
+    if (readIfThere(path(name)) !== pem) writePrivateFile(path(name), pem)
+  }
+  const kept = readIfThere(path('service-account.key'))
+  const keyPem = canSignTokens(servingKeyPem) ? servingKeyPem : (kept ?? (await newKey()))
+  keep('service-account.key', keyPem)
+  keep('service-account.pub', createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }) as string)
+  return keyPem
+}
+
+/** A TLS server may have keys, such as Ed25519, that no token of this API is signed with. */
+function canSignTokens(keyPem: string): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(keyPem)
+    return asymmetricKeyType === 'rsa' || tokenCurves.includes(asymmetricKeyDetails?.namedCurve ?? '')
+  } catch {
+    // The TLS server will say what is wrong with it.
+    return false
+  }
+}
+
+/** An elliptic curve, because such a key is made in a millisecond and an RSA key in hundreds of them. */
+async function newKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+}
