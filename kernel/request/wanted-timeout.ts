@@ -1,10 +1,11 @@
 import { badRequest, isDuration, parseDuration } from 'orch/sdk'
 import type { RequestInfo } from './request-info.js'
 
-/** How long the client will wait for its answer; undefined when it does not say. Watches end by other means. */
+/** How long the client will wait for its answer; undefined when it sets no limit. Watches end by other means. */
 export function wantedTimeoutMs({ query, verb }: RequestInfo): number | undefined {
   const text = query.size === 0 || verb === 'watch' ? undefined : query.get('timeout')
   if (!text) return undefined
   if (!isDuration(text)) throw badRequest(`invalid timeout specified in the request URL: ${JSON.stringify(text)}`)
-  return parseDuration(text) || undefined
+  const ms = parseDuration(text)
+  return ms > 0 ? ms : undefined
 }
