@@ -33,6 +33,12 @@ tracking('a creator does not own the structs that every object has', () => {
   })
 })
 
+tracking('a creator owns every key of a map, however many there are', () => {
+  const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 'v']))
+  const owned = ownersIn(trackUpdate(type, undefined, settings(data), 'c', start))['c Update'] as { 'f:data': object }
+  assert.is(Object.keys(owned['f:data']).length, 50_001)
+})
+
 tracking('an object without owned fields has no managedFields', () => {
   assert.equal(trackUpdate(type, undefined, { metadata: { name: 'a' } }, 'c', start).metadata, { name: 'a' })
 })

@@ -29,6 +29,9 @@ export function isEmpty(set: FieldSet): boolean {
 /** Whether a node (not the root) stands for a member. */
 export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
 
+/** Drafts that have something below them: looking for it takes long in a map of thousands of keys, and is done for each of them. */
+const grown = new WeakSet<FieldSetDraft>()
+
 /** Adds a path to a draft. The empty path is nobody's: nothing is added. */
 export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): void {
   let node = draft
@@ -39,14 +42,16 @@ export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): 
     if (next === undefined) {
       const created: FieldSetDraft = {}
       node[element] = created
+      if (i < last) grown.add(created)
       node = created
       continue
     }
     if (i === last) {
-      if (!isMember(next)) next[self] = {}
-    } else if (isEmpty(next)) {
+      if (grown.has(next) ? next[self] === undefined : !isMember(next)) next[self] = {}
+    } else if (!grown.has(next)) {
       // A leaf that gets something below it must say that it is still a member.
-      next[self] = {}
+      if (isEmpty(next)) next[self] = {}
+      grown.add(next)
     }
     node = next
   }
