@@ -11,20 +11,23 @@ const opposites = new Map([
 ])
 
 /** What each condition must be by itself and beside the others. */
-export const validateConditions = (conditions: readonly CertificateSigningRequestCondition[]): FieldError[] =>
-  conditions.flatMap((condition, index) => {
+export function validateConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
+  const before = new Set<string>()
+  return conditions.flatMap((condition, index) => {
     const path = `${field}[${index}]`
-    const before = conditions.slice(0, index).map(({ type }) => type)
     const opposite = opposites.get(condition.type)
-    return [
+    const errors = [
       ...(condition.type === '' ? [required(`${path}.type`)] : []),
       ...checkStatus(condition, `${path}.status`),
-      ...(opposite !== undefined && before.includes(opposite)
+      ...(opposite !== undefined && before.has(opposite)
         ? [invalidValue(`${path}.type`, condition.type, 'Approved and Denied conditions are mutually exclusive')]
         : []),
-      ...(before.includes(condition.type) ? [duplicate(`${path}.type`, condition.type)] : []),
+      ...(before.has(condition.type) ? [duplicate(`${path}.type`, condition.type)] : []),
     ]
+    before.add(condition.type)
+    return errors
   })
+}
 
 function checkStatus({ type, status }: CertificateSigningRequestCondition, path: string): FieldError[] {
   if (status === '') return [required(path)]

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   duplicate,
   type FieldError,
@@ -13,14 +12,16 @@ import type { RuntimeClass } from './schema.js'
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
   const tolerations = scheduling?.tolerations ?? []
-  const isRepeated = (i: number) => tolerations.slice(0, i).some(other => isDeepStrictEqual(other, tolerations[i]))
+  // Decoded objects have their fields in one order, so that equal ones are equal texts.
+  const texts = tolerations.map(toleration => JSON.stringify(toleration))
+  const firstOf = new Map(texts.map((text, i) => [text, i] as const).reverse())
   return [
     ...isDns1123Label(handler).map(text => invalidValue('handler', handler, text)),
     ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead.podFixed', vendor) : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...tolerations.flatMap((toleration, i) =>
-      isRepeated(i) ? [duplicate(`scheduling.tolerations[${i}]`, toleration)] : [],
+      firstOf.get(texts[i]!) !== i ? [duplicate(`scheduling.tolerations[${i}]`, toleration)] : [],
     ),
   ]
 }

@@ -108,7 +108,12 @@ function annotationWarnings(annotations: Readonly<Record<string, string>>, spec:
 }
 
 function repeated(values: readonly string[]): number[] {
-  return values.flatMap((value, i) => (values.indexOf(value) < i ? [i] : []))
+  const seen = new Set<string>()
+  return values.flatMap((value, i) => {
+    if (seen.has(value)) return [i]
+    seen.add(value)
+    return []
+  })
 }
 function listWarnings({
   hostAliases = [],

@@ -76,9 +76,10 @@ export const validateAffinity = (affinity: Affinity | undefined, field: string):
 export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[] = [], field: string) {
   const pair = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint) =>
     `{${topologyKey}, ${whenUnsatisfiable}}`
+  const lastOf = new Map(constraints.map((constraint, i) => [pair(constraint), i]))
   return constraints.flatMap((constraint, i): FieldError[] => {
     const at = `${field}[${i}]`
-    const repeats = constraints.slice(i + 1).some(other => pair(other) === pair(constraint))
+    const repeats = lastOf.get(pair(constraint)) !== i
     return [
       ...(constraint.maxSkew > 0
         ? []
