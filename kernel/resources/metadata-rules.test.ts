@@ -18,6 +18,13 @@ metadata('has labels that are looked at in the object and in the change', () => 
   assert.is(problems(labels, { change: 1, object: 1 }).length, 4)
   assert.is(problems(labels, { change: 1, object: 0 }).length, 3)
 })
+metadata('may have more errors than a call has arguments', () => {
+  const labels = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`=${index}`, '']))
+  assert.ok(problems({ labels }, { change: 0, object: 0 }).length >= 200_000)
+  const finalizers = Array<string>(200_000).fill('')
+  const type = { definition: {}, namespaced: false } as never
+  assert.ok(validateMeta(types, type, { name: 'a', labels, finalizers }).length >= 200_000)
+})
 metadata('has finalizers whose domain only the types ask for', () => {
   assert.equal(problems({ finalizers: ['plain'] }, { change: 1, object: 1 }), [
     'metadata.finalizers[0]',

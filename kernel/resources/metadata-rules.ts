@@ -40,13 +40,13 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
   if (!type.namespaced && meta.namespace) {
     errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
   }
-  errors.push(
+  return [
+    ...errors,
     ...validateShared(types, meta, path),
     ...validateGeneration(meta, path),
     ...validateFinalizers(meta, path),
     ...checkFinalizersKnown(meta, path),
-  )
-  return errors
+  ]
 }
 
 /**
@@ -105,8 +105,7 @@ function validateGeneration({ generation = 0 }: ObjectMeta, path: string): Field
 }
 
 function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`))
+  const errors: FieldError[] = meta.labels ? [...validateLabels(meta.labels, `${path}.labels`)] : []
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
   if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
   if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)

@@ -45,10 +45,10 @@ export async function createObject(
   // What is derived from the name had to wait for it.
   if (generatesName) type.storage.fillDefaults(draft)
   await reviewPermission(target, 'create', draft, undefined)
-  const errors = validateMeta(services.types, type, draft.metadata)
-  errors.push(...(constraintErrors(target, draft) ?? []))
-  const ownErrors = target.strategy.validate?.(draft, strategyContext) ?? []
-  errors.push(...(Array.isArray(ownErrors) ? ownErrors : await ownErrors))
+  const general = [...validateMeta(services.types, type, draft.metadata), ...(constraintErrors(target, draft) ?? [])]
+  const own = target.strategy.validate?.(draft, strategyContext) ?? []
+  // Not pushed with `...`: a call takes only so many arguments, and a large object may have more errors.
+  const errors = [...general, ...(Array.isArray(own) ? own : await own)]
   if (errors.length > 0) throw target.invalid(draft.metadata.name ?? '', errors)
   for (const text of target.strategy.warnings?.(draft, undefined, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {
@@ -120,10 +120,13 @@ export async function admitAndValidate(
   carryMetaOnUpdate(draft.metadata, stored.metadata)
   await reviewPermission(target, 'update', draft, stored)
   const checks = target.strategy.metadataChecks ?? { change: 1, object: target.subresource === '' ? 1 : 0 }
-  const errors = validateMetaUpdate(services.types, draft.metadata, stored.metadata, checks)
-  errors.push(...(constraintErrors(target, draft) ?? []))
-  const ownErrors = target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []
-  errors.push(...(Array.isArray(ownErrors) ? ownErrors : await ownErrors))
+  const general = [
+    ...validateMetaUpdate(services.types, draft.metadata, stored.metadata, checks),
+    ...(constraintErrors(target, draft) ?? []),
+  ]
+  const own = target.strategy.validateUpdate?.(draft, stored, strategyContext) ?? []
+  // Not pushed with `...`: a call takes only so many arguments, and a large object may have more errors.
+  const errors = [...general, ...(Array.isArray(own) ? own : await own)]
   if (errors.length > 0) throw target.invalid(name, errors)
   for (const text of target.strategy.warnings?.(draft, stored, strategyContext) ?? []) context.warn(text)
   if (chain.validating.length > 0) {

@@ -41,19 +41,20 @@ export const validateIngressStatus = ({ status }: Ingress): FieldError[] =>
 
 function validateSpec(spec: IngressSpec, leniency: Leniency): FieldError[] {
   const { ingressClassName: className, defaultBackend, tls = [], rules = [] } = spec
-  const errors: FieldError[] = []
-  if (rules.length === 0 && !defaultBackend)
-    errors.push(invalidValue('spec', rules, 'either `defaultBackend` or `rules` must be specified'))
-  if (defaultBackend) errors.push(...validateBackend(defaultBackend, 'spec.defaultBackend'))
-  errors.push(...rules.flatMap((rule, i) => validateRule(rule, `spec.rules[${i}]`, leniency)))
-  for (const [i, one] of tls.entries()) {
+  const nothing = invalidValue('spec', rules, 'either `defaultBackend` or `rules` must be specified')
+  const ofTls = tls.flatMap((one, i) => {
     const at = `spec.tls[${i}]`
-    errors.push(...(one.hosts ?? []).flatMap((host, j) => checkHost(host, `${at}.hosts[${j}]`)))
-    if (!leniency.mayHaveInvalidSecretName) errors.push(...checkSecretName(one, at))
-  }
-  if (className !== undefined)
-    errors.push(...isDns1123Subdomain(className).map(text => invalidValue('spec.ingressClassName', className, text)))
-  return errors
+    const hosts = (one.hosts ?? []).flatMap((host, j) => checkHost(host, `${at}.hosts[${j}]`))
+    return leniency.mayHaveInvalidSecretName ? hosts : [...hosts, ...checkSecretName(one, at)]
+  })
+  const ofClass = className === undefined ? [] : isDns1123Subdomain(className)
+  return [
+    ...(rules.length === 0 && !defaultBackend ? [nothing] : []),
+    ...(defaultBackend ? validateBackend(defaultBackend, 'spec.defaultBackend') : []),
+    ...rules.flatMap((rule, i) => validateRule(rule, `spec.rules[${i}]`, leniency)),
+    ...ofTls,
+    ...ofClass.map(text => invalidValue('spec.ingressClassName', className, text)),
+  ]
 }
 
 const isWildcard = (host: string) => host.includes('*')
