@@ -113,11 +113,13 @@ function validateReviewVersions(
   { knownReviewVersion }: Strictness,
 ): FieldError[] {
   if (!versions || versions.length === 0) return [required(path, `must specify one of ${reviewVersions.join(', ')}`)]
-  const errors = versions.flatMap((version, i) =>
-    versions.indexOf(version) < i
-      ? [invalidValue(`${path}[${i}]`, version, 'duplicate version')]
-      : isDns1035Label(version).map(text => invalidValue(`${path}[${i}]`, version, text)),
-  )
+  const seen = new Set<string>()
+  const errors = versions.flatMap((version, i) => {
+    const isRepeated = seen.has(version)
+    seen.add(version)
+    const texts = isRepeated ? ['duplicate version'] : isDns1035Label(version)
+    return texts.map(text => invalidValue(`${path}[${i}]`, version, text))
+  })
   if (knownReviewVersion && !versions.some(isKnown))
     errors.push(invalidValue(path, versions, `must include at least one of ${reviewVersions.join(', ')}`))
   return errors
