@@ -10,18 +10,15 @@ import {
 } from 'orch/sdk'
 import { trackUpdate } from '../apply/field-manager.js'
 import { bodyFormat, parseText } from '../http/decode-body.js'
-import { compileDefaults } from '../schema/apply-defaults.js'
 import { copyJson } from '../schema/copy-json.js'
-import { compileDecoder, type Decoder } from '../schema/decode.js'
-import { compileSettle } from '../schema/settle.js'
-import { buildTypeModel, type StructNode } from '../schema/type-model.js'
+import { type ActionType, actionTypeOf } from './action-type.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { isPatchable, patchAction } from './patch-action.js'
 import { parseWriteOptions } from './request-options.js'
-import { type CompiledVersion, groupVersionOf } from './resource-type.js'
+import type { CompiledVersion } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
 import { matchName } from './update.js'
 import { updateObject } from './update-object.js'
@@ -29,14 +26,6 @@ import type { VerbRequest } from './verb.js'
 import { WriteTarget } from './write-target.js'
 
 /** Operations that are not the object itself: subresources with a type of their own, and virtual types. */
-
-interface ActionType {
-  readonly kind: string
-  readonly version: CompiledVersion
-  /** Group versions of the body that are taken as well. */
-  readonly former?: readonly string[]
-}
-const compiled = new WeakMap<ActionSubresource, ActionType>()
 
 /** A request to a subresource that has a type of its own. */
 export async function act(
@@ -259,33 +248,4 @@ function respond(
     )
   }
   representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
-}
-
-function actionTypeOf(subresource: ActionSubresource): ActionType {
-  let found = compiled.get(subresource)
-  if (!found) compiled.set(subresource, (found = compileAction(subresource)))
-  return found
-}
-
-function compileAction(subresource: ActionSubresource): ActionType {
-  const model = buildTypeModel(subresource.schema) as StructNode
-  const groupVersion = groupVersionOf(subresource.group, subresource.version)
-  const decode: Decoder = compileDecoder(model)
-  const staticDefaults = compileDefaults(model)
-  return {
-    kind: subresource.objectKind,
-    former: (subresource.formerVersions ?? []).map(version => groupVersionOf(subresource.group, version)),
-    version: {
-      name: subresource.version,
-      groupVersion,
-      definition: { name: subresource.version, schema: subresource.schema },
-      model,
-      decode,
-      fillDefaults: object => staticDefaults?.(object),
-      settle: compileSettle(model),
-      checkConstraints: undefined,
-      isStorage: false,
-      jsonStart: Buffer.alloc(0),
-    },
-  }
 }
