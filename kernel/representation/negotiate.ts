@@ -11,7 +11,7 @@ export interface Representation {
   readonly contentType: string
   /** The client asks for indented JSON beside the media type. */
   readonly isPretty?: boolean
-  /** True when the client also accepts a plain fallback; used when a type has no Protobuf form. */
+  /** What the client accepts instead, for a type that has no Protobuf form. */
   readonly fallback: Representation | undefined
   /** The most wanted form that is no view, for what has no views. */
   readonly plain?: Representation | undefined
