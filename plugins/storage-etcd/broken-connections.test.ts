@@ -1,4 +1,4 @@
-import { bodyPrefix, type Store, type StoreEvent, type Write } from 'orch/sdk'
+import { bodyPrefix, StorageError, type Store, type StoreEvent, type Write } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'
@@ -55,13 +55,55 @@ if (isEtcdInstalled()) {
     through(async (store, proxy, seen) => {
       const first = await store.write({ key: '/a', body: body('a'), expect: 0 })
       assert.ok(first.ok)
+      const second = await store.write({ key: '/a', body: body('b'), expect: first.revision })
+      assert.ok(second.ok)
       proxy.loseAnswers(300)
-      const result = await store.write({ key: '/a', body: body('b'), expect: 0 })
+      const result = await store.write({ key: '/a', body: body('c'), expect: first.revision })
       assert.is(result.ok, false)
-      assert.is(!result.ok && result.current?.modRevision, first.revision)
+      assert.is(!result.ok && result.current?.modRevision, second.revision)
+      assert.is(seen.length, 2)
+    }),
+  )
+
+  broken('a create whose answer is lost and that had failed may still happen, so nothing is said of it', () =>
+    through(async (store, proxy, seen) => {
+      const first = await store.write({ key: '/a', body: body('a'), expect: 0 })
+      assert.ok(first.ok)
+      proxy.loseAnswers(300)
+      const told = await store.write({ key: '/a', body: body('b'), expect: 0 }).catch((error: unknown) => error)
+      assert.instance(told, StorageError)
       assert.is(seen.length, 1)
     }),
   )
+
+  broken('a create whose answer is lost is not repeated after somebody has deleted what it made', async () => {
+    const proxy = await startProxy(member)
+    const place = 'made-once'
+    const [one, other] = [await openPlace([proxy.server], place), await openPlace([member], place)]
+    const seen: StoreEvent[] = []
+    const deleted = new Promise<void>((resolve, reject) => {
+      other.subscribe(events => {
+        seen.push(...events)
+        if (events.some(({ type }) => type === 'create'))
+          other.write({ key: '/a', body: undefined }).then(() => resolve(), reject)
+      })
+    })
+    try {
+      proxy.loseAnswers(2000)
+      const [made] = await Promise.all([one.write({ key: '/a', body: body('a'), expect: 0 }), deleted])
+      assert.ok(made.ok)
+      // A write after it, so that whatever it might have sent again has been seen.
+      await other.write({ key: '/b', body: body('b') })
+      assert.equal(
+        seen.map(({ type, key }) => `${type} ${key}`),
+        ['create /a', 'delete /a', 'create /b'],
+      )
+      assert.is(await other.get('/a'), undefined)
+    } finally {
+      await Promise.all([one.close(), other.close()])
+      await proxy.close()
+    }
+  })
 
   broken('the watch goes on after every cut, without gap or repetition, whatever was written meanwhile', () =>
     through(async (store, proxy, seen) => {
@@ -71,8 +113,9 @@ if (isEtcdInstalled()) {
         proxy.cut()
         for (let number = 0; number < 5; number++) {
           const key = `/${round}-${number}`
-          const result = await store.write({ key, body: body(key), expect: 0 })
-          assert.ok(result.ok)
+          // One that was cut off may have happened or not; after the second attempt it has.
+          const write = () => store.write({ key, body: body(key), expect: 0 })
+          await write().catch(write)
           expected.push(`${++revision} create ${key}`)
         }
       }

@@ -15,6 +15,7 @@ import {
   toNumber,
 } from './protocol.js'
 import { bodyOf, encodeLast, encodeObject, isBody, newWriteId, storedObject, type WriteId } from './record.js'
+import type { StoredEvent } from './stored-event.js'
 
 export interface WriterOptions {
   readonly connection: Connection
@@ -71,17 +72,19 @@ export class Writer {
   }
 
   /**
-   * No answer came: the write may have happened, may still happen, or not. A guarded one is sent again, under the same id:
-   * whichever comes first makes the other fail. Then the newest state, or the watch, tells whose it was.
+   * No answer came: the write may have happened, may still happen, or not. One that replaces a version is sent again, under
+   * the same id: whichever comes first makes the other fail, for that version never comes again. Then the newest state, or
+   * the watch, tells whose it was. Others are not: somebody may have deleted meanwhile what a create made, and it would be
+   * made twice. For those only the watch can tell.
    */
   async #clearUp(write: Write, id: WriteId, since: Revision, error: unknown): Promise<WriteResult> {
     const { connection, tail } = this.#options
-    if (write.expect === undefined) {
-      const event = await tail.eventOf(id, since, signMs)
-      if (event === undefined) throw storageErrorFrom(error)
-      return { ok: true, revision: event.revision, body: write.body && event.body }
-    }
     try {
+      if (!write.expect) {
+        const event = await this.#signOf(id, since)
+        if (event === undefined) throw error
+        return { ok: true, revision: event.revision, body: write.body && event.body }
+      }
       const response = await connection.ask(methods.txn, this.#transaction(write, id, true))
       const result = await this.#answer(write, id, response)
       if (result.ok) return result
@@ -94,6 +97,14 @@ export class Writer {
       throw storageErrorFrom(again)
     }
     throw storageErrorFrom(error)
+  }
+
+  /** The event of a write, if it happened before this was asked. */
+  async #signOf(id: WriteId, since: Revision): Promise<StoredEvent | undefined> {
+    const { connection, tail, layout } = this.#options
+    const now = await connection.ask(methods.range, { key: layout.last, countOnly: true })
+    await tail.reached(headerRevision(now), signMs)
+    return tail.eventOf(id, since, 0)
   }
 
   /** With its quota used up etcd takes nothing but plain deletes: the event then shows the object as it was stored. */
