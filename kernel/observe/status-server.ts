@@ -45,8 +45,10 @@ async function answer(
     void response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-cache, private' }).end(text)
   if (method !== 'GET' && method !== 'HEAD') return send(405, 'only GET\n')
   const { pathname, searchParams } = new URL(url, 'http://status')
-  if (pathname === '/metrics') await mayRead?.(headers.authorization, pathname)
-  if (pathname === '/metrics') return send(200, await metrics.metrics(), metrics.contentType)
+  if (pathname === '/metrics') {
+    await mayRead?.(headers.authorization, pathname)
+    return send(200, await metrics.metrics(), metrics.contentType)
+  }
   const [, endpoint = '', only = ''] = pathname.split('/')
   const found = endpoints.includes(endpoint)
     ? await health.answer(endpoint as HealthEndpoint, only, searchParams)

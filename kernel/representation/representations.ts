@@ -1,5 +1,4 @@
 import { type ApiObject, type Clock, notAcceptable, type Vendor } from 'orch/sdk'
-
 import type { Headers } from '../http/exchange.js'
 import { type StatusBody, writeStatus } from '../http/write-status.js'
 import { toYaml } from '../http/yaml-text.js'

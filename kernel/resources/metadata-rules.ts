@@ -73,7 +73,7 @@ export function validateMetaUpdate(
 }
 
 const repeated = (times: number, errors: FieldError[]): FieldError[] =>
-  Array.from({ length: times }, () => errors).flat()
+  errors.length === 0 ? errors : Array.from({ length: times }, () => errors).flat()
 
 function validateChange(meta: ObjectMeta, stored: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = []

@@ -13,6 +13,8 @@ export interface Instant {
 /** Times read lately and how they are written. Objects of one age share theirs, and owners write theirs again and again. */
 const lately = new Map<string, string | null>()
 const rememberedTimes = 1000
+/** A fraction may have any number of digits: only times as they are kept are remembered. */
+const canonicalLength = zeroTime.length
 
 /** The form in which a time is kept; null for the zero time, undefined for what is no time. */
 export function canonicalTime(text: string): string | null | undefined {
@@ -21,9 +23,13 @@ export function canonicalTime(text: string): string | null | undefined {
   const instant = parseInstant(text)
   if (!instant) return undefined
   const canonical = formatTime(instant) ?? null
+  if (text.length === canonicalLength) remember(text, canonical)
+  return canonical
+}
+
+function remember(text: string, canonical: string | null): void {
   if (lately.size >= rememberedTimes) lately.clear()
   lately.set(text, canonical)
-  return canonical
 }
 
 /** Reads RFC 3339; undefined if it is not. */

@@ -10,7 +10,7 @@ interface Total {
 
 /** Collections whose size is remembered; others are counted again. */
 const maxCollections = 1000
-/** Counting visits every key; reading an entry of the log costs as much as counting this many. */
+/** Reading an entry of the log costs as much as counting one or two keys: with one entry for so many, following is surely cheaper. */
 const keysPerEntry = 4
 const alwaysFollowed = 1000
 
