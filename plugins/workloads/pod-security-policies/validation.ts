@@ -97,9 +97,10 @@ function validateCapabilities(rules: PodSecurityPolicySpec): FieldError[] {
         'must be empty when all capabilities are allowed by a wildcard',
       ),
     )
+  const isDropped = new Set(dropped)
   const clash = (list: readonly string[], name: string) =>
     list
-      .filter(capability => dropped.includes(capability))
+      .filter(capability => isDropped.has(capability))
       .map(capability => invalidValue(name, capability, `capability is listed in ${name} and requiredDropCapabilities`))
   return [...errors, ...clash(added, 'defaultAddCapabilities'), ...clash(allowed, 'allowedCapabilities')]
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { container, problems, withContainer } from './pod-spec-problems.js'
+import { container, problems, withContainer } from '../testing/pod-spec-problems.js'
 
 const validation = suite('validation of the containers of a pod spec')
 const port = { containerPort: 80, protocol: 'TCP' }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { container, problems } from './pod-spec-problems.js'
+import { container, problems } from '../testing/pod-spec-problems.js'
 
 const validation = suite('validation of pod specs')
 const nodeTerms = (...matchExpressions: object[]) => ({

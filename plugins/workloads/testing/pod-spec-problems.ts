@@ -1,5 +1,5 @@
 import { orchProfile, type PodSpec, Vendor } from 'orch/sdk'
-import { validatePodSpec } from './validate-pod-spec.js'
+import { validatePodSpec } from '../pod-spec/validate-pod-spec.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
 /** What tests start from. */
