@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
 import type { PodSecurityPolicySpec } from './schema.js'
+import { findOverlaps } from './sysctl-overlaps.js'
 
 const everything = '*'
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
@@ -12,15 +13,13 @@ export function validateSysctls({ allowedUnsafeSysctls = [], forbiddenSysctls = 
   return [
     ...validateList(allowedUnsafeSysctls, allowedAt),
     ...validateList(forbiddenSysctls, forbiddenAt),
-    ...allowedUnsafeSysctls.flatMap((allowed, i) =>
-      forbiddenSysctls.flatMap((forbidden, j) => {
-        if (covers(forbidden, allowed))
-          return [invalidValue(`${allowedAt}[${i}]`, allowed, `sysctl overlaps with ${forbidden}`)]
-        return covers(allowed, forbidden)
-          ? [invalidValue(`${forbiddenAt}[${j}]`, forbidden, `sysctl overlaps with ${allowed}`)]
-          : []
-      }),
-    ),
+    ...findOverlaps(allowedUnsafeSysctls, forbiddenSysctls).map(overlap => {
+      const allowed = allowedUnsafeSysctls[overlap.allowed]
+      const forbidden = forbiddenSysctls[overlap.forbidden]
+      return overlap.isForbiddenWider
+        ? invalidValue(`${allowedAt}[${overlap.allowed}]`, allowed, `sysctl overlaps with ${forbidden}`)
+        : invalidValue(`${forbiddenAt}[${overlap.forbidden}]`, forbidden, `sysctl overlaps with ${allowed}`)
+    }),
   ]
 }
 
@@ -35,7 +34,3 @@ function validateList(list: readonly string[], field: string): FieldError[] {
     errors.push(forbiddenField(`${field}.items`, "if '*' is present, must not specify other sysctls"))
   return errors
 }
-
-/** Does the wide pattern hold for all that the narrow one holds for? */
-const covers = (wide: string, narrow: string): boolean =>
-  wide.endsWith(everything) ? narrow.startsWith(wide.slice(0, -1)) : wide === narrow
