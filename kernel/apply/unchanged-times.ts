@@ -22,14 +22,10 @@ export function keepTimesIfUnchanged(stored: ApiObject, written: ApiObject): Api
 }
 
 /** Do both say the same, apart from their owners and from the version, which follows from it? */
-function isSameContent(stored: ApiObject, written: ApiObject): boolean {
-  const { metadata: before, ...storedFields } = stored
-  const { metadata: after, ...writtenFields } = written
-  if (!sameJson(storedFields, writtenFields)) return false
-  const { managedFields: _, resourceVersion: __, ...storedMetadata } = before
-  const { managedFields: ___, resourceVersion: ____, ...writtenMetadata } = after
-  return sameJson(storedMetadata, writtenMetadata)
-}
+const isSameContent = (stored: ApiObject, written: ApiObject): boolean =>
+  sameJson(stored, written, metadata) && sameJson(stored.metadata, written.metadata, consequences)
+const metadata = new Set(['metadata'])
+const consequences = new Set(['managedFields', 'resourceVersion'])
 
 const identity = ({ manager, operation, apiVersion, subresource }: Ownership) =>
   JSON.stringify([manager, operation, apiVersion, subresource ?? ''])

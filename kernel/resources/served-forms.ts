@@ -2,10 +2,10 @@ import { ApiError, type ApiObject, internalError, type ServedForms, type ServedT
 import { jsonPatch } from '../apply/json-patch.js'
 import type { RequestContext } from '../request/request-context.js'
 import { copyJson } from '../schema/copy-json.js'
+import { sameJson } from '../schema/same-json.js'
 import { decodeValue } from './decode-object.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
 import type { ResourceTypes } from './resource-types.js'
-import { isSameContent } from './stored-json.js'
 
 /** A served type and the ways between its objects and those that admission works on. */
 interface Form {
@@ -93,7 +93,7 @@ export class RequestForms implements ServedForms {
     const form = this.#form(as)
     const before = written(form, draft)
     const after = this.#read(form, jsonPatchOrFail(before, patch))
-    const isChanged = !isSameContent(before, shown(form, copyJson(after)))
+    const isChanged = !sameJson(before, shown(form, copyJson(after)))
     form.version.fillDefaults(after)
     replaceContents(draft, form.toDraft(after))
     return isChanged

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { sameJson } from '../schema/same-json.js'
 
 /** Objects and the bytes they are stored as: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 
@@ -13,29 +14,12 @@ export function fromStoredBody(body: Buffer): ApiObject {
   return JSON.parse(body.toString('utf8')) as ApiObject
 }
 
-/** Do two objects say the same? Order of keys does not matter, versions do not either. */
-export function isSameContent(left: unknown, right: unknown, ignore?: string): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const leftKeys = Object.keys(left).filter(
-    key => key !== ignore && (left as Record<string, unknown>)[key] !== undefined,
-  )
-  const rightKeys = Object.keys(right).filter(
-    key => key !== ignore && (right as Record<string, unknown>)[key] !== undefined,
-  )
-  if (leftKeys.length !== rightKeys.length) return false
-  return leftKeys.every(
-    key =>
-      Object.hasOwn(right, key) &&
-      isSameContent((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
-  )
-}
+/** Told by the type and its key, or compared apart. */
+const besidesContent = new Set(['apiVersion', 'kind', 'metadata'])
+const version = new Set(['resourceVersion'])
 
 /** True when writing `draft` over `stored` would change nothing. */
 export function isUnchanged(stored: ApiObject, draft: ApiObject): boolean {
-  if (!isSameContent(stored.metadata, draft.metadata, 'resourceVersion')) return false
-  const { metadata: _, apiVersion: __, kind: ___, ...storedRest } = stored
-  const { metadata: ____, apiVersion: _____, kind: ______, ...draftRest } = draft
-  return isSameContent(storedRest, draftRest)
+  // Metadata last: most changes are to something else, and owners take long to compare.
+  return sameJson(stored, draft, besidesContent) && sameJson(stored.metadata, draft.metadata, version)
 }

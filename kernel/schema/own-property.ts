@@ -9,3 +9,9 @@ export function setOwn(object: Record<string, unknown>, key: string, value: unkn
     object[key] = value
   }
 }
+
+/** The object's own value of a key. A client may name a key `constructor` or `__proto__`; inherited values do not count. */
+export function own(object: Record<string, unknown>, key: string): unknown {
+  const value = object[key]
+  return value === undefined || Object.hasOwn(object, key) ? value : undefined
+}
