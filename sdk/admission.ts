@@ -67,6 +67,11 @@ export interface AdmissionRequest<T = ApiObject> {
    * they do, this write starts over.
    */
   letOthersWrite(): void
+  /**
+   * How long the client still waits for its answer. Waiting for somebody outside for longer is in vain: nothing is written
+   * once it is over. Negative then, and Infinity when there is no limit.
+   */
+  timeLeftMs(): number
   /** Adds a Warning header to the answer. */
   warn(text: string): void
   /**

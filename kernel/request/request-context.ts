@@ -33,6 +33,11 @@ export class RequestContext {
     this.startedAt = startedAt
   }
 
+  /** How long the client still waits; negative when it has been, or is about to be, told that it took too long. */
+  timeLeftMs(): number {
+    return this.startedAt + this.timeoutMs - performance.now()
+  }
+
   /** An id for logs and audit, made on first use. */
   get id(): string {
     this.#id ??= randomBytes(12).toString('hex')

@@ -65,6 +65,9 @@ export class WriteRequest implements RecordedRequest {
     const { context } = this.#target
     return (key, value, level) => context.annotate(key, value, level)
   }
+  timeLeftMs(): number {
+    return this.#target.context.timeLeftMs()
+  }
   get options(): Record<string, unknown> {
     return this.#target.admissionOptions(this.operation)
   }

@@ -43,6 +43,7 @@ export async function admit<T, N extends Needs>(
     requestVersion: 'v1',
     reinvoked: false,
     letOthersWrite: () => {},
+    timeLeftMs: () => Number.POSITIVE_INFINITY,
     warn: (text: string) => void warnings.push(text),
     annotate: (key: string, value: string | (() => string)) => {
       annotations[key] = typeof value === 'string' ? value : value()

@@ -158,6 +158,36 @@ failures('is not waited for longer than the client will wait; then nothing is st
   assert.is((await world.send('GET', '/api/v1/namespaces/town/configmaps/hurried')).status, 404)
   assert.is((await world.create('town', 'odd', {}, '?timeout=soon')).status, 400)
 })
+failures('is told how long the client will wait, if that is less than its own timeout', async () => {
+  await world.webhook.behave('/town/a', allow)
+  await world.webhook.behave('/town/b', allow)
+  for (const kind of ['Mutating', 'Validating'] as const)
+    await world.configure(kind, 'b', [
+      world.hook('town', 'a', { timeoutSeconds: 30 }),
+      world.hook('town', 'b', { timeoutSeconds: 5 }),
+    ])
+  assert.is((await world.create('town', 'patient', {}, '?timeout=20s')).status, 201)
+  const told = async (path: string) => (await world.webhook.takeCalls(path)).map(({ query }) => query)
+  for (const query of await told('/town/a')) assert.match(query, /^timeout=(1\d|20)s$/)
+  assert.equal(await told('/town/b'), ['timeout=5s', 'timeout=5s'])
+})
+failures('ends the request when the client waits no longer, though its failure is to be ignored', async () => {
+  await world.removeConfiguration('Validating', 'b')
+  await world.configure('Mutating', 'b', [
+    world.hook('town', 'a', { timeoutSeconds: 30, failurePolicy: 'Ignore' }),
+    world.hook('town', 'b', { timeoutSeconds: 30, failurePolicy: 'Ignore' }),
+  ])
+  await world.webhook.behave('/town/a', { is: 'hold' })
+  await world.webhook.behave('/town/b', allow)
+  assert.is((await world.create('town', 'late', {}, '?timeout=1s')).status, 504)
+  await world.webhook.behave('/town/a', allow)
+  assert.is((await world.create('town', 'calm')).status, 201)
+  const seen = await world.webhook.takeCalls('/town/b')
+  assert.equal(
+    seen.map(({ review }) => review.request.object?.metadata['name']),
+    ['calm'],
+  )
+})
 failures('the world ends', () => world.stop())
 
 failures.run()

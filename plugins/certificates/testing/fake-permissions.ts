@@ -34,6 +34,7 @@ export const written = (
   reinvoked: false,
   served: {} as never,
   letOthersWrite: () => {},
+  timeLeftMs: () => Number.POSITIVE_INFINITY,
   warn: () => {},
   annotate: () => {},
 })

@@ -6,6 +6,7 @@ import {
   isQualifiedName,
   type Logger,
   type StoreReader,
+  timedOut,
 } from 'orch/sdk'
 import { CallFailure } from '../calling/call-failure.js'
 import type { CallMetrics, CallOutcome } from '../calling/call-metrics.js'
@@ -68,16 +69,18 @@ export class Webhooks {
   ): Promise<ReviewAnswer | undefined> {
     if (request.dryRun && !webhook.mayDryRun)
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+    refuseOverdue(request)
     const startedAt = performance.now()
     const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
     // It may take long, and may itself write the very object.
     request.letOthersWrite()
     let answer: ReviewAnswer
     try {
-      answer = await this.#parts.caller.call(webhook, text)
+      answer = await this.#parts.caller.call(webhook, text, request.timeLeftMs())
     } catch (failure) {
       const isTimeout = failure instanceof CallFailure && failure.isTimeout
       observe({ is: 'failed', isIgnored: webhook.isFailureIgnored, isTimeout })
+      refuseOverdue(request)
       this.#fail(webhook, request, failure as Error)
       request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)
       return undefined
@@ -105,6 +108,11 @@ export class Webhooks {
     logger.warn('a webhook could not be called; its failure policy fails the request', what)
     throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${failure.message}`, { cause: failure })
   }
+}
+
+/** Asking on is in vain when the client waits no longer, whatever the failure policies say. */
+function refuseOverdue(request: AdmissionRequest): void {
+  if (request.timeLeftMs() <= 0) throw timedOut('request did not complete within the allotted timeout', {})
 }
 
 /** Warnings go to the client, annotations to the audit log. */

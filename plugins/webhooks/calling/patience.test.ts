@@ -22,6 +22,14 @@ patience('after three timeouts in a row lets one call wait, and the others a sec
   first.end('timeout', 10_000)
   assert.is(webhook.begin(10_000).waitMs, 10_000, 'the next one in its place')
 })
+patience('does not run out because clients are in a hurry', () => {
+  const webhook = new Patience()
+  timeOut(webhook, 2)
+  for (let i = 0; i < 5; i++) webhook.begin(10_000).end('cut short', 100)
+  assert.not.ok(webhook.isLost)
+  timeOut(webhook)
+  assert.ok(webhook.isLost, 'nor does it begin anew')
+})
 patience('returns with the first answer', () => {
   const webhook = new Patience()
   timeOut(webhook, 3)

@@ -29,7 +29,7 @@ export class Patience {
       end: (outcome, tookMs) => {
         if (isProbe) this.#isSomeoneWaiting = false
         if (outcome === 'timeout') this.#timeoutsInARow++
-        else {
+        else if (outcome !== 'cut short') {
           this.#timeoutsInARow = 0
           if (outcome === 'answer') this.#slowestAnswerMs = Math.max(this.#slowestAnswerMs * 0.99, tookMs)
         }
@@ -39,6 +39,9 @@ export class Patience {
 }
 export interface Wait {
   readonly waitMs: number
-  /** Must be called when the call is over. A `failure` came at once, so nobody waited for it. */
-  end(outcome: 'answer' | 'timeout' | 'failure', tookMs: number): void
+  /**
+   * Must be called when the call is over. A `failure` came at once, so nobody waited for it. One that was `cut short` because
+   * the client would wait no longer tells nothing about the webhook.
+   */
+  end(outcome: 'answer' | 'timeout' | 'failure' | 'cut short', tookMs: number): void
 }

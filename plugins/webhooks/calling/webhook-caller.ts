@@ -60,8 +60,8 @@ export class WebhookCaller {
     return this.#lines.get(id)?.patience.isLost ?? false
   }
 
-  /** Asks a webhook. Throws a CallFailure when there is no (proper) answer in time. */
-  async call(webhook: CompiledWebhook, text: ReviewText): Promise<ReviewAnswer> {
+  /** Asks a webhook, for no longer than the client waits. Throws a CallFailure when there is no (proper) answer in time. */
+  async call(webhook: CompiledWebhook, text: ReviewText, timeLeftMs: number): Promise<ReviewAnswer> {
     const { id, reviewVersion, timeoutMs } = webhook
     if (reviewVersion === undefined)
       throw new CallFailure('webhook does not accept known AdmissionReview versions (v1, v1beta1)')
@@ -69,13 +69,16 @@ export class WebhookCaller {
     const line = this.#lines.get(id) ?? newLine(webhook)
     const uid = randomUUID()
     const groupVersion = `${this.#reviewGroup}/${reviewVersion}`
-    const answer = await this.#post(line, timeoutMs, text.body(groupVersion, uid))
+    const answer = await this.#post(line, timeoutMs, timeLeftMs, text.body(groupVersion, uid))
     return readAnswer(answer, { uid, groupVersion, isMutating: this.#isMutating })
   }
 
-  async #post({ destination, patience }: Line, timeoutMs: number, body: string): Promise<string> {
+  async #post({ destination, patience }: Line, timeoutMs: number, leftMs: number, body: string): Promise<string> {
     const wait = patience.begin(timeoutMs)
-    const deadline = new Deadline(wait.waitMs)
+    const isCutShort = leftMs < wait.waitMs
+    // Rounded up, so that nobody is left when it is over.
+    const waitMs = isCutShort ? Math.ceil(leftMs) + 1 : wait.waitMs
+    const deadline = new Deadline(waitMs)
     const startedAt = performance.now()
     const tookMs = () => performance.now() - startedAt
     try {
@@ -86,13 +89,13 @@ export class WebhookCaller {
         'user-agent': this.#userAgent,
         ...credentialHeaders(credential),
       }
-      const path = `${destination.path}?timeout=${Math.ceil(timeoutMs / 1000)}s`
+      const path = `${destination.path}?timeout=${Math.ceil(Math.min(timeoutMs, leftMs) / 1000)}s`
       const answer = await postReview(this.#connections.to(destination, credential), { path, headers, body }, deadline)
       wait.end('answer', tookMs())
       return answer
     } catch (error) {
-      wait.end(deadline.isOver ? 'timeout' : 'failure', tookMs())
-      throw asFailure(error, destination, deadline.isOver ? wait.waitMs : undefined)
+      wait.end(!deadline.isOver ? 'failure' : isCutShort ? 'cut short' : 'timeout', tookMs())
+      throw asFailure(error, destination, deadline.isOver ? waitMs : undefined)
     } finally {
       deadline.clear()
     }
