@@ -24,7 +24,7 @@ export const workloads = definePlugin({
   requires: ['namespaces'],
   options: WorkloadOptions,
   register(to, { vendor, options }) {
-    to.resource(bindings, endpoints, pods, podTemplates, replicationControllers, services)
+    to.resource(bindings, endpoints, pods, podTemplates, replicationControllers, services(vendor))
     to.resource(podDisruptionBudgets(vendor), podSecurityPolicies)
     to.admission(serviceAddresses(options), denyServiceExternalIps)
     to.admission(alwaysPullImages, securityContextDeny, alwaysAdmit, alwaysDeny)

@@ -28,15 +28,17 @@ const portKey = ({ protocol, port }: ServicePort) => `${protocol}/${port}`
 function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
   if (needsClusterIp(sent) && needsClusterIp(stored)) {
     if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
-    if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP === stored.clusterIP) sent.clusterIPs = stored.clusterIPs
+    if ((sent.clusterIPs ?? []).length === 0)
+      sent.clusterIPs = sent.clusterIP === stored.clusterIP ? stored.clusterIPs : [sent.clusterIP ?? '']
     if ((sent.ipFamilies ?? []).length === 0) sent.ipFamilies = stored.ipFamilies
     sent.ipFamilyPolicy ??= stored.ipFamilyPolicy
   }
   if (needsNodePort(sent) && needsNodePort(stored)) {
-    const before = new Map((stored.ports ?? []).map(port => [portKey(port), port.nodePort]))
+    // By name: a port that only changed its number is still the same.
+    const before = new Map((stored.ports ?? []).map(({ name = '', nodePort }) => [name, nodePort]))
     const taken = new Set((sent.ports ?? []).map(({ nodePort }) => nodePort))
     for (const port of sent.ports ?? []) {
-      const old = before.get(portKey(port))
+      const old = before.get(port.name ?? '')
       if (!port.nodePort && old && !taken.has(old)) port.nodePort = old
     }
   }

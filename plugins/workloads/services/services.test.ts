@@ -102,6 +102,38 @@ addresses('of a dry run are not used up', () =>
   }),
 )
 
+const dual = { serviceClusterIpRange: '10.8.0.0/24,fd00:8::/112' }
+addresses('of two families are given and taken back as the policy says', () =>
+  withServer(async server => {
+    assert.equal(await wrongFields(create(server, 'x', { ports, ipFamilies: ['IPv4', 'IPv6'] })), [
+      'spec.ipFamilyPolicy Invalid',
+    ])
+    assert.equal(await wrongFields(create(server, 'x', { ports, clusterIP: 'bogus' })), ['spec.clusterIPs[0] Invalid'])
+    const made = await create(server, 'a', { ports, ipFamilyPolicy: 'PreferDualStack' })
+    assert.equal(made.spec?.ipFamilies, ['IPv4', 'IPv6'])
+    const fewer = { ...made, spec: { ...made.spec, clusterIPs: [made.spec?.clusterIP ?? ''] } }
+    assert.equal(await wrongFields(servicesOf(server).update(fewer)), ['spec.ipFamilyPolicy Invalid'])
+    const single = { ...made, spec: { ...made.spec, ipFamilyPolicy: 'SingleStack' } }
+    const down = await servicesOf(server).update(single)
+    assert.equal([down.spec?.ipFamilies, down.spec?.clusterIPs], [['IPv4'], [made.spec?.clusterIP]])
+    const up = await servicesOf(server).update({ ...down, spec: { ...down.spec, ipFamilyPolicy: 'RequireDualStack' } })
+    assert.is(up.spec?.clusterIPs?.length, 2)
+  }, dual),
+)
+addresses('of another family than the server has are refused', () =>
+  withServer(async server => {
+    const cases: [ServiceSpec, ...string[]][] = [
+      [{ ipFamilyPolicy: 'RequireDualStack' }, 'spec.ipFamilyPolicy Invalid'],
+      [{ ipFamilies: ['IPv6'] }, 'spec.ipFamilies[0] Invalid'],
+      [{ clusterIP: 'fd00::1' }, 'spec.clusterIPs[0] Invalid'],
+    ]
+    for (const [spec, ...wrong] of cases)
+      assert.equal(await wrongFields(create(server, 'x', { ports, ...spec })), wrong)
+    const headless = await create(server, 'a', { clusterIP: 'None' })
+    assert.equal([headless.spec?.ipFamilies, headless.spec?.ipFamilyPolicy], [['IPv4', 'IPv6'], 'RequireDualStack'])
+  }),
+)
+
 const nodePorts = suite('ports of services on nodes')
 nodePorts('are given, kept and taken back with the type', () =>
   withServer(async server => {
@@ -124,11 +156,38 @@ nodePorts('that others have, or outside the range, are refused', () =>
     assert.equal(await ask(80), ['spec.ports[0].nodePort Invalid'])
   }),
 )
+nodePorts('belong to one service, whatever the protocol, and to a port, whatever its number', () =>
+  withServer(async server => {
+    const twins = [
+      { name: 'a', port: 53, protocol: 'UDP' },
+      { name: 'b', port: 53, protocol: 'TCP' },
+    ]
+    const made = await create(server, 'a', { type: 'NodePort', ports: twins })
+    const [nodePort, other] = made.spec?.ports?.map(port => port.nodePort) ?? []
+    assert.is(nodePort, other)
+    const sctp = [{ port: 1, protocol: 'SCTP', nodePort: nodePort! }]
+    assert.equal(await wrongFields(create(server, 'b', { type: 'NodePort', ports: sctp })), [
+      'spec.ports[0].nodePort Invalid',
+    ])
+    const moved = [{ name: 'a', port: 54, protocol: 'UDP' }]
+    const changed = await servicesOf(server).update({ ...made, spec: { ...made.spec, ports: moved } })
+    assert.is(changed.spec?.ports?.[0]?.nodePort, nodePort)
+    const clash = [
+      { name: 'a', port: 1, nodePort: 30_555 },
+      { name: 'b', port: 2, protocol: 'UDP', nodePort: 30_555 },
+    ]
+    assert.equal(await wrongFields(create(server, 'c', { type: 'NodePort', ports: clash })), [
+      'spec.ports[1].nodePort Invalid',
+    ])
+  }),
+)
 nodePorts('include one to ask about health where only local endpoints count', () =>
   withServer(async server => {
     const made = await create(server, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })
     assert.ok((made.spec?.healthCheckNodePort ?? 0) >= 30_000)
     assert.is(made.spec?.allocateLoadBalancerNodePorts, true)
+    const outside: ServiceSpec = { ...made.spec, clusterIP: '', clusterIPs: [], ports, healthCheckNodePort: 80 }
+    assert.equal(await wrongFields(create(server, 'b', outside)), ['spec.healthCheckNodePort Invalid'])
   }),
 )
 

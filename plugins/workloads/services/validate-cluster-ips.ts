@@ -17,16 +17,17 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
   if (clusterIP !== '' && clusterIPs.length === 0) errors.push(required('spec.clusterIPs'))
   if (clusterIP !== '' && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP)
     errors.push(invalidValue('spec.clusterIPs', clusterIPs, 'first value must match `clusterIP`'))
-  const broken = [...validateFamilies(ipFamilies), ...validateEach(clusterIPs)]
-  errors.push(...broken)
+  errors.push(...validateFamilies(ipFamilies))
   if (ipFamilyPolicy !== undefined) errors.push(...oneOf(ipFamilyPolicy, 'spec.ipFamilyPolicy', policies))
+  const broken = validateEach(clusterIPs)
+  errors.push(...broken)
   if (clusterIPs.length > maxAddresses)
     errors.push(invalidValue('spec.clusterIPs', clusterIPs, `may only hold up to ${maxAddresses} values`))
   if (broken.length > 0 || isHeadless(spec)) return errors
-  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < clusterIPs.length)
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < maxAddresses)
     errors.push(invalidValue('spec.clusterIPs', clusterIPs, 'may specify no more than one IP for each IP family'))
   for (const [i, ip] of clusterIPs.entries())
-    if (ipFamilies[i] !== undefined && familyOf(ip) !== ipFamilies[i])
+    if (families.some(known => known === ipFamilies[i]) && familyOf(ip) !== ipFamilies[i])
       errors.push(
         invalidValue(
           `spec.clusterIPs[${i}]`,

@@ -1,9 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ServiceSpec } from './schema.js'
-import { validateService } from './validation.js'
+import type { Service, ServiceSpec } from './schema.js'
+import { validateService, validateServiceUpdate } from './validation.js'
 
 const validation = suite('validation of services')
+const names = { sourceRangesAnnotation: 'service.beta.acme.test/load-balancer-source-ranges' }
 const port = { port: 80, protocol: 'TCP', targetPort: 80 }
 const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
 const balancer = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true }
@@ -55,6 +56,15 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] },
     'spec.clusterIPs Invalid',
   ],
+  'refuses three addresses, but not for their families': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1', '10.0.0.2'] },
+    'spec.clusterIPs Invalid',
+  ],
+  'refuses a family twice, and looks at the addresses all the same': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv4'] },
+    'spec.ipFamilies[1] Duplicate',
+    'spec.clusterIPs[1] Invalid',
+  ],
   'refuses an address of another family': [
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv6'] },
     'spec.clusterIPs[0] Invalid',
@@ -84,12 +94,65 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.healthCheckNodePort Invalid',
   ],
 }
+const wrongIn = (errors: ReturnType<typeof validateService>) =>
+  errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 for (const [title, [change, ...wrong]] of Object.entries(cases))
   validation(title, () => {
-    const errors = validateService({ spec: { ...base, ...change } as ServiceSpec })
-    assert.equal(
-      errors.map(({ field, type }) => `${field} ${type.slice(10)}`),
-      wrong,
-    )
+    assert.equal(wrongIn(validateService({ spec: { ...base, ...change } as ServiceSpec }, names)), wrong)
+  })
+
+const annotated: Record<string, [type: string, ranges: string, ...wrong: string[]]> = {
+  'accepts ranges in the old annotation': ['LoadBalancer', ' 10.0.0.0/8, 10.1.0.0/16 '],
+  'accepts an old annotation that is empty': ['LoadBalancer', '  '],
+  'refuses what is no range in the old annotation': ['LoadBalancer', 'foo', 'metadata.annotations Invalid'],
+  'refuses the old annotation without a load balancer': ['ClusterIP', '10.0.0.0/8', 'metadata.annotations Forbidden'],
+}
+for (const [title, [type, ranges, ...wrong]] of Object.entries(annotated))
+  validation(title, () => {
+    const metadata = { name: 'web', annotations: { [names.sourceRangesAnnotation]: ranges } }
+    assert.equal(wrongIn(validateService({ metadata, spec: { ...base, type } } as Service, names)), wrong)
+  })
+
+const v4 = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }
+const both = {
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1', 'fd00::1'],
+  ipFamilies: ['IPv4', 'IPv6'],
+  ipFamilyPolicy: 'RequireDualStack',
+}
+const local = { ...balancer, externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 }
+const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<ServiceSpec>, ...wrong: string[]]> = {
+  'lets a service gain a family': [v4, both],
+  'lets a service give back its second family': [both, v4],
+  'refuses to give it back under another policy': [
+    both,
+    { ...v4, ipFamilyPolicy: 'PreferDualStack' },
+    'spec.ipFamilyPolicy Invalid',
+    'spec.ipFamilyPolicy Invalid',
+  ],
+  'refuses another second address': [
+    both,
+    { ...both, clusterIPs: ['10.0.0.1', 'fd00::2'] },
+    'spec.clusterIPs[1] Invalid',
+  ],
+  'refuses to become headless': [
+    v4,
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'lets a headless service change families': [
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] },
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv6'] },
+  ],
+  'refuses another port for questions about health': [
+    local,
+    { ...local, healthCheckNodePort: 30_002 },
+    'spec.healthCheckNodePort Forbidden',
+  ],
+}
+for (const [title, [before, after, ...wrong]] of Object.entries(changes))
+  validation(title, () => {
+    const [sent, stored] = [after, before].map(change => ({ spec: { ...base, ...change } }) as Service)
+    assert.equal(wrongIn(validateServiceUpdate(sent!, stored!, names)), wrong)
   })
 validation.run()

@@ -11,6 +11,7 @@ import {
   required,
   validateLabels,
 } from 'orch/sdk'
+import type { ServiceNames } from './names.js'
 import type { Service, ServiceSpec } from './schema.js'
 import {
   isExternallyReachable,
@@ -20,6 +21,7 @@ import {
   needsHealthCheckPort,
   specOf,
 } from './service-kinds.js'
+import { validateServiceChange } from './validate-change.js'
 import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
 
@@ -30,7 +32,7 @@ const maxStickySeconds = 86_400
 const nodeAgentPort = 10_250
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 
-export function validateService(service: Service): FieldError[] {
+export function validateService(service: Service, names: ServiceNames): FieldError[] {
   const spec = specOf(service)
   return [
     ...validateByType(spec),
@@ -41,30 +43,16 @@ export function validateService(service: Service): FieldError[] {
     ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`)),
     ...((spec.type ?? '') === '' ? [required('spec.type')] : oneOf(spec.type, 'spec.type', types)),
     ...checkPortPairs(spec, 'spec.ports'),
+    ...validateSourceRanges(service, names),
     ...validateLoadBalancing(spec),
     ...validateTrafficPolicies(spec),
   ]
 }
 
-export function validateServiceUpdate(sent: Service, stored: Service): FieldError[] {
-  const [after, before] = [specOf(sent), specOf(stored)]
-  const errors: FieldError[] = []
-  if (needsClusterIp(after) && needsClusterIp(before)) {
-    const [old] = before.clusterIPs ?? []
-    if (old && after.clusterIPs?.[0] !== old)
-      errors.push(invalidValue('spec.clusterIPs[0]', after.clusterIPs, 'may not change once set'))
-    const [family] = before.ipFamilies ?? []
-    if (family && after.ipFamilies?.[0] !== undefined && after.ipFamilies[0] !== family)
-      errors.push(invalidValue('spec.ipFamilies[0]', after.ipFamilies, 'may not change once set'))
-  }
-  if (
-    after.type === 'LoadBalancer' &&
-    before.type === 'LoadBalancer' &&
-    after.loadBalancerClass !== before.loadBalancerClass
-  )
-    errors.push(invalidValue('spec.loadBalancerClass', after.loadBalancerClass, 'may not change once set'))
-  return [...errors, ...validateService(sent)]
-}
+export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
+  ...validateServiceChange(specOf(sent), specOf(stored)),
+  ...validateService(sent, names),
+]
 
 function validateByType(spec: ServiceSpec): FieldError[] {
   const { ports = [], type } = spec
@@ -122,15 +110,33 @@ function validateAddress(ip: string, field: string): FieldError[] {
   return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
 }
 
+/** The ranges stand in a field, or in the annotation from before there was one. */
+function validateSourceRanges(service: Service, { sourceRangesAnnotation }: ServiceNames): FieldError[] {
+  const { type, loadBalancerSourceRanges = [] } = specOf(service)
+  const annotation = service.metadata?.annotations?.[sourceRangesAnnotation]
+  const isInField = loadBalancerSourceRanges.length > 0
+  if (!isInField && annotation === undefined) return []
+  const field = isInField ? 'spec.LoadBalancerSourceRanges' : 'metadata.annotations'
+  const ranges = isInField
+    ? loadBalancerSourceRanges
+    : (annotation ?? '').trim() === ''
+      ? []
+      : (annotation ?? '').split(',')
+  const errors: FieldError[] = type === 'LoadBalancer' ? [] : [forbiddenField(field, onlyLoadBalancer)]
+  if (ranges.some(range => isValidCidr(range.trim()).length > 0))
+    errors.push(
+      invalidValue(
+        field,
+        isInField ? ranges : annotation,
+        'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
+      ),
+    )
+  return errors
+}
+
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
-  const { type, loadBalancerSourceRanges: ranges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec
+  const { type, allocateLoadBalancerNodePorts, loadBalancerClass } = spec
   const errors: FieldError[] = []
-  if (ranges.length > 0) {
-    const field = 'spec.LoadBalancerSourceRanges'
-    if (type !== 'LoadBalancer') errors.push(forbiddenField(field, onlyLoadBalancer))
-    if (ranges.some(range => isValidCidr(range.trim()).length > 0))
-      errors.push(invalidValue(field, ranges, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '))
-  }
   if (allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
     errors.push(forbiddenField('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
   if (loadBalancerClass !== undefined) {

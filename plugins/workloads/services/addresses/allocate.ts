@@ -1,8 +1,14 @@
 import { type FieldError, invalidValue } from 'orch/sdk'
 import type { ServicePort, ServiceSpec } from '../schema.js'
-import { isHeadless, needsClusterIp, needsHealthCheckPort, needsNodePort } from '../service-kinds.js'
+import {
+  isExternallyReachable,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+} from '../service-kinds.js'
 import type { AddressRange } from './address-range.js'
-import { fillFamilies } from './ip-families.js'
+import { fillFamilies, isUnchangedPreference } from './ip-families.js'
 import { pickFree } from './pick-free.js'
 
 /** What can be given away, and what already is. */
@@ -11,22 +17,28 @@ export interface AddressPool {
   readonly nodePorts: { readonly first: number; readonly last: number }
   /** Does another Service have this address? */
   isAddressTaken(address: string): boolean
-  /** Does another Service have this port on the nodes, for the protocol? */
-  isNodePortTaken(port: number, protocol: string): boolean
+  /** Does another Service have this port on the nodes? For whatever protocol: one number belongs to one Service. */
+  isNodePortTaken(port: number): boolean
 }
 
 /** Gives a Service the addresses and node ports it needs and does not have yet. Returns what it may not have. */
 export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   if (!needsClusterIp(spec)) return []
-  const errors = fillFamilies(spec, pool.ranges)
+  const errors = fillFamilies(spec, stored, pool.ranges)
   if (errors.length > 0) return errors
-  if (isHeadless(spec)) spec.clusterIPs = ['None']
-  else errors.push(...allocateAddresses(spec, stored, pool))
+  if (needsAddresses(spec, stored)) errors.push(...allocateAddresses(spec, stored, pool))
   if (errors.length > 0) return errors
   spec.clusterIP = spec.clusterIPs?.[0]
-  if (needsNodePort(spec) || (spec.ports ?? []).some(port => port.nodePort))
-    errors.push(...allocatePorts(spec, stored, pool))
+  if (isExternallyReachable(spec)) errors.push(...allocatePorts(spec, stored, pool))
   return [...errors, ...allocateHealthCheckPort(spec, stored, pool)]
+}
+
+/** A stored Service has its addresses; only one that had none, or gets a second family, needs some. */
+function needsAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined): boolean {
+  if (isHeadless(spec)) return false
+  if (stored === undefined || !needsClusterIp(stored)) return true
+  if (isHeadless(stored) || isUnchangedPreference(spec, stored)) return false
+  return stored.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2
 }
 
 function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
@@ -55,67 +67,76 @@ function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, p
   return []
 }
 
-const hasStored = (stored: ServiceSpec | undefined, nodePort: number, protocol: string | undefined) =>
-  (stored?.ports ?? []).some(port => port.nodePort === nodePort && port.protocol === protocol)
-
 function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
-  // Ports of one Service that differ only in protocol share their number.
-  const chosen = new Map<number, number>()
-  for (const { port, nodePort } of spec.ports ?? []) if (nodePort) chosen.set(port, nodePort)
-  return (spec.ports ?? []).flatMap((port, i) => allocatePort(port, `spec.ports[${i}].nodePort`))
+  const { ports = [] } = spec
+  const own = new Set((stored?.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort])))
+  /** What the ports of a new Service got, by their number: those that differ only in protocol share it. */
+  const shared = new Map<number, number>()
+  if (stored === undefined)
+    for (const { port, nodePort } of ports) if (nodePort && !shared.has(port)) shared.set(port, nodePort)
+  const given = new Map<number, ServicePort>()
 
-  function allocatePort(port: ServicePort, field: string): FieldError[] {
-    const { protocol = 'TCP', nodePort = 0 } = port
-    if (nodePort !== 0) {
-      if (hasStored(stored, nodePort, protocol)) return []
-      if (nodePort < pool.nodePorts.first || nodePort > pool.nodePorts.last)
-        return [
-          invalidValue(
-            field,
-            nodePort,
-            `provided port is not in the valid range. The range of valid ports is ${pool.nodePorts.first}-${pool.nodePorts.last}`,
-          ),
-        ]
-      return pool.isNodePortTaken(nodePort, protocol)
-        ? [invalidValue(field, nodePort, 'provided port is already allocated')]
-        : []
+  for (const [i, port] of ports.entries()) {
+    const { nodePort: asked = 0 } = port
+    const field = `spec.ports[${i}].nodePort`
+    const wanted = asked || (needsNodePort(spec) ? (shared.get(port.port) ?? 0) : 0)
+    if (wanted !== 0) {
+      const why = own.has(wanted) ? undefined : reasonAgainst(wanted, given.get(wanted), port, stored, pool)
+      if (why !== undefined) return [invalidValue(field, wanted, why)]
+      port.nodePort = wanted
+    } else if (needsNodePort(spec)) {
+      const free = freePort(pool, [...given.keys(), ...own, ...ports.map(({ nodePort = 0 }) => nodePort)])
+      if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
+      port.nodePort = free
+      if (stored === undefined) shared.set(port.port, free)
     }
-    if (!needsNodePort(spec)) return []
-    const shared = chosen.get(port.port)
-    const free =
-      shared !== undefined && !pool.isNodePortTaken(shared, protocol)
-        ? shared
-        : freePort(pool, protocol, [...chosen.values()])
-    if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
-    port.nodePort = free
-    chosen.set(port.port, free)
-    return []
+    if (port.nodePort) given.set(port.nodePort, port)
   }
+  return []
 }
 
-function freePort(pool: AddressPool, protocol: string, exceptions: readonly number[]): number | undefined {
+/** Why a port on the nodes cannot be had. `twin` is a port of the same Service that has it already. */
+function reasonAgainst(
+  nodePort: number,
+  twin: ServicePort | undefined,
+  port: ServicePort,
+  stored: ServiceSpec | undefined,
+  pool: AddressPool,
+): string | undefined {
+  if (twin !== undefined && (stored !== undefined || twin.port === port.port)) return undefined
+  const outside = reasonOutside(nodePort, pool)
+  if (outside !== undefined) return outside
+  return twin !== undefined || pool.isNodePortTaken(nodePort) ? 'provided port is already allocated' : undefined
+}
+
+function reasonOutside(nodePort: number, { nodePorts: { first, last } }: AddressPool): string | undefined {
+  return nodePort < first || nodePort > last
+    ? `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
+    : undefined
+}
+
+function freePort(pool: AddressPool, exceptions: readonly number[]): number | undefined {
   const { first, last } = pool.nodePorts
   const picked = pickFree(
     BigInt(last - first + 1),
     index => String(first + Number(index)),
-    port => exceptions.includes(Number(port)) || pool.isNodePortTaken(Number(port), protocol),
+    port => exceptions.includes(Number(port)) || pool.isNodePortTaken(Number(port)),
   )
   return picked === undefined ? undefined : Number(picked)
 }
 
 function allocateHealthCheckPort(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
-  if (!needsHealthCheckPort(spec)) return []
+  // Whoever has one keeps it: the rules of updates say so.
+  if (!needsHealthCheckPort(spec) || (stored && needsHealthCheckPort(stored))) return []
   const field = 'spec.healthCheckNodePort'
-  const { healthCheckNodePort: asked = 0 } = spec
-  if (asked !== 0)
-    return asked !== stored?.healthCheckNodePort && pool.isNodePortTaken(asked, 'TCP')
-      ? [invalidValue(field, asked, 'provided port is already allocated')]
-      : []
-  const free = freePort(
-    pool,
-    'TCP',
-    (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort),
-  )
+  const { healthCheckNodePort: asked = 0, ports = [] } = spec
+  const own = ports.map(({ nodePort = 0 }) => nodePort)
+  if (asked !== 0) {
+    const isTaken = own.includes(asked) || pool.isNodePortTaken(asked)
+    const why = reasonOutside(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
+    return why === undefined ? [] : [invalidValue(field, asked, why)]
+  }
+  const free = freePort(pool, own)
   if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
   spec.healthCheckNodePort = free
   return []

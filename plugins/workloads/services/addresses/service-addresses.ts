@@ -10,7 +10,8 @@ import { allocate } from './allocate.js'
 
 type StoredService = ApiObject & Service
 const collection = { group: '', resource: 'services' }
-const portKey = (port: number, protocol: string) => `${port}/${protocol}`
+/** Claims of addresses and of ports are kept in one place. */
+const portKey = (port: number) => `port/${port}`
 
 /** Gives Services their addresses inside the cluster and their ports on the nodes, and refuses those that others have. */
 export const serviceAddresses = (options: WorkloadOptions) => {
@@ -54,7 +55,7 @@ export const serviceAddresses = (options: WorkloadOptions) => {
           ranges,
           nodePorts: { first, last },
           isAddressTaken: address => isTaken('address', address),
-          isNodePortTaken: (port, protocol) => isTaken('nodePort', portKey(port, protocol)),
+          isNodePortTaken: port => isTaken('nodePort', portKey(port)),
         })
         if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, errors)
         if (object.spec) object.spec = spec
@@ -69,11 +70,9 @@ export const serviceAddresses = (options: WorkloadOptions) => {
   })
 }
 
-/** Every port on the nodes that a Service has, with its protocol. */
+/** Every port on the nodes that a Service has. */
 function nodePortsOf(service: Service): string[] {
   const { ports = [], healthCheckNodePort = 0 } = specOf(service)
-  return [
-    ...ports.flatMap(({ nodePort = 0, protocol = 'TCP' }) => (nodePort === 0 ? [] : [portKey(nodePort, protocol)])),
-    ...(healthCheckNodePort === 0 ? [] : [portKey(healthCheckNodePort, 'TCP')]),
-  ]
+  const numbers = new Set([healthCheckNodePort, ...ports.map(({ nodePort = 0 }) => nodePort)])
+  return [...numbers].filter(port => port !== 0).map(portKey)
 }
