@@ -55,6 +55,26 @@ function ranks(order: readonly unknown[], mergeKey: string | undefined): (item: 
 
 const isBefore = (rank: number, limit: number) => rank >= 0 && rank < limit
 
+/**
+ * The live order that `$setElementOrder` goes by. What a patch adds takes the places that its deletions leave at the
+ * end, so that additions come after the items they were never asked to pass; further ones have no place in it.
+ */
+export function orderAfterDeletions(
+  live: readonly unknown[],
+  sent: readonly unknown[],
+  mergeKey: string | undefined,
+): readonly unknown[] {
+  const directives = mergeKey === undefined ? [] : sent.filter(item => directiveOf(item) !== undefined)
+  if (directives.length === 0 || directives.some(item => directiveOf(item) !== 'delete')) return live
+  const deleted = new Set(directives.map(item => identityText(item, mergeKey)))
+  const left = live.filter(item => !deleted.has(identityText(item, mergeKey)))
+  const known = new Set(left.map(item => identityText(item, mergeKey)))
+  const added = sent.filter(item => directiveOf(item) === undefined && !known.has(identityText(item, mergeKey)))
+  return [...left, ...added.slice(0, live.length - left.length)]
+}
+
+const directiveOf = (item: unknown) => (isObject(item) ? own(item, patchDirective) : undefined)
+
 /** Items of the patch must appear in the same order in `$setElementOrder`. */
 export function checkElementOrder(
   patchList: readonly unknown[],
@@ -62,7 +82,7 @@ export function checkElementOrder(
   mergeKey: string | undefined,
 ): void {
   if (order.length === 0 || patchList.length === 0) return
-  const set = patchList.filter(item => !(isObject(item) && own(item, patchDirective) !== undefined))
+  const set = patchList.filter(item => directiveOf(item) === undefined)
   let next = 0
   for (const entry of order) {
     if (next < set.length && sameJson(identityOf(set[next], mergeKey), identityOf(entry, mergeKey))) next++

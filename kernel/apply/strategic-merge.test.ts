@@ -61,6 +61,26 @@ const cases: Record<string, Case> = {
     patch: containers({ name: 'a', $patch: 'delete' }),
     result: containers({ name: 'b' }),
   },
+  'lets what is added keep behind what was not named, as far as deletions made room': {
+    live: containers({ name: 'a' }, { name: 'b', image: '1' }, { name: 'x', image: '1' }),
+    patch: {
+      spec: {
+        '$setElementOrder/containers': [{ name: 'b' }, { name: 'c' }],
+        containers: [{ name: 'c' }, { name: 'a', $patch: 'delete' }],
+      },
+    },
+    result: containers({ name: 'b', image: '1' }, { name: 'x', image: '1' }, { name: 'c' }),
+  },
+  'puts what is added behind what was not named, even if only some of it found room': {
+    live: containers({ name: 'a' }, { name: 'x', image: '1' }),
+    patch: {
+      spec: {
+        '$setElementOrder/containers': [{ name: 'b' }, { name: 'c' }],
+        containers: [{ name: 'b' }, { name: 'c' }, { name: 'a', $patch: 'delete' }],
+      },
+    },
+    result: containers({ name: 'x', image: '1' }, { name: 'b' }, { name: 'c' }),
+  },
   'replaces a list': {
     live: containers({ name: 'a' }, { name: 'b' }),
     patch: containers({ $patch: 'replace' }, { name: 'c' }),

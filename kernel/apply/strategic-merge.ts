@@ -11,7 +11,7 @@ import {
   setElementOrderPrefix,
   withoutDirectives,
 } from './strategic-directives.js'
-import { checkElementOrder, identityText, orderMerged } from './strategic-list-order.js'
+import { checkElementOrder, identityText, orderAfterDeletions, orderMerged } from './strategic-list-order.js'
 import { isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
 
 /**
@@ -136,7 +136,8 @@ function mergeInOrder(result: JsonObject, patch: JsonObject, directive: string, 
   checkElementOrder(sent ?? [], order, mergeKey)
   if (live === undefined && sent === undefined) return key
   const merged = sent === undefined ? live : mergeValue(live, sent, field)
-  setOwn(result, key, orderMerged(merged as unknown[], order, live ?? [], mergeKey))
+  const liveOrder = orderAfterDeletions(live ?? [], sent ?? [], mergeKey)
+  setOwn(result, key, orderMerged(merged as unknown[], order, liveOrder, mergeKey))
   return key
 }
 

@@ -181,12 +181,17 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   const isFirst = !meta.deletionTimestamp
   const isShorter = meta.deletionGracePeriodSeconds !== undefined && grace < meta.deletionGracePeriodSeconds
   if (isFirst || isShorter) {
-    meta.deletionTimestamp = timestamp(target.now + grace * 1000)
+    meta.deletionTimestamp = timestamp((isFirst ? target.now : startOfDeletion(meta)) + grace * 1000)
     meta.deletionGracePeriodSeconds = grace
     if (isFirst && (meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
   }
   if (isFirst) deletion?.onDeletionStart?.(draft, target.now)
   return draft
+}
+
+/** When the deletion was first asked for: from then on the time counts, however often it is shortened. */
+function startOfDeletion({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ApiObject['metadata']): number {
+  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
 function propagationFinalizers(

@@ -135,13 +135,16 @@ function itemsByElement(items: readonly unknown[], node: ListNode, walk: Walk): 
 
 /** Nothing is declared, so that the values say what they are: maps are granular, lists and scalars are units. */
 function compareUnstructured(before: unknown, after: unknown, node: TypeNode, walk: Walk): void {
-  const wasMap = isObject(before)
-  const isMap = isObject(after)
-  if ((wasMap || before === undefined) && (isMap || after === undefined)) {
+  if (mayBeMap(before) && mayBeMap(after)) {
     compareMaps(before, after, node, walk)
     return
   }
   // When one is a map and the other is not, the unit changed and so did every part of the map.
   compareLeaf(before, after, walk)
+  const wasMap = isObject(before)
+  const isMap = isObject(after)
   if (wasMap !== isMap) compareMaps(wasMap ? before : null, isMap ? after : null, node, walk)
 }
+
+/** Null is a map that has nothing yet: whoever fills it adds what is in it and takes nothing from its owner. */
+const mayBeMap = (value: unknown) => value === undefined || value === null || isObject(value)

@@ -92,6 +92,11 @@ const differences: Record<string, Differences> = {
     added: { 'f:spec': { 'f:extra': { 'f:a': { 'f:b': {} } } } },
     modified: { 'f:spec': { 'f:extra': { 'f:a': {} } } },
   },
+  'an undeclared null that turns into an object is no value that was replaced': {
+    before: spec({ extra: { a: null } }),
+    after: spec({ extra: { a: { b: 2 } } }),
+    added: { 'f:spec': { 'f:extra': { 'f:a': { 'f:b': {} } } } },
+  },
   'empty and null are told apart as a whole': {
     before: spec({ sizes: {} }),
     after: spec({ sizes: null }),
