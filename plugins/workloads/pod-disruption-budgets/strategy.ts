@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, isValidPercent, type Strategy, validateLabelSelector } from 'orch/sdk'
+import { validateConditions } from './condition-rules.js'
 import type { PodDisruptionBudget } from './schema.js'
 
 export const mainStrategy = {
@@ -19,16 +20,19 @@ export const mainStrategy = {
   metadataChecks: { change: 0, object: 0 },
 } satisfies Strategy<PodDisruptionBudget>
 
+const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
+
 export const statusStrategy = {
   prepareForUpdate(draft, stored) {
     draft.spec = stored.spec
   },
-  validateUpdate({ status }) {
-    const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
-    return numbers
+  validateUpdate: ({ status }, _, { requestVersion }) => [
+    ...validateConditions(status?.conditions, 'status.conditions'),
+    // The older version had no rules for the numbers, and gets none.
+    ...(requestVersion === 'v1beta1' ? [] : numbers)
       .filter(name => (status?.[name] ?? 0) < 0)
-      .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0'))
-  },
+      .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0')),
+  ],
   resetFields: ['spec'],
   unconditionalUpdate: false,
   metadataChecks: { change: 0, object: 0 },

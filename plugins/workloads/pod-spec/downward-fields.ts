@@ -63,8 +63,10 @@ export function validateObjectFieldSelector(
     const key = part.path === 'metadata.annotations' ? part.subscript.toLowerCase() : part.subscript
     return isQualifiedName(key).map(text => invalidValue(field, part.subscript, text))
   }
-  if (!selectable.has(fieldPath)) return unknown(`field label not supported: ${fieldPath}`)
-  return allowed.includes(fieldPath) ? [] : [notSupported(`${field}.fieldPath`, fieldPath, allowed)]
+  // What clients of the first versions call it.
+  const path = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath
+  if (!selectable.has(path)) return unknown(`field label not supported: ${fieldPath}`)
+  return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, fieldPath, allowed)]
 }
 
 const measured = ['cpu', 'ephemeral-storage', 'memory']

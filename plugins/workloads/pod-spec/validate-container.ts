@@ -17,7 +17,7 @@ import {
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
 import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
 import { checkHostPorts, validateContainerPorts } from './validate-ports.js'
-import { checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
+import { checkNoGracePeriod, checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
 import { validateSecurityContext } from './validate-security-context.js'
 import type { KnownVolumes } from './volumes/validate-volumes.js'
 
@@ -81,22 +81,14 @@ function validateContainer(container: Container, field: string, { volumes, vendo
     ...requireFields(container, field, 'image'),
     ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
-    ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
     // Twice, as from the reference: clients count the causes.
     ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
     ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
     ...checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`),
     ...validateProbe(readinessProbe, `${field}.readinessProbe`),
-    ...(readinessProbe?.terminationGracePeriodSeconds === undefined
-      ? []
-      : [
-          invalidValue(
-            `${field}.readinessProbe.terminationGracePeriodSeconds`,
-            readinessProbe.terminationGracePeriodSeconds,
-            'must not be set for readinessProbes',
-          ),
-        ]),
     ...validateContainerPorts(container.ports, `${field}.ports`),
     ...validateEnvironment(container.env, `${field}.env`),
     ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`),
@@ -117,15 +109,8 @@ function checkMessagePolicy(policy: string, field: string): FieldError[] {
     : [invalidValue(field, policy, "must be 'File' or 'FallbackToLogsOnError'")]
 }
 
-/** What an ephemeral container cannot have: it comes late, gets no resources and is not restarted. */
-const forbiddenInEphemeral = [
-  'ports',
-  'resources',
-  'livenessProbe',
-  'readinessProbe',
-  'startupProbe',
-  'lifecycle',
-] as const
+/** What an ephemeral container cannot have, not even empty: it comes late, gets no resources and is not restarted. */
+const forbiddenInEphemeral = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const
 
 /** Containers added to a running Pod. What is wrong inside one is reported as in a list of one: clients know it so. */
 export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
@@ -148,8 +133,11 @@ export function validateEphemeralContainers(spec: PodSpec, field: string, contex
 function checkEphemeralFields(container: EphemeralContainer, field: string): FieldError[] {
   const reason = 'cannot be set for an Ephemeral Container'
   return [
-    ...forbiddenInEphemeral
+    ...(['ports', 'resources'] as const)
       .filter(name => isSet(container[name]))
+      .map(name => forbiddenField(`${field}.${name}`, reason)),
+    ...forbiddenInEphemeral
+      .filter(name => container[name] !== undefined)
       .map(name => forbiddenField(`${field}.${name}`, reason)),
     ...(container.volumeMounts ?? []).flatMap((mount, m) =>
       (['subPath', 'subPathExpr'] as const)

@@ -102,6 +102,19 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     `${at}.envFrom[0].configMapRef.name Invalid`,
     `${at}.envFrom[1].secretRef.name Required`,
   ],
+  'accepts a variable with the node under its first name': [
+    withContainer({ env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.host' } } }] }),
+  ],
+  'tells what is wrong with probes in the order clients know': [
+    withContainer({
+      livenessProbe: { ...http, successThreshold: 2 },
+      readinessProbe: { ...http, terminationGracePeriodSeconds: 1 },
+      startupProbe: { ...http, successThreshold: 2 },
+    }),
+    `${at}.readinessProbe.terminationGracePeriodSeconds Invalid`,
+    `${at}.livenessProbe.successThreshold Invalid`,
+    `${at}.startupProbe.successThreshold Invalid`,
+  ],
   'tells what is wrong with a startup probe twice': [
     withContainer({ startupProbe: { successThreshold: 1 } }),
     `${at}.startupProbe Required`,
@@ -176,13 +189,20 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     `${at}.securityContext Invalid`,
   ],
   'refuses a part of a huge page': [
-    withContainer({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi', 'hugepages-1Gi': '2Gi' } } }),
+    withContainer({
+      resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi', 'hugepages-1Gi': '2Gi', 'hugepages-500m': '1' } },
+    }),
     `${at}.resources.limits[hugepages-2Mi] Invalid`,
+    `${at}.resources.limits[hugepages-500m] Invalid`,
   ],
   'refuses ports of an ephemeral container': [
     { ephemeralContainers: [{ ...container, name: 'e', ports: [port], targetContainerName: 'x' }] },
     'spec.ephemeralContainers[0].targetContainerName NotFound',
     'spec.ephemeralContainers[0].ports Forbidden',
+  ],
+  'refuses hooks of an ephemeral container even if there are none': [
+    { ephemeralContainers: [{ ...container, name: 'e', lifecycle: {} }] },
+    'spec.ephemeralContainers[0].lifecycle Forbidden',
   ],
   'looks into an ephemeral container as into a list of one': [
     {

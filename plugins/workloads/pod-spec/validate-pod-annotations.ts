@@ -1,5 +1,6 @@
 import { checkLocalPath, type FieldError, invalidValue, type PodSpec, type Vendor } from 'orch/sdk'
 import { podAnnotations } from './pod-annotations.js'
+import { validateTolerationsAnnotation } from './validate-tolerations-annotation.js'
 
 type Annotations = Readonly<Record<string, string>>
 
@@ -15,6 +16,7 @@ export function validatePodAnnotations(
     const at = `${field}[${key}]`
     if (key === names.mirror && (spec.nodeName ?? '') === '')
       return [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')]
+    if (key === names.tolerations) return validateTolerationsAnnotation(value, key, field)
     if (key === names.deletionCost && !isDeletionCost(value))
       return [invalidValue(at, value, 'must be a 32bit integer')]
     if (key === names.seccompPod || key.startsWith(names.seccompContainer))
@@ -26,7 +28,7 @@ export function validatePodAnnotations(
 }
 
 const isDeletionCost = (value: string) =>
-  /^(0|-?[1-9]\d*)$/.test(value) && Number(value) >= -0x80000000 && Number(value) <= 0x7fffffff
+  /^(0|[1-9]\d*|-\d+)$/.test(value) && Number(value) >= -0x80000000 && Number(value) <= 0x7fffffff
 
 const localhost = 'localhost/'
 /** A seccomp profile as annotations name it. */

@@ -79,6 +79,12 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     { securityContext: { windowsOptions: { runAsUserName: '' } } },
     'spec.securityContext.windowsOptions.runAsUserName Invalid',
   ],
+  'tells everything that is wrong with a Windows user': [
+    {
+      securityContext: { windowsOptions: { runAsUserName: `${'a'.repeat(64)}.test\\${'u'.repeat(105)}@` } },
+    },
+    ...[1, 2, 3].map(() => 'spec.securityContext.windowsOptions.runAsUserName Invalid'),
+  ],
   'refuses an operator without values': [
     nodeTerms({ key: 'a', operator: 'In' }),
     `${must}.nodeSelectorTerms[0].matchExpressions[0].values Required`,

@@ -1,13 +1,6 @@
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isQualifiedName,
-  type PodTemplateSpec,
-  type Vendor,
-  validateLabels,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, type PodTemplateSpec, type Vendor, validateLabels } from 'orch/sdk'
 import { checkSeccompAgreement } from './seccomp-agreement.js'
+import { validateAnnotations } from './validate-annotations.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
 
@@ -20,9 +13,7 @@ export function validatePodTemplate(
   const podSpec = spec ?? { containers: [] }
   return [
     ...validateLabels(metadata.labels, `${field}.labels`),
-    ...Object.keys(metadata.annotations ?? {}).flatMap(key =>
-      isQualifiedName(key.toLowerCase()).map(text => invalidValue(`${field}.annotations`, key, text)),
-    ),
+    ...validateAnnotations(metadata.annotations, `${field}.annotations`),
     ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
     ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor }),
     ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),

@@ -77,6 +77,18 @@ export const checkSingleSuccess = (probe: Probe | undefined, field: string): Fie
     ? [invalidValue(`${field}.successThreshold`, probe.successThreshold, 'must be 1')]
     : []
 
+/** Readiness ends nothing, so nothing is waited for. */
+export const checkNoGracePeriod = (probe: Probe | undefined, field: string): FieldError[] =>
+  probe?.terminationGracePeriodSeconds === undefined
+    ? []
+    : [
+        invalidValue(
+          `${field}.terminationGracePeriodSeconds`,
+          probe.terminationGracePeriodSeconds,
+          'must not be set for readinessProbes',
+        ),
+      ]
+
 /** What runs after the start and before the end of a container. */
 export const validateLifecycle = ({ postStart, preStop }: Lifecycle, field: string): FieldError[] => [
   ...(postStart ? validateHandler(postStart, `${field}.postStart`) : []),

@@ -10,8 +10,8 @@ import {
 const maxCredentialSpecBytes = 64 * 1024
 const maxDomainLength = 256
 const maxUserLength = 104
-const netbiosForm = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/
-const dnsForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
+const netbiosForm = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u
+const dnsForm = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i
 const forbiddenInUser = /["/\\:;|=,+*?<>@[\]]/
 
 /** Settings only Windows has, if any. */
@@ -56,21 +56,23 @@ function checkUserName(name: string): string[] {
 }
 
 function checkDomain(domain: string): string[] {
-  if (domain.length >= maxDomainLength)
-    return [`runAsUserName's Domain length must be under ${maxDomainLength} characters`]
-  return netbiosForm.test(domain) || dnsForm.test(domain)
-    ? []
-    : ["runAsUserName's Domain doesn't match the NetBios nor the DNS format"]
+  const broken: string[] = []
+  if (Buffer.byteLength(domain) >= maxDomainLength)
+    broken.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`)
+  if (!netbiosForm.test(domain) && !dnsForm.test(domain))
+    broken.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format")
+  return broken
 }
 
 function checkUser(user: string): string[] {
-  if (user.length > maxUserLength)
-    return [`runAsUserName's User length must not be longer than ${maxUserLength} characters`]
-  if (user === '') return ["runAsUserName's User cannot be empty"]
-  if (/^[. ]+$/.test(user)) return ["runAsUserName's User cannot contain only periods or spaces"]
-  return forbiddenInUser.test(user)
-    ? ['runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']
-    : []
+  const broken: string[] = []
+  if (user === '') broken.push("runAsUserName's User cannot be empty")
+  if (Buffer.byteLength(user) > maxUserLength)
+    broken.push(`runAsUserName's User length must not be longer than ${maxUserLength} characters`)
+  if (/^[. ]+$/.test(user)) broken.push("runAsUserName's User cannot contain only periods or spaces")
+  if (forbiddenInUser.test(user))
+    broken.push('runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]')
+  return broken
 }
 
 /** Processes of a Windows host: a Pod runs only such or none, and with the network of the host. `field` is the spec. */

@@ -1,5 +1,6 @@
 import type { Strategy } from 'orch/sdk'
 import { defaultPodSpec } from '../pod-spec/defaults.js'
+import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
 import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
@@ -10,11 +11,13 @@ export function fillPodTemplate({ template }: PodTemplate): void {
 }
 
 export const mainStrategy = {
-  prepareForCreate(draft) {
+  prepareForCreate(draft, { vendor }) {
+    dropFormerAnnotations(draft.template ?? {}, vendor)
     dropUnservedFields(draft.template?.spec)
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
+    dropFormerAnnotations(draft.template ?? {}, vendor)
     dropUnservedFields(draft.template?.spec, stored.template?.spec)
     const isChanged = JSON.stringify(draft.template) !== JSON.stringify(stored.template)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }

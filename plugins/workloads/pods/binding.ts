@@ -26,6 +26,7 @@ export function validateBinding({ target }: Binding): FieldError[] {
 /** Puts a Pod on the node that a scheduler chose. A Pod is bound once. */
 function bindPod(pod: Pod, binding: Binding, now: number): void {
   const name = pod.metadata?.name ?? ''
+  checkSame(pod, binding)
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why)
   if (pod.metadata?.deletionTimestamp != null)
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
@@ -33,14 +34,32 @@ function bindPod(pod: Pod, binding: Binding, now: number): void {
   pod.spec.nodeName = binding.target.name
   const annotations = { ...pod.metadata?.annotations, ...binding.metadata?.annotations }
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
+  pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) }
+}
+
+/** A scheduler may say which Pod it decided for, and in which state. */
+function checkSame({ metadata = {} }: Pod, binding: Binding): void {
+  for (const key of ['uid', 'resourceVersion'] as const) {
+    const asked = binding.metadata?.[key] ?? ''
+    if (asked === '' || asked === metadata[key]) continue
+    const subject = { group: '', resource: 'pods', ...(metadata.name ? { name: metadata.name } : {}) }
+    throw conflict(subject, `the ${key} of the binding is ${asked}, that of the pod ${metadata[key]}`)
+  }
+}
+
+/** The conditions with the one that says where the Pod goes, in its place if it is there. */
+function withScheduled(conditions: readonly PodCondition[], now: number): PodCondition[] {
+  const before = conditions.find(({ type }) => type === 'PodScheduled')
   const scheduled = {
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
-    lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
-  }
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== scheduled.type)
-  pod.status = { ...pod.status, conditions: [...others, scheduled as unknown as PodCondition] }
+    lastTransitionTime:
+      before?.status === 'True' ? before.lastTransitionTime : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+  } as unknown as PodCondition
+  return before
+    ? conditions.map(condition => (condition === before ? scheduled : condition))
+    : [...conditions, scheduled]
 }
 
 export const binding = {
@@ -50,7 +69,7 @@ export const binding = {
   objectKind: 'Binding',
   schema: Binding,
   check(body: ApiObject & Binding, name: string) {
-    if ((body.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object')
+    if (body.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object')
     const errors = validateBinding(body)
     if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, name, errors)
   },

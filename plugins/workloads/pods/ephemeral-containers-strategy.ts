@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, type Pod, type Strategy } from 'orch/sdk'
-import { podAnnotations } from '../pod-spec/pod-annotations.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validatePod } from './validation.js'
@@ -16,10 +15,11 @@ export const ephemeralContainersStrategy = {
     draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
   },
   validateUpdate(sent, stored, { vendor }) {
-    const errors = [...validatePod(sent, vendor), ...validateAnnotationsUpdate(sent, stored, vendor)]
-    if (sent.metadata?.annotations?.[podAnnotations(vendor).mirror] !== undefined)
-      errors.push(forbiddenField('', 'static pods do not support ephemeral containers'))
-    return [...errors, ...checkKept(sent, stored)]
+    return [
+      ...validatePod(sent, vendor),
+      ...validateAnnotationsUpdate(sent, stored, vendor),
+      ...checkKept(sent, stored),
+    ]
   },
   resetFields: ['metadata', 'status'],
   metadataChecks: { change: 1, object: 1 },

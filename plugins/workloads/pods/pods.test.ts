@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bindings } from '../bindings/resource.js'
 import { podDisruptionBudgets } from '../pod-disruption-budgets/resource.js'
+import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { pods } from './resource.js'
 
 const plugin = definePlugin({
@@ -44,13 +45,15 @@ const life = suite('the life of a pod')
 
 life('a binding puts it on a node, once', () =>
   withServer(async server => {
-    await create(server, 'p')
-    const bind = (node: string) =>
-      podsOf(server).createSubresource('p', 'binding', {
-        metadata: { name: 'p' },
-        target: { kind: 'Node', name: node },
-      })
-    assert.is(((await bind('n1')) as unknown as { status: string }).status, 'Success')
+    const { metadata } = await create(server, 'p')
+    const { uid, resourceVersion } = metadata
+    const bind = (node: string, decidedFor: object = { name: 'p' }) =>
+      podsOf(server).createSubresource('p', 'binding', { metadata: decidedFor, target: { kind: 'Node', name: node } })
+    assert.is((await refusal(bind('n1', {}))).code, 400)
+    assert.is((await refusal(bind('n1', { name: 'p', uid: 'another' }))).code, 409)
+    assert.is((await refusal(bind('n1', { name: 'p', resourceVersion: '1' }))).code, 409)
+    const answer = await bind('n1', { name: 'p', uid, resourceVersion })
+    assert.is((answer as unknown as { status: string }).status, 'Success')
     const { spec, status } = await podsOf(server).get('p')
     assert.is(spec.nodeName, 'n1')
     assert.equal(
@@ -65,7 +68,7 @@ life('a binding to something else is invalid', () =>
   withServer(async server => {
     await create(server, 'p')
     const error = await refusal(
-      podsOf(server).createSubresource('p', 'binding', { metadata: {}, target: { kind: 'Moon', name: '' } }),
+      podsOf(server).createSubresource('p', 'binding', { metadata: { name: 'p' }, target: { kind: 'Moon', name: '' } }),
     )
     assert.equal([error.code, error.details?.causes?.map(({ field }) => field)], [422, ['target.kind', 'target.name']])
   }),
@@ -148,9 +151,10 @@ async function withBudget(server: TestServer, disruptionsAllowed: number): Promi
   const status = { observedGeneration: 1, disruptionsAllowed, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }
   await budgets.updateSubresource('status', { ...made, status })
 }
-async function running(server: TestServer): Promise<void> {
+async function running(server: TestServer, ready = 'True'): Promise<void> {
   const made = await create(server, 'p')
-  await podsOf(server).updateSubresource('status', { ...made, status: { phase: 'Running' } })
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] }
+  await podsOf(server).updateSubresource('status', { ...made, status } as StoredPod)
 }
 
 eviction('deletes a pod that no budget covers, in each version, and not in a dry run', () =>
@@ -171,15 +175,19 @@ eviction('spends a disruption of the budget that covers it', () =>
     await evict(server, 'p')
     assert.is(await podsOf(server).find('p'), undefined)
     const budget = await server.client
-      .resource<ApiObject & { status: { disruptionsAllowed: number; disruptedPods: object } }>({
+      .resource<ApiObject & PodDisruptionBudget>({
         group: 'policy',
         version: 'v1',
         resource: 'poddisruptionbudgets',
       })
       .in('default')
       .get('b')
-    assert.is(budget.status.disruptionsAllowed, 0)
-    assert.equal(Object.keys(budget.status.disruptedPods), ['p'])
+    assert.is(budget.status?.disruptionsAllowed, 0)
+    assert.equal(Object.keys(budget.status?.disruptedPods ?? {}), ['p'])
+    assert.equal(
+      budget.status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
+      [['DisruptionAllowed', 'False', 'InsufficientPods']],
+    )
   }),
 )
 eviction('is refused when the budget is spent', () =>
@@ -190,6 +198,14 @@ eviction('is refused when the budget is spent', () =>
     assert.equal([code, details?.causes?.[0]?.reason], [429, 'DisruptionBudget'])
     assert.is((await refusal(evict(server, 'p', dryRun))).code, 429)
     assert.ok(await podsOf(server).find('p'))
+  }),
+)
+eviction('of a pod that is not ready costs nothing while enough others are', () =>
+  withServer(async server => {
+    await running(server, 'False')
+    await withBudget(server, 0)
+    await evict(server, 'p')
+    assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
 eviction('of a pod that never ran costs nothing', () =>

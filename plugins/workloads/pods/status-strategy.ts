@@ -11,12 +11,14 @@ import {
   type Pod,
   type Strategy,
 } from 'orch/sdk'
+import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */
 export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
     draft.spec = stored.spec
+    dropFormerAnnotations(draft, vendor)
     draft.metadata = { ...draft.metadata, ownerReferences: stored.metadata?.ownerReferences }
   },
   validateUpdate: (sent, stored, { vendor }) => [

@@ -1,4 +1,5 @@
 import { type Pod, qualityOfService, type Strategy } from 'orch/sdk'
+import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
 import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import { alignSeccomp } from './seccomp-annotations.js'
@@ -10,10 +11,12 @@ export const mainStrategy = {
   prepareForCreate(draft, { vendor }) {
     draft.status = { phase: 'Pending', qosClass: qualityOfService(draft.spec) }
     dropUnservedFields(draft.spec)
+    dropFormerAnnotations(draft, vendor)
     alignSeccomp(draft, vendor)
   },
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
     draft.status = stored.status
+    dropFormerAnnotations(draft, vendor)
     dropUnservedFields(draft.spec, stored.spec)
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
 import { statusStrategy } from './status-strategy.js'
+import { mainStrategy } from './strategy.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
 
@@ -64,6 +65,41 @@ for (const [title, { stored = {}, sent, wrong }] of Object.entries(cases))
   updates(title, () => {
     assert.equal(problems(validatePodUpdate(podWith(sent), podWith(stored), vendor)), wrong)
   })
+
+const annotated = suite('annotations of pods')
+const annotations: Record<string, [key: string, value: string, ...wrong: string[]]> = {
+  'hold tolerations': [
+    'scheduler.alpha.acme.test/tolerations',
+    '[{"key":"a","operator":"Exists","tolerationSeconds":null}]',
+  ],
+  'hold no tolerations that make no sense': [
+    'scheduler.alpha.acme.test/tolerations',
+    '[{"key":"a","operator":"Exists","value":"b"},{"operator":"Equal"}]',
+    'metadata.annotations.scheduler.alpha.acme.test/tolerations[0].operator Invalid',
+    'metadata.annotations.scheduler.alpha.acme.test/tolerations[1].operator Invalid',
+  ],
+  'hold no tolerations of another form': [
+    'scheduler.alpha.acme.test/tolerations',
+    '{"key":1}',
+    'metadata.annotations Invalid',
+  ],
+  'hold any number of costs, also less than nothing': ['controller.acme.test/pod-deletion-cost', '-0'],
+  'hold no cost with a sign': [
+    'controller.acme.test/pod-deletion-cost',
+    '+1',
+    'metadata.annotations[controller.acme.test/pod-deletion-cost] Invalid',
+  ],
+}
+for (const [title, [key, value, ...wrong]] of Object.entries(annotations))
+  annotated(title, () => {
+    const metadata = { name: 'p', annotations: { [key]: value } }
+    assert.equal(problems(validateNewPod(podWith({}, { metadata }), vendor)), wrong)
+  })
+annotated('lose what init containers were before they were a field', () => {
+  const pod = podWith({}, { metadata: { annotations: { 'pod.beta.acme.test/init-containers': '[]', a: 'b' } } })
+  mainStrategy.prepareForCreate(pod, context)
+  assert.equal(pod.metadata?.annotations, { a: 'b' })
+})
 
 const seccomp = suite('seccomp profiles written twice')
 const seccompCases: Record<string, { annotation: string; profile: object; wrong: string[] }> = {
@@ -134,7 +170,11 @@ status('refuse conditions without a qualified name', () => {
 status('keep spec and owners', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
   const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
-  statusStrategy.prepareForUpdate(draft, podWith({ nodeName: 'stored' }, { metadata: { ownerReferences: [owner] } }))
+  statusStrategy.prepareForUpdate(
+    draft,
+    podWith({ nodeName: 'stored' }, { metadata: { ownerReferences: [owner] } }),
+    context,
+  )
   assert.is(draft.spec.nodeName, 'stored')
   assert.equal(draft.metadata?.ownerReferences, [owner])
 })
@@ -173,6 +213,7 @@ ephemeral('are neither removed nor changed', () => {
 })
 
 updates.run()
+annotated.run()
 seccomp.run()
 status.run()
 ephemeral.run()

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy } from 'orch/sdk'
+import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
 import { podWarnings } from '../pod-spec/pod-warnings.js'
 import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
 import type { ReplicationController } from './schema.js'
@@ -10,12 +11,14 @@ import {
 } from './validation.js'
 
 export const mainStrategy = {
-  prepareForCreate(draft) {
+  prepareForCreate(draft, { vendor }) {
+    dropFormerAnnotations(draft.spec?.template ?? {}, vendor)
     dropUnservedFields(draft.spec?.template?.spec)
     draft.status = { replicas: 0 }
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
+    dropFormerAnnotations(draft.spec?.template ?? {}, vendor)
     dropUnservedFields(draft.spec?.template?.spec, stored.spec?.template?.spec)
     draft.status = stored.status
     const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)

@@ -31,6 +31,17 @@ validation('refuses disks of several Pods that one of them writes to', () => {
   assert.equal(problems(aController({ replicas: 2 }, { volumes })), [
     'spec.template.spec.volumes[1].gcePersistentDisk.readOnly Invalid',
   ])
+  assert.equal(problems(aController({ replicas: 2 }, { volumes, restartPolicy: 'Never' })), [
+    'spec.template.spec.volumes[1].gcePersistentDisk.readOnly Invalid',
+    'spec.template.spec.restartPolicy NotSupported',
+  ])
+})
+validation('refuses more annotations of Pods than an object may have', () => {
+  const controller = aController({})
+  Object.assign(controller.spec?.template ?? {}, {
+    metadata: { labels: { a: 'b' }, annotations: { x: 'y'.repeat(256 * 1024) } },
+  })
+  assert.equal(problems(controller), ['spec.template.annotations TooLong'])
 })
 validation('tells what is wrong with a change twice', () => {
   const negative = aController({ replicas: -1 })

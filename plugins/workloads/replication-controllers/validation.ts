@@ -10,7 +10,7 @@ import {
   type Volume,
 } from 'orch/sdk'
 import { validatePodTemplate } from '../pod-spec/validate-pod-template.js'
-import type { ReplicationController } from './schema.js'
+import type { ReplicationController, ReplicationControllerSpec } from './schema.js'
 
 export const checkNotNegative = (value: number | undefined, field: string): FieldError[] =>
   (value ?? 0) < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : []
@@ -21,8 +21,7 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
     ...checkNotNegative(minReadySeconds, 'spec.minReadySeconds'),
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
     ...checkNotNegative(replicas, 'spec.replicas'),
-    ...(template === undefined ? [required('spec.template')] : validateTemplate(template, selector, vendor)),
-    ...((replicas ?? 0) > 1 ? checkSharedDisks(template?.spec?.volumes ?? []) : []),
+    ...(template === undefined ? [required('spec.template')] : validateTemplate(template, spec, vendor)),
   ]
 }
 
@@ -49,7 +48,7 @@ export const validateReplicationControllerUpdate = (sent: ReplicationController,
 /** Its Pods must be its own, and live until it ends them. */
 function validateTemplate(
   template: PodTemplateSpec,
-  selector: Readonly<Record<string, string>>,
+  { selector = {}, replicas = 0 }: ReplicationControllerSpec,
   vendor: Vendor,
 ): FieldError[] {
   const errors: FieldError[] = []
@@ -62,6 +61,7 @@ function validateTemplate(
   if (requirements.length > 0 && !labelMatcher(requirements)(labels))
     errors.push(invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
   errors.push(...validatePodTemplate(template, 'spec.template', vendor))
+  if (replicas > 1) errors.push(...checkSharedDisks(template.spec?.volumes ?? []))
   const { restartPolicy, activeDeadlineSeconds } = template.spec ?? {}
   if (restartPolicy !== 'Always')
     errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy ?? '', ['Always']))

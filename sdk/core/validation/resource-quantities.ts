@@ -70,8 +70,9 @@ export const isHugePagesResource = (name: string): boolean => name.startsWith(hu
 /** Whether an amount of huge pages is a number of pages of the size in their name. A name without a size has none. */
 export function isWholePages(name: string, amount: string): boolean {
   try {
-    const size = quantityValue(parseQuantity(name.slice(hugePagesPrefix.length)), 0)
-    return size > 0n && quantityValue(parseQuantity(amount), 0) % size === 0n
+    const page = name.slice(hugePagesPrefix.length)
+    const size = quantityValue(parseQuantity(page), 0)
+    return size > 0n && isWhole(page) && quantityValue(parseQuantity(amount), 0) % size === 0n
   } catch {
     return false
   }

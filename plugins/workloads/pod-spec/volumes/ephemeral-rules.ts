@@ -4,35 +4,21 @@ import {
   forbiddenField,
   invalidValue,
   isDns1123Subdomain,
-  isQualifiedName,
   type ObjectMeta,
   required,
   validateLabels,
   validatePersistentVolumeClaimSpec,
 } from 'orch/sdk'
+import { validateAnnotations } from '../validate-annotations.js'
 
 const templateFields = new Set(['labels', 'annotations'])
-const maxAnnotationBytes = 256 * 1024
-
-/** Annotations at `field`: qualified names, and not too much of them. */
-function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, field: string): FieldError[] {
-  const errors = Object.keys(annotations).flatMap(key =>
-    isQualifiedName(key.toLowerCase()).map(text => invalidValue(field, key, text)),
-  )
-  const bytes = Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
-    0,
-  )
-  if (bytes > maxAnnotationBytes)
-    errors.push({ type: 'FieldValueTooLong', field, detail: `must have at most ${maxAnnotationBytes} bytes` })
-  return errors
-}
 
 /** The claim gets its name and owner from the Pod, so its template can only carry labels and annotations. */
 function validateTemplateMetadata(metadata: ObjectMeta = {}, field: string): FieldError[] {
   const others = Object.entries(metadata)
     .filter(([name, value]) => !templateFields.has(name) && value !== undefined && value !== null)
-    .map(([name]) => forbiddenField(`${field}.${name}`, 'cannot be set'))
+    // Clients know the field of the uid in this spelling.
+    .map(([name]) => forbiddenField(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set'))
   return [
     ...validateAnnotations(metadata.annotations, `${field}.annotations`),
     ...validateLabels(metadata.labels, `${field}.labels`),

@@ -144,8 +144,9 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   'an ephemeral claim': [{ ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec: claim } } }],
   'an ephemeral claim without a template': [{ ephemeral: {} }, '.volumeClaimTemplate Required'],
   'an ephemeral claim with a name': [
-    { ephemeral: { volumeClaimTemplate: { metadata: { name: 'n' }, spec: claim } } },
+    { ephemeral: { volumeClaimTemplate: { metadata: { name: 'n', uid: 'u' }, spec: claim } } },
     '.volumeClaimTemplate.metadata.name Forbidden',
+    '.volumeClaimTemplate.metadata.uID Forbidden',
   ],
   'an ephemeral claim of nothing': [
     { ephemeral: { volumeClaimTemplate: { spec: {} } } },

@@ -1,0 +1,46 @@
+import type { Condition } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { PodDisruptionBudgetStatus } from './schema.js'
+import { statusStrategy } from './strategy.js'
+
+const updates = suite('updates of the status of disruption budgets')
+const numbers = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
+const condition = {
+  type: 'a.test/B',
+  status: 'True',
+  reason: 'Why_not',
+  message: '',
+  lastTransitionTime: '2020-01-01T00:00:00Z',
+}
+const problems = (change: Partial<PodDisruptionBudgetStatus>, requestVersion = 'v1') =>
+  statusStrategy
+    .validateUpdate({ status: { ...numbers, ...change } }, {}, { requestVersion } as never)
+    .map(({ field, type }) => `${field} ${type.slice(10)}`)
+const withConditions = (...conditions: object[]) => ({ conditions: conditions as Condition[] })
+
+const cases: Record<string, [change: Partial<PodDisruptionBudgetStatus>, ...wrong: string[]]> = {
+  'may say what holds and why': [withConditions(condition)],
+  'may not say it twice': [withConditions(condition, condition), 'status.conditions[1].type Duplicate'],
+  'may not leave out what programs read': [
+    withConditions({ ...condition, type: '', status: 'Maybe', reason: '', lastTransitionTime: null }),
+    'status.conditions[0].type Invalid',
+    'status.conditions[0].type Invalid',
+    'status.conditions[0].status NotSupported',
+    'status.conditions[0].lastTransitionTime Required',
+    'status.conditions[0].reason Required',
+  ],
+  'may not give a sentence as the reason': [
+    withConditions({ ...condition, reason: 'why not', observedGeneration: -1 }),
+    'status.conditions[0].observedGeneration Invalid',
+    'status.conditions[0].reason Invalid',
+  ],
+  'may not count less than nothing': [{ currentHealthy: -1 }, 'status.currentHealthy Invalid'],
+}
+for (const [title, [change, ...wrong]] of Object.entries(cases))
+  updates(title, () => assert.equal(problems(change), wrong))
+updates('may count what they like in the older version', () =>
+  assert.equal(problems({ currentHealthy: -1 }, 'v1beta1'), []),
+)
+
+updates.run()
