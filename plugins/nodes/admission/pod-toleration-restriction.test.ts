@@ -87,6 +87,8 @@ restriction('adds nothing on an update, and judges it', async () => {
 restriction('is not started with a configuration that is wrong', () => {
   assert.throws(() => readSettings(configured({ default: [{ keys: 'x' }] }), acmeNames), /\/default\/0\/keys/)
   assert.throws(() => readSettings(configured({ kind: 'Other' }), acmeNames), /must be of/)
+  const twofold = { key: 'k', operator: 'Exists', value: 'v' }
+  assert.throws(() => readSettings(configured({ whitelist: [twofold] }), acmeNames), /whitelist\[0\]/)
 })
 
 restriction.run()

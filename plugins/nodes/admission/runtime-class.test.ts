@@ -1,4 +1,4 @@
-import type { PodSpec } from 'orch/sdk'
+import type { AdmissionRequest, Pod, PodSpec } from 'orch/sdk'
 import { admit, fakeCollections } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -59,6 +59,11 @@ for (const [title, spec] of Object.entries<Partial<PodSpec>>({
     assert.is((await created(spec)).refusal?.code, 403)
     assert.is((await admit(control, { object: aPod(spec), dryRun: true }, services)).refusal?.code, 403)
   })
+classes('refuses a Pod that lost the overhead of its class on the way', async () => {
+  const request = { object: aPod({ runtimeClassName: 'heavy' }) } as AdmissionRequest<Pod>
+  const given = services as unknown as Parameters<typeof control.review>[1]
+  assert.ok(await control.review(request, given, 'validate'))
+})
 classes('finds a class in the store that is too new for the cache', async () => {
   const fresh = fakeCollections({}, { [collection]: [heavy] })
   assert.is((await admit(control, { object: aPod({ runtimeClassName: 'heavy' }) }, fresh)).refusal, undefined)

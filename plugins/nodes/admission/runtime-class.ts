@@ -23,7 +23,8 @@ export const runtimeClass = ({ nodeGroup }: NodeNames) => {
       const given = Object.keys(spec.overhead ?? {}).length > 0 ? spec.overhead : undefined
       if (phase === 'validate' && given && !found?.overhead)
         return reject('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
-      if (found?.overhead && given && !isSame(given, overhead ?? {}))
+      // Once it has been filled in, nobody takes it away again.
+      if (found?.overhead && (given || phase === 'validate') && !isSame(given ?? {}, overhead ?? {}))
         return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
       if (phase === 'validate') return
       if (overhead) spec.overhead = { ...overhead }

@@ -126,6 +126,10 @@ configuration('holds namespaces without labels to the defaults', async () => {
   const relaxed = await send({ object: hungry }, { configuration: { defaults }, labels: { enforce: 'privileged' } })
   assert.is(relaxed.refusal, undefined)
 })
+configuration('takes nothing for the usual level and version', () => {
+  const { defaults } = readSettings(configured({ defaults: { enforce: '', 'warn-version': '' } }), acmeNames)
+  assert.equal(defaults, readSettings(configured(), acmeNames).defaults)
+})
 const exemptions: Record<string, [exemptions: object, pod: Pod]> = {
   user: [{ usernames: ['ann'] }, hungry],
   namespace: [{ namespaces: ['town'] }, hungry],
@@ -142,6 +146,11 @@ for (const [what, broken] of Object.entries({
   'an unknown version': { defaults: { 'audit-version': '1.2' } },
   'an unknown field': { default: {} },
   'another kind': { kind: 'Other' },
+  'a user without a name': { exemptions: { usernames: [''] } },
+  'a runtime class without a name, which most Pods have': { exemptions: { runtimeClasses: [''] } },
+  'a runtime class that cannot be': { exemptions: { runtimeClasses: ['VM'] } },
+  'a namespace that cannot be': { exemptions: { namespaces: ['a.b'] } },
+  'a user named twice': { exemptions: { usernames: ['ann', 'ann'] } },
 }))
   configuration(`is refused with ${what}`, () => {
     assert.throws(() => readSettings(configured(broken), acmeNames), /the configuration of PodSecurity/)

@@ -1,5 +1,7 @@
 import {
   type AdmissionConfiguration,
+  isDns1123Label,
+  isDns1123Subdomain,
   readConfiguration,
   type ServiceDefinition,
   type Static,
@@ -11,7 +13,7 @@ import { type Mode, modes, type PodSecurityNames } from '../names.js'
 import { parseLevel, parseVersion } from '../standards/level.js'
 import type { Policy } from './namespace-policy.js'
 
-const Texts = Type.Array(Type.String(), { default: [] })
+const Texts = Type.Array(Type.String({ minLength: 1 }), { default: [], uniqueItems: true })
 const LevelText = Type.String({ default: 'privileged' })
 const VersionText = Type.String({ default: 'latest' })
 const Configuration = Type.Object(
@@ -63,6 +65,8 @@ export function readSettings(configuration: AdmissionConfiguration, names: PodSe
   const { defaults, exemptions } = (readConfiguration(configuration, control, Configuration, names.configurations) ??
     readConfiguration(nothing, control, Configuration)) as Configuration
   const { usernames, runtimeClasses, namespaces } = exemptions
+  checkNames('runtimeClasses', runtimeClasses, isDns1123Subdomain)
+  checkNames('namespaces', namespaces, isDns1123Label)
   return {
     defaults: Object.fromEntries(modes.map(mode => [mode, standardOf(defaults, mode)])) as unknown as Policy,
     exempt: {
@@ -73,9 +77,18 @@ export function readSettings(configuration: AdmissionConfiguration, names: PodSe
   }
 }
 
+/** A name that nothing can have exempts nothing, which is not what it was written for. */
+function checkNames(field: string, names: readonly string[], problemsOf: (name: string) => readonly string[]): void {
+  const broken = names.findIndex(name => problemsOf(name).length > 0)
+  if (broken >= 0)
+    throw new Error(
+      `the configuration of ${control} is wrong at /exemptions/${field}/${broken}: no such name is possible`,
+    )
+}
+
 function standardOf(defaults: Configuration['defaults'], mode: Mode): Policy[Mode] {
-  const level = parseLevel(defaults[mode])
-  const version = parseVersion(defaults[`${mode}-version`])
+  const level = parseLevel(defaults[mode] || 'privileged')
+  const version = parseVersion(defaults[`${mode}-version`] || 'latest')
   const broken = level === undefined ? mode : `${mode}-version`
   if (level === undefined || version === undefined)
     throw new Error(`the configuration of ${control} is wrong at /defaults/${broken}: no such value`)

@@ -145,6 +145,23 @@ const cases: Record<string, [object: ApiObject, item: LimitRangeItem, refusal?: 
     perPod,
     /maximum cpu usage per Pod is 1, but limit is 1200m/,
   ],
+  'knows no limit of a Pod of which one container has none': [
+    pod({ containers: [container('a', cpu('100m', '100m')), container('b')] }),
+    perPod,
+    /maximum cpu usage per Pod is 1. No limit is specified/,
+  ],
+  'knows no request of a Pod of which one container makes none': [
+    pod({ containers: [container('a', cpu('2')), container('b')] }),
+    { type: 'Pod', min: { cpu: '1' } },
+    /minimum cpu usage per Pod is 1. No request is specified/,
+  ],
+  'knows of such a Pod what its initial containers name': [
+    pod({
+      containers: [container('a', cpu('2', '2')), container('b')],
+      initContainers: [container('c', cpu('1', '1'))],
+    }),
+    perPod,
+  ],
   'counts the greediest initial container against the sum': [
     pod({ containers: [container('a', cpu('1', '1'))], initContainers: [container('b', cpu('1', '1'))] }),
     perPod,

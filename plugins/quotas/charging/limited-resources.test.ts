@@ -32,6 +32,7 @@ for (const [title, given] of Object.entries({
   'has an unknown field': { ...head, limits: [] },
   'has no list': { ...head, limitedResources: {} },
   'limits nothing by name': { ...head, limitedResources: [{ matchContains: ['x'] }] },
+  'limits a resource without a name': { ...head, limitedResources: [{ resource: '' }] },
   'has a misspelt field': { ...head, limitedResources: [{ resource: 'pods', matchContain: ['x'] }] },
   'has a scope without operator': {
     ...head,

@@ -49,6 +49,7 @@ function isLimitedResource(value: unknown): value is LimitedResource {
   return (
     typeof apiGroup === 'string' &&
     typeof resource === 'string' &&
+    resource !== '' &&
     isTexts(matchContains) &&
     Array.isArray(matchScopes) &&
     matchScopes.every(isScope) &&

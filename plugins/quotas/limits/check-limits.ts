@@ -1,6 +1,6 @@
 import { compareQuantities, formatQuantity, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
-import { type Amounts, noAmounts, parseAmounts } from '../amounts/amounts.js'
-import { containersOf, podResources } from '../amounts/pod-resources.js'
+import { type Amounts, addAmounts, maxAmounts, noAmounts, parseAmounts, pickAmounts } from '../amounts/amounts.js'
+import { containersOf } from '../amounts/pod-resources.js'
 import type { LimitRangeItem } from './limit-range.js'
 
 /** What is asked for and what is allowed at most, of one thing that a range limits. */
@@ -13,7 +13,7 @@ type Rule = (name: string, bound: QuantityAmount, measured: Measured) => string 
 
 /** Sentences for everything in which a Pod breaks the ranges of its namespace. */
 export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[]): string[] {
-  const pod = { requests: podResources(spec, 'requests'), limits: podResources(spec, 'limits') }
+  const pod = { requests: boundOf(spec, 'requests'), limits: boundOf(spec, 'limits') }
   const containers = containersOf(spec).map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
     limits: parseAmounts(resources?.limits),
@@ -26,6 +26,19 @@ export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[]): strin
       ...broken(withinRatio, item.type, item.maxLimitRequestRatio, one),
     ])
   })
+}
+
+/**
+ * What a Pod asks for or is limited to in all. A container that says nothing about a resource may take any amount of it, so
+ * that nothing is known about the Pod either, unless an initial container names an amount.
+ */
+function boundOf(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
+  const amountsOf = (containers: PodSpec['containers'] | undefined) =>
+    (containers ?? []).map(({ resources }) => parseAmounts(resources?.[which]))
+  const together = amountsOf(spec.containers)
+  const total = together.reduce(addAmounts, noAmounts)
+  const known = pickAmounts(total, name => together.every(amounts => amounts.has(name)))
+  return amountsOf(spec.initContainers).reduce(maxAmounts, known)
 }
 
 /** The same for a claim, of which only what it asks for counts. */

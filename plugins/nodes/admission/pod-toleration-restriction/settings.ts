@@ -6,6 +6,7 @@ import {
   serviceToken,
   type Toleration,
   Type,
+  validateTolerations,
 } from 'orch/sdk'
 import type { NodeNames } from '../../names.js'
 
@@ -40,5 +41,9 @@ export function readSettings(
   { tolerationConfigurations }: NodeNames,
 ): TolerationSettings {
   const given = readConfiguration(configuration, 'PodTolerationRestriction', Configuration, tolerationConfigurations)
-  return { usual: given?.default ?? [], allowed: given?.whitelist ?? [] }
+  const { default: usual = [], whitelist: allowed = [] } = given ?? {}
+  const [wrong] = [...validateTolerations(usual, 'default'), ...validateTolerations(allowed, 'whitelist')]
+  if (wrong)
+    throw new Error(`the configuration of PodTolerationRestriction is wrong at ${wrong.field}: ${wrong.detail}`)
+  return { usual, allowed }
 }
