@@ -34,7 +34,7 @@ handling('one that takes too long is answered, counted and recorded once, whatev
   const handler = new ApiHandler({
     authenticators: { authenticate: () => ({ name: 'ann', groups: [] }) },
     authorizer: { authorize: () => ({ decision: 'allow' }) },
-    audit: { requestReceived() {}, responseComplete: (_: unknown, code: number) => recorded.push(code) },
+    audit: { requestReceived() {}, answered: (_: unknown, code: number) => recorded.push(code) },
     inflight: { enter: () => () => {} },
     servePath: () => late.then(() => exchange.send(200)),
     metrics: { observe: (_: unknown, code: number) => counted.push(code) },

@@ -74,6 +74,7 @@ export class ApiHandler {
       return
     }
     const context = new RequestContext(exchange, info, startedAt)
+    if (exchange.headers['audit-id'] !== undefined) context.tellId()
     try {
       context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
       this.#parts.catchUp()
@@ -165,7 +166,7 @@ export class ApiHandler {
     this.#pending.delete(context)
     const { metrics, audit } = this.#parts
     metrics.observe(context.info, code, (performance.now() - context.startedAt) / 1000)
-    audit.responseComplete(context, code, failure)
+    audit.answered(context, code, failure)
   }
 
   readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>

@@ -11,6 +11,7 @@ export class AuditFile {
   #stream: NodeJS.WritableStream | undefined
   #retryAt = 0
   #lostLines = 0
+  #isClosed = false
 
   /** `-` is standard output. Throws when the file cannot be opened: at the start that is a mistake in the options. */
   constructor(path: string, logger: Logger) {
@@ -20,6 +21,8 @@ export class AuditFile {
   }
 
   write(line: string): void {
+    // What ends after the server has nobody left to be told.
+    if (this.#isClosed) return
     this.#stream ??= this.#openAgain()
     if (this.#stream) this.#stream.write(line)
     else this.#lostLines++
@@ -27,6 +30,7 @@ export class AuditFile {
 
   close(): Promise<void> {
     const stream = this.#stream
+    this.#isClosed = true
     if (!stream || stream === process.stdout) return Promise.resolve()
     return new Promise(resolve => stream.end(resolve))
   }

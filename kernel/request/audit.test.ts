@@ -1,3 +1,4 @@
+import { unauthorized } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AuditLog } from './audit.js'
@@ -8,18 +9,144 @@ import { parseRequestInfo } from './request-info.js'
 
 const audit = suite('audit events')
 
-audit('a body that nests too deep to be written is left out, and the event is recorded nevertheless', () => {
+interface Recorded {
+  readonly stage: string
+  readonly level: string
+  readonly auditID: string
+  readonly user: { readonly username?: string }
+  readonly impersonatedUser?: { readonly username: string }
+  readonly sourceIPs: readonly string[]
+  readonly objectRef: Readonly<Record<string, string>>
+  readonly responseStatus: Readonly<Record<string, unknown>>
+  readonly requestObject?: Readonly<Record<string, unknown>>
+}
+
+/** A log that can be read, and requests for it whose connection can be closed. */
+function aLog(policy: string) {
   const lines: string[] = []
   const file = { write: (line: string) => void lines.push(line) } as unknown as AuditFile
-  const policy = new AuditPolicy('rules: [{level: Request}]', () => false)
-  const log = new AuditLog(policy, file, 'audit.acme.test/v1', () => 0)
-  const context = new RequestContext({ headers: {} } as never, parseRequestInfo('POST', '/api/v1/things')!, 0)
+  const log = new AuditLog(new AuditPolicy(policy, () => false), file, 'audit.acme.test/v1', () => 0)
+  const request = (method: string, url: string, headers: Record<string, string> = {}) => {
+    const listeners: (() => void)[] = []
+    const exchange = {
+      url,
+      headers,
+      remoteAddress: '10.0.0.9',
+      setHeader: () => {},
+      clientCertificates: () => [],
+      onClose: (listener: () => void) => void listeners.push(listener),
+    }
+    const context = new RequestContext(exchange as never, parseRequestInfo(method, url)!, 0)
+    context.user = { name: 'jane', groups: [] }
+    return { context, close: () => listeners.map(listener => listener()) }
+  }
+  return { log, request, events: () => lines.map(line => JSON.parse(line) as Recorded) }
+}
+const stagesOf = (events: readonly Recorded[]) => events.map(({ stage }) => stage)
+
+audit('a body that nests too deep to be written is left out, and the event is recorded nevertheless', () => {
+  const { log, request, events } = aLog('rules: [{level: Request}]')
+  const { context } = request('POST', '/api/v1/things')
   log.requestReceived(context)
   context.auditRequest(() => JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))
-  log.responseComplete(context, 400)
-  const [, complete] = lines.map(line => JSON.parse(line))
-  assert.is(complete.responseStatus.code, 400)
-  assert.not('requestObject' in complete)
+  log.answered(context, 400)
+  const [, complete] = events()
+  assert.is(complete?.responseStatus['code'], 400)
+  assert.not('requestObject' in complete!)
+})
+
+audit('a request is received and answered', () => {
+  const { log, request, events } = aLog('rules: [{level: Request}]')
+  const { context } = request('GET', '/api/v1/things/a', { 'audit-id': 'mine' })
+  log.requestReceived(context)
+  log.answered(context, 200)
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseComplete'])
+  for (const { auditID, level } of events()) assert.equal([auditID, level], ['mine', 'Request'])
+})
+
+audit('a watch begins to be answered, and is complete when it ends', () => {
+  const { log, request, events } = aLog('rules: [{level: Metadata}]')
+  const { context, close } = request('GET', '/api/v1/things?watch=1')
+  log.requestReceived(context)
+  log.answered(context, 200)
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseStarted'])
+  close()
+  assert.equal(stagesOf(events()).slice(2), ['ResponseComplete'])
+})
+
+audit('a watch whose client is gone when the answer begins is complete at once', () => {
+  const { log, request, events } = aLog('{omitStages: [RequestReceived], rules: [{level: Metadata}]}')
+  const { context, close } = request('GET', '/api/v1/things?watch=1')
+  log.requestReceived(context)
+  close()
+  log.answered(context, 200)
+  assert.equal(stagesOf(events()), ['ResponseStarted', 'ResponseComplete'])
+})
+
+audit('what is recorded depends on who sent the request, not on whom they act as', () => {
+  const { log, request, events } = aLog('rules: [{level: None, users: [ann]}, {level: Metadata}]')
+  const { context } = request('GET', '/api/v1/things')
+  log.requestReceived(context)
+  context.impersonator = context.user
+  context.user = { name: 'ann', groups: [] }
+  log.answered(context, 200)
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseComplete'])
+  const [, complete] = events()
+  assert.equal([complete?.user.username, complete?.impersonatedUser?.username], ['jane', 'ann'])
+})
+
+const credentials: Record<string, [headers: Record<string, string>, how: string]> = {
+  'with a wrong token': [{ authorization: 'Bearer x' }, 'attempted: bearer'],
+  'with a password': [{ authorization: 'Basic eDp5' }, 'attempted: basic'],
+  'without anything': [{}, 'no credentials provided'],
+}
+for (const [title, [headers, how]] of Object.entries(credentials))
+  audit(`nobody sent what came ${title}`, () => {
+    const { log, request, events } = aLog('rules: [{level: Metadata}]')
+    log.answered(request('GET', '/api/v1/things', headers).context, 401, unauthorized())
+    const [{ stage, user, responseStatus } = {} as Recorded, ...more] = events()
+    assert.equal([stage, user, responseStatus['code'], more], ['ResponseStarted', {}, 401, []])
+    assert.is(responseStatus['message'], `Authentication failed, ${how}`)
+  })
+
+audit('the object that was sent fills in what the path leaves open', () => {
+  const { log, request, events } = aLog('rules: [{level: Metadata}]')
+  const { context } = request('POST', '/api/v1/namespaces/town/things')
+  log.requestReceived(context)
+  context.auditMetadata({ name: 'a', namespace: 'elsewhere', resourceVersion: '7' })
+  log.answered(context, 201)
+  const [received, complete] = events()
+  const path = { resource: 'things', namespace: 'town', apiVersion: 'v1' }
+  assert.equal(received?.objectRef, path)
+  assert.equal(complete?.objectRef, { ...path, name: 'a', resourceVersion: '7' })
+})
+
+const routes: Record<string, [headers: Record<string, string>, addresses: string[]]> = {
+  directly: [{}, ['10.0.0.9']],
+  'over proxies': [
+    { 'x-forwarded-for': '1.2.3.4, nonsense,::1', 'x-real-ip': '5.6.7.8' },
+    ['1.2.3.4', '::1', '5.6.7.8', '10.0.0.9'],
+  ],
+  'over a proxy that names itself': [
+    { 'x-forwarded-for': '1.2.3.4, 10.0.0.9', 'x-real-ip': '1.2.3.4' },
+    ['1.2.3.4', '10.0.0.9'],
+  ],
+}
+for (const [title, [headers, addresses]] of Object.entries(routes))
+  audit(`a request that came ${title} came from there`, () => {
+    const { log, request, events } = aLog('rules: [{level: Metadata}]')
+    log.requestReceived(request('GET', '/api/v1/things', headers).context)
+    assert.equal(events()[0]?.sourceIPs, addresses)
+  })
+
+audit('who manages which field is left out where the policy says so, in lists too', () => {
+  const { log, request, events } = aLog('{omitManagedFields: true, rules: [{level: Request}]}')
+  const { context } = request('PUT', '/api/v1/things/a')
+  const object = { metadata: { name: 'a', managedFields: [{ manager: 'm' }] } }
+  log.requestReceived(context)
+  context.auditRequest(() => ({ ...object, items: [object] }))
+  log.answered(context, 200)
+  assert.equal(events()[1]?.requestObject, { metadata: { name: 'a' }, items: [{ metadata: { name: 'a' } }] })
 })
 
 audit.run()

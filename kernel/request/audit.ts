@@ -1,19 +1,22 @@
 import type { ApiError } from 'orch/sdk'
+import { type AuditStage, auditEvent, refusalOf, responseStatusOf } from './audit-event.js'
 import type { AuditFile } from './audit-file.js'
-import type { AuditPolicy } from './audit-policy.js'
+import type { AuditDecision, AuditPolicy } from './audit-policy.js'
 import type { RequestContext } from './request-context.js'
 
 /** Records who did what. */
 export interface Audit {
+  /** Somebody was recognised and wants something. */
   requestReceived(context: RequestContext): void
-  /** `failure` is the error that became the answer, if one did. */
-  responseComplete(context: RequestContext, code: number, failure?: ApiError): void
+  /** The request was answered, or, if it is a watch, the answer has begun. `failure` is the error that became the answer. */
+  answered(context: RequestContext, code: number, failure?: ApiError): void
   close(): Promise<void>
 }
 
-export const noAudit: Audit = { requestReceived: () => {}, responseComplete: () => {}, close: () => Promise.resolve() }
+export const noAudit: Audit = { requestReceived: () => {}, answered: () => {}, close: () => Promise.resolve() }
 
-type Stage = 'RequestReceived' | 'ResponseComplete'
+/** Requests of these verbs have no body to record. */
+const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
 /** Appends one JSON line per event, as far as the policy asks. Bodies of sensitive types never reach it. */
 export class AuditLog implements Audit {
@@ -21,6 +24,8 @@ export class AuditLog implements Audit {
   readonly #file: AuditFile
   readonly #apiVersion: string
   readonly #now: () => number
+  /** Watches that ended before their answer was recorded. */
+  readonly #ended = new WeakSet<RequestContext>()
 
   constructor(policy: AuditPolicy, file: AuditFile, apiVersion: string, now: () => number) {
     this.#policy = policy
@@ -30,48 +35,49 @@ export class AuditLog implements Audit {
   }
 
   requestReceived(context: RequestContext): void {
-    const { level, omitStages } = this.#policy.decide(context)
+    const decision = this.#policy.decide(context, context.user)
+    const { level } = decision
+    context.auditDecision = decision
     if (level === 'None') return
-    context.auditLevel = level
-    if (level !== 'Metadata') context.auditBodies = {}
-    if (!omitStages.has('RequestReceived')) this.#write(context, level, 'RequestReceived', undefined)
+    context.tellId()
+    const { verb } = context.info
+    if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.auditBodies = {}
+    if (verb === 'watch') context.exchange.onClose(() => this.#ended.add(context))
+    this.#write(context, decision, 'RequestReceived', undefined)
   }
 
-  responseComplete(context: RequestContext, code: number, failure?: ApiError): void {
-    const { level, omitStages } = this.#policy.decide(context)
-    if (level === 'None' || omitStages.has('ResponseComplete')) return
-    this.#write(context, level, 'ResponseComplete', responseStatusOf(code, failure))
+  answered(context: RequestContext, code: number, failure?: ApiError): void {
+    const { auditDecision: decision } = context
+    if (!decision) return this.#refused(context, code, failure)
+    const status = responseStatusOf(code, failure)
+    if (context.info.verb !== 'watch' || decision.level === 'None')
+      return this.#write(context, decision, 'ResponseComplete', status)
+    this.#write(context, decision, 'ResponseStarted', status)
+    const complete = () => this.#write(context, decision, 'ResponseComplete', status)
+    if (this.#ended.has(context)) complete()
+    else context.exchange.onClose(complete)
   }
 
   close(): Promise<void> {
     return this.#file.close()
   }
 
-  #write(context: RequestContext, level: string, stage: Stage, responseStatus: object | undefined): void {
-    const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
-    const now = this.#now()
-    const receivedAt = now - (performance.now() - context.startedAt)
-    const event = {
-      kind: 'Event',
-      apiVersion: this.#apiVersion,
-      level,
-      auditID: context.id,
-      stage,
-      requestURI: exchange.url,
-      verb: info.verb,
-      user: userOf(impersonator ?? user),
-      ...(impersonator ? { impersonatedUser: userOf(user) } : {}),
-      sourceIPs: [exchange.remoteAddress],
-      userAgent: exchange.headers['user-agent'],
-      ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
-      ...(responseStatus === undefined ? {} : { responseStatus }),
-      ...(level === 'Metadata' ? {} : { requestObject: auditBodies?.request }),
-      ...(level === 'RequestResponse' ? { responseObject: auditBodies?.response } : {}),
-      requestReceivedTimestamp: microTime(receivedAt),
-      stageTimestamp: microTime(now),
-      ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
-    }
-    this.#file.write(`${textOf(event)}\n`)
+  /** The request ended before anybody was recognised. */
+  #refused(context: RequestContext, code: number, failure: ApiError | undefined): void {
+    const decision = this.#policy.decide(context, undefined)
+    const why = code === 401 ? refusalOf(context) : failure
+    this.#write(context, decision, 'ResponseStarted', responseStatusOf(code, why))
+  }
+
+  #write(
+    context: RequestContext,
+    decision: AuditDecision,
+    stage: AuditStage,
+    responseStatus: object | undefined,
+  ): void {
+    if (decision.level === 'None' || decision.omitStages.has(stage)) return
+    const event = auditEvent(context, decision, stage, responseStatus, this.#now())
+    this.#file.write(`${textOf({ kind: 'Event', apiVersion: this.#apiVersion, ...event })}\n`)
   }
 }
 
@@ -82,22 +88,4 @@ function textOf(event: object): string {
   } catch {
     return JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined })
   }
-}
-
-function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
-  return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) }
-}
-
-function objectRefOf({ info }: RequestContext): object {
-  const { resource, namespace, name, group, version, subresource } = info
-  const filled = Object.entries({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource })
-  return Object.fromEntries(filled.filter(([, value]) => value !== ''))
-}
-
-const microTime = (at: number) => new Date(at).toISOString().replace('Z', '000Z')
-
-function responseStatusOf(code: number, failure: ApiError | undefined): object {
-  if (!failure) return { metadata: {}, code }
-  const { message, reason } = failure
-  return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
 }

@@ -5,14 +5,13 @@ import {
   type AuthorizerDefinition,
   forbidden,
   mastersGroup,
-  nameIsPathSegment,
-  parseFieldSelector,
   type ResourceAccess,
   type RulesOfUser,
   type UserInfo,
   type Vendor,
 } from 'orch/sdk'
 import type { RequestContext } from './request-context.js'
+import { requestedName } from './requested-name.js'
 
 interface Mode {
   readonly definition: AuthorizerDefinition
@@ -114,7 +113,7 @@ export function authorizeRequest(
         resource: info.resource,
         subresource: info.subresource,
         namespace: info.namespace,
-        name: info.name || nameOfSelector(info.verb, info.query),
+        name: requestedName(info),
       }
     : { user, verb: info.verb, path: info.path }
   const decision = authorizer.authorize(access)
@@ -129,22 +128,6 @@ function conclude(context: RequestContext, vendor: Vendor, access: AccessAttribu
     context.annotate(`${group}/reason`, decided.reason ?? '')
   }
   refuseUnlessAllowed(access, decided)
-}
-
-/** A list or watch of one object by field selector counts as access to that object. */
-function nameOfSelector(verb: string, query: URLSearchParams): string {
-  if (verb !== 'list' && verb !== 'watch') return ''
-  const selector = query.size === 0 ? null : query.get('fieldSelector')
-  if (!selector?.includes('metadata.name')) return ''
-  try {
-    const named = parseFieldSelector(selector).find(
-      ({ field, operator }) => field === 'metadata.name' && operator === '=',
-    )
-    return named && nameIsPathSegment(named.value, false).length === 0 ? named.value : ''
-  } catch {
-    // Whoever may list is told what is wrong with it.
-    return ''
-  }
 }
 
 function refuseUnlessAllowed(access: AccessAttributes, { decision, reason }: AccessDecision): void {

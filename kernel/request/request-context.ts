@@ -1,10 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { anonymousUser, type UserInfo } from 'orch/sdk'
+import { randomUUID } from 'node:crypto'
+import { anonymousUser, type ObjectMeta, type UserInfo } from 'orch/sdk'
 import type { Exchange } from '../http/exchange.js'
 import type { Representation } from '../representation/negotiate.js'
 import { type AuditLevel, isRecorded } from './audit-level.js'
+import type { AuditDecision } from './audit-policy.js'
 import type { RequestInfo } from './request-info.js'
 import { Warnings } from './warnings.js'
+
+/** Longer ids would fill the log with what clients make up. */
+const longestId = 128
+
+function givenId({ headers }: Exchange): string | undefined {
+  const given = headers['audit-id']
+  return typeof given === 'string' && given !== '' && given.length <= longestId ? given : undefined
+}
 
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
@@ -23,7 +32,9 @@ export class RequestContext {
   #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
   /** What the audit log records of this request; known once it is authenticated. */
-  auditLevel: AuditLevel = 'None'
+  auditDecision: AuditDecision | undefined
+  /** Metadata of the object that was sent, if the audit log records anything. */
+  sentMetadata: ObjectMeta | undefined
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */
   auditBodies: { request?: unknown; response?: unknown } | undefined
 
@@ -38,10 +49,17 @@ export class RequestContext {
     return this.startedAt + this.timeoutMs - performance.now()
   }
 
-  /** An id for logs and audit, made on first use. */
+  /** An id for logs and audit: the one the client gave, or one that is made on first use. */
   get id(): string {
-    this.#id ??= randomBytes(12).toString('hex')
+    this.#id ??= givenId(this.exchange) ?? randomUUID()
     return this.#id
+  }
+  /** Tells the client under which id its request is recorded. */
+  tellId(): void {
+    this.exchange.setHeader('Audit-Id', [this.id])
+  }
+  get auditLevel(): AuditLevel {
+    return this.auditDecision?.level ?? 'None'
   }
 
   /** Adds a Warning header to the answer, once per text. */
@@ -53,6 +71,10 @@ export class RequestContext {
   /** Notes what was sent for the audit event, if it records bodies. The value must not be changed later. */
   auditRequest(sent: () => unknown): void {
     if (this.auditBodies) this.auditBodies.request = sent()
+  }
+  /** Notes which object was sent: paths of new objects do not say. */
+  auditMetadata(metadata: ObjectMeta | undefined): void {
+    if (this.auditLevel !== 'None') this.sentMetadata = metadata && { ...metadata }
   }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
   annotate(key: string, value: string | (() => string), level: AuditLevel = 'Metadata'): void {

@@ -139,6 +139,7 @@ async function readActionBody(
       ? services.representations.protobuf.decodeObject(bytes, kind, version)
       : decodeValue(context, { kind }, version, asCurrent(parseText(format, bytes), former, version), fieldValidation)
   context.auditRequest(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+  context.auditMetadata(object.metadata)
   version.fillDefaults(object)
   ;(defaults as ((object: ApiObject) => void) | undefined)?.(object)
   return { object, dryRun }

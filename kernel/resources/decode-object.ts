@@ -25,6 +25,7 @@ export async function readObject(
   if (format === 'protobuf') {
     const object = services.representations.protobuf.decodeObject(body, type.kind, version)
     context.auditRequest(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+    context.auditMetadata(object.metadata)
     return object
   }
   const value = parseText(format, body)
@@ -36,7 +37,9 @@ export async function readObject(
       duplicateKeys(decodeText(body), maxReported).map(path => `duplicate field "${path}"`),
     )
   }
-  return decodeValue(context, type.definition, version, value, fieldValidation)
+  const object = decodeValue(context, type.definition, version, value, fieldValidation)
+  context.auditMetadata(object.metadata)
+  return object
 }
 
 /** Checks a parsed value against the schema of a version. `null` stands for an object without any field. */

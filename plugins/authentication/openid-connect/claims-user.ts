@@ -33,7 +33,7 @@ export function userOfClaims(claims: JWTPayload, rules: ClaimRules): UserInfo {
 }
 
 function groupsOf(value: unknown, claim: string): readonly string[] {
-  if (value === undefined) return []
+  if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.every(group => typeof group === 'string')) return value
   throw new Error(`oidc: the claim "${claim}" is not an array of strings`)
 }

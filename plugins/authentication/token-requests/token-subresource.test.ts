@@ -110,6 +110,11 @@ requests('the token of an automatic volume lives a year for the server, and only
   assert.is((claims['acme.test'] as { warnafter: number }).warnafter, seconds + 3607)
   assert.is(answer.status?.expirationTimestamp, '2024-01-01T01:00:07Z')
   assert.is((await ask({ ...volume, audiences: ['vault'] })).claims.exp, seconds + 3607)
+  assert.is(
+    (await ask({ ...volume, audiences: ['api', 'vault'] })).claims.exp,
+    seconds + 3607,
+    'not only for the server',
+  )
   assert.is((await ask({ expirationSeconds: 3607 })).claims.exp, seconds + 3607, 'not bound to a Pod')
   assert.is((await ask(volume, { extendsVolumeTokens: false })).claims.exp, seconds + 3607)
 })

@@ -73,7 +73,8 @@ function timesOf(
   now: number,
 ): TokenTimes {
   const issuedAt = Math.floor(now / 1000)
-  const isForServer = audiences.some(audience => settings.audiences.includes(audience))
+  // A token that others take as well is theirs to trust no longer than it says.
+  const isForServer = audiences.every(audience => settings.audiences.includes(audience))
   const isExtended = settings.extendsVolumeTokens && isForPod && isForServer && expirationSeconds === volumeTokenSeconds
   return isExtended
     ? { issuedAt, expiresAt: issuedAt + extendedSeconds, warnAfter: issuedAt + expirationSeconds }

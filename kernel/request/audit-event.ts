@@ -1,0 +1,110 @@
+import { isIP } from 'node:net'
+import { type ApiError, type ObjectMeta, unauthorized } from 'orch/sdk'
+import type { Exchange } from '../http/exchange.js'
+import type { AuditDecision } from './audit-policy.js'
+import type { RequestContext } from './request-context.js'
+import { requestedName } from './requested-name.js'
+
+export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete'
+
+/** What clients call themselves is recorded up to here: they may write anything. */
+const longestAgent = 1024
+
+/** An event without what the whole log has in common. */
+export function auditEvent(
+  context: RequestContext,
+  { level, omitManagedFields }: AuditDecision,
+  stage: AuditStage,
+  responseStatus: object | undefined,
+  now: number,
+): object {
+  const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
+  const receivedAt = now - (performance.now() - context.startedAt)
+  const bodyOf = (body: unknown) => (omitManagedFields ? withoutManagers(body) : body)
+  return {
+    level,
+    auditID: context.id,
+    stage,
+    requestURI: exchange.url,
+    verb: info.verb,
+    // Nobody is known to have sent what was refused before anybody was told.
+    user: context.auditDecision ? userOf(impersonator ?? user) : {},
+    ...(impersonator ? { impersonatedUser: userOf(user) } : {}),
+    sourceIPs: sourceAddresses(exchange),
+    userAgent: exchange.headers['user-agent']?.slice(0, longestAgent),
+    ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
+    ...(responseStatus === undefined ? {} : { responseStatus }),
+    ...(level === 'Metadata' ? {} : { requestObject: bodyOf(auditBodies?.request) }),
+    ...(level === 'RequestResponse' ? { responseObject: bodyOf(auditBodies?.response) } : {}),
+    requestReceivedTimestamp: microTime(receivedAt),
+    stageTimestamp: microTime(now),
+    ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
+  }
+}
+
+function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
+  return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) }
+}
+
+/** What the path says; what it leaves open is filled in from the object that was sent. */
+function objectRefOf({ info, sentMetadata }: RequestContext): object {
+  const { resource, namespace, group, version, subresource } = info
+  const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
+  const filled = Object.entries({
+    resource,
+    namespace: namespace || sentNamespace,
+    name: requestedName(info) || name,
+    uid,
+    apiGroup: group,
+    apiVersion: version,
+    resourceVersion,
+    subresource,
+  })
+  return Object.fromEntries(filled.filter(([, value]) => value))
+}
+
+/** Those that proxies on the way name, then the one that can hardly be made up: where the connection comes from. */
+function sourceAddresses({ headers, remoteAddress }: Exchange): string[] {
+  const addresses = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(text => text.trim())
+    .filter(text => isIP(text) !== 0)
+  const real = String(headers['x-real-ip'] ?? '')
+  if (isIP(real) !== 0 && !addresses.includes(real)) addresses.push(real)
+  if (addresses.at(-1) !== remoteAddress) addresses.push(remoteAddress)
+  return addresses
+}
+
+const microTime = (at: number) => new Date(at).toISOString().replace('Z', '000Z')
+
+export function responseStatusOf(code: number, failure: ApiError | undefined): object {
+  if (!failure) return { metadata: {}, code }
+  const { message, reason } = failure
+  return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
+}
+
+/** How somebody who was not recognised tried to be. */
+export function refusalOf({ exchange }: RequestContext): ApiError {
+  const [scheme = '', ...rest] = (exchange.headers.authorization ?? '').trim().split(' ')
+  const attempted = [
+    ...(/^(basic|bearer)$/i.test(scheme) && rest.length > 0 ? [scheme.toLowerCase()] : []),
+    ...(exchange.clientCertificates().length > 0 ? ['x509'] : []),
+  ]
+  const how = attempted.length === 0 ? 'no credentials provided' : `attempted: ${attempted.join(', ')}`
+  return unauthorized(`Authentication failed, ${how}`)
+}
+
+interface Managed {
+  readonly metadata?: ObjectMeta
+  readonly items?: unknown
+}
+
+function withoutManagers(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const { metadata, items } = body as Managed
+  return {
+    ...body,
+    ...(metadata?.managedFields ? { metadata: { ...metadata, managedFields: undefined } } : {}),
+    ...(Array.isArray(items) ? { items: items.map(withoutManagers) } : {}),
+  }
+}

@@ -1,0 +1,64 @@
+import { Ajv } from 'ajv'
+import { type Static, Type } from 'orch/sdk'
+import { parse } from 'yaml'
+
+const Texts = Type.Optional(Type.Array(Type.String()))
+const oneOf = (...values: string[]) => Type.Union(values.map(value => Type.Literal(value)))
+const Level = Type.Union([
+  Type.Literal('None'),
+  Type.Literal('Metadata'),
+  Type.Literal('Request'),
+  Type.Literal('RequestResponse'),
+])
+const Stages = Type.Optional(Type.Array(oneOf('RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic')))
+const Rule = Type.Object({
+  level: Level,
+  users: Texts,
+  userGroups: Texts,
+  verbs: Texts,
+  namespaces: Texts,
+  resources: Type.Optional(
+    Type.Array(Type.Object({ group: Type.Optional(Type.String()), resources: Texts, resourceNames: Texts })),
+  ),
+  nonResourceURLs: Texts,
+  omitStages: Stages,
+  omitManagedFields: Type.Optional(Type.Boolean()),
+})
+const Policy = Type.Object({
+  apiVersion: Type.Optional(Type.String()),
+  kind: Type.Optional(Type.Literal('Policy')),
+  metadata: Type.Optional(Type.Unknown()),
+  omitStages: Stages,
+  omitManagedFields: Type.Optional(Type.Boolean()),
+  rules: Type.Array(Rule, { minItems: 1 }),
+})
+export type AuditRule = Static<typeof Rule>
+export type AuditPolicyFile = Static<typeof Policy>
+
+/** Reads a policy file. Throws an error that says everything that is wrong with it. */
+export function parseAuditPolicy(text: string): AuditPolicyFile {
+  const value: unknown = parse(text)
+  const check = new Ajv({ allErrors: true }).compile<AuditPolicyFile>(Policy)
+  const problems = check(value)
+    ? value.rules.flatMap((rule, i) => problemsOf(rule).map(problem => `/rules/${i} ${problem}`))
+    : (check.errors ?? []).map(error => `${error.instancePath || '/'} ${error.message}`)
+  if (problems.length > 0) throw new Error(`the audit policy is not valid: ${problems.join('; ')}`)
+  return value as AuditPolicyFile
+}
+
+/** A rule that could never fit, or that fits something else than it looks like, is a mistake. */
+function problemsOf({ resources = [], namespaces = [], nonResourceURLs = [] }: AuditRule): string[] {
+  const isAboutResources = resources.length > 0 || namespaces.length > 0
+  return [
+    ...(isAboutResources && nonResourceURLs.length > 0 ? ['is about both resources and other paths'] : []),
+    ...nonResourceURLs.filter(url => !isPath(url)).map(url => `has "${url}", which begins with no slash`),
+    ...nonResourceURLs
+      .filter(url => /\*./.test(url))
+      .map(url => `has "${url}": a * stands for the rest of a path, so it is the last character`),
+    ...(resources.some(one => one.resourceNames?.length && !one.resources?.length)
+      ? ['names objects without saying of which resources']
+      : []),
+  ]
+}
+
+const isPath = (url: string) => url === '*' || url.startsWith('/')
