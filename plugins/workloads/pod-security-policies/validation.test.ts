@@ -31,6 +31,14 @@ const cases: Record<string, [spec: Partial<PodSecurityPolicySpec>, errors: strin
     },
     ['FieldValueInvalid spec.runAsUser.ranges[1].min', 'FieldValueInvalid spec.runAsUser.ranges[2].min'],
   ],
+  'wants ranges of groups where the rule looks at them, and nowhere else': [
+    { runAsGroup: { rule: 'MayRunAs' } },
+    ['FieldValueInvalid spec.runAsGroup.ranges'],
+  ],
+  'wants no ranges of groups for any group': [
+    { runAsGroup: { rule: 'RunAsAny', ranges: [{ min: 3, max: 2 }] } },
+    ['FieldValueInvalid spec.runAsGroup.ranges'],
+  ],
   'tells of unknown volumes together': [{ volumes: ['secret', 'x'] }, ['FieldValueNotSupported spec.volumes']],
   'allows nothing that must be dropped': [
     { requiredDropCapabilities: ['A'], allowedCapabilities: ['*', 'A'], defaultAddCapabilities: ['A'] },

@@ -57,7 +57,7 @@ function validateHostPaths({ allowedHostPaths = [] }: PodSecurityPolicySpec): Fi
 
 function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
   const group = ['MayRunAs', 'MustRunAs', 'RunAsAny']
-  const strategy = (name: 'runAsUser' | 'runAsGroup' | 'supplementalGroups' | 'fsGroup', known: readonly string[]) => {
+  const strategy = (name: 'runAsUser' | 'supplementalGroups' | 'fsGroup', known: readonly string[]) => {
     const { rule = '', ranges = [] } = rules[name] ?? {}
     const at = `spec.${name}`
     return [
@@ -67,11 +67,23 @@ function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
   }
   return [
     ...strategy('runAsUser', ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny']),
-    ...(rules.runAsGroup ? strategy('runAsGroup', group) : []),
+    ...validateRunAsGroup(rules, group),
     ...oneOf(rules.seLinux?.rule, 'spec.seLinux.rule', ['MustRunAs', 'RunAsAny']),
     ...strategy('supplementalGroups', group),
     ...strategy('fsGroup', group),
   ]
+}
+
+/** Ranges mean something to all rules but one, and are needed there. */
+function validateRunAsGroup({ runAsGroup }: PodSecurityPolicySpec, known: readonly string[]): FieldError[] {
+  if (!runAsGroup) return []
+  const { rule, ranges = [] } = runAsGroup
+  const at = 'spec.runAsGroup'
+  if (!known.includes(rule)) return [notSupported(`${at}.rule`, rule, known)]
+  if (rule === 'RunAsAny')
+    return ranges.length === 0 ? [] : [invalidValue(`${at}.ranges`, ranges, 'Ranges must be empty')]
+  if (ranges.length === 0) return [invalidValue(`${at}.ranges`, ranges, 'must provide at least one range')]
+  return ranges.flatMap((range, i) => validateRange(range, `${at}.ranges[${i}]`))
 }
 
 function validateRange({ min, max }: IDRange, field: string): FieldError[] {
@@ -119,20 +131,21 @@ const validateEscalation = (rules: PodSecurityPolicySpec): FieldError[] =>
 function validateRuntimeClasses({ runtimeClass }: PodSecurityPolicySpec): FieldError[] {
   if (runtimeClass === undefined) return []
   const { allowedRuntimeClassNames, defaultRuntimeClassName } = runtimeClass
-  const allowed = allowedRuntimeClassNames ?? []
+  const allowed = new Set<string>()
   const at = 'spec.runtimeClass'
   const errors: FieldError[] = []
-  for (const [i, name] of allowed.entries()) {
+  for (const [i, name] of (allowedRuntimeClassNames ?? []).entries()) {
     const field = `${at}.allowedRuntimeClassNames[${i}]`
     if (name !== everything) errors.push(...isDns1123Subdomain(name).map(text => invalidValue(field, name, text)))
-    if (allowed.indexOf(name) < i) errors.push(duplicate(field, name))
+    if (allowed.has(name)) errors.push(duplicate(field, name))
+    allowed.add(name)
   }
   if (defaultRuntimeClassName === undefined) return errors
   const field = `${at}.defaultRuntimeClassName`
   errors.push(
     ...isDns1123Subdomain(defaultRuntimeClassName).map(text => invalidValue(field, defaultRuntimeClassName, text)),
   )
-  if (!allowed.includes(everything) && !allowed.includes(defaultRuntimeClassName))
+  if (!allowed.has(everything) && !allowed.has(defaultRuntimeClassName))
     errors.push(required(`${at}.allowedRuntimeClassNames`, `default runtimeClassName must be allowed`))
   return errors
 }

@@ -54,6 +54,41 @@ const cases: Record<string, { spec?: object; annotations?: Record<string, string
     spec: { volumes: [{ name: 'v', photonPersistentDisk: { pdID: 'p' } }] },
     told: ['spec.volumes[0].photonPersistentDisk'],
   },
+  'everything in the order clients know': {
+    spec: {
+      initContainers: [{ name: 'i', image: 'i' }],
+      terminationGracePeriodSeconds: -1,
+      volumes: [{ name: 'v', storageos: { volumeName: 'n' } }],
+      imagePullSecrets: [{ name: '' }, { name: '' }],
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'beta.acme.test/os', whenUnsatisfiable: 'DoNotSchedule' }],
+      containers: [
+        {
+          name: 'c',
+          image: 'i',
+          resources: { limits: { memory: '1m', 'ephemeral-storage': '1m' }, requests: { memory: '1m' } },
+        },
+      ],
+    },
+    annotations: {
+      'container.seccomp.security.alpha.acme.test/i': 'x',
+      'seccomp.security.alpha.acme.test/pod': 'x',
+      'scheduler.alpha.acme.test/critical-pod': '',
+    },
+    told: [
+      'spec.topologySpreadConstraints[0].topologyKey',
+      'metadata.annotations[scheduler.alpha.acme.test/critical-pod]',
+      'spec.volumes[0].storageOS',
+      'spec.imagePullSecrets[1].name',
+      'spec.imagePullSecrets[0].name',
+      'spec.imagePullSecrets[1].name',
+      'metadata.annotations[seccomp.security.alpha.acme.test/pod]',
+      'metadata.annotations[container.seccomp.security.alpha.acme.test/i]',
+      'spec.containers[0].resources.limits[memory]',
+      'spec.containers[0].resources.requests[memory]',
+      'spec.containers[0].resources.limits[ephemeral-storage]',
+      'spec.terminationGracePeriodSeconds',
+    ],
+  },
   'half bytes, of overhead and ephemeral containers too': {
     spec: {
       overhead: { memory: '100m' },

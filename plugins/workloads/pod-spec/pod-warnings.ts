@@ -38,17 +38,25 @@ interface PodLike {
 /** What the author of a Pod should know although it is allowed. `prefix` begins the fields of a template: `template.`. */
 export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix = ''): string[] {
   if (!spec) return []
+  const names = annotationNames(vendor)
+  const annotations = metadata?.annotations ?? {}
   const warnings = [
     ...labelWarnings(spec, vendor),
-    ...annotationWarnings(metadata?.annotations ?? {}, spec, vendor),
+    ...names.sysctlsAndPriority.flatMap(([key, why]) => annotationWarning(annotations, key, why)),
     ...(spec.volumes ?? []).flatMap((volume, i) =>
       (Object.keys(oldSources) as (keyof typeof oldSources)[])
         .filter(name => volume[name] !== undefined)
-        .map(name => `spec.volumes[${i}].${name}: ${oldSources[name]}`),
+        // Clients know this one in another spelling.
+        .map(name => `spec.volumes[${i}].${name === 'storageos' ? 'storageOS' : name}: ${oldSources[name]}`),
     ),
     ...listWarnings(spec),
-    ...fractionWarnings(spec.overhead, 'spec.overhead'),
-    ...containersOf(spec).flatMap(([field, container]) => containerWarnings(container, field)),
+    ...fractionWarnings({ 'spec.overhead': spec.overhead }),
+    ...seccompWarning(annotations, names.seccompPod, spec),
+    ...containersOf(spec).flatMap(([field, container]) => [
+      ...seccompWarning(annotations, names.seccompContainer + container.name, container),
+      ...containerWarnings(container, field),
+    ]),
+    ...graceWarnings(spec),
   ]
   return warnings.map(text => prefix + text)
 }
@@ -62,17 +70,20 @@ const containersOf = (spec: PodSpec): [field: string, container: Container][] =>
 function containerWarnings({ resources, env = [] }: Container, field: string): string[] {
   const names = env.map(({ name }) => name)
   return [
-    ...fractionWarnings(resources?.limits, `${field}.resources.limits`),
-    ...fractionWarnings(resources?.requests, `${field}.resources.requests`),
+    ...fractionWarnings({
+      [`${field}.resources.limits`]: resources?.limits,
+      [`${field}.resources.requests`]: resources?.requests,
+    }),
     ...repeated(names).map(i => `${field}.env[${i}].name: duplicate name "${names[i]}"`),
   ]
 }
 
 function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
   const old = oldNodeLabels(vendor)
-  const warn = (field: string, label: string) => (old[label] === undefined ? [] : [`${field}: ${old[label]}`])
+  const warn = (field: string, label: string, named = '') =>
+    old[label] === undefined ? [] : [`${field}: ${named}${old[label]}`]
   const inTerm = (field: string, { matchExpressions = [] }: NodeSelectorTerm) =>
-    matchExpressions.flatMap(({ key }, i) => warn(`${field}.matchExpressions[${i}].key`, key))
+    matchExpressions.flatMap(({ key }, i) => warn(`${field}.matchExpressions[${i}].key`, key, `${key} is `))
   const affinity = spec.affinity?.nodeAffinity
   const at = 'spec.affinity.nodeAffinity'
   const must = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -86,26 +97,29 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
       inTerm(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, preference),
     ),
     ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
-      warn(`spec.topologySpreadConstraints[${i}].topologyKey`, topologyKey),
+      warn(`spec.topologySpreadConstraints[${i}].topologyKey`, topologyKey, `${topologyKey} is `),
     ),
   ]
 }
 
-/** A profile that only stands in an annotation has no field, because nobody understands it; others mean nothing any more. */
-function annotationWarnings(annotations: Readonly<Record<string, string>>, spec: PodSpec, vendor: Vendor): string[] {
-  const names = podAnnotations(vendor)
-  const warn = (key: string, why: string) =>
-    annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
-  const useField = 'deprecated since v1.19; use the "seccompProfile" field instead'
-  return [
-    ...warn(names.criticalPod, 'non-functional in v1.16+; use the "priorityClassName" field instead'),
-    ...names.sysctls.flatMap(key => warn(key, 'non-functional in v1.11+; use the "sysctls" field instead')),
-    ...(spec.securityContext?.seccompProfile ? [] : warn(names.seccompPod, useField)),
-    ...containersOf(spec)
-      .filter(([, { securityContext }]) => !securityContext?.seccompProfile)
-      .flatMap(([, { name }]) => warn(names.seccompContainer + name, useField)),
-  ]
+type Annotations = Readonly<Record<string, string>>
+const annotationNames = (vendor: Vendor) => {
+  const { criticalPod, sysctls, seccompPod, seccompContainer } = podAnnotations(vendor)
+  const useSysctls = 'non-functional in v1.11+; use the "sysctls" field instead'
+  const sysctlsAndPriority = [
+    [criticalPod, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+    ...sysctls.map(key => [key, useSysctls]),
+  ] as [key: string, why: string][]
+  return { seccompPod, seccompContainer, sysctlsAndPriority }
 }
+const annotationWarning = (annotations: Annotations, key: string, why: string) =>
+  annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
+
+/** A profile that only stands in an annotation has no field, because nobody understands it. */
+const seccompWarning = (annotations: Annotations, key: string, { securityContext }: PodSpec | Container) =>
+  securityContext?.seccompProfile
+    ? []
+    : annotationWarning(annotations, key, 'deprecated since v1.19; use the "seccompProfile" field instead')
 
 function repeated(values: readonly string[]): number[] {
   const seen = new Set<string>()
@@ -115,31 +129,30 @@ function repeated(values: readonly string[]): number[] {
     return []
   })
 }
-function listWarnings({
-  hostAliases = [],
-  imagePullSecrets = [],
-  terminationGracePeriodSeconds = 0,
-}: PodSpec): string[] {
+function listWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec): string[] {
   const secrets = imagePullSecrets.map(({ name = '' }) => name)
   const aliases = hostAliases.map(({ ip = '' }) => ip)
   return [
     ...repeated(aliases).map(i => `spec.hostAliases[${i}].ip: duplicate ip "${aliases[i]}"`),
-    ...secrets.flatMap((name, i) => (name === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [])),
     ...repeated(secrets).map(i => `spec.imagePullSecrets[${i}].name: duplicate name "${secrets[i]}"`),
-    ...(terminationGracePeriodSeconds < 0
-      ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1.']
-      : []),
+    ...secrets.flatMap((name, i) => (name === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [])),
   ]
 }
+const graceWarnings = ({ terminationGracePeriodSeconds = 0 }: PodSpec): string[] =>
+  terminationGracePeriodSeconds < 0
+    ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1.']
+    : []
 
 const counted = ['memory', 'ephemeral-storage'] as const
-/** Half a byte is most likely a wrong unit. */
-function fractionWarnings(amounts: Readonly<Record<string, string>> = {}, field: string): string[] {
+/** Half a byte is most likely a wrong unit. Amounts are given by their field. */
+function fractionWarnings(lists: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>): string[] {
   const isFraction = (amount: string) => quantityValue(parseQuantity(amount), -3) % 1000n !== 0n
-  return counted.flatMap(name => {
-    const amount = amounts[name]
-    return amount !== undefined && isFraction(amount)
-      ? [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`]
-      : []
-  })
+  return counted.flatMap(name =>
+    Object.entries(lists).flatMap(([field, amounts]) => {
+      const amount = amounts?.[name]
+      return amount !== undefined && isFraction(amount)
+        ? [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`]
+        : []
+    }),
+  )
 }

@@ -15,9 +15,16 @@ import type { KnownVolumes } from './volumes/validate-volumes.js'
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None'] as const
 
+/** The places of volumes, to be looked up. Of a volume with several, the last counts. */
+function pathsByName(places: readonly (readonly [name: string, path: string])[]) {
+  const names = new Map(places)
+  return { names, paths: new Set(names.values()) }
+}
+
 /** The volumes mounted into a container. Errors about paths inside the volume name the list, as clients know them. */
 export function validateVolumeMounts(container: Container, volumes: KnownVolumes, field: string): FieldError[] {
   const { volumeMounts = [], volumeDevices = [] } = container
+  const devices = pathsByName(volumeDevices.map(({ name, devicePath }) => [name, devicePath]))
   const mountPaths = new Set<string>()
   const errors: FieldError[] = []
   for (const [i, { name, mountPath, subPath = '', subPathExpr = '', mountPropagation }] of volumeMounts.entries()) {
@@ -27,9 +34,9 @@ export function validateVolumeMounts(container: Container, volumes: KnownVolumes
     if (mountPath === '') errors.push(required(`${at}.mountPath`))
     if (mountPaths.has(mountPath)) errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must be unique'))
     mountPaths.add(mountPath)
-    if (volumeDevices.some(device => device.name === name))
+    if (devices.names.has(name))
       errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeDevices'))
-    if (volumeDevices.some(device => device.devicePath === mountPath))
+    if (devices.paths.has(mountPath))
       errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'))
     if (subPath !== '') errors.push(...checkLocalPath(subPath, `${field}.subPath`))
     if (subPathExpr !== '') {
@@ -57,6 +64,7 @@ export function validateVolumeDevices(
   volumes: KnownVolumes,
   field: string,
 ): FieldError[] {
+  const mounts = pathsByName(volumeMounts.map(({ name, mountPath }) => [name, mountPath]))
   const names = new Set<string>()
   const paths = new Set<string>()
   const errors: FieldError[] = []
@@ -79,9 +87,8 @@ export function validateVolumeDevices(
     if (checkNoBacksteps(devicePath, '').length > 0)
       errors.push(invalidValue(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"))
     else paths.add(devicePath)
-    if (volumeMounts.some(mount => mount.name === name))
-      errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts'))
-    if (volumeMounts.some(mount => mount.mountPath === devicePath))
+    if (mounts.names.has(name)) errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts'))
+    if (mounts.paths.has(devicePath))
       errors.push(invalidValue(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'))
     if (name !== '') names.add(name)
   }

@@ -12,6 +12,8 @@ export function validatePodAnnotations(
   vendor: Vendor,
 ): FieldError[] {
   const names = podAnnotations(vendor)
+  const lists = [spec.containers, spec.initContainers, spec.ephemeralContainers]
+  const containers = new Set(lists.flatMap(list => (list ?? []).map(({ name }) => name)))
   return Object.entries(annotations).flatMap(([key, value]) => {
     const at = `${field}[${key}]`
     if (key === names.mirror && (spec.nodeName ?? '') === '')
@@ -22,7 +24,7 @@ export function validatePodAnnotations(
     if (key === names.seccompPod || key.startsWith(names.seccompContainer))
       return validateSeccompProfile(value, `${field}.${key}`)
     if (key.startsWith(names.appArmorContainer))
-      return checkAppArmor(key.slice(names.appArmorContainer.length), value, spec, at)
+      return checkAppArmor(key.slice(names.appArmorContainer.length), value, containers, at)
     return []
   })
 }
@@ -38,12 +40,9 @@ export function validateSeccompProfile(value: string, field: string): FieldError
   return [invalidValue(field, value, 'must be a valid seccomp profile')]
 }
 
-function checkAppArmor(container: string, value: string, spec: PodSpec, field: string): FieldError[] {
-  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])].map(
-    ({ name }) => name,
-  )
+function checkAppArmor(container: string, value: string, known: ReadonlySet<string>, field: string): FieldError[] {
   return [
-    ...(names.includes(container) ? [] : [invalidValue(field, container, 'container not found')]),
+    ...(known.has(container) ? [] : [invalidValue(field, container, 'container not found')]),
     ...validateAppArmorProfile(value, field),
   ]
 }

@@ -56,6 +56,39 @@ const cases: Record<string, { pod: Omit<Pod, 'spec'> & { spec?: Pod['spec'] }; c
     },
     cells: ['0/1', 'Init:1/2', '0'],
   },
+  'restarted before they had begun': {
+    pod: {
+      spec: { ...one, initContainers: [{ name: 'i' }, { name: 'j' }] },
+      status: {
+        phase: 'Running',
+        initContainerStatuses: [
+          {
+            ...base,
+            name: 'i',
+            ready: true,
+            restartCount: 2,
+            state: { terminated: { exitCode: 0 } },
+            lastState: { terminated: { exitCode: 1, finishedAt: '2030-01-01T00:55:00Z' } },
+          },
+        ],
+        containerStatuses: [{ ...base, name: 'c', ready: true, restartCount: 1, state: { running: {} } }],
+      },
+    },
+    cells: ['1/1', 'Running', '1 (5m ago)'],
+  },
+  'have not begun to restart what comes later': {
+    pod: {
+      spec: { ...one, initContainers: [{ name: 'i' }, { name: 'j' }] },
+      status: {
+        phase: 'Pending',
+        initContainerStatuses: [
+          { ...base, name: 'i', ready: false, restartCount: 1, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+          { ...base, name: 'j', ready: false, restartCount: 5, state: { waiting: { reason: 'PodInitializing' } } },
+        ],
+      },
+    },
+    cells: ['0/1', 'Init:CrashLoopBackOff', '1'],
+  },
   go: {
     pod: { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' }, status: { phase: 'Running' } },
     cells: ['0/1', 'Terminating', '0'],

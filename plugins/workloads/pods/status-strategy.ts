@@ -59,10 +59,13 @@ function validateTransitions(
   if (restartPolicy === 'Always') return []
   const isFinal = ({ state }: ContainerStatus) =>
     state?.terminated !== undefined && (restartPolicy !== 'OnFailure' || state.terminated.exitCode === 0)
+  const alive = new Set(
+    (sent.status?.[list] ?? []).filter(({ state }) => state?.terminated === undefined).map(({ name }) => name),
+  )
   return (stored.status?.[list] ?? []).flatMap((before, i) =>
-    (sent.status?.[list] ?? [])
-      .filter(after => isFinal(before) && after.name === before.name && after.state?.terminated === undefined)
-      .map(() => forbiddenField(`status.${list}[${i}].state`, 'may not be transitioned to non-terminated state')),
+    isFinal(before) && alive.has(before.name)
+      ? [forbiddenField(`status.${list}[${i}].state`, 'may not be transitioned to non-terminated state')]
+      : [],
   )
 }
 
@@ -76,6 +79,10 @@ function validateAddresses({ status }: Pod): FieldError[] {
   const isDualStack =
     errors.length === 0 && addresses.length === 2 && isV4(addresses[0] ?? '') !== isV4(addresses[1] ?? '')
   if (!isDualStack) errors.push(invalidValue(at, status?.podIPs, 'may specify no more than one IP for each IP family'))
-  const repeated = addresses.flatMap((ip, i) => (addresses.indexOf(ip) < i ? [duplicate(`${at}[${i}]`, { ip })] : []))
-  return [...errors, ...repeated]
+  const seen = new Set<string>()
+  for (const [i, ip] of addresses.entries()) {
+    if (seen.has(ip)) errors.push(duplicate(`${at}[${i}]`, { ip }))
+    seen.add(ip)
+  }
+  return errors
 }

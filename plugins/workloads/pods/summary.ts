@@ -21,15 +21,12 @@ const lastEnd = (statuses: readonly ContainerStatus[]) =>
     .at(-1)
 
 /** What keeps the Pod initializing, if anything does. */
-function initReason({ spec, status }: Pod): string | undefined {
-  for (const [i, { state }] of (status?.initContainerStatuses ?? []).entries()) {
-    if (state?.terminated?.exitCode === 0) continue
-    if (state?.terminated) return `Init:${ending(state.terminated)}`
-    const waiting = state?.waiting?.reason ?? ''
-    if (waiting !== '' && waiting !== 'PodInitializing') return `Init:${waiting}`
-    return `Init:${i}/${(spec.initContainers ?? []).length}`
-  }
-  return undefined
+function initReason({ spec }: Pod, blocking: ContainerStatus, place: number): string {
+  const { terminated, waiting } = blocking.state ?? {}
+  if (terminated) return `Init:${ending(terminated)}`
+  const reason = waiting?.reason ?? ''
+  if (reason !== '' && reason !== 'PodInitializing') return `Init:${reason}`
+  return `Init:${place}/${(spec.initContainers ?? []).length}`
 }
 
 function mainReason(pod: Pod, otherwise: string): string {
@@ -51,14 +48,17 @@ export function podSummary(pod: Pod): PodSummary {
   const { status } = pod
   const containers = status?.containerStatuses ?? []
   const phase = status?.reason || status?.phase || ''
-  const init = initReason(pod)
-  const counted = init === undefined ? containers : (status?.initContainerStatuses ?? [])
+  const inits = status?.initContainerStatuses ?? []
+  const place = inits.findIndex(({ state }) => state?.terminated?.exitCode !== 0)
+  const blocking = inits[place]
+  // Nobody looks behind the one that keeps the others waiting.
+  const begun = blocking ? inits.slice(0, place + 1) : inits
   const isDeleted = pod.metadata?.deletionTimestamp != null
-  const reason = init ?? mainReason(pod, phase)
+  const reason = blocking ? initReason(pod, blocking, place) : mainReason(pod, phase)
   return {
     reason: !isDeleted ? reason : status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating',
-    ready: init === undefined ? containers.filter(({ ready, state }) => ready && state?.running).length : 0,
-    restarts: restartsOf(counted),
-    lastRestart: lastEnd(counted),
+    ready: blocking ? 0 : containers.filter(({ ready, state }) => ready && state?.running).length,
+    restarts: restartsOf(blocking ? begun : containers),
+    lastRestart: lastEnd(blocking ? begun : [...begun, ...containers]),
   }
 }

@@ -58,12 +58,14 @@ function validateDeadline(sent: number | undefined, stored: number | undefined):
     : []
 }
 
-const timeless = ({ tolerationSeconds: _, ...toleration }: Toleration) => toleration
+/** A toleration as text, but for how long it lasts. */
+const timeless = ({ key = '', operator = '', value = '', effect = '' }: Toleration) =>
+  JSON.stringify([key, operator, value, effect])
 /** Every old toleration stays; only how long it lasts may change. */
 function validateAddedTolerations(sent: readonly Toleration[], stored: readonly Toleration[]): FieldError[] {
   const field = 'spec.tolerations'
-  const isKept = (old: Toleration) => sent.some(toleration => isDeepStrictEqual(timeless(toleration), timeless(old)))
-  if (!stored.every(isKept))
+  const kept = new Set(sent.map(timeless))
+  if (!stored.every(old => kept.has(timeless(old))))
     return [forbiddenField(field, 'existing toleration can not be modified except its tolerationSeconds')]
   return validateTolerations(sent, field)
 }

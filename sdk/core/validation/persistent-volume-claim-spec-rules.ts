@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidValue, notSupported, required } from '../../field-errors.js'
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../field-errors.js'
 import { isDns1123Subdomain } from '../../object-names.js'
 import { validateLabelSelector } from '../../selectors.js'
 import type { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
@@ -12,12 +12,17 @@ export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as
 /** How a volume appears in a container: with a file system, or as a raw device. */
 export const volumeModes = ['Block', 'Filesystem'] as const
 
+const singlePod = 'ReadWriteOncePod'
+
 /** Access modes at `field`: at least one, all known. */
 export function validateAccessModes(modes: readonly string[] | undefined, field: string): FieldError[] {
   if (modes === undefined || modes.length === 0) return [required(field, 'at least 1 access mode is required')]
-  return modes
-    .filter(mode => !accessModes.some(known => known === mode))
-    .map(mode => notSupported(field, mode, accessModes))
+  const unknown = modes.filter(mode => !accessModes.some(known => known === mode))
+  const errors = unknown.map(mode => notSupported(field, mode, accessModes))
+  // Not served, and known well enough to be refused beside others.
+  if (unknown.includes(singlePod) && unknown.length < modes.length)
+    errors.push(forbiddenField(field, `may not use ${singlePod} with other access modes`))
+  return errors
 }
 
 /** The volume mode at `field`, when there is one. */

@@ -34,20 +34,28 @@ export function validateResourceRequirements(
   const checkOne = (name: string, amount: string, at: string) => [
     ...validateContainerResourceName(name, at, vendor),
     ...validateResourceAmount(name, amount, at, vendor),
-    ...(isHugePagesResource(name) && !isWholePages(name, amount)
-      ? [invalidValue(at, amount, `${amount} is not positive integer multiple of ${name}`)]
-      : []),
   ]
-  const errors = Object.entries(limits).flatMap(([name, amount]) => checkOne(name, amount, `${field}.limits[${name}]`))
+  const errors: FieldError[] = []
+  for (const [name, amount] of Object.entries(limits)) {
+    const at = `${field}.limits[${name}]`
+    errors.push(...checkOne(name, amount, at), ...checkPages(name, amount, at))
+  }
   for (const [name, amount] of Object.entries(requests)) {
-    errors.push(...checkOne(name, amount, `${field}.requests[${name}]`))
+    const at = `${field}.requests[${name}]`
+    errors.push(...checkOne(name, amount, at))
     errors.push(...checkAgainstLimit(name, amount, ownValue(limits, name), field, vendor))
+    errors.push(...checkPages(name, amount, at))
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePagesResource) && !names.includes('cpu') && !names.includes('memory'))
     errors.push(forbiddenField(field, 'HugePages require cpu or memory'))
   return errors
 }
+
+const checkPages = (name: string, amount: string, field: string): FieldError[] =>
+  isHugePagesResource(name) && !isWholePages(name, amount)
+    ? [invalidValue(field, amount, `${amount} is not positive integer multiple of ${name}`)]
+    : []
 
 function checkAgainstLimit(name: string, request: string, limit: string | undefined, field: string, vendor: Vendor) {
   const mayDiffer = isOvercommitAllowed(name, vendor)

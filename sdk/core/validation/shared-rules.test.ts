@@ -14,6 +14,11 @@ const snapshot = { apiGroup: 'snapshot.test', kind: 'Snapshot', name: 's' }
 const cases: Record<string, [change: Partial<PersistentVolumeClaimSpec>, ...wrong: string[]]> = {
   'is sound with a mode and a size': [{}],
   'has an access mode that exists': [{ accessModes: ['ReadWriteOnce', 'Bogus'] }, 'spec.accessModes NotSupported'],
+  'has no access mode of one Pod beside others': [
+    { accessModes: ['ReadWriteOnce', 'ReadWriteOncePod'] },
+    'spec.accessModes NotSupported',
+    'spec.accessModes Forbidden',
+  ],
   'has a size above nothing': [{ resources: { requests: { storage: '0' } } }, 'spec.resources[storage] Invalid'],
   'has a size': [{ resources: {} }, 'spec.resources[storage] Required'],
   'has a selector that selects': [
