@@ -2,6 +2,7 @@ import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { certificates } from 'orch/plugins/certificates'
 import { configuration } from 'orch/plugins/configuration'
+import { customResources } from 'orch/plugins/custom-resources'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { imagePolicy } from 'orch/plugins/image-policy'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -33,5 +34,6 @@ export default defineConfig({
     webhooks,
     imagePolicy,
     podSecurity,
+    customResources,
   ],
 })

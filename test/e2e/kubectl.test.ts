@@ -98,6 +98,25 @@ real('creates a Namespace, works in it and deletes it with what is in it', async
   assert.is(await ctl.run('get', 'configmaps', '-n', 'town', '-o', 'name'), '')
 })
 
+const unpatchable = {
+  TokenReview: { apiVersion: 'authentication.k8s.io/v1', spec: { token: 'unknown' } },
+  SubjectAccessReview: {
+    apiVersion: 'authorization.k8s.io/v1',
+    spec: { user: 'ann', resourceAttributes: { verb: 'get', resource: 'pods' } },
+  },
+  ConfigMapList: {
+    apiVersion: 'v1',
+    items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'listed', namespace: 'default' } }],
+  },
+}
+for (const [kind, object] of Object.entries(unpatchable))
+  real(`sends a ${kind}, which cannot be patched, and checks it before`, async () => {
+    const ctl = await kubectl()
+    assert.match(await ctl.runWithInput(JSON.stringify({ kind, ...object }), 'create', '-f', '-'), 'created')
+    const odd = JSON.stringify({ kind, ...object, specc: {} })
+    await rejects(ctl.runWithInput(odd, 'create', '-f', '-'), /unknown field "specc"/)
+  })
+
 real('is told why something is refused', async () => {
   const ctl = await kubectl()
   await rejects(ctl.run('create', 'configmap', 'Bad_Name'), /Invalid value: "Bad_Name"/)
