@@ -26,5 +26,9 @@ options('a body counts alone; the query only when there is none', async () => {
     gracePeriodSeconds: 0,
   })
 })
+options('the query may say which object it means, too', async () => {
+  assert.equal(await read('uid=u1'), { dryRun: false, preconditions: { uid: 'u1' } })
+  assert.equal(await read('uid='), { dryRun: false })
+})
 
 options.run()

@@ -57,11 +57,13 @@ function fromQuery(query: URLSearchParams): GivenOptions {
   if (grace !== undefined && !Number.isSafeInteger(grace)) throw badRequest('gracePeriodSeconds is out of range')
   const policy = query.get('propagationPolicy')
   const orphan = query.get('orphanDependents')
+  const uid = query.get('uid')
   return {
     dryRun: query.getAll('dryRun'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: isTrueParameter(query, 'orphanDependents') }),
+    ...(uid ? { preconditions: { uid } } : {}),
   }
 }
 

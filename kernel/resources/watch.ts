@@ -61,7 +61,8 @@ function watchedSelection({ type, context }: VerbRequest): Selection {
 
 function watchTimeoutMs({ services, context }: VerbRequest): number {
   const { timeoutSeconds: seconds } = readPaging(services, context.info.query, true)
-  if (seconds > 0) return Math.min(seconds * 1000, 2 ** 31 - 1)
+  // A client whose time is up already hears that at once.
+  if (seconds !== 0) return Math.max(0, Math.min(seconds * 1000, 2 ** 31 - 1))
   // Spread the ends of many watches that began together.
   return Math.floor(services.limits.minWatchTimeoutMs * (1 + Math.random()))
 }

@@ -3,7 +3,14 @@ import type { ChainFor } from '../admission/admission-chain.js'
 import { mendOwnerships, trackUpdate } from '../apply/field-manager.js'
 import { managedType } from './managed-type.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
-import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, generateName, matchNamespace } from './object-meta.js'
+import {
+  carryMetaOnUpdate,
+  dropRepeatedOwners,
+  fillMetaOnCreate,
+  generateName,
+  keepGeneration,
+  matchNamespace,
+} from './object-meta.js'
 import { attributesOf } from './selection.js'
 import { toStoredBody } from './stored-json.js'
 import type { WriteTarget } from './write-target.js'
@@ -115,6 +122,8 @@ export async function admitAndValidate(
   // Filled only now: mutating controls see what the client sent.
   matchNamespace(draft, context.info.namespace)
   draft.metadata.resourceVersion ||= stored.metadata.resourceVersion
+  // An action counts by itself.
+  if (!target.isAdmitted) keepGeneration(draft.metadata, stored.metadata)
   const strategyContext = target.strategyContext()
   target.strategy.prepareForUpdate?.(draft, stored, strategyContext)
   carryMetaOnUpdate(draft.metadata, stored.metadata)

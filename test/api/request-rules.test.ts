@@ -31,6 +31,16 @@ const cases: Record<string, Case> = {
     ask: ['PUT', '/a', widget('a', { resourceVersion: 'x' })],
     status: 400,
   },
+  'which generation an object is of is not for a client to say': {
+    ask: ['PUT', '/a', widget('a', { generation: 7 })],
+    status: 200,
+    check: ({ json }) => assert.is(json.metadata['generation'], undefined),
+  },
+  'the query of a deletion may say which object it means': { ask: ['DELETE', '/a?uid=other'], status: 409 },
+  'a watch whose time is up before it begins ends at once': {
+    ask: ['GET', '?watch=1&timeoutSeconds=-1&labelSelector=nobody'],
+    status: 200,
+  },
   'the namespace may be left out of a patched object': {
     ask: ['PATCH', '/a', { metadata: { namespace: null } }, merge],
     status: 200,
