@@ -52,7 +52,7 @@ export const rootCaPublisher = ({ namespaces, configMaps, rootCaConfigMap, descr
           const stored = caches.of<ConfigMap>(configMaps).get(namespace, rootCaConfigMap)
           if (!stored)
             await unlessSettled(() => client.create({ metadata: { name: rootCaConfigMap, annotations }, data }))
-          else if (!isSameTexts(stored.data ?? {}, data))
+          else if (!isSameTexts(stored.data ?? {}, data) || !stored.metadata.annotations?.[description])
             await unlessSettled(() =>
               client.update({
                 ...stored,

@@ -53,8 +53,8 @@ export async function unbind(context: BindingContext, volume: PersistentVolume):
   const { names, volumes } = context
   const { claimRef, ...spec } = volume.spec ?? {}
   if (!isAnnotated(volume, names.boundByController)) {
-    const { uid: _, resourceVersion: __, ...name } = claimRef ?? {}
-    const kept = await volumes.update({ ...volume, spec: { ...spec, claimRef: name } })
+    const { uid: _, ...prepared } = claimRef ?? {}
+    const kept = await volumes.update({ ...volume, spec: { ...spec, claimRef: prepared } })
     await setVolumePhase(context, kept, 'Available')
     return
   }

@@ -5,7 +5,11 @@ import { claimNamesOf, usesClaim } from '../pod-claims.js'
 import { keepFinalizer } from './keep-finalizer.js'
 
 const name = 'pvc-protection'
-const claimKeysOf = (pod: Pod) => claimNamesOf(pod).map(claim => `${pod.metadata?.namespace ?? ''}/${claim}`)
+/** Another Pod may have come under the name while nobody looked: then the claims of the former one are free. */
+const claimKeysOf = (pod: Pod, previous?: Pod) =>
+  [pod, ...(previous ? [previous] : [])].flatMap(one =>
+    claimNamesOf(one).map(claim => `${one.metadata?.namespace ?? ''}/${claim}`),
+  )
 
 /** A deleted claim stays as long as a Pod uses it. */
 export const claimProtection = ({ claimProtection: finalizer }: StorageNames) =>

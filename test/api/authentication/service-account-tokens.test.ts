@@ -235,6 +235,8 @@ tokens('every namespace gets an account and the root CA, and gets them back', as
         'orch-root-ca.crt',
         ({ data }) => JSON.stringify(data) === JSON.stringify({ 'ca.crt': rootCa }),
       )
+      await maps.patch('orch-root-ca.crt', { metadata: { annotations: null } })
+      await maps.waitFor('orch-root-ca.crt', ({ metadata }) => 'annotations' in metadata)
       const { all } = await makeAccount(server, 'other', 'n')
       const { metadata } = await all.waitFor('default', () => true)
       await all.delete('default')
