@@ -38,6 +38,23 @@ metadata('has finalizers whose domain only the types ask for', () => {
 metadata('has a generation that is no negative number as an object, and does not go back as a change', () => {
   assert.is(problems({ generation: -1 }, { change: 1, object: 1 }).length, 4)
 })
+metadata('says who manages its fields in names that can be shown', () => {
+  const entries = [{ manager: 'm'.repeat(129) }, { manager: 'a\nb' }, { manager: 'm', subresource: 's'.repeat(257) }]
+  assert.equal(problems({ managedFields: entries }, { change: 0, object: 0 }).slice(0, 3), [
+    'metadata.managedFields[0].manager',
+    'metadata.managedFields[1].manager',
+    'metadata.managedFields[2].subresource',
+  ])
+})
+metadata('of a new object is told in the order of the reference', () => {
+  const type = { definition: {}, namespaced: false } as never
+  const meta = { name: 'a', generation: -1, labels: { 'a b': '' }, finalizers: ['c d/e'] }
+  const managedFields = [{ manager: 'a\nb' }]
+  assert.equal(
+    validateMeta(types, type, { ...meta, managedFields }).map(({ field }) => field),
+    ['metadata.generation', 'metadata.labels', 'metadata.finalizers', 'metadata.managedFields[0].manager'],
+  )
+})
 metadata('names the version of an owner, in a group or without one', () => {
   const owner = (apiVersion: string) => ({ ownerReferences: [{ apiVersion, kind: 'X', name: 'n', uid: 'u' }] })
   const checks = { change: 0, object: 0 }

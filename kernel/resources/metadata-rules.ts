@@ -12,6 +12,7 @@ import {
   validateLabels,
 } from 'orch/sdk'
 import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
+import { validateFieldManager } from '../apply/manager-name.js'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.js'
 import type { ResourceType } from './resource-type.js'
 import type { ResourceTypes } from './resource-types.js'
@@ -42,9 +43,10 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
   }
   return [
     ...errors,
-    ...validateShared(types, meta, path),
     ...validateGeneration(meta, path),
+    ...validateShared(types, meta, path),
     ...validateFinalizers(meta, path),
+    ...validateManagedFields(meta, path),
     ...checkFinalizersKnown(meta, path),
   ]
 }
@@ -61,8 +63,9 @@ export function validateMetaUpdate(
 ): FieldError[] {
   const path = 'metadata'
   const shared = validateShared(types, meta, path)
-  const ofObject = [...shared, ...validateGeneration(meta, path), ...validateFinalizers(meta, path)]
-  const ofChange = [...validateChange(meta, stored, path), ...shared]
+  const managed = validateManagedFields(meta, path)
+  const ofObject = [...validateGeneration(meta, path), ...shared, ...validateFinalizers(meta, path), ...managed]
+  const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
   const unknownFinalizers = checkFinalizersKnown(meta, path)
   return [
     ...ofObject,
@@ -108,7 +111,6 @@ function validateShared(types: ResourceTypes, meta: ObjectMeta, path: string): F
   const errors: FieldError[] = meta.labels ? [...validateLabels(meta.labels, `${path}.labels`)] : []
   if (meta.annotations) validateAnnotations(meta.annotations, `${path}.annotations`, errors)
   if (meta.ownerReferences) validateOwners(types, meta.ownerReferences, `${path}.ownerReferences`, errors)
-  if (meta.managedFields) validateManagedFields(meta, `${path}.managedFields`, errors)
   return errors
 }
 
@@ -201,14 +203,19 @@ function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: str
   }
 }
 
-function validateManagedFields(meta: ObjectMeta, path: string, errors: FieldError[]): void {
-  meta.managedFields?.forEach((entry, index) => {
-    const at = `${path}[${index}]`
-    if (entry.operation !== undefined && entry.operation !== 'Apply' && entry.operation !== 'Update') {
-      errors.push(invalidValue(`${at}.operation`, entry.operation, 'must be `Apply` or `Update`'))
-    }
-    if (entry.fieldsType !== undefined && entry.fieldsType !== 'FieldsV1') {
-      errors.push(invalidValue(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
-    }
+const maxSubresourceBytes = 256
+
+function validateManagedFields({ managedFields = [] }: ObjectMeta, metaPath: string): FieldError[] {
+  return managedFields.flatMap(({ operation, fieldsType, manager = '', subresource = '' }, index) => {
+    const at = `${metaPath}.managedFields[${index}]`
+    const errors: FieldError[] = []
+    if (operation !== undefined && operation !== 'Apply' && operation !== 'Update')
+      errors.push(invalidValue(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
+    if (fieldsType !== undefined && fieldsType !== 'FieldsV1')
+      errors.push(invalidValue(`${at}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
+    errors.push(...validateFieldManager(manager, `${at}.manager`))
+    if (Buffer.byteLength(subresource) > maxSubresourceBytes)
+      errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes))
+    return errors
   })
 }

@@ -3,10 +3,11 @@ import { binaryBytes, checkImmutable, checkKeys, maxDataBytes, textBytes } from 
 import type { ConfigMap } from './schema.js'
 
 export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
-  const errors = [...checkKeys('data', data), ...checkKeys('binaryData', binaryData)]
+  const errors = checkKeys('data', data)
   for (const key of Object.keys(data))
     if (Object.hasOwn(binaryData, key))
       errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
+  errors.push(...checkKeys('binaryData', binaryData))
   // The limit is on both maps together, so the error is about the object, not about a field.
   if (textBytes(data) + binaryBytes(binaryData) > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
   return errors

@@ -34,6 +34,10 @@ const cases: Record<string, { given: IngressClass; wrong: string[] }> = {
     given: aClass({ kind: '', name: '' }),
     wrong: ['FieldValueRequired spec.parameters.kind', 'FieldValueRequired spec.parameters.name'],
   },
+  'refuses both parts of a controller': {
+    given: aClass(undefined, 'example_com/a?b'),
+    wrong: ['FieldValueInvalid spec.controller', 'FieldValueInvalid spec.controller'],
+  },
   'refuses a controller that is too long': {
     given: aClass(undefined, `example.com/${'x'.repeat(250)}`),
     wrong: ['FieldValueTooLong spec.controller'],

@@ -33,10 +33,11 @@ function checkDomainPrefixedPath(value: string, field: string): FieldError[] {
   if (slash < 0 || host === '' || path === '')
     return [invalidValue(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
   const errors = isDns1123Subdomain(host).map(text => invalidValue(field, host, text))
-  if (errors.length > 0) return errors
-  return pathForm.test(path)
-    ? []
-    : [invalidValue(field, path, `Invalid path (regex used for validation is '${pathForm.source.slice(1, -1)}')`)]
+  if (!pathForm.test(path))
+    errors.push(
+      invalidValue(field, path, `Invalid path (regex used for validation is '${pathForm.source.slice(1, -1)}')`),
+    )
+  return errors
 }
 
 /** Parameters are for the whole cluster, or in the one namespace they name. */

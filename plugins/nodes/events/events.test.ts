@@ -6,6 +6,7 @@ import { nodeNames } from '../names.js'
 import { columns } from './columns.js'
 import { fromStored, toStored } from './convert.js'
 import { coreEvents, events } from './resource.js'
+import { validateEventUpdate } from './validation.js'
 
 const vendor = { ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' }
 const names = nodeNames(new Vendor(vendor))
@@ -107,6 +108,44 @@ groups('have to be complete in the newest version only', () =>
   }),
 )
 
+groups('have names for a URL, and for DNS in the newest version', () =>
+  withServer(async server => {
+    const odd = { ...modern, metadata: { name: 'Odd_Name', namespace: 'default' } }
+    await inGroup(server, names.eventsGroup, 'v1beta1').create(odd)
+    await inGroup(server, names.eventsGroup).delete('Odd_Name')
+    const refused = await inGroup(server, names.eventsGroup)
+      .create(odd)
+      .catch((reason: ApiError) => reason.details?.causes?.map(({ field }) => field))
+    assert.equal(refused, ['metadata.name'])
+  }),
+)
+
+const changes = suite('changes of events')
+const rules = { isStrict: true, reporterField: 'reportingController', systemNamespace: 'system' } as const
+const changeCases: Record<string, [change: Partial<Event>, ...wrong: string[]]> = {
+  'may add repetitions': [{ series: { count: 2, lastObservedTime: eventTime } }],
+  'refuse repetitions that are none': [
+    { series: { count: 1 } } as Partial<Event>,
+    'series.count',
+    'series.lastObservedTime',
+  ],
+  'keep what was reported, and by whom': [
+    { reason: 'Other', action: 'Undo', reportingComponent: 'acme.test/d' },
+    'reason',
+    'reason',
+    'action',
+    'reportingController',
+  ],
+}
+for (const [title, [change, ...wrong]] of Object.entries(changeCases))
+  changes(title, () => {
+    const stored = toStored(modern)
+    assert.equal(
+      validateEventUpdate({ ...stored, ...change }, stored, rules).map(({ field }) => field),
+      wrong,
+    )
+  })
+
 const conversion = suite('conversion of events')
 conversion('there and back changes nothing', () => {
   const stored = toStored(modern)
@@ -123,3 +162,4 @@ conversion('whoever reported an event is shown as its source, named the old way 
 })
 
 conversion.run()
+changes.run()

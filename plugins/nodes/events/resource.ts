@@ -1,4 +1,4 @@
-import { defineResource, Event } from 'orch/sdk'
+import { defineResource, Event, nameIsPathSegment } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import { columns } from './columns.js'
 import { fromStored, toStored } from './convert.js'
@@ -14,6 +14,7 @@ const shared = {
   namespaced: true,
   columns,
   selectableFields,
+  validateName: nameIsPathSegment,
 } as const
 
 /** Events as the core group shows them; this is also how they are stored. */

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Event, type FieldError, invalidValue, isDns1123Subdomain, isQualifiedName, required } from 'orch/sdk'
+import {
+  type Event,
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  isQualifiedName,
+  nameIsDnsSubdomain,
+  required,
+} from 'orch/sdk'
 
 /** How the version of a request names things, and how strict it is. */
 export interface EventRules {
@@ -8,8 +16,8 @@ export interface EventRules {
   readonly systemNamespace: string
 }
 
-const maxWordLength = 128
-const maxMessageLength = 1024
+const maxWordBytes = 128
+const maxMessageBytes = 1024
 
 /** What must hold for every event. One with an `eventTime` is of the new kind, which has to say more. */
 export function validateEvent(event: Event, rules: EventRules): FieldError[] {
@@ -21,6 +29,7 @@ export function validateEvent(event: Event, rules: EventRules): FieldError[] {
   ]
 }
 
+const isTooLong = (text: string, maxBytes: number) => Buffer.byteLength(text) > maxBytes
 const elsewhere = (event: Event) =>
   invalidValue('involvedObject.namespace', event.involvedObject.namespace ?? '', 'does not match event.namespace')
 
@@ -37,7 +46,7 @@ function validateNewKind(event: Event, { reporterField, systemNamespace }: Event
   const isLost = (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
   const word = (value: string, field: string) => [
     ...(value === '' ? [required(field)] : []),
-    ...(value.length > maxWordLength ? [invalidValue(field, '', `can have at most ${maxWordLength} characters`)] : []),
+    ...(isTooLong(value, maxWordBytes) ? [invalidValue(field, '', `can have at most ${maxWordBytes} characters`)] : []),
   ]
   return [
     ...(isLost ? [elsewhere(event)] : []),
@@ -46,8 +55,8 @@ function validateNewKind(event: Event, { reporterField, systemNamespace }: Event
     ...word(reportingInstance, 'reportingInstance'),
     ...word(action, 'action'),
     ...word(reason, 'reason'),
-    ...(message.length > maxMessageLength
-      ? [invalidValue('message', '', `can have at most ${maxMessageLength} characters`)]
+    ...(isTooLong(message, maxMessageBytes)
+      ? [invalidValue('message', '', `can have at most ${maxMessageBytes} characters`)]
       : []),
   ]
 }
@@ -57,10 +66,8 @@ function validateStrictly(event: Event): FieldError[] {
   const unset = (field: string) => invalidValue(field, '', 'needs to be unset')
   const { component, host } = event.source ?? {}
   return [
-    ...(event.series && (event.series.count ?? 0) < 2
-      ? [invalidValue('series.count', '', 'should be at least 2')]
-      : []),
-    ...(event.series && !event.series.lastObservedTime ? [required('series.lastObservedTime')] : []),
+    ...validateName(event),
+    ...validateSeries(event),
     ...(event.eventTime ? [] : [required('eventTime')]),
     ...(event.type === 'Normal' || event.type === 'Warning'
       ? []
@@ -72,6 +79,23 @@ function validateStrictly(event: Event): FieldError[] {
   ]
 }
 
+/** Only the newest version has a rule for names; in the others they need only fit in a URL. */
+const validateName = ({ metadata: { name = '', generateName = '' } = {} }: Event): FieldError[] => [
+  ...(generateName === '' ? [] : nameIsDnsSubdomain(generateName, true)).map(text =>
+    invalidValue('metadata.generateName', generateName, text),
+  ),
+  ...(name === '' ? [] : nameIsDnsSubdomain(name, false)).map(text => invalidValue('metadata.name', name, text)),
+]
+
+const validateSeries = ({ series }: Event): FieldError[] =>
+  series
+    ? [
+        ...((series.count ?? 0) < 2 ? [invalidValue('series.count', '', 'should be at least 2')] : []),
+        ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+      ]
+    : []
+
+/** What stays, in the order and as often as clients of the reference are told. */
 const fixed = [
   'involvedObject',
   'reason',
@@ -80,17 +104,27 @@ const fixed = [
   'firstTimestamp',
   'lastTimestamp',
   'count',
-  'reportingComponent',
-  'reportingInstance',
-  'action',
+  'reason',
   'type',
   'eventTime',
+  'action',
   'related',
+  'reportingComponent',
+  'reportingInstance',
 ] as const
 /** In the newest version an event only gains repetitions. */
 export function validateEventUpdate(sent: Event, stored: Event, rules: EventRules): FieldError[] {
   const errors = validateEvent(sent, { ...rules, isStrict: false })
   if (!rules.isStrict) return errors
-  const isChanged = (name: (typeof fixed)[number]) => !isDeepStrictEqual(sent[name] ?? null, stored[name] ?? null)
-  return [...errors, ...fixed.filter(isChanged).map(name => invalidValue(name, sent[name], 'field is immutable'))]
+  const isChanged = (name: (typeof fixed)[number] | 'series') =>
+    !isDeepStrictEqual(sent[name] ?? null, stored[name] ?? null)
+  return [
+    ...errors,
+    ...(isChanged('series') ? validateSeries(sent) : []),
+    ...fixed
+      .filter(isChanged)
+      .map(name =>
+        invalidValue(name === 'reportingComponent' ? rules.reporterField : name, sent[name], 'field is immutable'),
+      ),
+  ]
 }

@@ -64,6 +64,32 @@ const cases: Record<string, [node: Node, ...wrong: string[]]> = {
   ],
   'refuse two ranges of one family': [{ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, 'spec.podCIDRs Invalid'],
 }
+const annotated = (name: string, value: unknown): Node => ({
+  metadata: { name: 'n', annotations: { [`scheduler.alpha.acme.test/${name}`]: JSON.stringify(value) } },
+})
+const inTaints = 'metadata.annotations.scheduler.alpha.acme.test/taints'
+const inAvoided = 'metadata.annotations.scheduler.alpha.acme.test/preferAvoidPods'
+const avoiding = (podController: unknown) => ({ preferAvoidPods: [{ podSignature: { podController } }] })
+Object.assign(cases, {
+  'accept taints in the old annotation': [annotated('taints', [{ key: 'a', value: 'b', effect: 'NoSchedule' }])],
+  'refuse an annotation that holds no taints': [annotated('taints', 'x'), 'metadata.annotations Invalid'],
+  'refuse taints in the old annotation as in the field': [
+    annotated('taints', [{ key: 'a' }, { key: 'a', effect: '' }]),
+    `${inTaints}[0].effect Required`,
+    `${inTaints}[1].effect Required`,
+    `${inTaints}[1] Duplicate`,
+  ],
+  'accept pods to avoid': [annotated('preferAvoidPods', avoiding({ controller: true }))],
+  'refuse pods to avoid of nobody': [
+    annotated('preferAvoidPods', { preferAvoidPods: [{ podSignature: {} }] }),
+    `${inAvoided}[0].PodSignature Required`,
+  ],
+  'refuse pods to avoid of one who does not control them': [
+    annotated('preferAvoidPods', avoiding({ controller: false })),
+    `${inAvoided}[0].PodSignature.PodController.Controller Invalid`,
+  ],
+  'refuse an annotation that names no pods': [annotated('preferAvoidPods', []), 'metadata.annotations Invalid'],
+})
 for (const [title, [node, ...wrong]] of Object.entries(cases))
   nodes(title, () => {
     assert.equal(fields(validateNode(node, vendor)), wrong)

@@ -21,6 +21,7 @@ export const mainStrategy = {
 export const statusStrategy = {
   prepareForUpdate(draft, stored) {
     draft.spec = stored.spec
+    if (draft.status?.config && !stored.status?.config) delete draft.status.config
   },
   validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
   resetFields: ['spec'],

@@ -3,46 +3,24 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isQualifiedName,
   isValidCidr,
   isValidIpv4,
-  isValidLabelValue,
-  notSupported,
-  required,
-  type Taint,
-  taintEffects,
   type Vendor,
   validateResourceAmount,
 } from 'orch/sdk'
 import type { Node } from './schema.js'
+import { validateNodeAnnotations } from './validate-annotations.js'
+import { validateTaints } from './validate-taints.js'
+
+/** What is wrong with taints stands where clients know it: at the metadata. */
+const checkTaints = ({ spec }: Node): FieldError[] => validateTaints(spec?.taints ?? [], 'metadata.taints')
 
 export const validateNode = (node: Node, vendor: Vendor): FieldError[] => [
-  ...validateTaints(node.spec?.taints ?? []),
+  ...validateNodeAnnotations(node, vendor),
+  ...checkTaints(node),
   ...validateResources(node, vendor),
   ...validateRanges(node.spec?.podCIDRs ?? []),
 ]
-
-/** What is wrong with taints stands where clients know it: at the metadata. */
-function validateTaints(taints: readonly Taint[]): FieldError[] {
-  const seen = new Set<string>()
-  return taints.flatMap((taint, i) => {
-    const at = `metadata.taints[${i}]`
-    const { key, value = '', effect } = taint
-    const broken = isValidLabelValue(value)
-    const errors = [
-      ...isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)),
-      ...(broken.length === 0 ? [] : [invalidValue(`${at}.value`, value, broken.join(';'))]),
-    ]
-    if (effect === '') errors.push(required(`${at}.effect`))
-    else if (!taintEffects.some(known => known === effect))
-      errors.push(notSupported(`${at}.effect`, effect, taintEffects))
-    const identity = `${key}:${effect}`
-    if (seen.has(identity))
-      errors.push({ ...duplicate(at, taint), detail: 'taints must be unique by key and effect pair' })
-    seen.add(identity)
-    return errors
-  })
-}
 
 const validateResources = ({ status }: Node, vendor: Vendor): FieldError[] =>
   (['capacity', 'allocatable'] as const).flatMap(list =>
@@ -73,10 +51,10 @@ export const validateNodeReplacement = (sent: Node, stored: Node, vendor: Vendor
 
 /** A node keeps what it was given once; only scheduling and taints, and metadata, change on the main path. */
 export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): FieldError[] {
-  const errors = [...validateTaints(sent.spec?.taints ?? []), ...validateResources(sent, vendor)]
+  const errors = [...validateNodeAnnotations(sent, vendor), ...validateResources(sent, vendor)]
   const addresses = new Set<string>()
   for (const [i, address] of (sent.status?.addresses ?? []).entries()) {
-    const identity = JSON.stringify(address)
+    const identity = JSON.stringify([address.type, address.address])
     if (addresses.has(identity)) errors.push(duplicate(`status.addresses[${i}]`, address))
     addresses.add(identity)
   }
@@ -85,6 +63,7 @@ export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): Fi
   errors.push(...checkRangesKept(after.podCIDRs ?? [], before.podCIDRs ?? []))
   if (before.providerID && after.providerID !== before.providerID)
     errors.push(forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+  errors.push(...checkTaints(sent))
   if ((before.externalID ?? '') !== (after.externalID ?? ''))
     errors.push(forbiddenField('spec.externalID', 'may not be updated'))
   return errors

@@ -22,6 +22,10 @@ const cases: Record<string, [spec: ResourceQuotaSpec, ...wrong: string[]]> = {
   'refuses scopes that exclude each other': [{ scopes: ['BestEffort', 'NotBestEffort'] }, 'spec.scopes Invalid'],
   'refuses amounts of Pods that ask for none': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
   'refuses Secrets in a scope of Pods': [{ scopes: ['Terminating'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
+  'refuses what no quota counts, whatever its scope': [
+    { scopes: ['Terminating'], hard: { storage: '1Gi' } },
+    'spec.hard[storage] Invalid',
+  ],
   'accepts a priority class': [scoped('PriorityClass', 'In', ['high'])],
   'refuses a class without a name': [scoped('PriorityClass', 'In'), `${selector}.values Required`],
   'refuses values of what only exists': [scoped('PriorityClass', 'Exists', ['a']), `${selector}.values Invalid`],

@@ -1,14 +1,13 @@
 import {
   type FieldError,
   invalidValue,
-  isStandardResource,
   required,
   type Vendor,
   validateResourceAmount,
   validateResourceName,
 } from 'orch/sdk'
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from './schema.js'
-import { isScopeFitting, isStandardScope, podScopes } from './scopes.js'
+import { isQuotaResource, isScopeFitting, isStandardScope, podScopes } from './scopes.js'
 
 const conflicting = [
   ['BestEffort', 'NotBestEffort'],
@@ -35,11 +34,10 @@ export const validateResourceQuotaStatus = ({ status }: ResourceQuota, vendor: V
   ...validateAmounts(status?.used, 'status.used', vendor),
 ]
 
-const notForQuotas = ['storage']
 function validateAmounts(list: Readonly<Record<string, string>> = {}, field: string, vendor: Vendor): FieldError[] {
   return Object.entries(list).flatMap(([name, amount]) => {
     const at = `${field}[${name}]`
-    const isKnown = name.includes('/') || (isStandardResource(name) && !notForQuotas.includes(name))
+    const isKnown = name.includes('/') || isQuotaResource(name)
     return [
       ...validateResourceName(name, at),
       ...(isKnown ? [] : [invalidValue(at, name, 'must be a standard resource for quotas')]),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { duplicate, type FieldError, invalidValue, isQualifiedName, required, validateCsiDriverName } from 'orch/sdk'
 import type { CSINode, CSINodeDriver } from './schema.js'
 
-const maxNodeIdLength = 256
+const maxNodeIdBytes = 256
 
 export function validateCsiNode({ spec }: CSINode): FieldError[] {
   const drivers = spec.drivers ?? []
@@ -21,7 +21,9 @@ export function validateCsiNode({ spec }: CSINode): FieldError[] {
 
 function checkNodeId(id: string, field: string): FieldError[] {
   if (id === '') return [required(field)]
-  return id.length > maxNodeIdLength ? [invalidValue(field, id, `must be ${maxNodeIdLength} characters or less`)] : []
+  return Buffer.byteLength(id) > maxNodeIdBytes
+    ? [invalidValue(field, id, `must be ${maxNodeIdBytes} characters or less`)]
+    : []
 }
 
 const checkCount = (count: number | undefined, field: string): FieldError[] =>

@@ -35,7 +35,7 @@ export function validateClaimUpdate(
   const oldClass = stored.metadata?.annotations?.[classAnnotation]
   const newClass = sent.metadata?.annotations?.[classAnnotation]
   if (isClassMovedToSpec(before, after, oldClass, newClass)) delete found.storageClassName
-  else if (oldClass !== newClass)
+  else if ((oldClass ?? '') !== (newClass ?? ''))
     errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
   const requests = found.resources?.requests
   const oldStorage = expected.resources?.requests?.['storage']

@@ -45,20 +45,17 @@ export function validateVolumeSpec(
 /** The spec of a volume inside an attachment: a source and its access modes, nothing that makes it an object. */
 export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: string, names: StorageNames): FieldError[] {
   const inline = 'in the context of inline volumes'
-  const unwanted = [
-    ['claimRef', spec.claimRef !== undefined],
-    ['capacity', Object.keys(spec.capacity ?? {}).length > 0],
-    ['persistentVolumeReclaimPolicy', !['', 'Retain'].includes(spec.persistentVolumeReclaimPolicy ?? '')],
-    ['nodeAffinity', spec.nodeAffinity !== undefined],
-    ['storageClassName', Boolean(spec.storageClassName)],
-  ] as const
+  const unwanted = (name: keyof PersistentVolumeSpec, isSet: boolean) =>
+    isSet ? [forbiddenField(`${field}.${name}`, `may not be specified ${inline}`)] : []
   return [
-    ...unwanted
-      .filter(([, isSet]) => isSet)
-      .map(([name]) => forbiddenField(`${field}.${name}`, `may not be specified ${inline}`)),
+    ...unwanted('claimRef', spec.claimRef !== undefined),
+    ...unwanted('capacity', Object.keys(spec.capacity ?? {}).length > 0),
     ...(spec.csi === undefined ? [required(`${field}.csi`, `has to be specified ${inline}`)] : []),
     ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
+    ...unwanted('persistentVolumeReclaimPolicy', !['', 'Retain'].includes(spec.persistentVolumeReclaimPolicy ?? '')),
+    ...unwanted('nodeAffinity', spec.nodeAffinity !== undefined),
     ...checkSources(spec, { volumeName: '', hasNodes: false }, field, names),
+    ...unwanted('storageClassName', Boolean(spec.storageClassName)),
     ...(spec.volumeMode === undefined || spec.volumeMode === 'Filesystem'
       ? []
       : [forbiddenField(`${field}.volumeMode`, `may not specify volumeMode other than Filesystem ${inline}`)]),

@@ -167,10 +167,10 @@ validation('a volume inside an attachment has a CSI source and nothing that make
     [
       's.claimRef',
       's.capacity',
+      's.csi',
       's.persistentVolumeReclaimPolicy',
       's.nodeAffinity',
       's.storageClassName',
-      's.csi',
       's.volumeMode',
     ],
   )

@@ -17,6 +17,27 @@ const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', v
 const created: Record<string, { spec: Partial<VolumeAttachmentSpec>; wrong: string[] }> = {
   'accepts the name of a volume': { spec: {}, wrong: [] },
   'accepts a volume inside': { spec: { source: { inlineVolumeSpec } }, wrong: [] },
+  'refuses inside what makes a volume an object': {
+    spec: {
+      source: {
+        inlineVolumeSpec: {
+          ...inlineVolumeSpec,
+          accessModes: [],
+          capacity: { storage: '1Gi' },
+          persistentVolumeReclaimPolicy: 'Delete',
+          storageClassName: 'fast',
+          volumeMode: 'Block',
+        },
+      },
+    },
+    wrong: [
+      'FieldValueForbidden spec.source.inlineVolumeSpec.capacity',
+      'FieldValueRequired spec.source.inlineVolumeSpec.accessModes',
+      'FieldValueForbidden spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy',
+      'FieldValueForbidden spec.source.inlineVolumeSpec.storageClassName',
+      'FieldValueForbidden spec.source.inlineVolumeSpec.volumeMode',
+    ],
+  },
   'asks what to attach': { spec: { source: {} }, wrong: ['FieldValueRequired spec.source'] },
   'attaches one thing': {
     spec: { source: { ...source, inlineVolumeSpec } },

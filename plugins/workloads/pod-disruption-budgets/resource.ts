@@ -1,4 +1,4 @@
-import { defineResource, type Vendor } from 'orch/sdk'
+import { defineResource, nameIsPathSegment, type Vendor } from 'orch/sdk'
 import { columns } from './columns.js'
 import { convertV1beta1 } from './convert-v1beta1.js'
 import { PodDisruptionBudget } from './schema.js'
@@ -27,6 +27,7 @@ export const podDisruptionBudgets = (vendor: Vendor) =>
       },
     ],
     strategy: mainStrategy,
+    validateName: nameIsPathSegment,
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns,
   })

@@ -1,0 +1,33 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isQualifiedName,
+  isValidLabelValue,
+  notSupported,
+  required,
+  type Taint,
+  taintEffects,
+} from 'orch/sdk'
+
+/** Taints, each of another key or effect. */
+export function validateTaints(taints: readonly Taint[], field: string): FieldError[] {
+  const seen = new Set<string>()
+  return taints.flatMap((taint, i) => {
+    const at = `${field}[${i}]`
+    const { key, value = '', effect } = taint
+    const broken = isValidLabelValue(value)
+    const errors = [
+      ...isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)),
+      ...(broken.length === 0 ? [] : [invalidValue(`${at}.value`, value, broken.join(';'))]),
+    ]
+    if (effect === '') errors.push(required(`${at}.effect`))
+    else if (!taintEffects.some(known => known === effect))
+      errors.push(notSupported(`${at}.effect`, effect, taintEffects))
+    const identity = `${key}:${effect}`
+    if (seen.has(identity))
+      errors.push({ ...duplicate(at, taint), detail: 'taints must be unique by key and effect pair' })
+    seen.add(identity)
+    return errors
+  })
+}
