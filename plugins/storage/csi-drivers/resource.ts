@@ -1,4 +1,4 @@
-import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import { defineResource } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 import { columns } from './columns.js'
 import { CSIDriver } from './schema.js'
@@ -13,6 +13,5 @@ export const csiDrivers = ({ group }: StorageNames) =>
     versions: [{ name: 'v1', schema: CSIDriver }],
     strategy: mainStrategy,
     deletion: { answer: 'object' },
-    validateName: nameIsPathSegment,
     columns,
   })

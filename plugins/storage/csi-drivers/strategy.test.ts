@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CSIDriver, CSIDriverSpec } from './schema.js'
 import { mainStrategy } from './strategy.js'
-import { validateDriver, validateDriverUpdate, validateNewDriver } from './validation.js'
+import { validateDriver, validateDriverUpdate } from './validation.js'
 
 const drivers = suite('CSI drivers')
 const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({
@@ -20,14 +20,6 @@ drivers('a generation begins when node agents must notice a change, and only the
   assert.is(next(aDriver(), { requiresRepublish: true }), 1)
   assert.is(next(aDriver({}, 3), { tokenRequests: [{ audience: 'a' }] }), 4)
   assert.is(next(aDriver({}, 3), { storageCapacity: true }), 3)
-})
-
-drivers('have a name of at most 63 characters, which may be capitals', () => {
-  const problems = (name: string) =>
-    validateNewDriver({ ...aDriver(), metadata: { name } }).map(({ type, field }) => `${field} ${type.slice(10)}`)
-  assert.equal(problems('CSI.Example.com'), [])
-  assert.equal(problems('csi_example'), ['name Invalid'])
-  assert.equal(problems('c'.repeat(64)), ['name TooLong'])
 })
 
 drivers('an audience is asked for once, for a bearable time', () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy } from 'orch/sdk'
 import type { CSIDriver } from './schema.js'
-import { validateDriverUpdate, validateNewDriver } from './validation.js'
+import { validateDriver, validateDriverUpdate } from './validation.js'
 
 export const mainStrategy = {
   prepareForUpdate(draft, stored) {
@@ -12,7 +12,7 @@ export const mainStrategy = {
     // Drivers are born without a generation; only what node agents must notice counts.
     if (generation > 0) draft.metadata = { ...draft.metadata, generation }
   },
-  validate: validateNewDriver,
+  validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 0 },

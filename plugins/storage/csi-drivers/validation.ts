@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, notSupported, oneOf, validateCsiDriverName } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, oneOf } from 'orch/sdk'
 import { checkUnchanged } from '../immutable-field.js'
 import type { CSIDriver, TokenRequest } from './schema.js'
 
@@ -13,12 +13,6 @@ export const validateDriver = ({ spec }: CSIDriver): FieldError[] => [
   ...(spec.volumeLifecycleModes ?? [])
     .filter(mode => !lifecycleModes.some(known => known === mode))
     .map(mode => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
-]
-
-/** The name is that of the driver, which may have capitals. Clients know its path like this. */
-export const validateNewDriver = (driver: CSIDriver): FieldError[] => [
-  ...validateCsiDriverName(driver.metadata?.name ?? '', 'name'),
-  ...validateDriver(driver),
 ]
 
 /** One token per audience, and none that ends before the driver is done. */
