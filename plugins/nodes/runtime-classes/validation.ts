@@ -12,12 +12,14 @@ import type { RuntimeClass } from './schema.js'
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
   const tolerations = scheduling?.tolerations ?? []
-  // Decoded objects have their fields in one order, so that equal ones are equal texts.
-  const texts = tolerations.map(toleration => JSON.stringify(toleration))
+  // How long one lasts does not make it another one.
+  const texts = tolerations.map(({ key = '', operator = '', value = '', effect = '' }) =>
+    JSON.stringify([key, operator, value, effect]),
+  )
   const firstOf = new Map(texts.map((text, i) => [text, i] as const).reverse())
   return [
     ...isDns1123Label(handler).map(text => invalidValue('handler', handler, text)),
-    ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead.podFixed', vendor) : []),
+    ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead', vendor) : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...tolerations.flatMap((toleration, i) =>
@@ -27,6 +29,6 @@ export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeC
 }
 
 export const validateRuntimeClassUpdate = (sent: RuntimeClass, stored: RuntimeClass, vendor: Vendor): FieldError[] => [
-  ...(sent.handler === stored.handler ? [] : [invalidValue('handler', sent.handler, 'field is immutable')]),
   ...validateRuntimeClass(sent, vendor),
+  ...(sent.handler === stored.handler ? [] : [invalidValue('handler', sent.handler, 'field is immutable')]),
 ]
