@@ -9,11 +9,12 @@ import {
   notFound,
 } from 'orch/sdk'
 import { trackUpdate } from '../apply/field-manager.js'
-import { bodyFormat, parseText } from '../http/decode-body.js'
+import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
 import { type ActionType, actionTypeOf } from './action-type.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
+import { repeatedFields } from './field-findings.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { isPatchable, patchAction } from './patch-action.js'
@@ -137,7 +138,14 @@ async function readActionBody(
   const object =
     format === 'protobuf'
       ? services.representations.protobuf.decodeObject(bytes, kind, version)
-      : decodeValue(context, { kind }, version, asCurrent(parseText(format, bytes), former, version), fieldValidation)
+      : decodeValue(
+          context,
+          { kind },
+          version,
+          asCurrent(parseText(format, bytes), former, version),
+          fieldValidation,
+          unknown => repeatedFields(format, decodeText(bytes), fieldValidation, unknown),
+        )
   context.auditRequest(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
   context.auditMetadata(object.metadata)
   version.fillDefaults(object)

@@ -2,15 +2,9 @@ import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
 import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
 import type { RequestContext } from '../request/request-context.js'
 import { copyJson } from '../schema/copy-json.js'
-import { duplicateKeys } from '../schema/duplicate-keys.js'
-import type { WriteRequestOptions } from './request-options.js'
+import { type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
 import type { ResourceServices } from './resource-services.js'
 import type { CompiledVersion, ResourceType } from './resource-type.js'
-
-type FieldValidation = WriteRequestOptions['fieldValidation']
-
-/** How many findings of a kind are spelled out; one bad body must not become a hundred headers. */
-const maxReported = 20
 
 /** Reads the body as an object of this version: parsed, checked against the schema, unknown fields dealt with. */
 export async function readObject(
@@ -30,25 +24,24 @@ export async function readObject(
   }
   const value = parseText(format, body)
   context.auditRequest(() => value)
-  if (format === 'json' && fieldValidation !== 'Ignore') {
-    reportUnknown(
-      context,
-      fieldValidation,
-      duplicateKeys(decodeText(body), maxReported).map(path => `duplicate field "${path}"`),
-    )
-  }
-  const object = decodeValue(context, type.definition, version, value, fieldValidation)
+  const object = decodeValue(context, type.definition, version, value, fieldValidation, unknown =>
+    repeatedFields(format, decodeText(body), fieldValidation, unknown),
+  )
   context.auditMetadata(object.metadata)
   return object
 }
 
-/** Checks a parsed value against the schema of a version. `null` stands for an object without any field. */
+/**
+ * Checks a parsed value against the schema of a version. `null` stands for an object without any field. `otherFindings`
+ * is told the unknown fields and adds what else field validation found; all of it is reported at once.
+ */
 export function decodeValue(
   context: RequestContext,
   definition: Pick<ResourceDefinition, 'kind'>,
   version: Pick<CompiledVersion, 'groupVersion' | 'decode'>,
   value: unknown,
   fieldValidation: FieldValidation,
+  otherFindings: (unknown: readonly string[]) => readonly string[] = () => [],
 ): ApiObject {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(
@@ -61,12 +54,9 @@ export function decodeValue(
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
   const report = fieldValidation === 'Ignore' ? undefined : { unknownField: note }
   const object = version.decode(fields, report) as ApiObject
-  if (unknown.length > 0) {
-    reportUnknown(
-      context,
-      fieldValidation,
-      unknown.map(path => `unknown field "${path}"`),
-    )
+  if (report) {
+    const others = otherFindings(unknown)
+    reportFindings(context, fieldValidation, [...others, ...unknown.map(path => `unknown field "${path}"`)])
   }
   object.metadata ??= {}
   return object
@@ -83,10 +73,4 @@ function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersi
   if (kind && kind !== expectedKind) {
     throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${expectedKind})`)
   }
-}
-
-function reportUnknown(context: RequestContext, fieldValidation: FieldValidation, findings: readonly string[]): void {
-  if (fieldValidation === 'Ignore' || findings.length === 0) return
-  if (fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${findings.join(', ')}`)
-  for (const finding of findings) context.warn(finding)
 }

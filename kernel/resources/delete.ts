@@ -174,7 +174,11 @@ function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditi
 function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteRequestOptions): ApiObject {
   const meta = draft.metadata
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
-  const finalizers = propagationFinalizers(meta.finalizers ?? [], options, deletion?.defaultPropagation)
+  const existing = meta.finalizers ?? []
+  // What owns nothing has nobody whom its deletion could reach.
+  const mayOwn = target.type.definition.mayOwn ?? true
+  const policy = mayOwn ? wantedPolicy(existing, options, deletion?.defaultPropagation) : 'Background'
+  const finalizers = propagationFinalizers(existing, policy)
   if (finalizers.length > 0) meta.finalizers = finalizers
   else if (meta.finalizers) delete meta.finalizers
   const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
@@ -194,13 +198,8 @@ function startOfDeletion({ deletionTimestamp = '', deletionGracePeriodSeconds = 
   return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
-function propagationFinalizers(
-  existing: readonly string[],
-  options: DeleteRequestOptions,
-  fallback: 'Background' | 'Orphan' | undefined,
-): string[] {
+function propagationFinalizers(existing: readonly string[], policy: string): string[] {
   const others = existing.filter(finalizer => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
-  const policy = wantedPolicy(existing, options, fallback)
   const wanted = policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined
   if (wanted === undefined) return others
   // The order of what is there already is not ours to change.

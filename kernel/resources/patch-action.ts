@@ -1,7 +1,5 @@
 import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
-import { decodeText, parseJson } from '../http/decode-body.js'
-import { decodeValue } from './decode-object.js'
-import { patchedValue, patchTypeOf } from './patch.js'
+import { patchedValue, patchTypeOf, readPatch, readPatched } from './read-patch.js'
 import { parsePatchOptions } from './request-options.js'
 import type { CompiledVersion } from './resource-type.js'
 import type { VerbRequest } from './verb.js'
@@ -20,14 +18,18 @@ export async function patchAction(
   const patchType = patchTypeOf(exchange.headers['content-type'])
   // Nothing is stored under this kind, so nobody can own its fields.
   if (patchType === 'application/apply-patch+yaml') throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
-  const { dryRun, fieldValidation } = parsePatchOptions(services.vendor, info.query, false)
-  const patch = parseJson(decodeText(await exchange.readBody(services.limits.bodyBytes)))
-  context.auditRequest(() => patch)
+  const options = parsePatchOptions(services.vendor, info.query, false)
+  const sent = readPatch(
+    context,
+    patchType,
+    await exchange.readBody(services.limits.bodyBytes),
+    options.fieldValidation,
+  )
   // A patch holds for whatever version it meets, unless it names one.
   const { resourceVersion: _, ...metadata } = shown.metadata
   const whole = { ...shown, metadata, apiVersion: version.groupVersion, kind }
-  const patched = patchedValue(patchType, whole, patch, version.model)
-  const object = decodeValue(context, { kind }, version, patched, fieldValidation)
+  const patched = patchedValue(patchType, whole, sent.value, version.model)
+  const object = readPatched(context, { kind }, version, patched, options.fieldValidation, sent.findings)
   version.fillDefaults(object)
-  return { object, dryRun }
+  return { object, dryRun: options.dryRun }
 }

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { widgetGroup } from './widgets.js'
 import { type Answer, type ServerUnderTest, withServer } from './with-server.js'
 
 /** Rules of requests that hold for every type, each against one server that all cases share. */
@@ -7,6 +8,9 @@ import { type Answer, type ServerUnderTest, withServer } from './with-server.js'
 const merge = { 'content-type': 'application/merge-patch+json' }
 const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
 const operations = { 'content-type': 'application/json-patch+json' }
+const yaml = { 'content-type': 'application/yaml' }
+const apply = { 'content-type': 'application/apply-patch+yaml' }
+const appliedTwice = `apiVersion: ${widgetGroup}/v1\nkind: Widget\nmetadata:\n  name: once\nspec:\n  color: red\n  color: red\n`
 const widget = (name: string, metadata: object = {}) => ({ metadata: { name, ...metadata }, spec: { color: 'red' } })
 
 interface Case {
@@ -60,6 +64,49 @@ const cases: Record<string, Case> = {
     ask: ['PATCH', '/a?force=true&dryRun=Some&fieldValidation=Odd', {}, merge],
     status: 422,
     causes: ['force', 'dryRun', 'fieldValidation'],
+  },
+  'a strict patch states each field once': {
+    ask: ['PATCH', '/a?fieldValidation=Strict', '{"spec":{"color":"red","color":"red"}}', merge],
+    status: 422,
+    causes: ['patch'],
+  },
+  'a strict strategic patch has no unknown fields': {
+    ask: ['PATCH', '/a?fieldValidation=Strict', { spec: { odd: 1 } }, strategic],
+    status: 422,
+    causes: ['patch'],
+  },
+  'a strict JSON patch has operations of known fields': {
+    ask: ['PATCH', '/a?fieldValidation=Strict', [{ op: 'test', path: '/kind', value: 'Widget', odd: 1 }], operations],
+    status: 422,
+    causes: ['patch'],
+  },
+  'a patch is warned of what it states twice and of what nobody knows': {
+    ask: ['PATCH', '/a?fieldValidation=Warn', '{"spec":{"color":"red","color":"red","odd":1}}', merge],
+    status: 200,
+    check: ({ headers }) =>
+      assert.is(
+        headers.get('warning'),
+        '299 - "duplicate field \\"spec.color\\"", 299 - "unknown field \\"spec.odd\\""',
+      ),
+  },
+  'strict YAML states each key once': {
+    ask: ['POST', '?fieldValidation=Strict', 'metadata:\n  name: once\n  name: once\n', yaml],
+    status: 400,
+    check: ({ text }) => assert.match(text, 'line 3'),
+  },
+  'what is applied strictly states each key once': {
+    ask: ['PATCH', '/once?fieldManager=m&fieldValidation=Strict', appliedTwice, apply],
+    status: 400,
+  },
+  'what is applied may state a key twice when nobody asked': {
+    ask: ['PATCH', '/once?fieldManager=m&dryRun=All', appliedTwice, apply],
+    status: 201,
+  },
+  'everything that is wrong with a body is told at once, and what nobody knows only once': {
+    ask: ['POST', '?fieldValidation=Strict', '{"metadata":{"name":"y","name":"y"},"odd":1,"odd":{"x":1,"x":1}}'],
+    status: 400,
+    check: ({ json }) =>
+      assert.is(json['message'], 'strict decoding error: duplicate field "metadata.name", unknown field "odd"'),
   },
   'an empty number is no number': { ask: ['GET', '?limit='], status: 400 },
   'a number of more than 64 bits is no number': { ask: ['GET', '?limit=9999999999999999999'], status: 400 },

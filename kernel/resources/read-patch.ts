@@ -1,0 +1,90 @@
+import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupportedMediaType } from 'orch/sdk'
+import { jsonMergePatch } from '../apply/json-merge-patch.js'
+import { jsonPatch } from '../apply/json-patch.js'
+import { strategicMergePatch } from '../apply/strategic-merge.js'
+import { decodeText, parseJson } from '../http/decode-body.js'
+import { decodeValue } from './decode-object.js'
+import { type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
+import type { VerbRequest } from './verb.js'
+
+const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+] as const
+export type PatchType = (typeof patchTypes)[number]
+
+/** The form of a patch, by its media type. */
+export function patchTypeOf(contentType: string | undefined): PatchType {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!(patchTypes as readonly string[]).includes(type)) {
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${patchTypes.join(', ')}`,
+    )
+  }
+  return type as PatchType
+}
+
+export interface ReadPatch {
+  readonly value: unknown
+  /** What field validation found in the patch itself. */
+  readonly findings: readonly string[]
+}
+
+/** A body that is no object is no patch. Only a list could be a merge patch: one that makes a list of the object. */
+export function readPatch(
+  context: VerbRequest['context'],
+  patchType: PatchType,
+  body: Buffer,
+  fieldValidation: FieldValidation,
+): ReadPatch {
+  const text = decodeText(body)
+  const value = parseJson(text)
+  context.auditRequest(() => value)
+  if (patchType === 'application/json-patch+json') {
+    return { value, findings: oddOperations(text, value, fieldValidation) }
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }
+  }
+  const why = 'the patch must be a JSON object'
+  if (patchType === 'application/merge-patch+json' && Array.isArray(value)) throw patchRefused(why)
+  throw badRequest(why)
+}
+
+/** The value that a patch makes of another one. */
+export function patchedValue(
+  patchType: PatchType,
+  whole: ApiObject,
+  patchValue: unknown,
+  model: VerbRequest['version']['model'],
+): unknown {
+  switch (patchType) {
+    case 'application/json-patch+json':
+      return jsonPatch(whole, patchValue)
+    case 'application/merge-patch+json':
+      return jsonMergePatch(whole, patchValue)
+    default:
+      return strategicMergePatch(whole, patchValue as Record<string, unknown>, model)
+  }
+}
+
+/** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
+export function readPatched(
+  context: VerbRequest['context'],
+  definition: { readonly kind: string },
+  version: VerbRequest['version'],
+  patched: unknown,
+  fieldValidation: FieldValidation,
+  findings: readonly string[],
+): ApiObject {
+  try {
+    return decodeValue(context, definition, version, patched, fieldValidation, () => findings)
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    throw patchRefused(thrown.message)
+  }
+}
+
+const patchRefused = (why: string) => invalid({ group: '', kind: '' }, '', [invalidValue('patch', undefined, why)])
