@@ -9,9 +9,11 @@ export const webhookNames = (vendor: Vendor) => {
     /** The group of AdmissionReview. */
     reviewGroup: vendor.group('admission'),
     /** The ways to name the object in the admission configuration file that says who we are to webhooks. */
-    settingsKinds: [`${vendor.group('apiserver.config')}/v1`, `${vendor.group('apiserver')}/v1alpha1`].map(
-      version => `${version} WebhookAdmissionConfiguration`,
-    ),
+    settingsKinds: [
+      `${vendor.group('apiserver.config')}/v1 WebhookAdmissionConfiguration`,
+      `${vendor.group('apiserver.config')}/v1alpha1 WebhookAdmission`,
+      `${vendor.group('apiserver')}/v1alpha1 WebhookAdmissionConfiguration`,
+    ],
     servesWithdrawnVersions: vendor.profile.servesWithdrawnVersions,
     userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
     /** Audit annotations: which webhook was called in which round, what it changed, and which failures were overlooked. */

@@ -155,13 +155,9 @@ connecting('with the credentials of the admission configuration', async () => {
     join(folder, 'mutating.yaml'),
     users({ '*': { 'client-certificate': 'cert.pem', 'client-key-data': data(keyPem) } }),
   )
-  const control = (name: string, kubeConfigFile: string) => ({
+  const control = (name: string, version: string, kind: string, kubeConfigFile: string) => ({
     name,
-    configuration: {
-      apiVersion: 'apiserver.config.orch.io/v1',
-      kind: 'WebhookAdmissionConfiguration',
-      kubeConfigFile,
-    },
+    configuration: { apiVersion: `apiserver.config.orch.io/${version}`, kind, kubeConfigFile },
   })
   const configFile = join(folder, 'admission.yaml')
   writeFileSync(
@@ -170,8 +166,8 @@ connecting('with the credentials of the admission configuration', async () => {
       apiVersion: 'apiserver.config.orch.io/v1',
       kind: 'AdmissionConfiguration',
       plugins: [
-        control('ValidatingAdmissionWebhook', 'validating.yaml'),
-        control('MutatingAdmissionWebhook', 'mutating.yaml'),
+        control('ValidatingAdmissionWebhook', 'v1', 'WebhookAdmissionConfiguration', 'validating.yaml'),
+        control('MutatingAdmissionWebhook', 'v1alpha1', 'WebhookAdmission', 'mutating.yaml'),
       ],
     }),
   )
