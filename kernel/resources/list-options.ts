@@ -80,7 +80,10 @@ function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWa
   if (match !== 'Exact' && match !== 'NotOlderThan') {
     errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
   }
-  if (match === 'Exact' && version === '0') forbid('"Exact" for resourceVersion "0"')
+  if (match === 'Exact' && version === '0')
+    errors.push(
+      forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+    )
   if (errors.length > 0) throw invalidOptions(services.vendor, 'ListOptions', errors)
 }
 
