@@ -80,7 +80,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     shareOf(options.maxRequestsInflight, servingProcesses),
     shareOf(options.maxMutatingRequestsInflight, servingProcesses),
   )
-  addServerMetrics(metricsRegistry, store, hub, inflight)
+  addServerMetrics(metricsRegistry, store, inflight)
   siblings?.offerMetrics(() => metricsRegistry.getMetricsAsJSON())
   // The client inside this process calls what is only built below.
   const transport = inProcessTransport(serverUser, exchange => handler.handle(exchange))

@@ -14,6 +14,7 @@ import { AdmissionChain } from './admission-chain.js'
 
 /** A chain of these controls, and what it counted. */
 function chainOf(...definitions: AdmissionDefinition[]) {
+  const steps: string[] = []
   const counted: Record<string, number> = {}
   const count =
     (name: string) =>
@@ -22,12 +23,15 @@ function chainOf(...definitions: AdmissionDefinition[]) {
       counted[key] = (counted[key] ?? 0) + 1
     }
   const metrics = {
-    histogram: () => ({ observe: (_: number, labels: Record<string, string>) => count('ran')(labels) }),
+    histogram: (name: string) => ({
+      observe: (_: number, labels: Record<string, string>) =>
+        name.includes('_step_') ? void steps.push(Object.values(labels).join(' ')) : count('ran')(labels),
+    }),
     counter: () => ({ inc: count('rejected') }),
     gauge: () => ({ set() {} }),
   } as Metrics
   const contributions = definitions.map(definition => ({ plugin: 'acme', definition }))
-  return { counted, chain: new AdmissionChain(contributions, new RootContainer(), metrics) }
+  return { counted, steps, chain: new AdmissionChain(contributions, new RootContainer(), metrics) }
 }
 const control = (name: string, parts: Partial<AdmissionDefinition>) =>
   defineAdmission()({ name, phase: 'mutate', sideEffects: 'none', review: () => {}, ...parts })
@@ -107,13 +111,15 @@ for (const [title, review] of Object.entries<AdmissionDefinition['review']>({
     `a refusal given ${title} is a 403 that names the object, is counted once, and ends the chain`,
     async () => {
       const seen: string[] = []
-      const { chain, counted } = chainOf(
+      const { chain, counted, steps } = chainOf(
         control('No', { review, phase: 'validate' }),
         control('Later', { phase: 'validate', review: () => void seen.push('Later') }),
       )
       const error = await failure(chain.validate(find(chain), aRequest()))
       assert.equal([error.code, error.reason, error.details?.name], [403, 'Forbidden', 'x'])
       assert.equal(counted, { 'ran No validate CREATE': 1, 'rejected No validate CREATE': 1 })
+      await chain.mutate(find(chain), aRequest())
+      assert.equal(steps, ['validate CREATE true', 'admit CREATE false'])
       assert.equal(seen, [])
     },
   )

@@ -1,20 +1,24 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestInfo } from '../request/request-info.js'
 import { Histogram } from './histogram.js'
+import { dryRunOf, labelsOf, type MeasuredRequest, reportedVerb, requestLabelNames, scopeOf } from './request-labels.js'
 
-const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+/** From a second on those of the reference; below it finer ones, since most requests take less than its first. */
+const latencyBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20,
+  30, 45, 60,
+]
 
 interface Child {
   count: { inc(): void }
   latency: { observe(seconds: number): void }
 }
 
-const nowhere = { group: '', version: '', resource: '', subresource: '' }
-
 /** Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept. */
 export class RequestMetrics {
   readonly #requests: Counter
   readonly #latency: Histogram
+  readonly #open: Gauge
   readonly #children = new Map<string, Child>()
   readonly #isServed: (info: RequestInfo) => boolean
 
@@ -24,7 +28,7 @@ export class RequestMetrics {
     this.#requests = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource and status code.',
-      labelNames: ['verb', 'group', 'version', 'resource', 'subresource', 'code'],
+      labelNames: [...requestLabelNames, 'code'],
       registers: [registry],
     })
     this.#latency = new Histogram(
@@ -33,23 +37,42 @@ export class RequestMetrics {
       'Time from the arrival of a request to its answer; watches are not counted.',
       latencyBuckets,
     )
+    this.#open = new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Open watches.',
+      labelNames: requestLabelNames.filter(name => name !== 'dry_run'),
+      aggregator: 'sum',
+      registers: [registry],
+    })
   }
 
-  observe(info: RequestInfo, code: number, seconds: number): void {
-    const id = `${info.verb} ${info.group}/${info.version}/${info.resource}/${info.subresource} ${code}`
+  /** Called when a watch arrives; it is open until its connection has nothing more to do with it. */
+  watchBegins(request: MeasuredRequest): void {
+    const { dry_run: _, ...labels } = this.#labelsOf(request)
+    const open = this.#open.labels(labels)
+    open.inc()
+    request.exchange.onClose(() => open.dec())
+  }
+
+  observe(request: MeasuredRequest, code: number, seconds: number): void {
+    const { info } = request
+    const { group, version, resource, subresource } = info
+    const id = `${reportedVerb(request)} ${group}/${version}/${resource}/${subresource} ${scopeOf(info)} ${dryRunOf(info)} ${code}`
     let child = this.#children.get(id)
     if (!child) {
-      const { verb } = info
-      const isKnown = info.isResource && this.#isServed(info)
-      const { group, version, resource, subresource } = isKnown ? info : nowhere
+      const labels = this.#labelsOf(request)
       child = {
-        count: this.#requests.labels({ verb, group, version, resource, subresource, code: String(code) }),
-        latency: this.#latency.child({ verb, group, resource }),
+        count: this.#requests.labels({ ...labels, code: String(code) }),
+        latency: this.#latency.child({ ...labels }),
       }
-      if (isKnown) this.#children.set(id, child)
+      if (labels.resource !== '') this.#children.set(id, child)
     }
     child.count.inc()
     if (info.verb !== 'watch') child.latency.observe(seconds)
+  }
+
+  #labelsOf(request: MeasuredRequest) {
+    return labelsOf(request, request.info.isResource && this.#isServed(request.info))
   }
 }
 

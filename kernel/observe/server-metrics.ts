@@ -1,24 +1,11 @@
 import type { Store } from 'orch/sdk'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { InflightLimits } from '../request/limit-inflight.js'
-import type { WatchHub } from '../watch/watch-hub.js'
 import { lazyGauge } from './request-metrics.js'
 
 /** What the server tells about itself beside its requests. */
-export function addServerMetrics(registry: Registry, store: Store, hub: WatchHub, inflight: InflightLimits): void {
-  lazyGauge(
-    registry,
-    'apiserver_current_inflight_requests_read_only',
-    'Reading requests being served.',
-    () => inflight.current.readOnly,
-  )
-  lazyGauge(
-    registry,
-    'apiserver_current_inflight_requests_mutating',
-    'Writing requests being served.',
-    () => inflight.current.mutating,
-  )
-  lazyGauge(registry, 'apiserver_longrunning_watchers', 'Open watches.', () => hub.watcherCount)
+export function addServerMetrics(registry: Registry, store: Store, inflight: InflightLimits): void {
+  addInflight(registry, inflight)
   lazyGauge(
     registry,
     'apiserver_storage_revision',
@@ -48,6 +35,21 @@ export function addServerMetrics(registry: Registry, store: Store, hub: WatchHub
     'max',
   )
   addProcessMetrics(registry)
+}
+
+function addInflight(registry: Registry, inflight: InflightLimits): void {
+  const gauge: Gauge = new Gauge({
+    name: 'apiserver_current_inflight_requests',
+    help: 'Requests being served, by what they do.',
+    labelNames: ['request_kind'],
+    aggregator: 'sum',
+    registers: [registry],
+    collect() {
+      const { readOnly, mutating } = inflight.current
+      gauge.set({ request_kind: 'readOnly' }, readOnly)
+      gauge.set({ request_kind: 'mutating' }, mutating)
+    },
+  })
 }
 
 /** What any process tells about itself. */

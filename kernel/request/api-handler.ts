@@ -74,6 +74,7 @@ export class ApiHandler {
       return
     }
     const context = new RequestContext(exchange, info, startedAt)
+    if (info.verb === 'watch') this.#parts.metrics.watchBegins(context)
     if (exchange.headers['audit-id'] !== undefined) context.tellId()
     try {
       context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
@@ -165,7 +166,7 @@ export class ApiHandler {
   #done(context: RequestContext, code: number, failure?: ApiError): void {
     this.#pending.delete(context)
     const { metrics, audit } = this.#parts
-    metrics.observe(context.info, code, (performance.now() - context.startedAt) / 1000)
+    metrics.observe(context, code, (performance.now() - context.startedAt) / 1000)
     audit.answered(context, code, failure)
   }
 

@@ -26,7 +26,7 @@ export class CallMetrics {
       `${prefix}_admission_duration_seconds`,
       'Time a webhook took to answer, or not to.',
       ['name', 'type', 'operation', 'rejected'],
-      [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30],
+      [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
     )
     this.#requests = metrics.counter(`${prefix}_request_total`, 'Calls of a webhook.', [
       'name',
