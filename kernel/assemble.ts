@@ -70,7 +70,7 @@ export interface Assembly {
 
 /** Builds every part of the server and hands each what it needs. Nothing runs yet. */
 export function assemble(parts: AssemblyParts): Assembly {
-  const { booted, clock, logger, store, hub, siblings } = parts
+  const { booted, clock, logger, store, siblings } = parts
   const servingProcesses = siblings?.servingProcesses ?? 1
   const { kernelOptions: options, vendor, registry } = booted
   const metricsRegistry = new MetricsRegistry()
