@@ -1,4 +1,5 @@
 import type { ApiObject, OwnerReference } from 'orch/sdk'
+import type { ForeignOwners, MissingOwner } from './foreign-owners.js'
 import { type LiveObjects, waitsForDependents } from './live-objects.js'
 import type { GraphNode, OwnerGraph } from './owner-graph.js'
 import { foregroundFinalizer, orphanFinalizer } from './propagation.js'
@@ -9,7 +10,12 @@ export type Outcome = undefined | { requeueAfterMs: number }
 const lookAgain: Outcome = { requeueAfterMs: 5 }
 
 /** Collects an object none of whose owners is left. The API is asked about every owner before anything is deleted. */
-export async function collectObject(node: GraphNode, graph: OwnerGraph, objects: LiveObjects): Promise<Outcome> {
+export async function collectObject(
+  node: GraphNode,
+  graph: OwnerGraph,
+  objects: LiveObjects,
+  foreign: ForeignOwners,
+): Promise<Outcome> {
   const live = await objects.find(node)
   if (!live) {
     graph.vanish(node)
@@ -21,12 +27,17 @@ export async function collectObject(node: GraphNode, graph: OwnerGraph, objects:
   // What cannot be looked up may exist, so the object stays.
   if (owners.unknown.length > 0) return undefined
   const { solid, waiting, absent } = owners
-  if (solid.length > 0) {
-    if (waiting.length + absent.length === 0) return undefined
-    return (await objects.patchMetadata(node, live, { ownerReferences: solid })) ? undefined : lookAgain
-  }
-  if (waiting.length > 0 && node.dependents.size > 0) return collectBranch(node, live, objects)
-  return (await objects.delete(node, live, policyOf(live))) ? undefined : lookAgain
+  if (solid.length > 0 && waiting.length + absent.length === 0) return undefined
+  if (solid.length === 0 && waiting.length > 0 && node.dependents.size > 0) return collectBranch(node, live, objects)
+  // Asked now: once the object is gone, so is what the graph knew of its owners.
+  const neverSeen = absent.filter(({ owner }) => !graph.get(owner.key)?.wasPresent)
+  const isDone =
+    solid.length > 0
+      ? await objects.patchMetadata(node, live, { ownerReferences: solid })
+      : await objects.delete(node, live, policyOf(live))
+  if (!isDone) return lookAgain
+  await foreign.report(live, neverSeen)
+  return undefined
 }
 
 interface JudgedOwners {
@@ -34,7 +45,7 @@ interface JudgedOwners {
   readonly solid: OwnerReference[]
   /** They go as soon as their dependents are gone. */
   readonly waiting: OwnerReference[]
-  readonly absent: OwnerReference[]
+  readonly absent: MissingOwner[]
   /** They are of a type that is not served, or of a namespace that cannot be told. */
   readonly unknown: OwnerReference[]
 }
@@ -49,10 +60,10 @@ async function judgeOwners(
   for (const reference of references) {
     const owner = graph.identify(namespace, reference)
     if (!owner) judged.unknown.push(reference)
-    else if (graph.get(owner.key)?.state === 'absent') judged.absent.push(reference)
+    else if (graph.get(owner.key)?.state === 'absent') judged.absent.push({ reference, owner })
     else {
       const live = await objects.find(owner)
-      if (!live) judged.absent.push(reference)
+      if (!live) judged.absent.push({ reference, owner })
       else if (waitsForDependents(live)) judged.waiting.push(reference)
       else judged.solid.push(reference)
     }

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServer } from 'orch/sdk/testing'
+import type { Client } from 'orch/sdk'
+import { fakeClock, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { garbageCollection } from '../plugin.js'
 import { acme, OwnedWidgets, ownedBy } from '../testing/owned-widgets.js'
+import { ForeignOwners } from './foreign-owners.js'
+import { identityOf } from './owner-graph.js'
 
 const collector = suite('garbage collector')
 
@@ -55,6 +58,42 @@ collector(
     await server.widgets('village').waitForDeletion('elsewhere', soon)
     assert.ok(await server.widgets().find('owner'))
   }),
+)
+
+collector(
+  'says of a dependent whose owner lives in another namespace that it does, and looks for few at a time',
+  async () => {
+    const clock = fakeClock()
+    const told: string[] = []
+    const asked: unknown[] = []
+    const list = async (options: unknown) => {
+      asked.push(options)
+      return { items: [{ metadata: { name: 'owner', namespace: 'town', uid: 'u1' } }] }
+    }
+    const foreign = new ForeignOwners({
+      client: { resource: () => ({ list }) } as unknown as Client,
+      clock,
+      events: { record: async (object, ...said) => void told.push([object.metadata?.name, ...said].join(' ')) },
+      metaGroup: 'meta.acme.test',
+    })
+    const type = { group: 'acme.test', version: 'v1', resource: 'widgets', namespaced: true }
+    const missing = (name: string, uid: string, isNamespaced = true) => ({
+      reference: { apiVersion: 'acme.test/v1', kind: 'Widget', name, uid },
+      owner: identityOf({ ...type, namespaced: isNamespaced }, isNamespaced ? 'village' : '', name, uid),
+    })
+    const report = async (name: string, ...owners: ReturnType<typeof missing>[]) => {
+      await foreign.report({ metadata: { name, namespace: 'village' } }, owners)
+      await clock.advance(1000)
+    }
+    await report('nobodys', missing('owner', 'u2'), missing('odd,name', 'u1'), missing('owner', 'u1', false))
+    assert.equal(told, [])
+    assert.equal(asked, [{ fieldSelector: 'metadata.name=owner', metadataOnly: 'meta.acme.test' }])
+    await report('child', missing('owner', 'u1'), missing('owner', 'u1'))
+    const what = '[acme.test/v1/Widget, namespace: village, name: owner, uid: u1]'
+    assert.equal(told, [
+      `child Warning OwnerRefInvalidNamespace ownerRef ${what} does not exist in namespace "village"`,
+    ])
+  },
 )
 
 collector(

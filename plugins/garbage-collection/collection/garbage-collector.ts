@@ -1,8 +1,18 @@
-import { type Client, type Clock, defineController, KeyWorkers, type Logger, type Metrics, services } from 'orch/sdk'
+import {
+  type Client,
+  type Clock,
+  createEventRecorder,
+  defineController,
+  KeyWorkers,
+  type Logger,
+  type Metrics,
+  services,
+} from 'orch/sdk'
 import type { GarbageCollectionNames } from '../names.js'
 import { collectObject, type Outcome } from './collect-object.js'
 import { CollectedTypes } from './collected-types.js'
 import { followType } from './follow-type.js'
+import { ForeignOwners } from './foreign-owners.js'
 import { LiveObjects } from './live-objects.js'
 import { OwnerGraph } from './owner-graph.js'
 import { releaseAfterDependents, releaseFromDependents } from './release-owner.js'
@@ -36,6 +46,7 @@ class GarbageCollector {
   readonly #metaGroup: string
   readonly #graph: OwnerGraph
   readonly #objects: LiveObjects
+  readonly #foreign: ForeignOwners
   readonly #workers: KeyWorkers
   /** One for each type: a signal is not made for a crowd of listeners. */
   readonly #stops: AbortController[] = []
@@ -47,6 +58,8 @@ class GarbageCollector {
     this.#types = types
     this.#runtime = runtime
     this.#objects = new LiveObjects(runtime.client)
+    const events = createEventRecorder({ ...runtime, component: 'garbage-collector-controller' })
+    this.#foreign = new ForeignOwners({ ...runtime, events, metaGroup })
     this.#workers = new KeyWorkers({ ...runtime, name: 'garbagecollector', workers, work: key => this.#lookAt(key) })
     this.#graph = new OwnerGraph({
       types,
@@ -100,6 +113,6 @@ class GarbageCollector {
     if (node.propagation === 'orphan') return releaseFromDependents(node, release)
     if (node.propagation === 'foreground') return releaseAfterDependents(node, release)
     if (node.isBeingDeleted || node.owners.size === 0) return undefined
-    return collectObject(node, this.#graph, this.#objects)
+    return collectObject(node, this.#graph, this.#objects, this.#foreign)
   }
 }

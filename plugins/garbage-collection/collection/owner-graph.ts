@@ -18,6 +18,8 @@ export interface GraphNode extends Identity {
    * for a uid is never used again.
    */
   state: 'claimed' | 'present' | 'absent'
+  /** It has existed where the references say. */
+  wasPresent: boolean
   isBeingDeleted: boolean
   propagation: Propagation | undefined
   /** When its propagation was first seen, in ms. */
@@ -66,6 +68,7 @@ export class OwnerGraph {
     if (!known && ownerReferences.length === 0 && propagation === undefined) return
     const node = known ?? this.#add(identity)
     node.state = 'present'
+    node.wasPresent = true
     node.isBeingDeleted = Boolean(metadata.deletionTimestamp)
     if (propagation !== node.propagation) this.#propagate(node, propagation)
     this.#link(node, ownerReferences)
@@ -95,7 +98,9 @@ export class OwnerGraph {
   /** The first listing of a type is complete: an owner in it need not be looked for. */
   confirm(key: string): void {
     const node = this.#nodes.get(key)
-    if (node?.state === 'claimed') node.state = 'present'
+    if (node?.state !== 'claimed') return
+    node.state = 'present'
+    node.wasPresent = true
   }
   /** The owner that a reference of an object in this namespace stands for; undefined when it cannot be looked up. */
   identify(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): Identity | undefined {
@@ -109,6 +114,7 @@ export class OwnerGraph {
     const node: GraphNode = {
       ...identity,
       state: 'claimed',
+      wasPresent: false,
       isBeingDeleted: false,
       propagation: undefined,
       propagationSince: 0,

@@ -1,0 +1,57 @@
+import type { ApiObject, Client, Clock, EventRecorder, OwnerReference } from 'orch/sdk'
+import type { Identity } from './owner-graph.js'
+
+/** Looking through all namespaces costs: when many owners are missing at once, not every one is looked for. */
+const betweenSearchesMs = 1000
+/** What can be said in a selector as it is. */
+const plainName = /^[A-Za-z0-9.:_-]+$/
+
+/** A reference, and the owner that it stands for where it stands. */
+export interface MissingOwner {
+  readonly reference: OwnerReference
+  readonly owner: Identity
+}
+
+export interface ForeignOwnersParts {
+  readonly client: Client
+  readonly clock: Clock
+  readonly events: EventRecorder
+  /** The group in whose form metadata comes. */
+  readonly metaGroup: string
+}
+
+/** Tells people that an object is collected because its owner is in another namespace: few would guess. */
+export class ForeignOwners {
+  readonly #parts: ForeignOwnersParts
+  #nextSearchAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: ForeignOwnersParts) {
+    this.#parts = parts
+  }
+
+  /** Never fails: it changes nothing about what is collected. */
+  async report(dependent: ApiObject, missing: readonly MissingOwner[]): Promise<void> {
+    for (const { reference, owner } of missing) {
+      if (!owner.type.namespaced || !(await this.#existsElsewhere(owner))) continue
+      const { apiVersion, kind, name, uid } = reference
+      const { namespace = '' } = dependent.metadata
+      const what = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+      const message = `ownerRef ${what} does not exist in namespace ${JSON.stringify(namespace)}`
+      await this.#parts.events.record(dependent, 'Warning', 'OwnerRefInvalidNamespace', message)
+    }
+  }
+
+  async #existsElsewhere({ type, name, uid }: Identity): Promise<boolean> {
+    const { client, clock, metaGroup } = this.#parts
+    const now = clock.now()
+    if (!plainName.test(name) || now < this.#nextSearchAt) return false
+    this.#nextSearchAt = now + betweenSearchesMs
+    try {
+      const fieldSelector = `metadata.name=${name}`
+      const { items } = await client.resource(type).list({ fieldSelector, metadataOnly: metaGroup })
+      return items.some(({ metadata }) => metadata.uid === uid)
+    } catch {
+      return false
+    }
+  }
+}
