@@ -27,17 +27,15 @@ const requireSecret = (
 ): FieldError[] => (secret ? requireFields(secret, field, 'name', 'namespace') : [])
 
 function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volumeName: string): FieldError[] {
-  const errors = validateIscsiTarget(source, field)
-  if (source.secretRef) errors.push(...requireFields(source.secretRef, `${field}.secretRef`, 'name'))
-  if (isIscsiNameTooLong(volumeName, source))
-    errors.push(
-      invalidValue(
-        `${field}.targetportal`,
-        source.targetPortal,
-        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
-      ),
-    )
-  return errors
+  const tooLong = invalidValue(
+    `${field}.targetportal`,
+    source.targetPortal,
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+  )
+  return validateIscsiTarget(source, field, {
+    ofPortal: isIscsiNameTooLong(volumeName, source) ? [tooLong] : [],
+    ofSecret: source.secretRef ? requireFields(source.secretRef, `${field}.secretRef`, 'name') : [],
+  })
 }
 
 /** Secrets of a CSI volume, with the names by which clients know their fields: the last one ends in a blank. */

@@ -83,6 +83,18 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     },
     wrong: ['FieldValueInvalid spec.iscsi.targetportal'],
   },
+  'tells what is wrong with an iSCSI target in the order of the reference': {
+    spec: {
+      iscsi: { targetPortal: '', iqn: 'iqn', lun: 256, initiatorName: 'x', chapAuthSession: true, secretRef: {} },
+    },
+    wrong: [
+      'FieldValueRequired spec.iscsi.targetPortal',
+      'FieldValueInvalid spec.iscsi.iqn',
+      'FieldValueInvalid spec.iscsi.lun',
+      'FieldValueRequired spec.iscsi.secretRef.name',
+      'FieldValueInvalid spec.iscsi.initiatorname',
+    ],
+  },
   'knows the sources that need what Pods need not': {
     spec: { azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } },
     wrong: ['FieldValueRequired spec.azureFile.secretNamespace'],

@@ -24,16 +24,28 @@ export interface IscsiTarget {
   secretRef?: object
 }
 
+/** What only one owner of the struct asks of its target, where clients of the reference are told it. */
+interface IscsiExtras {
+  readonly ofPortal?: readonly FieldError[]
+  readonly ofSecret?: readonly FieldError[]
+}
+
 /** The rules for an iSCSI target; the owner of the struct checks its secretRef beyond being there. */
-export function validateIscsiTarget(target: IscsiTarget, field: string): FieldError[] {
+export function validateIscsiTarget(
+  target: IscsiTarget,
+  field: string,
+  { ofPortal = [], ofSecret = [] }: IscsiExtras = {},
+): FieldError[] {
   const errors: FieldError[] = []
   if (target.targetPortal === '') errors.push(required(`${field}.targetPortal`))
+  errors.push(...ofPortal)
   if (target.iqn === '') errors.push(required(`${field}.iqn`))
   else if (!isWellFormed(target.iqn))
     errors.push(invalidValue(`${field}.iqn`, target.iqn, 'must be valid format starting with iqn, eui, or naa'))
   errors.push(...checkLun(target.lun, `${field}.lun`))
   if ((target.chapAuthDiscovery || target.chapAuthSession) && target.secretRef === undefined)
     errors.push(required(`${field}.secretRef`))
+  errors.push(...ofSecret)
   if (target.initiatorName !== undefined && !isWellFormed(target.initiatorName))
     errors.push(invalidValue(`${field}.initiatorname`, target.initiatorName, 'must be valid format'))
   return errors
@@ -42,4 +54,4 @@ export function validateIscsiTarget(target: IscsiTarget, field: string): FieldEr
 const maxInitiatorTarget = 64
 /** The volume name becomes part of an identifier of limited length when an initiator is named. */
 export const isIscsiNameTooLong = (volumeName: string, target: IscsiTarget): boolean =>
-  target.initiatorName !== undefined && `${volumeName}:${target.targetPortal}`.length > maxInitiatorTarget
+  target.initiatorName !== undefined && Buffer.byteLength(`${volumeName}:${target.targetPortal}`) > maxInitiatorTarget
