@@ -94,6 +94,8 @@ export interface ActionRequest {
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }
     gracePeriodSeconds?: number
+    propagationPolicy?: string
+    orphanDependents?: boolean
     /** Only as if, also when the request itself is no dry run. */
     dryRun?: boolean
   }): Promise<void>

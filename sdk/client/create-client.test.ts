@@ -129,6 +129,13 @@ client('a busy server is asked again when it says, whatever the verb', async () 
   assert.is(clock.pending, 0)
 })
 
+client('too much without a time to come back is an answer', async () => {
+  const clock = fakeClock()
+  const { sent, transport } = scripted(() => answer(429, { kind: 'Status', code: 429, reason: 'TooManyRequests' }))
+  assert.is((await failure(createClient({ transport, clock }).resource(widgets).get('x'))).code, 429)
+  assert.equal([sent.length, clock.pending], [1, 0])
+})
+
 client('a server that stays busy is an error in the end', async () => {
   const clock = fakeClock()
   const { transport } = scripted(() => answer(503, { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }))

@@ -5,7 +5,7 @@ import { Backoff, sleep } from './waiting.js'
 
 /** How often a request is repeated. */
 export interface RetryLimits {
-  /** After 429 and 503, which say that nothing was done. */
+  /** After 503, and 429 with a time to come back: they say that nothing was done. */
   readonly busy: number
   /** After a lost connection, for verbs that may be repeated. */
   readonly lost: number
@@ -33,6 +33,8 @@ export function retryingTransport(transport: Transport, clock: Clock, limits: Re
         if ((response.status !== 429 && response.status !== 503) || busy++ >= limits.busy) return response
         const seconds = retryAfterSeconds(response, clock.now())
         if (seconds !== undefined && seconds > maxRetryAfterSeconds) return response
+        // Too much, without a time to come back: an eviction that a budget forbids is not a server that is busy.
+        if (seconds === undefined && response.status === 429) return response
         delayMs = seconds === undefined ? backoff.next() : seconds * 1000
         await discard(response)
       } catch (error) {

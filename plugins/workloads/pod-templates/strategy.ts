@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Strategy } from 'orch/sdk'
 import { defaultPodSpec } from '../pod-spec/defaults.js'
 import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
@@ -19,7 +20,7 @@ export const mainStrategy = {
   prepareForUpdate(draft, stored, { vendor }) {
     dropFormerAnnotations(draft.template ?? {}, vendor)
     dropUnservedFields(draft.template?.spec, stored.template?.spec)
-    const isChanged = JSON.stringify(draft.template) !== JSON.stringify(stored.template)
+    const isChanged = !isDeepStrictEqual(draft.template, stored.template)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }
   },
   validate: ({ template = {} }, { vendor }) => validatePodTemplate(template, 'template', vendor),

@@ -47,9 +47,9 @@ export const eviction = {
     async create(request, { client }) {
       const body = request.body as ApiObject & Eviction
       const pod = request.target as unknown as Pod
-      const { gracePeriodSeconds, preconditions, dryRun: stages = [] } = body.deleteOptions ?? {}
+      const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
       const dryRun = checkDryRun(stages) || request.dryRun
-      const options = { gracePeriodSeconds, preconditions, dryRun }
+      const options = { ...asked, dryRun }
       if (isFree(pod)) await request.deleteTarget(options)
       else {
         const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })

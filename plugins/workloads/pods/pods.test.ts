@@ -168,6 +168,15 @@ eviction('deletes a pod that no budget covers, in each version, and not in a dry
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
+eviction('deletes as the body says', () =>
+  withServer(async server => {
+    const { metadata } = await create(server, 'p')
+    const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
+    assert.is((await refusal(deleting({ preconditions: { uid: 'another' } }))).code, 409)
+    await deleting({ preconditions: { uid: metadata.uid }, propagationPolicy: 'Foreground' })
+    assert.equal((await podsOf(server).get('p')).metadata.finalizers, ['foregroundDeletion'])
+  }),
+)
 eviction('spends a disruption of the budget that covers it', () =>
   withServer(async server => {
     await running(server)
