@@ -138,6 +138,8 @@ export class Representations {
 
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {
     const headers = { 'Cache-Control': 'no-cache, private' }
+    context.answeredStatus = status.status
+    if (context.auditBodies) context.auditBodies.response = status
     writeStatus(
       context.exchange,
       code,

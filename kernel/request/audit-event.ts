@@ -18,7 +18,7 @@ export function auditEvent(
   responseStatus: object | undefined,
   now: number,
 ): object {
-  const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
+  const { asked: info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
   const receivedAt = now - (performance.now() - context.startedAt)
   const bodyOf = (body: unknown) => (omitManagedFields ? withoutManagers(body) : body)
   return {
@@ -47,7 +47,7 @@ function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
 }
 
 /** What the path says; what it leaves open is filled in from the object that was sent. */
-function objectRefOf({ info, sentMetadata }: RequestContext): object {
+function objectRefOf({ asked: info, sentMetadata }: RequestContext): object {
   const { resource, namespace, group, version, subresource } = info
   const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
   const filled = Object.entries({
@@ -77,8 +77,12 @@ function sourceAddresses({ headers, remoteAddress }: Exchange): string[] {
 
 const microTime = (at: number) => new Date(at).toISOString().replace('Z', '000Z')
 
-export function responseStatusOf(code: number, failure: ApiError | undefined): object {
-  if (!failure) return { metadata: {}, code }
+export function responseStatusOf(
+  code: number,
+  failure: ApiError | undefined,
+  status?: RequestContext['answeredStatus'],
+): object {
+  if (!failure) return { metadata: {}, ...(status ? { status } : {}), code }
   const { message, reason } = failure
   return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
 }

@@ -121,6 +121,21 @@ audit('the object that was sent fills in what the path leaves open', () => {
   assert.equal(complete?.objectRef, { ...path, name: 'a', resourceVersion: '7' })
 })
 
+audit(
+  'a cluster-wide object whose path has a namespace is recorded as it was asked for; an answer says what it says',
+  () => {
+    const { log, request, events } = aLog('rules: [{level: Metadata}]')
+    const { context } = request('DELETE', '/api/v1/namespaces/town')
+    log.requestReceived(context)
+    context.info = { ...context.info, namespace: '' }
+    context.answeredStatus = 'Success'
+    log.answered(context, 200)
+    const objectRef = { resource: 'namespaces', namespace: 'town', name: 'town', apiVersion: 'v1' }
+    for (const event of events()) assert.equal(event.objectRef, objectRef)
+    assert.equal(events()[1]?.responseStatus, { metadata: {}, status: 'Success', code: 200 })
+  },
+)
+
 const routes: Record<string, [headers: Record<string, string>, addresses: string[]]> = {
   directly: [{}, ['10.0.0.9']],
   'over proxies': [

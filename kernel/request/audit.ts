@@ -49,7 +49,7 @@ export class AuditLog implements Audit {
   answered(context: RequestContext, code: number, failure?: ApiError): void {
     const { auditDecision: decision } = context
     if (!decision) return this.#refused(context, code, failure)
-    const status = responseStatusOf(code, failure)
+    const status = responseStatusOf(code, failure, context.answeredStatus)
     if (context.info.verb !== 'watch' || decision.level === 'None')
       return this.#write(context, decision, 'ResponseComplete', status)
     this.#write(context, decision, 'ResponseStarted', status)

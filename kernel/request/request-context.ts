@@ -18,6 +18,9 @@ function givenId({ headers }: Exchange): string | undefined {
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
   readonly exchange: Exchange
+  /** What the path says. */
+  readonly asked: RequestInfo
+  /** The same as far as it means something: a cluster-wide object is in no namespace, whatever its path says. */
   info: RequestInfo
   readonly startedAt: number
   /** When it has taken so long it is answered, finished or not. */
@@ -35,11 +38,14 @@ export class RequestContext {
   auditDecision: AuditDecision | undefined
   /** Metadata of the object that was sent, if the audit log records anything. */
   sentMetadata: ObjectMeta | undefined
+  /** What the answer says of itself, if it is a Status; filled for the audit log. */
+  answeredStatus: 'Success' | 'Failure' | undefined
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */
   auditBodies: { request?: unknown; response?: unknown } | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, startedAt: number) {
     this.exchange = exchange
+    this.asked = info
     this.info = info
     this.startedAt = startedAt
   }
