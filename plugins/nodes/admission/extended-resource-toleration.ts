@@ -1,4 +1,4 @@
-import { type Container, defineAdmission, type Pod, type PodSpec, type Toleration } from 'orch/sdk'
+import { type Container, defineAdmission, type Pod, type Toleration } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 
 /** Nodes with special devices are tainted with the name of the device; Pods that ask for one tolerate it. */
@@ -13,14 +13,21 @@ export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
       const asked = (containers: readonly Container[] | undefined) =>
         (containers ?? []).flatMap(({ resources }) => Object.keys(resources?.requests ?? {}).filter(isExtendedResource))
       const names = new Set([...asked(spec.containers), ...asked(spec.initContainers)])
-      for (const key of [...names].sort()) tolerate(spec, { key, operator: 'Exists', effect: 'NoSchedule' })
+      if (names.size > 0) spec.tolerations = withTolerations(spec.tolerations ?? [], names)
     },
   })
 
-function tolerate(spec: PodSpec, wanted: Toleration): void {
-  const given = spec.tolerations ?? []
-  const isSame = ({ key, operator, effect, value = '' }: Toleration) =>
-    key === wanted.key && operator === wanted.operator && effect === wanted.effect && value === ''
-  // One that says the same for a time only becomes one for ever.
-  spec.tolerations = given.some(isSame) ? given.map(one => (isSame(one) ? wanted : one)) : [...given, wanted]
+const operator = 'Exists'
+const effect = 'NoSchedule'
+
+function withTolerations(given: readonly Toleration[], keys: ReadonlySet<string>): Toleration[] {
+  const missing = new Set(keys)
+  const kept = given.map(one => {
+    const { key = '', value = '' } = one
+    const isSame = keys.has(key) && one.operator === operator && one.effect === effect && value === ''
+    if (isSame) missing.delete(key)
+    // One that says the same for a time only becomes one for ever.
+    return isSame ? { key, operator, effect } : one
+  })
+  return [...kept, ...[...missing].sort().map(key => ({ key, operator, effect }))]
 }

@@ -1,7 +1,7 @@
 import type { Toleration } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { covers, mergeTolerations } from './merge-tolerations.js'
+import { mergeTolerations, TolerationSet } from './merge-tolerations.js'
 
 const merge = suite('tolerations')
 
@@ -15,7 +15,37 @@ const pairs: Record<string, [wide: Toleration, narrow: Toleration, isCovered: bo
   ],
   'keys differ': [{ key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Exists' }, false],
   'values differ': [{ key: 'a', operator: 'Equal', value: 'b' }, { key: 'a', operator: 'Equal', value: 'c' }, false],
-  'all effects cover one': [{ key: 'a' }, { key: 'a', effect: 'NoSchedule' }, true],
+  'all effects cover one': [
+    { key: 'a', operator: 'Equal' },
+    { key: 'a', operator: 'Equal', effect: 'NoSchedule' },
+    true,
+  ],
+  'no operator covers one that says Equal': [
+    { key: 'a', value: 'b' },
+    { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+    true,
+  ],
+  'one that says no operator is covered by its equal': [{ key: 'a', value: 'b' }, { key: 'a', value: 'b' }, true],
+  'one that says no operator is covered by no other value': [
+    { key: 'a', operator: 'Equal', value: 'b' },
+    { key: 'a', value: 'b', effect: 'NoSchedule' },
+    false,
+  ],
+  'every key with one effect covers that effect': [
+    { operator: 'Exists', effect: 'NoExecute' },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+    true,
+  ],
+  'every key with one effect does not cover others': [
+    { operator: 'Exists', effect: 'NoExecute' },
+    { key: 'a', operator: 'Exists' },
+    false,
+  ],
+  'no time at all covers none': [
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -1 },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
+    false,
+  ],
   'one effect does not cover all': [{ key: 'a', effect: 'NoSchedule' }, { key: 'a' }, false],
   'for ever covers a while': [
     { key: 'a', operator: 'Exists' },
@@ -35,7 +65,9 @@ const pairs: Record<string, [wide: Toleration, narrow: Toleration, isCovered: bo
 }
 for (const [title, [wide, narrow, isCovered]] of Object.entries(pairs))
   merge(title, () => {
-    assert.is(covers(wide, narrow), isCovered)
+    const set = new TolerationSet()
+    set.add(wide)
+    assert.is(set.covers(narrow), isCovered)
   })
 
 merge('are merged in order, without those that others cover', () => {
@@ -44,6 +76,12 @@ merge('are merged in order, without those that others cover', () => {
   const other = { key: 'b', operator: 'Exists' }
   assert.equal(mergeTolerations([narrow, other], [wide, other]), [other, wide])
   assert.equal(mergeTolerations([wide], [narrow]), [wide])
+})
+
+merge('are merged by looking each up, not by comparing each with all others', () => {
+  const many = Array.from({ length: 5_000 }, (_, i) => ({ key: 'a', operator: 'Equal', value: `${i}` }))
+  assert.is(mergeTolerations(many, many).length, many.length)
+  assert.equal(mergeTolerations(many, [{ operator: 'Exists' }]), [{ operator: 'Exists' }])
 })
 
 merge.run()

@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import { findObject, lookupNeeds } from './find-object.js'
-import { covers, mergeTolerations } from './merge-tolerations.js'
+import { mergeTolerations, TolerationSet } from './merge-tolerations.js'
 import { parseTolerations } from './pod-toleration-restriction/annotation-text.js'
 import { tolerationSettings } from './pod-toleration-restriction/settings.js'
 
@@ -64,7 +64,9 @@ function fill(spec: PodSpec, usual: Tolerations, memoryPressure: string): void {
 
 function check(tolerations: Tolerations, allowed: Tolerations, whose: string): Rejection | undefined {
   if (allowed.length === 0) return undefined
-  return tolerations.every(toleration => allowed.some(one => covers(one, toleration)))
+  const permitted = new TolerationSet()
+  for (const toleration of allowed) permitted.add(toleration)
+  return tolerations.every(toleration => permitted.covers(toleration))
     ? undefined
     : reject(
         `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${whose} whitelist`,

@@ -21,23 +21,23 @@ export const parseAmounts = (list: Readonly<ResourceList> | undefined): Amounts 
 export const formatAmounts = (amounts: Amounts): ResourceList =>
   Object.fromEntries([...amounts].map(([name, amount]) => [name, formatQuantity(amount)]))
 
-/** Every resource of either, summed. */
-export const addAmounts = (left: Amounts, right: Amounts): Amounts => combine(left, right, addQuantities)
-/** Every resource of either, the larger of the two. */
-export const maxAmounts = (left: Amounts, right: Amounts): Amounts =>
-  combine(left, right, (a, b) => (compareQuantities(a, b) >= 0 ? a : b))
+/** Every resource of any, summed. */
+export const sumAmounts = (lists: Iterable<Amounts>): Amounts => combine(lists, addQuantities)
+/** Every resource of any, the largest amount. */
+export const maxAmounts = (lists: Iterable<Amounts>): Amounts =>
+  combine(lists, (a, b) => (compareQuantities(a, b) >= 0 ? a : b))
 
+/** All at once: a Pod may have thousands of containers, and one of them thousands of resources. */
 function combine(
-  left: Amounts,
-  right: Amounts,
+  lists: Iterable<Amounts>,
   join: (left: QuantityAmount, right: QuantityAmount) => QuantityAmount,
 ): Amounts {
-  if (right.size === 0) return left
-  const result = new Map(left)
-  for (const [name, amount] of right) {
-    const known = result.get(name)
-    result.set(name, known ? join(known, amount) : amount)
-  }
+  const result = new Map<string, QuantityAmount>()
+  for (const list of lists)
+    for (const [name, amount] of list) {
+      const known = result.get(name)
+      result.set(name, known ? join(known, amount) : amount)
+    }
   return result
 }
 

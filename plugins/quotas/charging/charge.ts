@@ -1,5 +1,5 @@
 import { type ApiObject, compareQuantities } from 'orch/sdk'
-import { type Amounts, addAmounts, excessOf, formatAmounts, noAmounts, pickAmounts, zero } from '../amounts/amounts.js'
+import { type Amounts, excessOf, formatAmounts, noAmounts, pickAmounts, sumAmounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
 import { type ResourceQuota, scopesOf } from '../counting/resource-quota.js'
 import { type LimitedResource, resourcesToCover, scopesToCover } from './limited-resources.js'
@@ -82,7 +82,7 @@ function chargeAll(accounts: readonly Account[], more: Amounts): Charged {
     const { name, hard, used } = account
     const requested = pickAmounts(more, resource => hard.has(resource))
     if (requested.size === 0) continue
-    const total = addAmounts(used, requested)
+    const total = sumAmounts([used, requested])
     const exceeds = (resource: string) => compareQuantities(total.get(resource) ?? zero, hard.get(resource) ?? zero) > 0
     const exceeded = pickAmounts(requested, exceeds)
     if (exceeded.size > 0) {

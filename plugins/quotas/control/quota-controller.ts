@@ -150,7 +150,7 @@ class QuotaLoop {
     const charged = pickAmounts(parseAmounts(quota.status?.used), name => hard.has(name))
     const released = this.#released.of(key)
     const waitMs = (this.#changedAt.get(key) ?? 0) + settleMs - this.#runtime.clock.now()
-    const certain = waitMs > 0 ? maxAmounts(counted, subtractAmounts(charged, released)) : counted
+    const certain = waitMs > 0 ? maxAmounts([counted, subtractAmounts(charged, released)]) : counted
     const used: Amounts = new Map([...charged, ...certain])
     const again = { requeueAfterMs: areEqualAmounts(certain, counted) ? recountMs : waitMs }
     const isWritten = quota.status?.hard !== undefined && quota.status.used !== undefined

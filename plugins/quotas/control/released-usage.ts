@@ -1,4 +1,4 @@
-import { type Amounts, addAmounts, excessOf, noAmounts } from '../amounts/amounts.js'
+import { type Amounts, excessOf, noAmounts, sumAmounts } from '../amounts/amounts.js'
 
 /** What objects that went or shrank no longer use, by quota, until it is taken off the quota's usage. */
 export class ReleasedUsage {
@@ -7,7 +7,7 @@ export class ReleasedUsage {
     return this.#amounts.get(key) ?? noAmounts
   }
   add(key: string, amounts: Amounts): void {
-    if (amounts.size > 0) this.#amounts.set(key, addAmounts(this.of(key), amounts))
+    if (amounts.size > 0) this.#amounts.set(key, sumAmounts([this.of(key), amounts]))
   }
   /** These were taken off; what was released meanwhile still is to be. */
   settle(key: string, amounts: Amounts): void {

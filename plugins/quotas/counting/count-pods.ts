@@ -1,5 +1,5 @@
 import { type Container, isHugePagesResource, type Pod, type QuantityAmount } from 'orch/sdk'
-import { type Amounts, addAmounts, one, parseAmounts } from '../amounts/amounts.js'
+import { type Amounts, one, parseAmounts, sumAmounts } from '../amounts/amounts.js'
 import { containersOf, podResources } from '../amounts/pod-resources.js'
 import type { Evaluator } from './evaluator.js'
 import { isPodInScope } from './pod-scopes.js'
@@ -23,15 +23,15 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
     const all: Amounts = new Map([['count/pods', one]])
     const pod = object as unknown as Pod
     return isAlive(pod, now)
-      ? addAmounts(all, computeUsage(heldBy(pod, 'requests'), heldBy(pod, 'limits'), isNative))
+      ? sumAmounts([all, computeUsage(heldBy(pod, 'requests'), heldBy(pod, 'limits'), isNative)])
       : all
   },
   isInScope: isPodInScope,
   unnamed(object, restricted) {
     const wanted = restricted.filter(name => neverImplied.has(name))
-    const isUnnamed = (container: Container, name: string) => {
-      const { requests, limits } = container.resources ?? {}
-      return !computeUsage(parseAmounts(requests), parseAmounts(limits), isNative).has(name)
+    const isUnnamed = ({ resources }: Container, name: string) => {
+      const [resource = '', which = 'requests'] = name.split('.').reverse()
+      return resources?.[which as 'requests' | 'limits']?.[resource] === undefined
     }
     const containers = containersOf((object as unknown as Pod).spec)
     return wanted.filter(name => containers.some(container => isUnnamed(container, name)))
@@ -40,7 +40,7 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
 
 /** What a Pod takes up beside its containers counts on both sides. */
 const heldBy = ({ spec }: Pod, which: 'requests' | 'limits'): Amounts =>
-  addAmounts(podResources(spec, which), parseAmounts(spec.overhead))
+  sumAmounts([podResources(spec, which), parseAmounts(spec.overhead)])
 
 function computeUsage(requests: Amounts, limits: Amounts, isNative: (name: string) => boolean): Amounts {
   const usage = new Map<string, QuantityAmount>([['pods', one]])

@@ -1,5 +1,5 @@
 import { compareQuantities, formatQuantity, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
-import { type Amounts, addAmounts, maxAmounts, noAmounts, parseAmounts, pickAmounts } from '../amounts/amounts.js'
+import { type Amounts, maxAmounts, noAmounts, parseAmounts, pickAmounts, sumAmounts } from '../amounts/amounts.js'
 import { containersOf } from '../amounts/pod-resources.js'
 import type { LimitRangeItem } from './limit-range.js'
 
@@ -36,9 +36,8 @@ function boundOf(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   const amountsOf = (containers: PodSpec['containers'] | undefined) =>
     (containers ?? []).map(({ resources }) => parseAmounts(resources?.[which]))
   const together = amountsOf(spec.containers)
-  const total = together.reduce(addAmounts, noAmounts)
-  const known = pickAmounts(total, name => together.every(amounts => amounts.has(name)))
-  return amountsOf(spec.initContainers).reduce(maxAmounts, known)
+  const known = pickAmounts(sumAmounts(together), name => together.every(amounts => amounts.has(name)))
+  return maxAmounts([known, ...amountsOf(spec.initContainers)])
 }
 
 /** The same for a claim, of which only what it asks for counts. */
