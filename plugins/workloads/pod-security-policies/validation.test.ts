@@ -86,6 +86,10 @@ const cases: Record<string, [spec: Partial<PodSecurityPolicySpec>, errors: strin
       'FieldValueRequired spec.runtimeClass.allowedRuntimeClassNames',
     ],
   ],
+  'names no runtime class beside all': [
+    { runtimeClass: { allowedRuntimeClassNames: ['*', 'a'] } },
+    ['FieldValueInvalid spec.runtimeClass.allowedRuntimeClassNames'],
+  ],
 }
 const policies = suite('the validation of pod security policies')
 for (const [title, [spec, errors]] of Object.entries(cases))

@@ -140,12 +140,21 @@ function validateRuntimeClasses({ runtimeClass }: PodSecurityPolicySpec): FieldE
     if (allowed.has(name)) errors.push(duplicate(field, name))
     allowed.add(name)
   }
-  if (defaultRuntimeClassName === undefined) return errors
-  const field = `${at}.defaultRuntimeClassName`
-  errors.push(
-    ...isDns1123Subdomain(defaultRuntimeClassName).map(text => invalidValue(field, defaultRuntimeClassName, text)),
-  )
-  if (!allowed.has(everything) && !allowed.has(defaultRuntimeClassName))
-    errors.push(required(`${at}.allowedRuntimeClassNames`, `default runtimeClassName must be allowed`))
+  if (defaultRuntimeClassName !== undefined) {
+    const field = `${at}.defaultRuntimeClassName`
+    errors.push(
+      ...isDns1123Subdomain(defaultRuntimeClassName).map(text => invalidValue(field, defaultRuntimeClassName, text)),
+    )
+    if (!allowed.has(everything) && !allowed.has(defaultRuntimeClassName))
+      errors.push(required(`${at}.allowedRuntimeClassNames`, `default runtimeClassName must be allowed`))
+  }
+  if (allowed.has(everything) && (allowedRuntimeClassNames ?? []).length > 1)
+    errors.push(
+      invalidValue(
+        `${at}.allowedRuntimeClassNames`,
+        allowedRuntimeClassNames,
+        `if '${everything}' is present, must not specify other RuntimeClass names`,
+      ),
+    )
   return errors
 }
