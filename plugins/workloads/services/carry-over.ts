@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ServicePort, ServiceSpec } from './schema.js'
+import type { ServiceSpec } from './schema.js'
 import {
   isExternallyReachable,
   isExternalName,
@@ -23,7 +23,6 @@ function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): vo
   else if (storedFirst !== sent.clusterIP) sent.clusterIPs = [sent.clusterIP]
 }
 
-const portKey = ({ protocol, port }: ServicePort) => `${protocol}/${port}`
 /** What the server once gave stays, although a client that does not know it left it out. */
 function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
   if (needsClusterIp(sent) && needsClusterIp(stored)) {
@@ -46,18 +45,24 @@ function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
     sent.healthCheckNodePort ||= stored.healthCheckNodePort
 }
 
+const nodePortsOf = ({ ports = [] }: ServiceSpec) =>
+  ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
+
 /** A change of type takes along the fields that only the old type has, unless the client set them anew. */
 function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
   const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
-  const drop = (field: keyof ServiceSpec) => {
-    if (isSame(field)) delete sent[field]
+  const drop = (...fields: (keyof ServiceSpec)[]) => {
+    if (fields.every(isSame)) for (const field of fields) delete sent[field]
   }
   if (needsClusterIp(stored) && isExternalName(sent)) {
-    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) drop(field)
+    drop('clusterIP', 'clusterIPs')
+    drop('ipFamilies')
+    drop('ipFamilyPolicy')
   }
   if (needsNodePort(stored) && !needsNodePort(sent)) {
-    const before = new Map((stored.ports ?? []).map(port => [portKey(port), port.nodePort]))
-    for (const port of sent.ports ?? []) if (port.nodePort === before.get(portKey(port))) delete port.nodePort
+    const before = new Set(nodePortsOf(stored))
+    // Ports may come, go and change; only who asks for a number that was not there means it.
+    if (nodePortsOf(sent).every(port => before.has(port))) for (const port of sent.ports ?? []) delete port.nodePort
   }
   if (needsHealthCheckPort(stored) && !needsHealthCheckPort(sent)) drop('healthCheckNodePort')
   if (stored.type === 'LoadBalancer' && sent.type !== 'LoadBalancer') {
@@ -65,7 +70,6 @@ function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
     drop('loadBalancerClass')
   }
   if (isExternallyReachable(stored) && !isExternallyReachable(sent)) drop('externalTrafficPolicy')
-  if (isExternalName(stored) && !isExternalName(sent)) drop('externalName')
 }
 
 /** Brings what the client sent in line with what the Service already has. Doing it twice changes nothing more. */

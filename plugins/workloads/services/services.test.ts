@@ -181,6 +181,25 @@ nodePorts('belong to one service, whatever the protocol, and to a port, whatever
     ])
   }),
 )
+nodePorts('and what else belongs to a type go with it, unless the client asks for others', () =>
+  withServer(async server => {
+    const balanced = await create(server, 'a', { type: 'LoadBalancer', ports })
+    const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
+    const shown = await servicesOf(server).updateSubresource('status', { ...balanced, status })
+    const moved = [{ ...shown.spec?.ports?.[0], port: 81 }]
+    const asked = [{ port: 81, nodePort: 32_766 }]
+    const become = (ports: ServiceSpec['ports'] & {}) => ({
+      ...shown,
+      spec: { ...shown.spec, type: 'ClusterIP', ports },
+    })
+    assert.equal(await wrongFields(servicesOf(server).update(become(asked))), ['spec.ports[0].nodePort Forbidden'])
+    const plain = await servicesOf(server).update(become(moved))
+    assert.equal(
+      [plain.spec?.ports?.[0]?.nodePort, plain.spec?.externalTrafficPolicy, plain.status?.loadBalancer],
+      [undefined, undefined, {}],
+    )
+  }),
+)
 nodePorts('include one to ask about health where only local endpoints count', () =>
   withServer(async server => {
     const made = await create(server, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })

@@ -13,7 +13,9 @@ export const mainStrategy = (names: ServiceNames) =>
       carryOver(specOf(draft), undefined)
     },
     prepareForUpdate(draft, stored) {
-      draft.status = stored.status
+      // What is no load balancer any more is reached through none, though taking it down may last.
+      const isBalanced = specOf(draft).type === 'LoadBalancer'
+      draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
       carryOver(specOf(draft), specOf(stored))
     },
     validate: service => validateService(service, names),
