@@ -35,8 +35,9 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
         verifier(given).verify(presented)
         if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(own).commonName))
           throw new Error('the common name of the client certificate is not one of the allowed names')
-        const name = userHeaders.flatMap(header => credentials.headerValues(header)).find(value => value !== '')
-        if (name === undefined) return undefined
+        // Of a header that comes twice the first one counts, even an empty one: the next may be the client's own.
+        const name = userHeaders.map(header => credentials.headerValues(header)[0]).find(Boolean)
+        if (!name) return undefined
         const extra = extrasOf(credentials, extraPrefixes)
         return {
           user: {
@@ -53,8 +54,8 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
 
 function extrasOf(credentials: Credentials, prefixes: readonly string[]): Record<string, string[]> {
   const extra = Object.create(null) as Record<string, string[]>
-  for (const header of Object.keys(credentials.headers))
-    for (const prefix of prefixes.filter(each => header.startsWith(each))) {
+  for (const prefix of prefixes)
+    for (const header of Object.keys(credentials.headers).filter(each => each.startsWith(prefix))) {
       const key = decoded(header.slice(prefix.length))
       extra[key] = [...(extra[key] ?? []), ...credentials.headerValues(header)]
     }

@@ -12,7 +12,7 @@ const flags = (folder: Folder, more: Record<string, unknown> = {}) => ({
   requestheaderClientCaFile: folder.write('proxy-ca.pem', proxies.caPem),
   requestheaderUsernameHeaders: ['X-Remote-User', 'X-Login'],
   requestheaderGroupHeaders: ['X-Remote-Group'],
-  requestheaderExtraHeadersPrefix: ['X-Remote-Extra-'],
+  requestheaderExtraHeadersPrefix: ['X-Remote-Extra-', 'X-More-Extra-'],
   requestheaderAllowedNames: ['front-proxy'],
   clientCaFile: folder.write('client-ca.pem', clients.caPem),
   ...more,
@@ -29,6 +29,8 @@ proxy(
       const { user } = await whoAmI({ certificate, headers })
       assert.equal(user, { name: 'ann', groups: ['dev', 'qa, ops', allAuthenticated] })
       assert.is((await whoAmI({ certificate, headers: { 'X-Login': 'second' } })).user?.name, 'second')
+      const twice = { 'X-Remote-User': ['', 'eve'], 'X-Login': ['second', 'eve'] }
+      assert.is((await whoAmI({ certificate, headers: twice })).user?.name, 'second')
     })
   },
 )
@@ -42,9 +44,10 @@ proxy(
         'X-Remote-Extra-Scopes': ['view', 'edit'],
         'X-Remote-Extra-acme.com%2FProject': 'p',
         'X-Remote-Extra-%zz': 'kept',
+        'X-More-Extra-Scopes': 'late',
       }
       const { user } = await whoAmI({ certificate: await proxies.client('front-proxy'), headers })
-      assert.equal(user?.extra, { scopes: ['view', 'edit'], 'acme.com/project': ['p'], '%zz': ['kept'] })
+      assert.equal(user?.extra, { scopes: ['view', 'edit', 'late'], 'acme.com/project': ['p'], '%zz': ['kept'] })
     })
   },
 )
