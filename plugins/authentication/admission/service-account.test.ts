@@ -149,6 +149,13 @@ admission('an account that limits Secrets limits pull secrets, and later contain
   const debugged = podOf({ serviceAccountName: 'limited', ephemeralContainers })
   assert.match(String(await admit(debugged, { subresource: 'ephemeralcontainers' })), /"denied" is not allowed/)
 })
+admission('what is sent to add containers need not name the account: it is judged once it is a whole Pod', async () => {
+  const control = serviceAccountAdmission(acmeNames)
+  const sent = { object: podOf(), namespace: 'farm', subresource: 'ephemeralcontainers' } as AdmissionRequest<Pod>
+  const review = (phase: 'mutate' | 'validate') => control.review(sent, { reader, clock: fakeClock() }, phase)
+  assert.is(await review('mutate'), undefined)
+  assert.match(((await review('validate')) as Rejection).message, 'no service account specified')
+})
 
 const mirrors: Record<string, Partial<PodSpec>> = {
   'an account': { serviceAccountName: 'default' },

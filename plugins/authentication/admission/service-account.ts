@@ -21,9 +21,11 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
     ],
     needs: { reader: services.reader, clock: services.clock },
     async review({ object: pod, namespace, subresource }, { reader, clock }, phase) {
+      // What is sent there need not be a whole Pod: it is judged when it is.
+      if (phase === 'mutate' && subresource !== '') return undefined
       if (pod.metadata?.annotations?.[names.mirrorPod] !== undefined) return checkMirrorPod(pod)
       const { spec } = pod
-      if (phase === 'mutate' && subresource === '') {
+      if (phase === 'mutate') {
         spec.serviceAccountName ||= spec.serviceAccount || defaultAccount
         spec.serviceAccount = spec.serviceAccountName
       }
@@ -34,7 +36,7 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
         return reject(
           `error looking up service account ${namespace}/${accountName}: serviceaccount "${accountName}" not found`,
         )
-      if (phase === 'mutate' && subresource === '') lend(pod, account, names)
+      if (phase === 'mutate') lend(pod, account, names)
       return isTrue(account.metadata.annotations?.[names.enforceMountableSecrets])
         ? checkSecrets(pod, account)
         : undefined

@@ -1,6 +1,7 @@
 import {
   ApiError,
   type ApiObject,
+  type Clock,
   type Condition,
   forbidden,
   internalError,
@@ -11,7 +12,9 @@ import {
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
 
 export type Budget = ApiObject & PodDisruptionBudget
-const attempts = 5
+/** Evictions of many Pods at once, as of a whole node, all write the same budget. */
+const attempts = 20
+const delayMs = 100
 const retryAfterSeconds = 10
 /** So many evictions nobody has noticed yet: whoever keeps the budget is not there. */
 const maxDisruptedPods = 2000
@@ -93,7 +96,7 @@ function spendBudget(budget: Budget, podName: string, now: number): void {
 export async function spendWithRetry(
   budgets: ResourceClient<Budget>,
   pod: Pod,
-  { now, dryRun }: { now: number; dryRun: boolean },
+  { now, dryRun, clock }: { now: number; dryRun: boolean; clock: Clock },
 ): Promise<{ budget?: string; resourceVersion?: string }> {
   for (let attempt = 1; ; attempt++) {
     const { items } = await budgets.list()
@@ -109,11 +112,20 @@ export async function spendWithRetry(
       await budgets.updateSubresource('status', draft)
       return {}
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'Conflict') || attempt === attempts) throw error
+      if (!isConflict(error)) throw error
+      if (attempt === attempts) throw timedOut(name)
+      // Longer for those that came too late more often, and not for all at the same time.
+      await new Promise<void>(resolve => clock.after(Math.random() * delayMs * attempt, resolve))
     }
   }
 }
 
 /** The Pod changed before it went: whether it may go has to be asked again. */
 export const refuseChanged = (error: unknown, budget: string): unknown =>
-  error instanceof ApiError && error.reason === 'Conflict' ? refuseForNow(budget) : error
+  isConflict(error) ? refuseForNow(budget) : error
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
+const timedOut = (budget: string) =>
+  new ApiError(504, 'Timeout', `Timeout: couldn't update PodDisruptionBudget "${budget}" due to conflicts`, {
+    retryAfterSeconds,
+  })

@@ -30,7 +30,7 @@ async function deleteUnchanged(
   }
 }
 
-const needs = { client: services.client }
+const needs = { client: services.client, clock: services.clock }
 
 export const eviction = {
   kind: 'action',
@@ -44,7 +44,7 @@ export const eviction = {
     if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
   },
   handlers: {
-    async create(request, { client }) {
+    async create(request, { client, clock }) {
       const body = request.body as ApiObject & Eviction
       const pod = request.target as unknown as Pod
       const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
@@ -53,7 +53,7 @@ export const eviction = {
       if (isFree(pod)) await request.deleteTarget(options)
       else {
         const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
-        const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun })
+        const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun, clock })
         await deleteUnchanged(request, options, spent)
       }
       return { object: success }

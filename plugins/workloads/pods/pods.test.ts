@@ -151,8 +151,8 @@ async function withBudget(server: TestServer, disruptionsAllowed: number): Promi
   const status = { observedGeneration: 1, disruptionsAllowed, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }
   await budgets.updateSubresource('status', { ...made, status })
 }
-async function running(server: TestServer, ready = 'True'): Promise<void> {
-  const made = await create(server, 'p')
+async function running(server: TestServer, ready = 'True', name = 'p'): Promise<void> {
+  const made = await create(server, name)
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] }
   await podsOf(server).updateSubresource('status', { ...made, status } as StoredPod)
 }
@@ -197,6 +197,15 @@ eviction('spends a disruption of the budget that covers it', () =>
       budget.status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
       [['DisruptionAllowed', 'False', 'InsufficientPods']],
     )
+  }),
+)
+eviction('of many pods at once spends for each of them', () =>
+  withServer(async server => {
+    const names = Array.from({ length: 8 }, (_, i) => `p${i}`)
+    for (const name of names) await running(server, 'True', name)
+    await withBudget(server, names.length)
+    await Promise.all(names.map(name => evict(server, name)))
+    assert.equal((await podsOf(server).list()).items, [])
   }),
 )
 eviction('is refused when the budget is spent', () =>
