@@ -92,7 +92,9 @@ audit('metrics count calls, refusals and failures of each webhook', () =>
     await world.configure('Validating', 'v', [
       world.hook('town', 'v'),
       world.hook('town', 'f', { clientConfig: { url: 'https://127.0.0.1:1' }, failurePolicy: 'Ignore' }),
+      world.hook('town', 'd', { failurePolicy: 'Ignore' }),
     ])
+    await world.webhook.behave('/town/d', { is: 'raw', status: 503, body: 'down' })
     await world.webhook.behave('/town/v', { is: 'answer', response: { allowed: false, status: { code: 409 } } })
     await world.create('town', 'x')
     const metrics = String((await world.send('GET', '/metrics')).body)
@@ -102,6 +104,8 @@ audit('metrics count calls, refusals and failures of each webhook', () =>
       about('apiserver_admission_webhook_rejection_count', 'v.acme.test')[0] ?? '',
       /rejection_code="409".* 1$/,
     )
+    assert.match(about('apiserver_admission_webhook_request_total', 'f.acme.test')[0] ?? '', /code="400".* 1$/)
+    assert.match(about('apiserver_admission_webhook_request_total', 'd.acme.test')[0] ?? '', /code="503".* 1$/)
     assert.match(about('apiserver_admission_webhook_fail_open_count', 'f.acme.test')[0] ?? '', / 1$/)
     assert.match(about('apiserver_admission_webhook_failures_total', 'f.acme.test')[0] ?? '', /cause="error".* 1$/)
     assert.ok(about('apiserver_admission_webhook_admission_duration_seconds_count', 'v.acme.test').length > 0)

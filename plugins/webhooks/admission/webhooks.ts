@@ -78,8 +78,8 @@ export class Webhooks {
     try {
       answer = await this.#parts.caller.call(webhook, text, request.timeLeftMs())
     } catch (failure) {
-      const isTimeout = failure instanceof CallFailure && failure.isTimeout
-      observe({ is: 'failed', isIgnored: webhook.isFailureIgnored, isTimeout })
+      const { isTimeout, status: code } = failure instanceof CallFailure ? failure : new CallFailure('')
+      observe({ is: 'failed', code, isIgnored: webhook.isFailureIgnored, isTimeout })
       refuseOverdue(request)
       this.#fail(webhook, request, failure as Error)
       request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)

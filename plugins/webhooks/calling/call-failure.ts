@@ -2,9 +2,12 @@
 export class CallFailure extends Error {
   /** It took too long, rather than being refused or broken. */
   readonly isTimeout: boolean
-  constructor(message: string, options: ErrorOptions & { isTimeout?: boolean } = {}) {
+  /** The status the webhook answered with instead of an answer; that of a bad request when there was none. */
+  readonly status: number
+  constructor(message: string, options: ErrorOptions & { isTimeout?: boolean; status?: number } = {}) {
     super(message, options)
     this.name = 'CallFailure'
     this.isTimeout = options.isTimeout ?? false
+    this.status = options.status ?? 400
   }
 }

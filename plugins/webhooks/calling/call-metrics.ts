@@ -5,7 +5,7 @@ import type { CompiledWebhook } from '../matching/compiled-webhook.js'
 export type CallOutcome =
   | { readonly is: 'allowed' }
   | { readonly is: 'denied'; readonly code: number }
-  | { readonly is: 'failed'; readonly isIgnored: boolean; readonly isTimeout: boolean }
+  | { readonly is: 'failed'; readonly code: number; readonly isIgnored: boolean; readonly isTimeout: boolean }
 
 type Labels = Readonly<Record<string, string>>
 
@@ -64,7 +64,7 @@ export class CallMetrics {
   ): void {
     const type = this.#type
     const isRejected = outcome.is === 'denied' || !outcome.isIgnored
-    const code = outcome.is === 'denied' ? String(outcome.code) : '0'
+    const code = String(outcome.code)
     const labels = { name, type, operation: operation.toUpperCase(), code, rejected: String(isRejected) }
     this.#count(seconds, labels)
     if (isRejected) {

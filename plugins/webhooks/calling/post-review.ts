@@ -74,7 +74,7 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
         onResponseStart(_, statusCode) {
           status = statusCode
           if (!isRefusal(status)) return
-          const refusal = new CallFailure(`the webhook answered with status ${status}`)
+          const refusal = new CallFailure(`the webhook answered with status ${status}`, { status })
           reject(refusal)
           // The call is over, and with it its deadline: an answer that never ends would keep the connection for ever.
           dumping = setTimeout(() => controller?.abort(refusal), dumpedMs).unref()

@@ -108,5 +108,6 @@ function asFailure(error: unknown, { origin, path }: Destination, waitedMs: numb
   if (waitedMs !== undefined)
     return new CallFailure(`${place}: no answer within ${waitedMs / 1000} seconds`, { cause: error, isTimeout: true })
   const { message, code } = error as { message?: string; code?: string }
-  return new CallFailure(`${place}: ${message || code || 'connection lost'}`, { cause: error })
+  const answered = error instanceof CallFailure ? { status: error.status } : {}
+  return new CallFailure(`${place}: ${message || code || 'connection lost'}`, { cause: error, ...answered })
 }
