@@ -18,6 +18,8 @@ export interface Call {
 export interface Command {
   /** `get`, or two words: `config view`. */
   readonly name: string
+  /** Other names, for hands that are used to them: `create cm`. */
+  readonly aliases?: readonly string[]
   /** One line. */
   readonly summary: string
   /** What follows the name: `TYPE [NAME...]`. */

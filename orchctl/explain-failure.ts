@@ -50,13 +50,13 @@ function linesOf({ code, reason, message, details }: ApiError): string[] {
     case 415:
       return [`(${reason}) ${message}; try --type=merge`]
     case 422: {
-      const causes = details?.causes ?? []
-      if (causes.length < 2) return [`(${reason}) ${message}`]
+      const all = (details?.causes ?? []).map(({ field = '', message = '' }) => `${field}: ${message}`)
+      if (all.length < 2) return [`(${reason}) ${message}`]
+      // Metadata is looked at several times, and each time finds the same.
+      const [only = '', ...more] = new Set(all)
       const head = message.split(' is invalid:')[0]
-      return [
-        `(${reason}) ${head} is invalid; mend these fields:`,
-        ...causes.map(cause => `  ${cause.field ?? ''}: ${cause.message ?? ''}`),
-      ]
+      if (more.length === 0) return [`(${reason}) ${head} is invalid: ${only}`]
+      return [`(${reason}) ${head} is invalid; mend these fields:`, ...[only, ...more].map(cause => `  ${cause}`)]
     }
     default:
       return [reason === '' ? message : `(${reason}) ${message}`]

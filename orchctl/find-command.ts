@@ -17,7 +17,7 @@ export function findCommand(argv: readonly string[], commands: readonly Command[
     return rest.length === 0 ? { group: '', isAsked: true } : findCommand([...rest, '--help'], commands)
   }
   const [nextAt, second] = nextWord(argv, at + 1)
-  const pair = commands.find(({ name }) => name === `${first} ${second}`)
+  const pair = commands.find(({ name, aliases = [] }) => [name, ...aliases].includes(`${first} ${second}`))
   const single = commands.find(({ name }) => name === first)
   // `create -f token` reads a file; only `create token` is the other command.
   if (pair && (!single || nextAt === at + 1)) return { command: pair, rest: without(argv, at, nextAt) }

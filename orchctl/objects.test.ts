@@ -71,7 +71,11 @@ objects('shows what it applied in every form', () =>
 objects('creates everyday objects without a file', () =>
   withOrchctl(async ({ run, folder }) => {
     assert.is((await run('create', 'namespace', 'web')).out, 'namespace/web created\n')
-    assert.is((await run('create', 'serviceaccount', 'builder', '-n', 'web')).out, 'serviceaccount/builder created\n')
+    assert.is((await run('create', 'sa', 'builder', '-n', 'web')).out, 'serviceaccount/builder created\n')
+    const shown = await run('create', 'cm', 'a', '--from-literal=b=yes', '--dry-run=client', '-o', 'yaml')
+    assert.is(shown.out, 'apiVersion: v1\ndata:\n  b: "yes"\nkind: ConfigMap\nmetadata:\n  name: a\n')
+    const unsent = await run('create', 'ns', 'Not_Sent', '--dry-run=client', '-s', 'https://nobody.test')
+    assert.is(unsent.out, 'namespace/Not_Sent created (dry run)\n')
     const page = folder.write('page.html', '<p>')
     const lines = folder.write('settings.env', '# ours\nSIZE=3\nLINE=a=b\n')
     const sources = ['--from-literal=color=red', '--from-file', page, '--from-env-file', lines]
@@ -94,6 +98,23 @@ objects('creates everyday objects without a file', () =>
       ['gizmo'],
     ]
     for (const words of wrong) assert.is((await run('create', ...words)).code, 2, words.join(' '))
+  }),
+)
+
+objects('creates what has no name, and what a list of one kind holds', () =>
+  withOrchctl(async ({ run, runWith, folder }) => {
+    const review = {
+      apiVersion: 'authorization.orch.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: 'ann', groups: ['system:masters'], resourceAttributes: { verb: 'get', resource: 'pods' } },
+    }
+    const text = JSON.stringify(review)
+    assert.is((await runWith(text, 'create', '-f', '-', '-o', 'jsonpath={.status.allowed}')).out, 'true')
+    assert.match((await runWith(text, 'delete', '-f', '-')).error, 'SubjectAccessReview needs metadata.name')
+    const list = { apiVersion: 'v1', kind: 'ConfigMapList', items: [{ metadata: { name: 'a' } }] }
+    const file = folder.write('list.json', JSON.stringify(list))
+    assert.is((await run('create', '-f', file)).out, 'configmap/a created\n')
+    assert.is((await run('get', '-f', file, '-o', 'name')).out, 'configmap/a\n')
   }),
 )
 
@@ -148,9 +169,16 @@ objects('patches, labels, annotates and deletes', () =>
     assert.match(refused.error, /has the label tier=front; add --overwrite/)
     assert.is((await run('label', 'cm', '-l', 'tier=front', 'tier=back', '--overwrite')).out, 'configmap/a labeled\n')
     assert.is((await run('label', 'cm/a', 'tier-')).out, 'configmap/a unlabeled\n')
+    const missing = { code: 0, out: 'configmap/a not labeled\n', error: 'label "tier" not found.\n' }
+    assert.equal(await run('label', 'cm/a', 'tier-'), missing)
+    const invalid = await run('label', 'cm/a', 'not a key=1')
+    assert.is(invalid.error.split('not a key').length, 2, 'the same problem is told once')
+    assert.match((await run('annotate', 'cm/a', 'a=b', '--resource-version=1')).error, 'Conflict')
     assert.is((await run('annotate', 'cm/a', 'note=two words')).out, 'configmap/a annotated\n')
     assert.is((await run('label', 'cm/a', 'constructor=yes')).out, 'configmap/a labeled\n')
     assert.match((await run('delete', 'cm')).error, /say --all/)
+    assert.is((await run('delete', 'cm', '--all', '-l', 'constructor=yes')).code, 2)
+    assert.match((await run('get', 'cm', 'a', '--show-kind', '--no-headers')).out, /^configmap\/a /)
     assert.match((await run('delete', 'cm', 'a', '-A')).error, /named in one namespace/)
     assert.is((await run('patch', 'cm', 'a', '--patch-file=/nowhere')).code, 2)
     assert.is((await run('delete', 'cm', 'a', '--dry-run')).out, 'configmap "a" deleted (server dry run)\n')

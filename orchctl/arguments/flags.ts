@@ -13,7 +13,7 @@ export interface FlagDefinition {
   /** What stands for the value in help: `FILE`. */
   readonly value?: string
   readonly means: string
-  /** Words a switch accepts after `=`, beside true and false. */
+  /** Words a switch accepts after `=`, beside true and false. One that means true is kept as its text. */
   readonly words?: Readonly<Record<string, boolean>>
   /** Values to offer in completion. */
   readonly choices?: readonly string[]
@@ -37,7 +37,7 @@ export class Flags {
   }
   is(name: string, otherwise = false): boolean {
     const value = this.text(name)
-    return value === undefined ? otherwise : value === 'true'
+    return value === undefined ? otherwise : value !== 'false'
   }
   /** A whole number, zero or more. */
   number(name: string): number | undefined {
@@ -110,7 +110,7 @@ function switchValue({ name, words = {} }: FlagDefinition, value: string | undef
   if (value === undefined || value === 'true') return 'true'
   if (value === 'false') return 'false'
   const known = ownValue(words, value)
-  if (known !== undefined) return String(known)
+  if (known !== undefined) return known ? value : 'false'
   const allowed = ['true', 'false', ...Object.keys(words)].join(', ')
   throw new UsageError(`--${name} must be one of ${allowed}, not "${value}"`)
 }

@@ -48,8 +48,8 @@ export const allFlag: FlagDefinition = { name: 'all', kind: 'switch', means: 'ev
 export const dryRunFlag: FlagDefinition = {
   name: 'dry-run',
   kind: 'switch',
-  means: 'let the server check everything, but keep nothing',
-  words: { server: true, none: false },
+  means: 'let the server check everything, but keep nothing (create --dry-run=client: do not even send it)',
+  words: { server: true, client: true, none: false },
 }
 export const fieldManagerFlag: FlagDefinition = {
   name: 'field-manager',

@@ -5,6 +5,9 @@ import { preferred } from '../objects/targets.js'
 import { readFormat } from '../output/format.js'
 import { TextTable } from '../output/text-table.js'
 
+/** The core group, which has no name, comes first. */
+const inOrder = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
+
 export const apiResources: Command = {
   name: 'api-resources',
   summary: 'List the types the server serves.',
@@ -27,12 +30,14 @@ export const apiResources: Command = {
     const { form } = readFormat(flags.text('output'), ['wide', 'name'])
     const verbs = (flags.text('verbs') ?? '').split(',').filter(verb => verb !== '')
     const kinds = await (await session()).kinds()
-    const chosen = preferred(kinds).filter(
-      kind =>
-        (!flags.has('api-group') || kind.group === flags.text('api-group')) &&
-        (!flags.has('namespaced') || kind.namespaced === flags.is('namespaced')) &&
-        verbs.every(verb => kind.verbs.includes(verb)),
-    )
+    const chosen = preferred(kinds)
+      .filter(
+        kind =>
+          (!flags.has('api-group') || kind.group === flags.text('api-group')) &&
+          (!flags.has('namespaced') || kind.namespaced === flags.is('namespaced')) &&
+          verbs.every(verb => kind.verbs.includes(verb)),
+      )
+      .sort((left, right) => inOrder(left.group, right.group) || inOrder(left.resource, right.resource))
     if (form === 'name') {
       for (const { resource, group } of chosen) world.write(`${group === '' ? resource : `${resource}.${group}`}\n`)
     } else {

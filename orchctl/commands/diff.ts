@@ -4,11 +4,12 @@ import type { Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { forEach } from '../objects/for-each.js'
 import { placeObject } from '../objects/place-object.js'
-import { readManifests } from '../objects/read-manifests.js'
+import { nameIn, readManifests } from '../objects/read-manifests.js'
 import { hideSecrets } from '../output/hide-secrets.js'
 import type { Painter } from '../output/painter.js'
 import { textDiff } from '../output/text-diff.js'
 import { yamlText } from '../output/yaml-text.js'
+import { applyHere } from './apply/apply-here.js'
 
 export const diff: Command = {
   name: 'diff',
@@ -22,6 +23,7 @@ export const diff: Command = {
     ...fileFlags,
     fieldManagerFlag,
     { name: 'force-conflicts', kind: 'switch', means: 'as if fields that others own were taken over' },
+    { name: 'server-side', kind: 'switch', means: 'as if the server merged (the default)' },
   ],
   completes: 'nothing',
   async run(call) {
@@ -29,14 +31,25 @@ export const diff: Command = {
     const manifests = await readManifests(flags, world)
     const session = await call.session()
     const kinds = await session.kinds()
-    const fieldManager = flags.text('field-manager') ?? (await session.vendor()).profile.cli
+    const { profile, lastAppliedAnnotation } = await session.vendor()
+    const fieldManager = flags.text('field-manager') ?? profile.cli
+    const onServer = flags.is('server-side', true)
     let differs = false
-    const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
-    const failure = await forEach(placed, world, async ({ object, collection, label }) => {
-      const live = await collection.find(object.metadata.name ?? '')
+    const placed = manifests.map(manifest => ({
+      ...placeObject(manifest, kinds, session, flags),
+      name: nameIn(manifest),
+    }))
+    const failure = await forEach(placed, world, async one => {
+      const { object, collection, label, name } = one
+      const live = await collection.find(name)
       const force = flags.is('force-conflicts')
-      const merged = await collection.apply(object, { dryRun: true, fieldManager, force })
-      const [before, after] = hideSecrets(live && comparable(live), comparable(merged))
+      const merged = onServer
+        ? await collection.apply(object, { dryRun: true, fieldManager, force })
+        : (await applyHere(one, lastAppliedAnnotation, { dryRun: true, fieldManager })).object
+      const [before, after] = hideSecrets(
+        live && comparable(live, lastAppliedAnnotation),
+        comparable(merged, lastAppliedAnnotation),
+      )
       const lines = textDiff(before === undefined ? '' : yamlText(before), yamlText(after))
       if (lines.length === 0) return
       differs = true
@@ -49,10 +62,12 @@ export const diff: Command = {
   },
 }
 
-/** Without what every write changes. */
-function comparable(object: ApiObject): ApiObject {
-  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = object.metadata
-  return { ...object, metadata }
+/** Without what every write changes, and without the record of the last apply, which says the same once more. */
+function comparable(object: ApiObject, record: string): ApiObject {
+  const { managedFields: _, resourceVersion: __, generation: ___, annotations = {}, ...metadata } = object.metadata
+  const { [record]: ____, ...others } = annotations
+  const shown = Object.keys(others).length > 0 ? { annotations: others } : {}
+  return { ...object, metadata: { ...metadata, ...shown } }
 }
 
 function painted(line: string, paint: Painter): string {

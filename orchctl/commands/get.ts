@@ -10,7 +10,7 @@ import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { tellFailure } from '../explain-failure.js'
 import { listPages, usualChunk } from '../objects/list-pages.js'
-import { readManifests } from '../objects/read-manifests.js'
+import { nameIn, readManifests } from '../objects/read-manifests.js'
 import { sortBy } from '../objects/sort-by.js'
 import { kindOfObject, readTargets } from '../objects/targets.js'
 import { readFormat } from '../output/format.js'
@@ -44,6 +44,7 @@ export const get: Command = {
     { name: 'output-watch-events', kind: 'switch', means: 'say what happened to each object' },
     { name: 'chunk-size', kind: 'text', value: 'N', means: `objects per request (${usualChunk}; 0 for all at once)` },
     { name: 'sort-by', kind: 'text', value: 'PATH', means: 'sort by a field: .metadata.creationTimestamp' },
+    { name: 'show-kind', kind: 'switch', means: 'the type before each name, as where several types are shown' },
     { name: 'show-labels', kind: 'switch', means: 'a column with all labels' },
     { name: 'label-columns', short: 'L', kind: 'list', value: 'LABELS', means: 'a column for each of these labels' },
     { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
@@ -58,10 +59,10 @@ export const get: Command = {
     const session = await call.session()
     const kinds = await session.kinds()
     const targets = flags.has('filename')
-      ? (await readManifests(flags, world)).map(({ object }) => ({
-          kind: kindOfObject(object, kinds),
-          name: object.metadata.name,
-          namespace: object.metadata.namespace,
+      ? (await readManifests(flags, world)).map(manifest => ({
+          kind: kindOfObject(manifest.object, kinds),
+          name: nameIn(manifest),
+          namespace: manifest.object.metadata.namespace,
         }))
       : readTargets(call.words, kinds)
     const format = readFormat(flags.text('output'))

@@ -48,10 +48,21 @@ function filesBelow(folder: string, recursive: boolean): string[] {
 }
 
 function objectsOf(document: unknown, origin: string): ApiObject[] {
-  const { apiVersion, kind, items, metadata } = (document ?? {}) as Partial<ApiObject>
+  const { apiVersion, kind, items, metadata = {} } = (document ?? {}) as Partial<ApiObject>
   if (typeof kind !== 'string' || typeof apiVersion !== 'string')
     throw new UsageError(`${origin}: every document needs apiVersion and kind`)
-  if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap(item => objectsOf(item, origin))
+  if (kind.endsWith('List') && Array.isArray(items)) {
+    // Servers leave out what a ConfigMapList says already.
+    const known = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) }
+    return items.flatMap(item => objectsOf({ ...known, ...item }, origin))
+  }
   if (typeof metadata !== 'object' || metadata === null) throw new UsageError(`${origin}: ${kind} needs metadata.name`)
-  return [document as ApiObject]
+  return [{ ...(document as ApiObject), metadata }]
+}
+
+/** The name of an object that must be there, or be found. Only what is created may leave its name to the server. */
+export function nameIn({ object, origin }: Manifest): string {
+  const { name } = object.metadata
+  if (!name) throw new UsageError(`${origin}: ${object.kind} needs metadata.name`)
+  return name
 }

@@ -4,7 +4,7 @@ import { objectName } from '../output/print-objects.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
 import { placeObject } from './place-object.js'
-import { readManifests } from './read-manifests.js'
+import { nameIn, readManifests } from './read-manifests.js'
 import { readTargets } from './targets.js'
 
 /** An object to work on; it need not exist. */
@@ -33,12 +33,14 @@ export async function selectObjects(
     if (words.length > 0) throw new UsageError('name objects or files, not both')
     const manifests = await readManifests(flags, world)
     return manifests.map(manifest => {
-      const { kind, namespace, object } = placeObject(manifest, kinds, session, flags)
-      return selected(session, kind, namespace, object.metadata.name ?? '')
+      const { kind, namespace } = placeObject(manifest, kinds, session, flags)
+      return selected(session, kind, namespace, nameIn(manifest))
     })
   }
   const labelSelector = flags.text('selector')
   const fieldSelector = flags.text('field-selector')
+  if (flags.is('all') && (labelSelector || fieldSelector))
+    throw new UsageError('--all is every object of the type: leave out --all, or the selector')
   const mayTakeAll = typeMeansAll || flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined
   const found: Selected[] = []
   for (const { kind, name } of readTargets(words, kinds)) {

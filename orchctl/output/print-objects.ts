@@ -23,6 +23,7 @@ export class ObjectPrinter {
   readonly #keepsManagedFields: boolean
   readonly #withHeader: boolean
   #table: TextTable | undefined
+  #printed = 0
   constructor(world: World, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
     this.#world = world
     this.#format = format
@@ -46,7 +47,7 @@ export class ObjectPrinter {
   /** Objects one after another, as a watch brings them. */
   printEach(items: readonly Printable[]): void {
     for (const item of items) {
-      if (this.#format.form === 'yaml') this.#world.write('---\n')
+      if (this.#format.form === 'yaml' && this.#printed++ > 0) this.#world.write('---\n')
       this.print([item], false)
     }
   }

@@ -7,12 +7,12 @@ import { ObjectPrinter } from './print-objects.js'
 
 const forms = ['yaml', 'json', 'name', 'jsonpath', 'custom-columns'] as const
 
-/** Tells what was done to objects: a line each, or the objects themselves with `-o`. */
-export function writtenPrinter({ flags, world }: Call) {
+/** Tells what was done to objects: a line each, or the objects themselves with `-o`. `isLocal` says that nothing was sent. */
+export function writtenPrinter({ flags, world }: Call, isLocal = false) {
   const format = readFormat(flags.text('output'), forms)
   const printer = new ObjectPrinter(world, format, { managedFields: flags.is('show-managed-fields') })
-  const note = flags.is('dry-run') ? ' (server dry run)' : ''
-  return (what: Pick<Placed | Selected, 'label' | 'kind'>, done: string, object: ApiObject) => {
+  const note = isLocal ? ' (dry run)' : flags.is('dry-run') ? ' (server dry run)' : ''
+  return (what: Pick<Placed | Selected, 'label'> & Partial<Pick<Placed, 'kind'>>, done: string, object: ApiObject) => {
     if (format.form === 'table') world.write(`${what.label} ${done}${note}\n`)
     else if (format.form === 'jsonpath') printer.print([{ object, kind: what.kind }], false)
     else printer.printEach([{ object, kind: what.kind }])

@@ -28,7 +28,13 @@ const describe = (problem: YAMLParseError) => problem.message.split('\n')[0]?.re
 
 /** An object as people read it: sorted keys, nothing folded. Quotes what YAML 1.1 readers would misread. */
 export const yamlText = (value: unknown): string =>
-  stringify(value, { schema: 'yaml-1.1', sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })
+  stringify(value, {
+    schema: 'yaml-1.1',
+    sortMapEntries: true,
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    indentSeq: false,
+  })
 
 /** YAML text with coloured keys. */
 export const paintYaml = (text: string, paint: Painter): string =>

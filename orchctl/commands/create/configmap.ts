@@ -5,6 +5,7 @@ import { entryFlags, readEntries } from './entries.js'
 
 export const createConfigMap: Command = {
   name: 'create configmap',
+  aliases: ['create cm'],
   summary: 'Create a configmap of values and files.',
   usage: 'NAME [--from-literal KEY=VALUE]... [--from-file [KEY=]FILE]... [flags]',
   examples: [

@@ -3,6 +3,7 @@ import { createFlags, createNamed } from './create-objects.js'
 
 export const createNamespace: Command = {
   name: 'create namespace',
+  aliases: ['create ns'],
   summary: 'Create a namespace.',
   usage: 'NAME [flags]',
   examples: [['A place for the objects of one team', 'create namespace web']],

@@ -5,6 +5,7 @@ import { yamlText } from '../../output/yaml-text.js'
 import { UsageError } from '../../usage-error.js'
 
 interface TokenRequest {
+  readonly metadata?: object
   readonly status?: { readonly token?: string }
 }
 
@@ -58,8 +59,9 @@ export const createToken: Command = {
     const answer = await accounts
       .in(connected.namespace)
       .createSubresource<unknown, TokenRequest>(name, 'token', request)
-    if (form === 'json') world.write(`${JSON.stringify(answer, undefined, 4)}\n`)
-    else if (form === 'yaml') world.write(yamlText(answer))
+    const shown = { ...answer, metadata: { ...answer.metadata, managedFields: undefined } }
+    if (form === 'json') world.write(`${JSON.stringify(shown, undefined, 4)}\n`)
+    else if (form === 'yaml') world.write(yamlText(shown))
     else world.write(`${answer.status?.token ?? ''}\n`)
   },
 }

@@ -23,7 +23,7 @@ export async function getTables(call: Call, session: Session, query: Query): Pro
   const layoutOf = ({ kind }: Wanted): TableLayout => ({
     wide: query.format.form === 'wide',
     withNamespace: query.allNamespaces && kind.namespaced,
-    namePrefix: isMixed ? objectName(kind, '') : '',
+    namePrefix: isMixed || flags.is('show-kind') ? objectName(kind, '') : '',
     labelColumns: flags.list('label-columns').flatMap(labels => labels.split(',')),
     withLabels: flags.is('show-labels'),
   })

@@ -28,6 +28,12 @@ interface Wording {
 export const changeFlags: Command['flags'] = [
   { name: 'overwrite', kind: 'switch', means: 'change values that are there already' },
   { name: 'list', kind: 'switch', means: 'show them instead of changing them' },
+  {
+    name: 'resource-version',
+    kind: 'text',
+    value: 'VERSION',
+    means: 'only if the one object is still at this version',
+  },
   allFlag,
   labelSelectorFlag,
   fieldSelectorFlag,
@@ -53,7 +59,11 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   const session = await call.session()
   const print = writtenPrinter(call)
   const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-${wording.entry}`
-  return forEach(await selectObjects(call, session, targets), world, async one => {
+  const resourceVersion = flags.text('resource-version')
+  const selected = await selectObjects(call, session, targets)
+  if (resourceVersion !== undefined && selected.length !== 1)
+    throw new UsageError('--resource-version is that of one object: name one')
+  return forEach(selected, world, async one => {
     const before = await one.collection.get(one.name)
     const entries = before.metadata[wording.field] ?? {}
     if (isListing) {
@@ -66,7 +76,10 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
       if (value !== null && present !== undefined && present !== value && !flags.is('overwrite'))
         throw new UsageError(`${one.label} has the ${wording.entry} ${key}=${present}; add --overwrite to change it`)
     }
-    const patch = { metadata: { [wording.field]: Object.fromEntries(changes) } }
+    for (const [key, value] of changes)
+      if (value === null && ownValue(entries, key) === undefined) world.tell(`${wording.entry} "${key}" not found.`)
+    const version = resourceVersion === undefined ? {} : { resourceVersion }
+    const patch = { metadata: { ...version, [wording.field]: Object.fromEntries(changes) } }
     const after = await one.collection.patch(one.name, patch, { fieldManager, dryRun: flags.is('dry-run') })
     const isSame = [...changes].every(([key, value]) => (ownValue(entries, key) ?? null) === value)
     const removesAll = [...changes.values()].every(value => value === null)
