@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ServiceSpec } from './schema.js'
-import {
-  isExternallyReachable,
-  isExternalName,
-  needsClusterIp,
-  needsHealthCheckPort,
-  needsNodePort,
-} from './service-kinds.js'
+import { isExternallyReachable, isExternalName, needsClusterIp, needsHealthCheckPort } from './service-kinds.js'
 
 /** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
 function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
@@ -14,6 +8,9 @@ function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): vo
     if (sent.clusterIP && (sent.clusterIPs ?? []).length === 0) sent.clusterIPs = [sent.clusterIP]
     return
   }
+  // A client that does not know the list, and left the address alone.
+  if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP && sent.clusterIP === stored.clusterIP)
+    sent.clusterIPs = stored.clusterIPs
   const [storedFirst] = stored.clusterIPs ?? []
   const isSingleChanged = (sent.clusterIP ?? '') !== (stored.clusterIP ?? '')
   const isListSame = isDeepStrictEqual(sent.clusterIPs ?? [], stored.clusterIPs ?? [])
@@ -32,7 +29,7 @@ function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
     if ((sent.ipFamilies ?? []).length === 0) sent.ipFamilies = stored.ipFamilies
     sent.ipFamilyPolicy ??= stored.ipFamilyPolicy
   }
-  if (needsNodePort(sent) && needsNodePort(stored)) {
+  if (isExternallyReachable(sent) && isExternallyReachable(stored)) {
     // By name: a port that only changed its number is still the same.
     const before = new Map((stored.ports ?? []).map(({ name = '', nodePort }) => [name, nodePort]))
     const taken = new Set((sent.ports ?? []).map(({ nodePort }) => nodePort))
@@ -59,7 +56,7 @@ function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
     drop('ipFamilies')
     drop('ipFamilyPolicy')
   }
-  if (needsNodePort(stored) && !needsNodePort(sent)) {
+  if (isExternallyReachable(stored) && !isExternallyReachable(sent)) {
     const before = new Set(nodePortsOf(stored))
     // Ports may come, go and change; only who asks for a number that was not there means it.
     if (nodePortsOf(sent).every(port => before.has(port))) for (const port of sent.ports ?? []) delete port.nodePort

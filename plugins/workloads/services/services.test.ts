@@ -200,6 +200,18 @@ nodePorts('and what else belongs to a type go with it, unless the client asks fo
     )
   }),
 )
+nodePorts('stay with a load balancer that asks for none any more, and addresses go with a name', () =>
+  withServer(async server => {
+    const made = await create(server, 'a', { type: 'LoadBalancer', ports })
+    const spec = { ...made.spec, ports, allocateLoadBalancerNodePorts: false }
+    const kept = await servicesOf(server).update({ ...made, spec })
+    assert.is(kept.spec?.ports?.[0]?.nodePort, made.spec?.ports?.[0]?.nodePort)
+    const { clusterIPs: _, ...rest } = kept.spec ?? {}
+    const named = { ...rest, type: 'ExternalName', externalName: 'example.com' }
+    const elsewhere = await servicesOf(server).update({ ...kept, spec: named })
+    assert.equal([elsewhere.spec?.clusterIP, elsewhere.spec?.ports?.[0]?.nodePort], [undefined, undefined])
+  }),
+)
 nodePorts('include one to ask about health where only local endpoints count', () =>
   withServer(async server => {
     const made = await create(server, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })

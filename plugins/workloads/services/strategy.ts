@@ -3,7 +3,7 @@ import { carryOver } from './carry-over.js'
 import type { ServiceNames } from './names.js'
 import type { Service } from './schema.js'
 import { specOf } from './service-kinds.js'
-import { validateService, validateServiceUpdate } from './validation.js'
+import { validateNewService, validateServiceUpdate } from './validation.js'
 
 /** Clients write the spec; addresses and node ports that the server gave stay with the Service. */
 export const mainStrategy = (names: ServiceNames) =>
@@ -18,7 +18,7 @@ export const mainStrategy = (names: ServiceNames) =>
       draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
       carryOver(specOf(draft), specOf(stored))
     },
-    validate: service => validateService(service, names),
+    validate: service => validateNewService(service, names),
     validateUpdate: (sent, stored) => validateServiceUpdate(sent, stored, names),
     resetFields: ['status'],
     createOnUpdate: true,

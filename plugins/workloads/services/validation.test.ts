@@ -1,12 +1,16 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Service, ServiceSpec } from './schema.js'
-import { validateService, validateServiceUpdate } from './validation.js'
+import { validateNewService, validateServiceUpdate } from './validation.js'
 
 const validation = suite('validation of services')
 const names = { sourceRangesAnnotation: 'service.beta.acme.test/load-balancer-source-ranges' }
 const port = { port: 80, protocol: 'TCP', targetPort: 80 }
 const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
+const twoProtocols = [
+  { ...port, name: 'a' },
+  { ...port, name: 'b', protocol: 'UDP' },
+]
 const balancer = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true }
 
 const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> = {
@@ -69,6 +73,8 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv6'] },
     'spec.clusterIPs[0] Invalid',
   ],
+  'accepts several protocols inside the cluster': [{ ports: twoProtocols }],
+  'refuses several protocols for a load balancer': [{ ...balancer, ports: twoProtocols }, 'spec.ports Invalid'],
   'refuses a headless load balancer': [
     { ...balancer, clusterIP: 'None', clusterIPs: ['None'] },
     'spec.clusterIPs[0] Invalid',
@@ -94,11 +100,11 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.healthCheckNodePort Invalid',
   ],
 }
-const wrongIn = (errors: ReturnType<typeof validateService>) =>
+const wrongIn = (errors: ReturnType<typeof validateNewService>) =>
   errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 for (const [title, [change, ...wrong]] of Object.entries(cases))
   validation(title, () => {
-    assert.equal(wrongIn(validateService({ spec: { ...base, ...change } as ServiceSpec }, names)), wrong)
+    assert.equal(wrongIn(validateNewService({ spec: { ...base, ...change } as ServiceSpec }, names)), wrong)
   })
 
 const annotated: Record<string, [type: string, ranges: string, ...wrong: string[]]> = {
@@ -110,7 +116,7 @@ const annotated: Record<string, [type: string, ranges: string, ...wrong: string[
 for (const [title, [type, ranges, ...wrong]] of Object.entries(annotated))
   validation(title, () => {
     const metadata = { name: 'web', annotations: { [names.sourceRangesAnnotation]: ranges } }
-    assert.equal(wrongIn(validateService({ metadata, spec: { ...base, type } } as Service, names)), wrong)
+    assert.equal(wrongIn(validateNewService({ metadata, spec: { ...base, type } } as Service, names)), wrong)
   })
 
 const v4 = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }
@@ -143,6 +149,15 @@ const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<Serv
   'lets a headless service change families': [
     { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] },
     { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv6'] },
+  ],
+  'lets several protocols stay, and become those of a load balancer': [
+    { ports: twoProtocols },
+    { ...balancer, ports: twoProtocols },
+  ],
+  'refuses a second protocol for a load balancer': [
+    balancer,
+    { ...balancer, ports: twoProtocols },
+    'spec.ports Invalid',
   ],
   'refuses another port for questions about health': [
     local,

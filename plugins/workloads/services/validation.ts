@@ -32,7 +32,7 @@ const maxStickySeconds = 86_400
 const nodeAgentPort = 10_250
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 
-export function validateService(service: Service, names: ServiceNames): FieldError[] {
+function validateService(service: Service, names: ServiceNames): FieldError[] {
   const spec = specOf(service)
   return [
     ...validateByType(spec),
@@ -49,10 +49,24 @@ export function validateService(service: Service, names: ServiceNames): FieldErr
   ]
 }
 
+export const validateNewService = (service: Service, names: ServiceNames): FieldError[] => [
+  ...validateService(service, names),
+  ...checkOneProtocol(specOf(service), undefined),
+]
+
 export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
   ...validateServiceChange(specOf(sent), specOf(stored)),
   ...validateService(sent, names),
+  ...checkOneProtocol(specOf(sent), specOf(stored)),
 ]
+
+/** Load balancers speak one protocol each; a Service that already has several may keep them. */
+function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined): FieldError[] {
+  const isMixed = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1
+  return spec.type === 'LoadBalancer' && isMixed(spec) && !(stored && isMixed(stored))
+    ? [invalidValue('spec.ports', spec.ports, "may not contain more than 1 protocol when type is 'LoadBalancer'")]
+    : []
+}
 
 function validateByType(spec: ServiceSpec): FieldError[] {
   const { ports = [], type } = spec
