@@ -67,6 +67,6 @@ export interface DeleteStrategy<T = ApiObject> {
   readonly inTwoSteps?: boolean
   /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
   readonly answer?: 'object' | 'status'
-  /** Propagation used when the client asks for none. */
-  readonly defaultPropagation?: 'Background' | 'Orphan'
+  /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and what is asked for does not count. */
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Never'
 }

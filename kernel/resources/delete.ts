@@ -82,14 +82,14 @@ async function tryDelete(
   options: DeleteRequestOptions,
   foreknown: ApiObject | undefined,
 ): Promise<Omit<Deleted, 'isJudgedOutside'> | undefined> {
-  const { services, type } = target
+  const { services } = target
   await services.pendingWrites.settled(key)
   const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
   const isForeknown = foreknown?.metadata.resourceVersion === String(found.modRevision)
   const stored = isForeknown ? foreknown : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
-  const deletion = type.definition.deletion as DeleteStrategy | undefined
+  const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   if (isUnderWay(stored, options, deletion)) return { object: stored, body: found.body, isGone: false }
   if (target.context.info.name !== '') target.settleOptions(settledOptions(stored, options, deletion))
   const chain = target.chainFor('delete')
@@ -101,22 +101,28 @@ async function tryDelete(
   target.refuseOverdue()
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
   const isFirstStep = deletion?.inTwoSteps === true && !stored.metadata.deletionTimestamp
-  if (isReadyForRemoval(draft) && !isFirstStep && !(deletion?.isHeld?.(draft) ?? false)) {
-    const gone = { object: stored, body: found.body, isGone: true }
-    if (target.dryRun) return gone
-    const result = await services.store.write({ key, body: undefined, expect: found.modRevision })
-    return result.ok ? gone : undefined
+  const isGone = isReadyForRemoval(draft) && !isFirstStep && !(deletion?.isHeld?.(draft) ?? false)
+  // What may take its time is marked before it goes, even when it has none: whoever watches it sees that it was deleted.
+  const isMarked = (!isGone || deletion?.gracePeriodSeconds !== undefined) && !isUnchanged(stored, draft)
+  const last = isMarked
+    ? await mark(target, key, draft, stored)
+    : { object: stored, body: found.body, revision: found.modRevision }
+  if (!last) return undefined
+  if (isGone && !target.dryRun) {
+    const { ok } = await services.store.write({ key, body: undefined, expect: last.revision })
+    if (!ok) return undefined
   }
-  if (isUnchanged(stored, draft)) return { object: stored, body: found.body, isGone: false }
-  if (target.dryRun) return { object: draft, body: withVersion(draft, stored), isGone: false }
-  const body = toStoredBody(draft)
-  const result = await services.store.write({
-    key,
-    body,
-    attributes: attributesOf(type, draft),
-    expect: found.modRevision,
-  })
-  return result.ok ? { object: draft, body: result.body!, isGone: false } : undefined
+  return { object: last.object, body: last.body, isGone }
+}
+
+/** Stores an object that is marked for deletion; undefined when another process changed it meanwhile. */
+async function mark(target: WriteTarget, key: string, draft: ApiObject, stored: ApiObject) {
+  const revision = Number(stored.metadata.resourceVersion)
+  if (target.dryRun) return { object: draft, body: withVersion(draft, stored), revision }
+  const attributes = attributesOf(target.type, draft)
+  const write = { key, body: toStoredBody(draft), attributes, expect: revision }
+  const result = await target.services.store.write(write)
+  return result.ok ? { object: draft, body: result.body!, revision: result.revision } : undefined
 }
 
 /** A copy as deep as what marking it may change. */
@@ -175,10 +181,7 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   const meta = draft.metadata
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   const existing = meta.finalizers ?? []
-  // What owns nothing has nobody whom its deletion could reach.
-  const mayOwn = target.type.definition.mayOwn ?? true
-  const policy = mayOwn ? wantedPolicy(existing, options, deletion?.defaultPropagation) : 'Background'
-  const finalizers = propagationFinalizers(existing, policy)
+  const finalizers = propagationFinalizers(existing, wantedPolicy(existing, options, deletion?.defaultPropagation))
   if (finalizers.length > 0) meta.finalizers = finalizers
   else if (meta.finalizers) delete meta.finalizers
   const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
@@ -194,8 +197,10 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
 }
 
 /** When the deletion was first asked for: from then on the time counts, however often it is shortened. */
-function startOfDeletion({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ApiObject['metadata']): number {
-  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+function startOfDeletion(meta: ApiObject['metadata']): number {
+  const { creationTimestamp = '', deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = meta
+  // A timestamp has an end (the year 9999) that a grace period may lie beyond.
+  return Math.max(Date.parse(creationTimestamp), Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000)
 }
 
 function propagationFinalizers(existing: readonly string[], policy: string): string[] {
@@ -212,6 +217,7 @@ function wantedPolicy(
   options: DeleteRequestOptions,
   fallback: string | undefined,
 ): string {
+  if (fallback === 'Never') return fallback
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
   if (options.propagationPolicy !== undefined) return options.propagationPolicy
   if (existing.includes(orphanFinalizer)) return 'Orphan'

@@ -4,13 +4,13 @@ import { managedType } from './managed-type.js'
 import { isReadyForRemoval } from './object-meta.js'
 import type { PendingWrite } from './pending-writes.js'
 import { attributesOf } from './selection.js'
-import { fromStoredBody, isUnchanged, toStoredBody } from './stored-json.js'
+import { fromStoredBody, isUnchanged } from './stored-json.js'
 import { parseVersion } from './versions.js'
 import {
   admitAndValidate,
+  bodyToStore,
   createObject,
   isHeld,
-  refuseTooLarge,
   type Written,
   warnOfRepeatedOwners,
   withVersion,
@@ -100,8 +100,7 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   type.storage.fillDefaults(draft)
   type.storage.settle(draft)
   if (isUnchanged(stored, draft)) return { outcome: asItIs(base) }
-  const body = toStoredBody(draft)
-  refuseTooLarge(target, body)
+  const body = bodyToStore(target, draft, request.isTracked ?? false)
   if (target.dryRun) return { outcome: { body: withVersion(draft, stored), isCreated: false } }
   const write = { key, body, attributes: attributesOf(type, draft), ...base.precondition }
   const result = services.pendingWrites.begin(services.store, write, base.committedVersion)

@@ -64,10 +64,15 @@ export async function createObject(
     await services.admission.validate(chain, target.admissionRequest('create', askedFor, draft, undefined))
   }
   target.refuseOverdue()
-  return commitCreate(target, draft, generatesName)
+  return commitCreate(target, draft, generatesName, isTracked)
 }
 
-async function commitCreate(target: WriteTarget, draft: ApiObject, generatesName: boolean): Promise<Written> {
+async function commitCreate(
+  target: WriteTarget,
+  draft: ApiObject,
+  generatesName: boolean,
+  isApplied: boolean,
+): Promise<Written> {
   const { services, type } = target
   const meta = draft.metadata
   // What strategies and admission emptied gets its default again, as it would when read.
@@ -75,8 +80,7 @@ async function commitCreate(target: WriteTarget, draft: ApiObject, generatesName
   type.storage.settle(draft)
   for (let attempt = 1; ; attempt++) {
     const key = type.key(meta.namespace ?? '', meta.name ?? '')
-    const body = toStoredBody(draft)
-    refuseTooLarge(target, body)
+    const body = bodyToStore(target, draft, isApplied)
     if (target.dryRun) {
       if (!(await services.store.get(key))) return { body, isCreated: true }
     } else {
@@ -177,10 +181,16 @@ export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
   )
 }
 
-export function refuseTooLarge(target: WriteTarget, body: Buffer): void {
+/** The object as it is stored. One that is too large with its owners goes without them, unless it was applied: then they are the point. */
+export function bodyToStore(target: WriteTarget, draft: ApiObject, isApplied: boolean): Buffer {
   const limit = target.services.limits.objectBytes
-  if (body.length > limit)
+  const body = toStoredBody(draft)
+  if (body.length <= limit) return body
+  if (isApplied || !draft.metadata.managedFields) {
     throw tooLarge(`the object is too large to be stored: ${body.length} bytes, limit is ${limit}`)
+  }
+  delete draft.metadata.managedFields
+  return bodyToStore(target, draft, isApplied)
 }
 
 export function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {

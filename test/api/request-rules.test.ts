@@ -216,4 +216,16 @@ rules('discovery answers HEAD only above the versions of a group, whole paths on
   }),
 )
 
+rules('an object that is too large with its owners is stored without them, unless it was applied', () =>
+  withServer({ options: { maxRequestBodyBytes: 20_000 } }, async ({ ask, path }) => {
+    const notes = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'k'.repeat(50)}${index}`, '']))
+    const large = { ...widget('large'), spec: { notes } }
+    const made = await ask('POST', path, large)
+    assert.is(made.status, 201, made.text)
+    assert.is(made.json.metadata['managedFields'], undefined)
+    const whole = { apiVersion: `${widgetGroup}/v1`, kind: 'Widget', ...large }
+    assert.is((await ask('PATCH', `${path}/large?fieldManager=m`, whole, apply)).status, 413)
+  }),
+)
+
 rules.run()

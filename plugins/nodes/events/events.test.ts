@@ -146,6 +146,15 @@ for (const [title, [change, ...wrong]] of Object.entries(changeCases))
     )
   })
 
+groups('an event owns nothing, so that its deletion waits for nobody', () =>
+  withServer(async server => {
+    const events = inGroup(server, 'events.acme.test')
+    await events.create(modern)
+    await events.delete('e', { propagationPolicy: 'Foreground' })
+    assert.equal((await events.list()).items, [])
+  }),
+)
+
 const conversion = suite('conversion of events')
 conversion('there and back changes nothing', () => {
   const stored = toStored(modern)

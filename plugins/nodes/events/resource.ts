@@ -15,6 +15,7 @@ const shared = {
   columns,
   selectableFields,
   validateName: nameIsPathSegment,
+  deletion: { defaultPropagation: 'Never' },
 } as const
 
 /** Events as the core group shows them; this is also how they are stored. */

@@ -89,8 +89,12 @@ life('deleted on a node it stays until the node agent lets it go', () =>
     await podsOf(server).delete('p')
     const { metadata } = await podsOf(server).get('p')
     assert.is(metadata.deletionGracePeriodSeconds, 30)
-    assert.ok(metadata.deletionTimestamp)
-    await podsOf(server).delete('p', { gracePeriodSeconds: 0 })
+    const end = Date.parse(metadata.deletionTimestamp ?? '')
+    const shorter = (await podsOf(server).delete('p', { gracePeriodSeconds: 20 })) as StoredPod
+    assert.is(Date.parse(shorter.metadata.deletionTimestamp ?? ''), end - 10_000, 'counted from the first deletion')
+    const last = (await podsOf(server).delete('p', { gracePeriodSeconds: 0 })) as StoredPod
+    assert.is(Date.parse(last.metadata.deletionTimestamp ?? ''), end - 30_000)
+    assert.is(last.metadata.deletionGracePeriodSeconds, 0, 'it is marked before it goes')
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
