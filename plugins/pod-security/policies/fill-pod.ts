@@ -38,8 +38,11 @@ export function fillPod(given: Pod, policy: PodSecurityPolicy, names: PodSecurit
   return pod
 }
 
+/** In place, because the Pod is a copy: copying its annotations for each container would take long for many. */
 function annotate(pod: Pod, key: string, value: string): void {
-  pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata?.annotations, [key]: value } }
+  pod.metadata ??= {}
+  pod.metadata.annotations ??= {}
+  pod.metadata.annotations[key] = value
 }
 
 /** What the Pod says holds for containers that say nothing. */

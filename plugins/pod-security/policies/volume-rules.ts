@@ -6,12 +6,13 @@ import type { PolicySpec } from './policy.js'
 const otherNames: Readonly<Record<string, string>> = { cephfs: 'cephFS', storageos: 'storageOS' }
 
 export function checkVolumes(spec: PodSpec, policy: PolicySpec, names: PodSecurityNames): FieldError[] {
+  const mounts = new WritableMounts(spec)
   return (spec.volumes ?? []).flatMap((volume, i) => {
     const field = `spec.volumes[${i}]`
     const kind = kindOf(volume)
     if (!isAllowed(volume, kind, policy.volumes ?? [], names))
       return [invalidValue(field, kind, `${kind} volumes are not allowed to be used`)]
-    if (volume.hostPath) return checkHostPath(spec, volume, volume.hostPath.path, policy, field)
+    if (volume.hostPath) return checkHostPath(volume.name, volume.hostPath.path, policy, field, mounts)
     if (volume.flexVolume) {
       const drivers = (policy.allowedFlexVolumes ?? []).map(({ driver }) => driver)
       return checkDriver(volume.flexVolume.driver, drivers, 'Flexvolume driver', field)
@@ -58,25 +59,42 @@ function checkDriver(
 }
 
 function checkHostPath(
-  spec: PodSpec,
-  volume: Volume,
+  volumeName: string,
   path: string,
   { allowedHostPaths = [] }: PolicySpec,
   field: string,
+  mounts: WritableMounts,
 ): FieldError[] {
   if (allowedHostPaths.length === 0) return []
   const matching = allowedHostPaths.filter(({ pathPrefix = '' }) => isBelow(path, pathPrefix))
   if (matching.length === 0) return [invalidValue(`${field}.hostPath.pathPrefix`, path, 'is not allowed to be used')]
   if (matching.some(({ readOnly }) => !readOnly)) return []
-  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap(list =>
-    (spec[list] ?? []).flatMap(({ volumeMounts = [] }, i) =>
-      volumeMounts.flatMap((mount, j) =>
-        mount.name === volume.name && !mount.readOnly
-          ? [invalidValue(`spec.${list}[${i}].volumeMounts[${j}].readOnly`, false, 'must be read-only')]
-          : [],
-      ),
-    ),
-  )
+  return mounts.of(volumeName).map(at => invalidValue(`${at}.readOnly`, false, 'must be read-only'))
+}
+
+/** Where containers mount volumes to write to them. Looked for once, and only when a policy asks: a Pod may have thousands. */
+class WritableMounts {
+  readonly #spec: PodSpec
+  #byVolume: Map<string, string[]> | undefined
+  constructor(spec: PodSpec) {
+    this.#spec = spec
+  }
+  of(volumeName: string): readonly string[] {
+    this.#byVolume ??= this.#find()
+    return this.#byVolume.get(volumeName) ?? []
+  }
+  #find(): Map<string, string[]> {
+    const found = new Map<string, string[]>()
+    for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
+      for (const [i, { volumeMounts = [] }] of (this.#spec[list] ?? []).entries())
+        for (const [j, { name, readOnly }] of volumeMounts.entries()) {
+          if (readOnly) continue
+          const fields = found.get(name) ?? []
+          fields.push(`spec.${list}[${i}].volumeMounts[${j}]`)
+          found.set(name, fields)
+        }
+    return found
+  }
 }
 
 /** Whole names count: `/foo` has `/foo/bar` below it, not `/foobar`. */
