@@ -39,6 +39,6 @@ const publicJwk = ({ key, algorithm, id }: VerificationKey) => ({
   ...key.export({ format: 'jwk' }),
 })
 
-/** Only an https issuer can be discovered; for any other there is nothing to serve. */
+/** Only an https issuer to whose address a path can be added can be discovered; for any other there is nothing to serve. */
 export const discoveryRoutes = (issuer: string, keysUrl: string | undefined) =>
-  issuer.startsWith('https://') ? [discoveryDocument(issuer, keysUrl), keySet] : []
+  issuer.startsWith('https://') && !/[?#]/.test(issuer) ? [discoveryDocument(issuer, keysUrl), keySet] : []

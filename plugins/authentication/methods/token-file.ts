@@ -15,21 +15,22 @@ export function parseTokenFile(text: string, path: string): KnownToken[] {
     .split(/\r?\n/)
     .map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'))
-    .map(({ line, number }) => {
+    .flatMap(({ line, number }) => {
       const [token, name, uid, groups] = splitCsv(line)
-      if (!token || !name || uid === undefined)
+      if (token === undefined || !name || uid === undefined)
         throw new Error(`${path}, line ${number}: expected token, user name, user uid and optional groups`)
+      // Nobody can send an empty token, so that the line says nothing.
+      if (token === '') return []
       const listed = groups?.split(',').map(group => group.trim()) ?? []
-      return {
-        hash: hashOf(token),
-        user: { name, ...(uid === '' ? {} : { uid }), groups: listed.filter(group => group !== '') },
-      }
+      const user = { name, ...(uid === '' ? {} : { uid }), groups: listed.filter(group => group !== '') }
+      return [{ hash: hashOf(token), user }]
     })
 }
 
 /** Columns of a line; a column in double quotes may hold commas, and `""` stands for a quote. */
 function splitCsv(line: string): string[] {
-  return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>
+  // With a comma before the first column too, an empty one is found like any other.
+  return [...`,${line}`.matchAll(/,\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>
     quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
   )
 }

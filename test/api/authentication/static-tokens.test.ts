@@ -8,6 +8,8 @@ const file = `# token, user name, uid, groups
 one,ann,u-1,"dev,qa"
 two,bob,u-2
 three,"Carla, the ""boss""",u-3,ops
+seven,dan,u-4,ops,more
+,nobody,u-5
 `
 const tokens = suite('static token file')
 
@@ -19,6 +21,7 @@ tokens('--token-auth-file gives user name, uid and the groups of one quoted colu
       assert.equal((await whoAmI({ token: 'one' })).user, ann)
       assert.equal((await whoAmI({ token: 'two' })).user, { name: 'bob', uid: 'u-2', groups: [allAuthenticated] })
       assert.is((await whoAmI({ token: 'three' })).user?.name, 'Carla, the "boss"')
+      assert.equal((await whoAmI({ token: 'seven' })).user?.groups, ['ops', allAuthenticated])
     },
   )
 })
