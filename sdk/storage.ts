@@ -127,6 +127,11 @@ export interface Store {
   /** How many keys start with the prefix now. */
   count(prefix: string): number | Promise<number>
   /**
+   * What a writer should wait for before it begins to prepare a write, if anything: an engine that commits in groups may
+   * want to begin with one while the next is prepared.
+   */
+  writeTurn?(): Promise<void> | undefined
+  /**
    * Writes one key. Resolves only when the write is durable. Concurrent writes share a commit. Before it resolves, the
    * event has been handed to every subscriber, so a writer reads and watches its own write.
    */

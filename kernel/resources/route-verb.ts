@@ -30,6 +30,7 @@ const handlers: Readonly<Record<string, VerbHandler>> = {
   delete: remove,
   deletecollection: removeCollection,
 }
+const readingVerbs = new Set(['get', 'list', 'watch'])
 /** Verbs that act on a collection, not on a named object. */
 const collectionVerbs = new Set(['list', 'create', 'deletecollection'])
 
@@ -61,7 +62,13 @@ export function serveResource(services: ResourceServices, context: RequestContex
   const isOnCollection = collectionVerbs.has(info.verb)
   const isMisplaced = info.verb !== 'watch' && isOnCollection !== (info.name === '')
   if (!handler || isMisplaced || !(type.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
-  return handler(request)
+  return inTurn(handler, request)
+}
+
+/** Writers wait for their turn, if the store has turns; readers never do. */
+function inTurn(handler: VerbHandler, request: VerbRequest): void | Promise<void> {
+  const turn = readingVerbs.has(request.context.info.verb) ? undefined : request.services.store.writeTurn?.()
+  return turn ? turn.then(() => handler(request)) : handler(request)
 }
 
 /** Some names nobody can have, for they would lead elsewhere in a path. */
@@ -86,7 +93,7 @@ function serveSubresource(request: VerbRequest): void | Promise<void> {
   const verbs: readonly string[] = (subresource as UpdateSubresource).verbs ?? ['get', 'update', 'patch']
   const handler = handlers[info.verb]
   if (!handler || !verbs.includes(info.verb)) throw methodNotAllowed()
-  return handler(request)
+  return inTurn(handler, request)
 }
 
 function serveAction(request: VerbRequest, subresource: ActionSubresource): Promise<void> {

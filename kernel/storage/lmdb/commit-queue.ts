@@ -11,6 +11,7 @@ import {
 } from '../revision.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
+import { GroupPace } from './group-pace.js'
 import { type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
@@ -55,6 +56,7 @@ const superseded = (revision: Revision): Buffer => {
 /** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions
+  readonly #pace = new GroupPace()
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false
@@ -69,8 +71,14 @@ export class CommitQueue {
       checkWrite(write)
       this.#options.checkSpace(write.body?.length)
       this.#queue.push({ write, resolve, reject })
+      this.#pace.queued(this.#queue.length)
       this.#running ??= this.#run()
     })
+  }
+
+  /** What a writer should wait for before it begins. */
+  turn(): Promise<void> | undefined {
+    return this.#pace.turn(this.#queue.length)
   }
 
   /** Refuses new writes and waits for those under way. */
@@ -83,11 +91,14 @@ export class CommitQueue {
     const { environment, committed } = this.#options
     while (this.#queue.length > 0) {
       let taken: readonly QueuedWrite[] = []
+      this.#pace.asked()
       try {
         const { writes, results, prepared } = await environment.transaction(() => {
           taken = this.#take()
+          this.#pace.taken(taken.length)
           return this.#commit(taken)
         })
+        this.#pace.ended()
         committed(prepared.map(eventOf))
         writes.forEach((queued, index) => {
           const result = results[index]!
@@ -97,6 +108,7 @@ export class CommitQueue {
       } catch (error) {
         // A transaction that could not even begin has taken nothing: fail what waits, or it would wait for ever.
         const failed = taken.length > 0 ? taken : this.#take()
+        this.#pace.ended()
         this.#options.commitFailed(error)
         for (const queued of failed) queued.reject(error)
       }

@@ -46,6 +46,7 @@ export class LmdbStore implements Store {
   readonly #queue: CommitQueue
   readonly #compaction: Compaction
   readonly #peers: Peers
+  readonly #isAlone: boolean
   readonly #lists: ListSources
   #closing: Promise<void> | undefined
 
@@ -54,6 +55,7 @@ export class LmdbStore implements Store {
     const { now, warn, peers } = options
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
+    this.#isAlone = peers === undefined
     this.#environment = environment
     this.#release = release
     this.#tail = new EventTail(environment, warn)
@@ -113,6 +115,11 @@ export class LmdbStore implements Store {
   count(prefix: string): number {
     this.#refresh()
     return countKeys(this.#environment, firstRange({ prefix }))
+  }
+
+  /** Only for a process that is alone: with others the lock is waited for too, and there is time to prepare more. */
+  writeTurn(): Promise<void> | undefined {
+    return this.#isAlone ? this.#queue.turn() : undefined
   }
 
   write(write: Write): Promise<WriteResult> {

@@ -1,0 +1,70 @@
+/** Smaller groups are not worth a commit of their own. */
+const smallestGroup = 8
+
+/**
+ * Keeps the processor and the disk busy side by side. Left alone, all writers end up in one group: they are answered
+ * together, come back together, are prepared while the disk waits, and wait for the disk together. So when half of them have
+ * handed in their writes and a transaction is about to begin, the others wait for the moment that takes, and are prepared
+ * while the first half is committed. On a disk that is slower than preparing all of them one group is better.
+ */
+export class GroupPace {
+  readonly #now: () => number
+  #beginning: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
+  #committing = 0
+  /** The most unanswered writes at a time since the last group was taken, and before that. */
+  #most = 0
+  #writers = 0
+  #firstQueuedAt = 0
+  #takenAt = 0
+  /** How long it took to prepare a write of the last group, and to commit the group before it. */
+  #prepareMs = 0
+  #commitMs = Number.POSITIVE_INFINITY
+
+  constructor(now = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** A write was handed in, the last of so many that wait. */
+  queued(count: number): void {
+    if (count === 1) this.#firstQueuedAt = this.#now()
+    this.#most = Math.max(this.#most, this.#committing + count)
+  }
+
+  /** A transaction is asked for. */
+  asked(): void {
+    let resolve = () => {}
+    const promise = new Promise<void>(done => {
+      resolve = done
+    })
+    this.#beginning = { promise, resolve }
+  }
+
+  /** It has begun and takes so many writes. */
+  taken(count: number): void {
+    this.#takenAt = this.#now()
+    this.#prepareMs = (this.#takenAt - this.#firstQueuedAt) / count
+    this.#writers = this.#most
+    this.#most = count
+    this.#committing = count
+    this.#begun()
+  }
+
+  /** It is over, or could not begin. */
+  ended(): void {
+    if (this.#committing > 0) this.#commitMs = this.#now() - this.#takenAt
+    this.#committing = 0
+    this.#begun()
+  }
+
+  /** What a writer should wait for before it begins to prepare, while so many writes wait. */
+  turn(queued: number): Promise<void> | undefined {
+    if (queued < smallestGroup || queued < this.#writers / 2) return undefined
+    return this.#commitMs < this.#writers * this.#prepareMs ? this.#beginning?.promise : undefined
+  }
+
+  #begun(): void {
+    // Not at once: the transaction goes on when whoever called this is done, and what a promise wakes comes before that.
+    if (this.#beginning) setImmediate(this.#beginning.resolve)
+    this.#beginning = undefined
+  }
+}
