@@ -1,6 +1,12 @@
 /** Smaller groups are not worth a commit of their own. */
 const smallestGroup = 8
 
+interface Beginning {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  isAwaited: boolean
+}
+
 /**
  * Keeps the processor and the disk busy side by side. Left alone, all writers end up in one group: they are answered
  * together, come back together, are prepared while the disk waits, and wait for the disk together. So when half of them have
@@ -9,12 +15,15 @@ const smallestGroup = 8
  */
 export class GroupPace {
   readonly #now: () => number
-  #beginning: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
+  /** A transaction that was asked for and has not begun. */
+  #beginning: Beginning | undefined
   #committing = 0
   /** The most unanswered writes at a time since the last group was taken, and before that. */
   #most = 0
   #writers = 0
-  #firstQueuedAt = 0
+  /** When the next group began to be prepared, and when the last write of it was handed in. */
+  #preparedFrom: number | undefined
+  #preparedTo = 0
   #takenAt = 0
   /** How long it took to prepare a write of the last group, and to commit the group before it. */
   #prepareMs = 0
@@ -26,7 +35,8 @@ export class GroupPace {
 
   /** A write was handed in, the last of so many that wait. */
   queued(count: number): void {
-    if (count === 1) this.#firstQueuedAt = this.#now()
+    this.#preparedTo = this.#now()
+    this.#preparedFrom ??= this.#preparedTo
     this.#most = Math.max(this.#most, this.#committing + count)
   }
 
@@ -36,13 +46,13 @@ export class GroupPace {
     const promise = new Promise<void>(done => {
       resolve = done
     })
-    this.#beginning = { promise, resolve }
+    this.#beginning = { promise, resolve, isAwaited: false }
   }
 
   /** It has begun and takes so many writes. */
   taken(count: number): void {
     this.#takenAt = this.#now()
-    this.#prepareMs = (this.#takenAt - this.#firstQueuedAt) / count
+    this.#prepareMs = (this.#preparedTo - (this.#preparedFrom ?? this.#preparedTo)) / count
     this.#writers = this.#most
     this.#most = count
     this.#committing = count
@@ -58,13 +68,19 @@ export class GroupPace {
 
   /** What a writer should wait for before it begins to prepare, while so many writes wait. */
   turn(queued: number): Promise<void> | undefined {
-    if (queued < smallestGroup || queued < this.#writers / 2) return undefined
-    return this.#commitMs < this.#writers * this.#prepareMs ? this.#beginning?.promise : undefined
+    if (!this.#beginning || queued < smallestGroup || queued < this.#writers / 2) return undefined
+    if (this.#commitMs >= this.#writers * this.#prepareMs) return undefined
+    this.#beginning.isAwaited = true
+    return this.#beginning.promise
   }
 
   #begun(): void {
-    // Not at once: the transaction goes on when whoever called this is done, and what a promise wakes comes before that.
-    if (this.#beginning) setImmediate(this.#beginning.resolve)
+    const beginning = this.#beginning
+    if (!beginning) return
     this.#beginning = undefined
+    // Those that waited are prepared now; others when they come.
+    this.#preparedFrom = beginning.isAwaited ? this.#now() : undefined
+    // Not at once: the transaction goes on when whoever called this is done, and what a promise wakes comes before that.
+    setImmediate(beginning.resolve)
   }
 }
