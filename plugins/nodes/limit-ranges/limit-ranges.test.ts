@@ -2,7 +2,6 @@ import { orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillLimitRange } from './defaults.js'
-import { mainStrategy } from './resource.js'
 import type { LimitRange, LimitRangeItem } from './schema.js'
 import { validateLimitRange } from './validation.js'
 
@@ -26,17 +25,6 @@ defaults('leave other types alone', () => {
   const limitRange: LimitRange = { spec: { limits: [{ type: 'Pod', max: { cpu: '2' } }] } }
   fillLimitRange(limitRange)
   assert.equal(limitRange.spec?.limits, [{ type: 'Pod', max: { cpu: '2' } }])
-})
-
-defaults('give a name to those that nobody named', () => {
-  const nameFor = (metadata: object) => {
-    const draft: LimitRange = { metadata }
-    mainStrategy.prepareForCreate(draft)
-    return draft.metadata?.name
-  }
-  assert.match(nameFor({}) ?? '', /^[0-9a-f-]{36}$/)
-  assert.is(nameFor({ name: 'mine' }), 'mine')
-  assert.is(nameFor({ generateName: 'mine-' }), undefined)
 })
 
 const validation = suite('validation of limit ranges')

@@ -1,15 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { defineResource, type Strategy } from 'orch/sdk'
 import { fillLimitRange } from './defaults.js'
 import { LimitRange } from './schema.js'
 import { validateLimitRange } from './validation.js'
 
-export const mainStrategy = {
-  prepareForCreate(draft) {
-    const { name, generateName } = draft.metadata ?? {}
-    // Nobody refers to limits by name, so they need none of their own.
-    if (!name && !generateName) draft.metadata = { ...draft.metadata, name: randomUUID() }
-  },
+const mainStrategy = {
   validate: (limitRange, { vendor }) => validateLimitRange(limitRange, vendor),
   validateUpdate: (limitRange, _, { vendor }) => validateLimitRange(limitRange, vendor),
   createOnUpdate: true,
