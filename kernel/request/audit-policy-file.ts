@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { type Static, Type } from 'orch/sdk'
+import { isDns1123Subdomain, type Static, Type } from 'orch/sdk'
 import { parse } from 'yaml'
 
 const Texts = Type.Optional(Type.Array(Type.String()))
@@ -55,6 +55,9 @@ function problemsOf({ resources = [], namespaces = [], nonResourceURLs = [] }: A
     ...nonResourceURLs
       .filter(url => /\*./.test(url))
       .map(url => `has "${url}": a * stands for the rest of a path, so it is the last character`),
+    ...resources
+      .filter(({ group = '' }) => group !== '' && isDns1123Subdomain(group).length > 0)
+      .map(({ group }) => `has "${group}", which is no group (a group stands there without its version)`),
     ...(resources.some(one => one.resourceNames?.length && !one.resources?.length)
       ? ['names objects without saying of which resources']
       : []),

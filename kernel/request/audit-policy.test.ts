@@ -93,6 +93,7 @@ const mistaken: Record<string, string> = {
   'both resources and paths': `rules: [{level: None, ${pods}, nonResourceURLs: [/a]}]`,
   'a path without a slash': 'rules: [{level: None, nonResourceURLs: [logs]}]',
   'a star inside a path': 'rules: [{level: None, nonResourceURLs: ["/a/*/b"]}]',
+  'a group with its version': 'rules: [{level: None, resources: [{group: apps/v1, resources: [things]}]}]',
   'names of nothing': 'rules: [{level: None, resources: [{resourceNames: [a]}]}]',
 }
 for (const [title, text] of Object.entries(mistaken))
