@@ -42,13 +42,6 @@ configuration('finds files that a configuration names beside the file it is writ
   assert.is(read.pathFor('ImagePolicyWebhook', '/etc/x.yaml'), '/etc/x.yaml')
 })
 
-configuration('may be that of the controls that were configured before it had a kind', () => {
-  const image = { kubeConfigFile: 'x.yaml' }
-  const { configuration: read, problems, dir } = loaded({ 'main.yaml': JSON.stringify({ imagePolicy: image }) })
-  assert.equal([problems, read.of('ImagePolicyWebhook')], [[], { imagePolicy: image }])
-  assert.is(read.pathFor('ImagePolicyWebhook', 'x.yaml'), join(dir, 'x.yaml'))
-})
-
 configuration('may list nothing', () => {
   assert.equal(loaded({ 'main.yaml': `${head}plugins:` }).problems, [])
 })

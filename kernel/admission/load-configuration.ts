@@ -56,8 +56,6 @@ function entriesOf(path: string, vendor: Vendor, problems: string[]): readonly u
   const before = problems.length
   const content = readYaml(path, problems)
   if (problems.length > before) return []
-  const older = isRecord(content) ? olderEntries(content) : []
-  if (older.length > 0) return older
   const { apiVersion, kind, plugins } = isRecord(content) ? content : {}
   const versions = [`${vendor.group('apiserver.config')}/v1`, `${vendor.group('apiserver')}/v1alpha1`]
   if (kind !== 'AdmissionConfiguration' || !versions.includes(String(apiVersion))) {
@@ -69,14 +67,6 @@ function entriesOf(path: string, vendor: Vendor, problems: string[]): readonly u
   problems.push(`plugins in "${path}" must be a list`)
   return []
 }
-
-/** Before the file had a kind it was the configuration of these controls itself, each under a key of its own. */
-const olderKeys = { imagePolicy: 'ImagePolicyWebhook', podNodeSelectorPluginConfig: 'PodNodeSelector' }
-
-const olderEntries = (content: Record<string, unknown>): readonly unknown[] =>
-  content['kind'] === 'AdmissionConfiguration'
-    ? []
-    : Object.entries(olderKeys).flatMap(([key, name]) => (key in content ? [{ name, configuration: content }] : []))
 
 function nameOf(
   entry: unknown,
