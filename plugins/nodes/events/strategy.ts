@@ -6,7 +6,6 @@ import { type EventRules, validateEvent, validateEventUpdate } from './validatio
 export function mainStrategy(names: NodeNames, group: 'core' | 'events') {
   const rulesFor = (requestVersion: string): EventRules => ({
     isStrict: group === 'events' && requestVersion === 'v1',
-    reporterField: group === 'core' ? 'reportingComponent' : 'reportingController',
     systemNamespace: names.systemNamespace,
   })
   return {

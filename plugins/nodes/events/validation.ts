@@ -9,12 +9,14 @@ import {
   required,
 } from 'orch/sdk'
 
-/** How the version of a request names things, and how strict it is. */
+/** How strict the version of a request is. */
 export interface EventRules {
   readonly isStrict: boolean
-  readonly reporterField: 'reportingComponent' | 'reportingController'
   readonly systemNamespace: string
 }
+
+/** In both groups clients are told of it by the name that the newer one has. */
+const reporterField = 'reportingController'
 
 const maxWordBytes = 128
 const maxMessageBytes = 1024
@@ -40,7 +42,7 @@ function validateOldKind(event: Event): FieldError[] {
   return isFitting ? [] : [elsewhere(event)]
 }
 
-function validateNewKind(event: Event, { reporterField, systemNamespace }: EventRules): FieldError[] {
+function validateNewKind(event: Event, { systemNamespace }: EventRules): FieldError[] {
   const namespace = event.metadata?.namespace ?? ''
   const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event
   const isLost = (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
@@ -124,7 +126,7 @@ export function validateEventUpdate(sent: Event, stored: Event, rules: EventRule
     ...fixed
       .filter(isChanged)
       .map(name =>
-        invalidValue(name === 'reportingComponent' ? rules.reporterField : name, sent[name], 'field is immutable'),
+        invalidValue(name === 'reportingComponent' ? reporterField : name, sent[name], 'field is immutable'),
       ),
   ]
 }
