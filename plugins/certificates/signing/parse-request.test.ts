@@ -50,6 +50,22 @@ parsing('a request whose signature does not match its key is refused', async () 
   assert.match(await problemOf(parse(foreign).then(checkSignature)), 'signature')
 })
 
+/** Made with a curve that the library does not know. */
+const onP224 = [
+  '-----BEGIN CERTIFICATE REQUEST-----',
+  'MIG2MGYCAQAwDzENMAsGA1UEAwwEamFuZTBOMBAGByqGSM49AgEGBSuBBAAhAzoA',
+  'BCwQrg/qZ+/Lgr4TuYvShIccuJvStx9UCnwBFLpPbIa5AN1iSFLxs9sXg9o5mUl1',
+  'DVlihQsXjiy3oAAwCgYIKoZIzj0EAwIDQAAwPQIcdRcnBRIBN8NkhiPXqQtjyLSS',
+  'DnREvZaKlNg5dgIdAMHVN7lvZL+PUcnKfLf6fSDcAZguLsHRLVMGAWI=',
+  '-----END CERTIFICATE REQUEST-----',
+].join('\n')
+parsing('a key that cannot be checked is refused without the words of a library', async () => {
+  assert.is(
+    await problemOf(parse(onP224).then(checkSignature)),
+    'the key or the signature is of a kind that is not supported',
+  )
+})
+
 parsing('bytes after the request are refused', async () => {
   const { pem } = await aRequest()
   const longer = Buffer.concat([Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64'), Buffer.from([0x05, 0])])

@@ -45,5 +45,9 @@ export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
 
 /** Throws unless the request is signed with the private key that belongs to the public key in it. */
 export async function checkSignature({ source }: ParsedRequest): Promise<void> {
-  if (!(await source.verify())) throw new Error('the signature does not match the public key')
+  // Why a library cannot cope with a key is nothing that whoever made the request could use.
+  const isRight = await source.verify().catch((error: unknown) => {
+    throw new Error('the key or the signature is of a kind that is not supported', { cause: error })
+  })
+  if (!isRight) throw new Error('the signature does not match the public key')
 }
