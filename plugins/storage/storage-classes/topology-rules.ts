@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   duplicate,
   type FieldError,
@@ -12,21 +11,30 @@ import {
 /** What a term asks for, by key; terms are equal when these are. */
 type Wanted = Map<string, Set<string>>
 
+/** Nobody reads more errors about one term, and thousands of equal terms would have millions. */
+const maxRepeats = 16
+
 /** Terms of which one must match; each differs from the others and from the empty one. */
 export function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], field: string): FieldError[] {
   // The reference compares with one empty term per given term, and clients see as many errors.
-  const seen: Wanted[] = terms.map(() => new Map())
+  const seen = new Map([[textOf(new Map()), terms.length]])
   return terms.flatMap((term, i) => {
     const at = `${field}[${i}].matchLabelExpressions`
     const wanted: Wanted = new Map()
     const errors = (term.matchLabelExpressions ?? []).flatMap((requirement, j) =>
       validateRequirement(requirement, wanted, `${at}[${j}]`),
     )
-    const repeated = seen.filter(other => isDeepStrictEqual(other, wanted)).map(() => duplicate(at, ''))
-    seen.push(wanted)
+    const text = textOf(wanted)
+    const count = seen.get(text) ?? 0
+    seen.set(text, count + 1)
+    const repeated = Array.from({ length: Math.min(count, maxRepeats) }, () => duplicate(at, ''))
     return [...errors, ...repeated]
   })
 }
+
+/** The same for terms that ask for the same, in whatever order they say it. */
+const textOf = (wanted: Wanted): string =>
+  JSON.stringify([...wanted.keys()].sort().map(key => [key, [...(wanted.get(key) ?? [])].sort()]))
 
 function validateRequirement(
   { key, values }: TopologySelectorLabelRequirement,
@@ -35,10 +43,13 @@ function validateRequirement(
 ): FieldError[] {
   const list = values ?? []
   const errors: FieldError[] = list.length === 0 ? [required(`${field}.values`)] : []
-  for (const [i, value] of list.entries())
-    if (list.indexOf(value) < i) errors.push(duplicate(`${field}.values[${i}]`, value))
+  const known = new Set<string>()
+  for (const [i, value] of list.entries()) {
+    if (known.has(value)) errors.push(duplicate(`${field}.values[${i}]`, value))
+    known.add(value)
+  }
   errors.push(...isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)))
   if (wanted.has(key)) errors.push(duplicate(`${field}.key`, key))
-  wanted.set(key, new Set(list))
+  wanted.set(key, known)
   return errors
 }

@@ -24,6 +24,10 @@ const created: Record<string, { more: Partial<StorageClass>; wrong: string[] }> 
   },
   'refuses a parameter without a name': { more: { parameters: { '': 'x' } }, wrong: ['FieldValueInvalid parameters'] },
   'accepts several places': { more: { allowedTopologies: [term('zone', 'a'), term('zone', 'b')] }, wrong: [] },
+  'accepts many thousands of places': {
+    more: { allowedTopologies: Array.from({ length: 20_000 }, (_, i) => term('zone', `z${i}`)) },
+    wrong: [],
+  },
   'refuses the same place twice, in whatever order': {
     more: { allowedTopologies: [term('zone', 'a', 'b'), term('zone', 'b', 'a')] },
     wrong: ['FieldValueDuplicate allowedTopologies[1].matchLabelExpressions'],
