@@ -1,13 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Vendor } from 'orch/sdk'
 import type { PodDisruptionBudget } from './schema.js'
+
+const emptySelectorKey = (vendor: Vendor) => vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
+const matchNone = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] })
+
+/** The requirement that means none stands alone: who writes it beside others does not write it. */
+export function dropMixedRequirement({ spec }: PodDisruptionBudget, vendor: Vendor): void {
+  const key = emptySelectorKey(vendor)
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
+  if (spec?.selector === undefined || isDeepStrictEqual(spec.selector, matchNone(key))) return
+  const labels = Object.entries(matchLabels).filter(([name]) => name !== key)
+  const expressions = matchExpressions.filter(requirement => requirement.key !== key)
+  spec.selector = {
+    ...(labels.length > 0 ? { matchLabels: Object.fromEntries(labels) } : {}),
+    ...(expressions.length > 0 ? { matchExpressions: expressions } : {}),
+  }
+}
 
 /**
  * An empty selector covers every Pod in v1 and none in v1beta1. A requirement on a label that no Pod has keeps the meaning
  * when a budget is read in the other version.
  */
 export const convertV1beta1 = (vendor: Vendor) => {
-  const key = vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
-  const none = { matchExpressions: [{ key, operator: 'Exists' }] }
+  const key = emptySelectorKey(vendor)
+  const none = matchNone(key)
   const every = { matchExpressions: [{ key, operator: 'DoesNotExist' }] }
   const isEmpty = (selector: object) => Object.keys(selector).length === 0
   const isSame = (selector: object, other: object) => JSON.stringify(selector) === JSON.stringify(other)

@@ -1,8 +1,8 @@
-import type { Condition } from 'orch/sdk'
+import { type Condition, orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PodDisruptionBudgetStatus } from './schema.js'
-import { statusStrategy } from './strategy.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
 
 const updates = suite('updates of the status of disruption budgets')
 const numbers = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
@@ -43,4 +43,24 @@ updates('may count what they like in the older version', () =>
   assert.equal(problems({ currentHealthy: -1 }, 'v1beta1'), []),
 )
 
+const selectors = suite('selectors of disruption budgets')
+const key = 'pdb.acme.test/deprecated-v1beta1-empty-selector-match'
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
+const none = { matchExpressions: [{ key, operator: 'Exists' }] }
+const other = { key: 'a', operator: 'Exists' }
+const kept: Record<string, [sent: object, stored: object]> = {
+  'may cover nothing': [none, none],
+  'cover what else they say': [
+    { matchLabels: { [key]: 'x', b: 'c' }, matchExpressions: [...none.matchExpressions, other] },
+    { matchLabels: { b: 'c' }, matchExpressions: [other] },
+  ],
+}
+for (const [title, [sent, stored]] of Object.entries(kept))
+  selectors(title, () => {
+    const draft = { spec: { selector: structuredClone(sent) } }
+    mainStrategy.prepareForCreate(draft, { vendor } as never)
+    assert.equal(draft.spec.selector, stored)
+  })
+
 updates.run()
+selectors.run()

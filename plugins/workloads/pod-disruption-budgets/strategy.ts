@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, isValidPercent, type Strategy, validateLabelSelector } from 'orch/sdk'
 import { validateConditions } from './condition-rules.js'
+import { dropMixedRequirement } from './convert-v1beta1.js'
 import type { PodDisruptionBudget } from './schema.js'
 
 export const mainStrategy = {
-  prepareForCreate(draft) {
+  prepareForCreate(draft, { vendor }) {
+    dropMixedRequirement(draft, vendor)
     draft.status = noStatus()
     draft.metadata = { ...draft.metadata, generation: 1 }
   },
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
+    dropMixedRequirement(draft, vendor)
     draft.status = stored.status
     const isChanged = !isDeepStrictEqual(draft.spec, stored.spec)
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + (isChanged ? 1 : 0) }

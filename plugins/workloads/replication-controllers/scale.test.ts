@@ -7,7 +7,8 @@ import type { Scale } from './scale.js'
 import type { ReplicationController } from './schema.js'
 
 const plugin = definePlugin({ name: 'scale-under-test', register: to => to.resource(replicationControllers) })
-const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+const labels = { 'app-b': 'c', app: 'a' }
+const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 const path = '/api/v1/namespaces/default/replicationcontrollers/r/scale'
 
 const scaling = suite('the scale of a replication controller')
@@ -23,10 +24,13 @@ scaling('shows and sets the number of pods', async () => {
       metadata: { name: 'r', namespace: 'default' },
       spec: { replicas: 2, template },
     })
-    assert.equal([made.spec?.selector, made.metadata.labels, made.metadata.generation], [{ app: 'a' }, { app: 'a' }, 1])
+    assert.equal([made.spec?.selector, made.metadata.labels, made.metadata.generation], [labels, labels, 1])
 
     const seen = await client.request<Scale>({ method: 'GET', path, headers: {} })
-    assert.equal([seen.kind, seen.spec, seen.status], ['Scale', { replicas: 2 }, { replicas: 0, selector: 'app=a' }])
+    assert.equal(
+      [seen.kind, seen.spec, seen.status],
+      ['Scale', { replicas: 2 }, { replicas: 0, selector: 'app=a,app-b=c' }],
+    )
 
     const put = (resourceVersion: string | undefined, replicas: number) =>
       client.request<Scale>({
@@ -49,15 +53,17 @@ scaling('shows and sets the number of pods', async () => {
 
     const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
     assert.is((outdated as ApiError).code, 409)
-    const misnamed = await client
-      .request<Scale>({
-        method: 'PUT',
-        path,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...seen, metadata: { name: 'other' } }),
-      })
-      .catch((error: unknown) => error)
-    assert.is((misnamed as ApiError).code, 400)
+    const putFor = (metadata: object) =>
+      client
+        .request<Scale>({
+          method: 'PUT',
+          path,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...seen, metadata }),
+        })
+        .catch((error: unknown) => error)
+    assert.is(((await putFor({ name: 'other' })) as ApiError).code, 400)
+    assert.is(((await putFor({ name: 'r', namespace: 'default', uid: 'another' })) as ApiError).code, 409)
     const negative = await put(undefined, -1).catch((error: unknown) => error)
     assert.is((negative as ApiError).code, 422)
   } finally {

@@ -27,9 +27,9 @@ export const Scale = Kind('autoscaling.v1.Scale', {
 export type Scale = ObjectOf<typeof Scale>
 
 const selectorText = (selector: Readonly<Record<string, string>> = {}) =>
-  Object.entries(selector)
-    .map(([key, value]) => `${key}=${value}`)
+  Object.keys(selector)
     .sort()
+    .map(key => `${key}=${selector[key]}`)
     .join(',')
 
 /** The scale of a controller. */
@@ -48,10 +48,13 @@ const validateScale = ({ spec }: Scale): FieldError[] => checkNotNegative(spec?.
 
 /** Sets the number of Pods, on the version of the controller that the client saw. */
 function rescale(controller: ApiObject & ReplicationController, { metadata, spec }: Scale): void {
-  const { resourceVersion, name, generation = 0 } = controller.metadata
+  const { resourceVersion, name, uid, generation = 0 } = controller.metadata
+  const subject = { group: '', resource: 'replicationcontrollers', name }
+  if (metadata?.uid && metadata.uid !== uid)
+    throw conflict(subject, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
   if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
     throw conflict(
-      { group: '', resource: 'replicationcontrollers', name },
+      subject,
       'the object has been modified; please apply your changes to the latest version and try again',
     )
   const replicas = spec?.replicas ?? 0
