@@ -145,8 +145,7 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   'an ephemeral claim without a template': [{ ephemeral: {} }, '.volumeClaimTemplate Required'],
   'an ephemeral claim with a name': [
     { ephemeral: { volumeClaimTemplate: { metadata: { name: 'n', uid: 'u' }, spec: claim } } },
-    '.volumeClaimTemplate.metadata.name Forbidden',
-    '.volumeClaimTemplate.metadata.uID Forbidden',
+    ...['name', 'uID'].map(name => `.volumeClaimTemplate.metadata.${name} Forbidden`),
   ],
   'an ephemeral claim of nothing': [
     { ephemeral: { volumeClaimTemplate: { spec: {} } } },
