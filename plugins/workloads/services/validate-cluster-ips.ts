@@ -39,10 +39,13 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
 }
 
 function validateFamilies(ipFamilies: readonly string[]): FieldError[] {
+  const seen = new Set<string>()
   return ipFamilies.flatMap((family, i) => {
     const at = `spec.ipFamilies[${i}]`
     const errors = oneOf(family, at, families)
-    return ipFamilies.indexOf(family) < i ? [...errors, duplicate(at, family)] : errors
+    if (seen.has(family)) errors.push(duplicate(at, family))
+    seen.add(family)
+    return errors
   })
 }
 

@@ -75,6 +75,7 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
   if (stored === undefined)
     for (const { port, nodePort } of ports) if (nodePort && !shared.has(port)) shared.set(port, nodePort)
   const given = new Map<number, ServicePort>()
+  const reserved = new Set([...own, ...ports.map(({ nodePort = 0 }) => nodePort)])
 
   for (const [i, port] of ports.entries()) {
     const { nodePort: asked = 0 } = port
@@ -85,9 +86,10 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
       if (why !== undefined) return [invalidValue(field, wanted, why)]
       port.nodePort = wanted
     } else if (needsNodePort(spec)) {
-      const free = freePort(pool, [...given.keys(), ...own, ...ports.map(({ nodePort = 0 }) => nodePort)])
+      const free = freePort(pool, reserved)
       if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
       port.nodePort = free
+      reserved.add(free)
       if (stored === undefined) shared.set(port.port, free)
     }
     if (port.nodePort) given.set(port.nodePort, port)
@@ -115,12 +117,12 @@ function reasonOutside(nodePort: number, { nodePorts: { first, last } }: Address
     : undefined
 }
 
-function freePort(pool: AddressPool, exceptions: readonly number[]): number | undefined {
+function freePort(pool: AddressPool, exceptions: ReadonlySet<number>): number | undefined {
   const { first, last } = pool.nodePorts
   const picked = pickFree(
     BigInt(last - first + 1),
     index => String(first + Number(index)),
-    port => exceptions.includes(Number(port)) || pool.isNodePortTaken(Number(port)),
+    port => exceptions.has(Number(port)) || pool.isNodePortTaken(Number(port)),
   )
   return picked === undefined ? undefined : Number(picked)
 }
@@ -130,9 +132,9 @@ function allocateHealthCheckPort(spec: ServiceSpec, stored: ServiceSpec | undefi
   if (!needsHealthCheckPort(spec) || (stored && needsHealthCheckPort(stored))) return []
   const field = 'spec.healthCheckNodePort'
   const { healthCheckNodePort: asked = 0, ports = [] } = spec
-  const own = ports.map(({ nodePort = 0 }) => nodePort)
+  const own = new Set(ports.map(({ nodePort = 0 }) => nodePort))
   if (asked !== 0) {
-    const isTaken = own.includes(asked) || pool.isNodePortTaken(asked)
+    const isTaken = own.has(asked) || pool.isNodePortTaken(asked)
     const why = reasonOutside(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
     return why === undefined ? [] : [invalidValue(field, asked, why)]
   }
