@@ -42,6 +42,8 @@ const configLine = ({ message, problems }: ClientConfigError) =>
 function linesOf({ code, reason, message, details }: ApiError): string[] {
   switch (code) {
     case 401:
+      // It was a program or an issuer of the client config that failed; the server has not been asked.
+      if (message.startsWith('getting credentials:')) return message.split('\n').filter(line => line !== '')
       return [`the server does not know you (${reason}); check the credentials of this context, or give --token`]
     case 403:
       return [`(${reason}) ${message}; ask an administrator for the permission`]

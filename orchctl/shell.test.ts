@@ -40,12 +40,21 @@ shell('makes a config of clusters, users and contexts, and takes it apart again'
     assert.match(readFileSync(own, 'utf8'), `certificate-authority-data: ${btoa('a certificate')}`)
     assert.is((await config('set-cluster', 'here', '--insecure-skip-tls-verify')).out, 'Cluster "here" modified.\n')
     assert.not.match(readFileSync(own, 'utf8'), 'certificate-authority')
-    await config('set-credentials', 'me', '--exec-command=login', '--exec-arg=--quiet', '--exec-env=PLACE=here')
+    await config(
+      'set-credentials',
+      'me',
+      '--token=',
+      '--exec-command=nowhere',
+      '--exec-arg=--quiet',
+      '--exec-env=PLACE=here',
+    )
     const { exec } = JSON.parse((await config('view', '--raw', '-o', 'json')).out).users[0].user
     assert.equal(
       [exec.args, exec.env, exec.interactiveMode],
       [['--quiet'], [{ name: 'PLACE', value: 'here' }], 'IfAvailable'],
     )
+    const failed = await run('get', 'ns', '--config', own)
+    assert.match(failed.error, 'executable nowhere not found', 'it is not the server that refuses')
     assert.match((await config('delete-context', 'all')).out, 'Deleted context "all"')
     const linked = `${folder.path}/linked`
     folder.write('empty', 'apiVersion: v1\nkind: Config\nclusters: null\ncontexts: null\nusers: null\n')
