@@ -35,7 +35,7 @@ objects('shows what it applied in every form', () =>
       /^NAMESPACE +NAME.*APP\ndefault +a .*x\n$/,
     )
     assert.is((await run('get', 'cm/a', '-o', 'name')).out, 'configmap/a\n')
-    assert.is((await run('get', 'configmaps.v1', 'a', '-o', 'jsonpath={.data.mode}')).out, 'fast')
+    assert.is((await run('get', 'configmaps.v1.', 'a', '-o', 'jsonpath={.data.mode}')).out, 'fast')
     const template = '{range .items[?(@.metadata.name=="a")]}{.metadata.labels.app}{"!"}{end}'
     assert.is((await run('get', 'cm', `-ojsonpath=${template}`, '--chunk-size=1')).out, 'x!')
     const columns = await run(

@@ -26,9 +26,9 @@ function readPair(word: string, kinds: Kinds): Target {
   return { kind: kindNamed(type, kinds), name }
 }
 
-/** The one type of this name. */
+/** The one type of this name. `configmaps.v1.` ends with the group too: the core one, which has no name. */
 export function kindNamed(type: string, kinds: Kinds): KindInfo {
-  const kind = kinds.findByName(type)
+  const kind = kinds.findByName(type.replace(/\.$/, ''))
   if (kind) return kind
   const missing = kinds.unavailable.length > 0 ? ` (these groups did not answer: ${kinds.unavailable.join(', ')})` : ''
   throw new UsageError(`the server has no type "${type}"${missing}; \`orchctl api-resources\` lists what it has`)
@@ -36,9 +36,8 @@ export function kindNamed(type: string, kinds: Kinds): KindInfo {
 
 /** The type of this name, or the types of this category (`all`). */
 function kindsNamed(type: string, kinds: Kinds): readonly KindInfo[] {
-  if (kinds.findByName(type)) return [kindNamed(type, kinds)]
   const members = preferred(kinds).filter(kind => kind.categories.includes(type) && kind.verbs.includes('list'))
-  return members.length > 0 ? members : [kindNamed(type, kinds)]
+  return members.length > 0 && !kinds.findByName(type) ? members : [kindNamed(type, kinds)]
 }
 
 /** Every type once, in its preferred version. */
