@@ -40,13 +40,36 @@ chain('waits for a mode that must ask somebody, and goes on after it', async () 
   const slow = mode('Slow', Promise.resolve({ decision: 'noOpinion', reason: 'no idea' } as const))
   assert.is(await decide(slow, mode('B', { decision: 'allow' })), 'allow')
 })
-chain('has no opinion when nobody has, and says why', async () => {
-  const decision = await new AuthorizerChain([mode('A', { decision: 'noOpinion', reason: 'not mine' })]).authorize({
-    user,
-    verb: 'get',
-    path: '/x',
+const undecided: [
+  title: string,
+  said: Omit<AccessDecision, 'decision'>[],
+  concluded: Omit<AccessDecision, 'decision'>,
+][] = [
+  ['says why', [{ reason: 'not mine' }], { reason: 'not mine' }],
+  ['says it with all reasons', [{ reason: 'a' }, {}, { reason: 'b' }], { reason: 'a\nb' }],
+  ['says what failed', [{ evaluationError: 'gone' }, { reason: 'a' }], { reason: 'a', evaluationError: 'gone' }],
+  [
+    'lists what failed, each once',
+    [{ evaluationError: 'gone' }, { evaluationError: 'lost' }, { evaluationError: 'gone' }],
+    { evaluationError: '[gone, lost]' },
+  ],
+]
+for (const [title, said, concluded] of undecided)
+  chain(`has no opinion when nobody has, and ${title}`, async () => {
+    for (const later of [false, true]) {
+      const modes = said.map((each, i) => {
+        const decision = { ...each, decision: 'noOpinion' } as const
+        return mode(`M${i}`, later ? Promise.resolve(decision) : decision)
+      })
+      const decision = await new AuthorizerChain(modes).authorize({ user, verb: 'get', path: '/x' })
+      assert.equal(decision, { ...concluded, decision: 'noOpinion' })
+    }
   })
-  assert.equal(decision, { decision: 'noOpinion', reason: 'not mine' })
+chain('an opinion counts whatever failed before it', async () => {
+  assert.is(
+    await decide(mode('A', { decision: 'noOpinion', evaluationError: 'gone' }), mode('B', { decision: 'allow' })),
+    'allow',
+  )
 })
 chain('lets the masters group do everything, even with no mode at all', () => {
   const decision = new AuthorizerChain([]).authorize({
@@ -106,5 +129,18 @@ requests('any other selector is access to all of them', () => {
 })
 requests('deleting a collection is never access to one object, whatever is selected', () => {
   assert.equal(nameAskedFor('DELETE', `${things}?fieldSelector=metadata.name=a`), ['', undefined])
+})
+requests('is no refusal when a mode failed that might have allowed it, and does not tell what failed', () => {
+  const context = (answer: AccessDecision) => {
+    const it = new RequestContext({ headers: {} } as unknown as Exchange, parseRequestInfo('GET', things)!, 0)
+    it.user = user
+    return () => authorizeRequest(new AuthorizerChain([mode('A', answer)]), new Vendor(orchProfile), it)
+  }
+  for (const decision of ['noOpinion', 'deny'] as const)
+    assert.throws(
+      context({ decision, evaluationError: 'secret place' }),
+      (error: unknown) => error instanceof ApiError && error.code === 500 && !error.message.includes('secret'),
+    )
+  assert.not.throws(context({ decision: 'allow', evaluationError: 'secret place' }))
 })
 requests.run()

@@ -4,6 +4,7 @@ import {
   type Authorizer,
   type AuthorizerDefinition,
   forbidden,
+  internalError,
   mastersGroup,
   type ResourceAccess,
   type RulesOfUser,
@@ -12,13 +13,13 @@ import {
 } from 'orch/sdk'
 import type { RequestContext } from './request-context.js'
 import { requestedName } from './requested-name.js'
+import { allErrors, Undecided } from './undecided.js'
 
 interface Mode {
   readonly definition: AuthorizerDefinition
   readonly services: never
 }
 const allow: AccessDecision = { decision: 'allow' }
-const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
 /** The modes in order: the first opinion counts, none is a refusal. Members of the masters group may do everything. */
 export class AuthorizerChain implements Authorizer {
@@ -31,28 +32,28 @@ export class AuthorizerChain implements Authorizer {
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     if (access.user.groups.includes(mastersGroup)) return allow
-    return this.#from(0, access, [])
+    return this.#from(0, access, new Undecided())
   }
 
-  #from(start: number, access: AccessAttributes, reasons: string[]): AccessDecision | Promise<AccessDecision> {
+  #from(start: number, access: AccessAttributes, undecided: Undecided): AccessDecision | Promise<AccessDecision> {
     for (let i = start; i < this.#modes.length; i++) {
       const { definition, services } = this.#modes[i]!
       const decision = definition.authorize(access, services)
-      if (decision instanceof Promise) return decision.then(later => this.#consider(later, i, access, reasons))
+      if (decision instanceof Promise) return decision.then(later => this.#consider(later, i, access, undecided))
       if (decision.decision !== 'noOpinion') return decision
-      if (decision.reason) reasons.push(decision.reason)
+      undecided.add(decision)
     }
-    return reasons.length === 0 ? noOpinion : { decision: 'noOpinion', reason: reasons.join(', ') }
+    return undecided.conclusion()
   }
   #consider(
     decision: AccessDecision,
     at: number,
     access: AccessAttributes,
-    reasons: string[],
+    undecided: Undecided,
   ): AccessDecision | Promise<AccessDecision> {
     if (decision.decision !== 'noOpinion') return decision
-    if (decision.reason) reasons.push(decision.reason)
-    return this.#from(at + 1, access, reasons)
+    undecided.add(decision)
+    return this.#from(at + 1, access, undecided)
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
@@ -60,8 +61,8 @@ export class AuthorizerChain implements Authorizer {
       resourceRules: RulesOfUser['resourceRules'][number][]
       nonResourceRules: RulesOfUser['nonResourceRules'][number][]
       incomplete: boolean
-      evaluationError?: string
     }
+    const errors: string[] = []
     if (user.groups.includes(mastersGroup)) {
       all.resourceRules.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
       all.nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] })
@@ -75,9 +76,10 @@ export class AuthorizerChain implements Authorizer {
       all.resourceRules.push(...rules.resourceRules)
       all.nonResourceRules.push(...rules.nonResourceRules)
       all.incomplete ||= rules.incomplete
-      if (rules.evaluationError) all.evaluationError = rules.evaluationError
+      if (rules.evaluationError) errors.push(rules.evaluationError)
     }
-    return all
+    const evaluationError = allErrors(errors)
+    return evaluationError === undefined ? all : { ...all, evaluationError }
   }
 
   async allows(user: UserInfo, verb: string, target: Partial<Omit<ResourceAccess, 'user' | 'verb'>>): Promise<boolean> {
@@ -97,7 +99,7 @@ export class AuthorizerChain implements Authorizer {
   }
 }
 
-/** Is the acting user allowed to make this request? Throws the 403 otherwise. Synchronous when the modes are. */
+/** Is the acting user allowed to make this request? Throws otherwise. Synchronous when the modes are. */
 export function authorizeRequest(
   authorizer: Authorizer,
   vendor: Vendor,
@@ -122,24 +124,29 @@ export function authorizeRequest(
 }
 
 function conclude(context: RequestContext, vendor: Vendor, access: AccessAttributes, decided: AccessDecision): void {
+  const isAllowed = decided.decision === 'allow'
+  const hasFailed = !isAllowed && decided.evaluationError !== undefined
   if (context.auditLevel !== 'None') {
     const group = vendor.group('authorization')
-    context.annotate(`${group}/decision`, decided.decision === 'allow' ? 'allow' : 'forbid')
-    context.annotate(`${group}/reason`, decided.reason ?? '')
+    if (!hasFailed) context.annotate(`${group}/decision`, isAllowed ? 'allow' : 'forbid')
+    context.annotate(`${group}/reason`, hasFailed ? 'internal error' : (decided.reason ?? ''))
   }
-  refuseUnlessAllowed(access, decided)
+  if (isAllowed) return
+  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
+  if (hasFailed)
+    throw internalError('it could not be found out whether this is allowed', { cause: decided.evaluationError })
+  throw refusal(access, decided.reason)
 }
 
-function refuseUnlessAllowed(access: AccessAttributes, { decision, reason }: AccessDecision): void {
-  if (decision === 'allow') return
+function refusal(access: AccessAttributes, reason: string | undefined): Error {
   const { user, verb } = access
   const why = reason ? `: ${reason}` : ''
   if (access.path !== undefined)
-    throw forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${verb} path "${access.path}"${why}`)
+    return forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${verb} path "${access.path}"${why}`)
   const { group, resource, subresource, namespace, name } = access
   const what = subresource ? `${resource}/${subresource}` : resource
   const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
-  throw forbidden(
+  return forbidden(
     { group, resource, name },
     `User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}${why}`,
   )

@@ -26,7 +26,6 @@ interface ReviewStatus {
   readonly allowed?: boolean
   readonly denied?: boolean
   readonly reason?: string
-  readonly evaluationError?: string
 }
 
 const cachedAnswers = 8192
@@ -74,8 +73,9 @@ export class AuthorizationWebhook {
   }
 }
 
-function decisionOf({ allowed, denied, reason, evaluationError }: ReviewStatus): AccessDecision {
-  const rest = { ...(reason ? { reason } : {}), ...(evaluationError ? { evaluationError } : {}) }
+/** An error that the answer tells of is the other server's: it has answered in spite of it. */
+function decisionOf({ allowed, denied, reason }: ReviewStatus): AccessDecision {
+  const rest = reason ? { reason } : {}
   if (denied === true && allowed === true)
     return {
       ...rest,

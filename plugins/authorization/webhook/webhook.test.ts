@@ -158,17 +158,25 @@ webhook('speaks v1beta1, where groups are called group', async () => {
   )
 })
 
-const answers: Record<string, { status: object; decision: string }> = {
+const answers: Record<string, { status: object; decision: string; error?: boolean }> = {
   'an answer that neither allows nor denies is no opinion': { status: { allowed: false }, decision: 'noOpinion' },
   'denied is a veto': { status: { allowed: false, denied: true }, decision: 'deny' },
-  'allowed and denied at once is denied': { status: { allowed: true, denied: true }, decision: 'deny' },
+  'allowed and denied at once is denied': { status: { allowed: true, denied: true }, decision: 'deny', error: true },
+  'an answer in spite of an error is an answer': {
+    status: { allowed: false, evaluationError: 'half blind' },
+    decision: 'noOpinion',
+  },
   'a text instead of true allows nothing': { status: { allowed: 'true' }, decision: 'noOpinion' },
 }
-for (const [title, { status, decision }] of Object.entries(answers))
+for (const [title, { status, decision, error = false }] of Object.entries(answers))
   webhook(title, async () => {
     await withWebhook(
       () => ({ body: { status } }),
-      async ({ decide }) => assert.is((await decide(getPods)).decision, decision),
+      async ({ decide }) => {
+        const decided = await decide(getPods)
+        assert.is(decided.decision, decision)
+        assert.is(decided.evaluationError !== undefined, error)
+      },
     )
   })
 
