@@ -22,7 +22,15 @@ const topics: Readonly<Record<string, Topic>> = {
     about: 'Schemas, strategies, columns, and the rules of names, quantities and selectors.',
     modules: [
       ...['resource', 'strategy', 'schema', 'columns', 'meta', 'field-errors', 'object-names', 'quantity', 'selectors'],
-      ...['field-selectors', 'label-selector-text', 'ip-addresses', 'duration', 'own-value', 'patch-between'],
+      ...[
+        'field-selectors',
+        'label-selector-text',
+        'ip-addresses',
+        'duration',
+        'own-value',
+        'patch-between',
+        'repeats',
+      ],
       '@sinclair/typebox',
     ],
   },

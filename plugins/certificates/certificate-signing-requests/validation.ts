@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, repeats, required } from 'orch/sdk'
 import type { CertificateNames } from '../names.js'
 import { allUsages } from '../signing/key-usages.js'
 import { checkSignature, parseRequest } from '../signing/parse-request.js'
@@ -39,7 +39,7 @@ function checkUsages(usages: readonly string[]): FieldError[] {
     ...usages.flatMap((usage, index) =>
       isKnown(usage) ? [] : [notSupported(field(index), usage, [...allUsages].sort())],
     ),
-    ...usages.flatMap((usage, index) => (usages.indexOf(usage) < index ? [duplicate(field(index), usage)] : [])),
+    ...repeats(usages).flatMap((isRepeat, index) => (isRepeat ? [duplicate(field(index), usages[index])] : [])),
   ]
 }
 

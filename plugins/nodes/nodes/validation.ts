@@ -5,6 +5,7 @@ import {
   invalidValue,
   isValidCidr,
   isValidIpv4,
+  repeats,
   type Vendor,
   validateResourceAmount,
 } from 'orch/sdk'
@@ -39,7 +40,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   const isV4 = (range: string) => isValidIpv4(range.split('/')[0] ?? '').length === 0
   const isDualStack = errors.length === 0 && ranges.length === 2 && isV4(ranges[0] ?? '') !== isV4(ranges[1] ?? '')
   if (!isDualStack) errors.push(invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'))
-  const repeated = ranges.flatMap((range, i) => (ranges.indexOf(range) < i ? [duplicate(`${at}[${i}]`, range)] : []))
+  const repeated = repeats(ranges).flatMap((isRepeat, i) => (isRepeat ? [duplicate(`${at}[${i}]`, ranges[i])] : []))
   return [...errors, ...repeated]
 }
 

@@ -48,11 +48,10 @@ function validateAmounts(list: Readonly<Record<string, string>> = {}, field: str
 
 function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldError[] {
   const broken = (why: string) => invalidValue('spec.scopes', scopes, why)
+  const judged = Object.keys(hard).filter(isQuotaResource)
   const errors = scopes.flatMap(scope => [
     ...(isStandardScope(scope) ? [] : [broken('unsupported scope')]),
-    ...Object.keys(hard)
-      .filter(name => !isScopeFitting(scope, name))
-      .map(() => broken('unsupported scope applied to resource')),
+    ...judged.filter(name => !isScopeFitting(scope, name)).map(() => broken('unsupported scope applied to resource')),
   ])
   for (const pair of conflicting)
     if (pair.every(scope => scopes.includes(scope))) errors.push(broken('conflicting scopes'))
@@ -62,7 +61,8 @@ function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldErr
 function validateScopeSelector({ scopeSelector, hard = {} }: ResourceQuotaSpec): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector?.matchExpressions ?? []
-  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, Object.keys(hard)))
+  const judged = Object.keys(hard).filter(isQuotaResource)
+  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, judged))
   for (const pair of conflicting)
     if (pair.every(scope => requirements.some(({ scopeName }) => scopeName === scope)))
       errors.push(invalidValue(field, requirements, 'conflicting scopes'))

@@ -3,6 +3,7 @@ import {
   type FieldError,
   invalidValue,
   isDns1123Label,
+  repeats,
   type Vendor,
   validateLabels,
   validateResourceRequirements,
@@ -13,17 +14,18 @@ import type { RuntimeClass } from './schema.js'
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
   const tolerations = scheduling?.tolerations ?? []
   // How long one lasts does not make it another one.
-  const texts = tolerations.map(({ key = '', operator = '', value = '', effect = '' }) =>
-    JSON.stringify([key, operator, value, effect]),
+  const isRepeat = repeats(
+    tolerations.map(({ key = '', operator = '', value = '', effect = '' }) =>
+      JSON.stringify([key, operator, value, effect]),
+    ),
   )
-  const firstOf = new Map(texts.map((text, i) => [text, i] as const).reverse())
   return [
     ...isDns1123Label(handler).map(text => invalidValue('handler', handler, text)),
     ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead', vendor) : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...tolerations.flatMap((toleration, i) =>
-      firstOf.get(texts[i]!) !== i ? [duplicate(`scheduling.tolerations[${i}]`, toleration)] : [],
+      isRepeat[i] ? [duplicate(`scheduling.tolerations[${i}]`, toleration)] : [],
     ),
   ]
 }

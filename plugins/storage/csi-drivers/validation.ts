@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, notSupported, oneOf } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, oneOf, repeats } from 'orch/sdk'
 import { checkUnchanged } from '../immutable-field.js'
 import type { CSIDriver, TokenRequest } from './schema.js'
 
@@ -17,9 +17,9 @@ export const validateDriver = ({ spec }: CSIDriver): FieldError[] => [
 
 /** One token per audience, and none that ends before the driver is done. */
 function checkTokenRequests(requests: readonly TokenRequest[], field: string): FieldError[] {
+  const isRepeat = repeats(requests.map(({ audience }) => audience))
   return requests.flatMap(({ audience, expirationSeconds: seconds }, i) => {
-    if (requests.findIndex(other => other.audience === audience) < i)
-      return [duplicate(`${field}[${i}].audience`, audience)]
+    if (isRepeat[i]) return [duplicate(`${field}[${i}].audience`, audience)]
     const at = `${field}[${i}].expirationSeconds`
     if (seconds === undefined) return []
     if (seconds < shortestTokenSeconds)

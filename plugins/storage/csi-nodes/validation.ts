@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { duplicate, type FieldError, invalidValue, isQualifiedName, required, validateCsiDriverName } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isQualifiedName,
+  repeats,
+  required,
+  validateCsiDriverName,
+} from 'orch/sdk'
 import type { CSINode, CSINodeDriver } from './schema.js'
 
 const maxNodeIdBytes = 256
@@ -32,9 +40,10 @@ const checkCount = (count: number | undefined, field: string): FieldError[] =>
 /** Keys are reported at the driver they belong to. */
 function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): FieldError[] {
   const keys = topologyKeys ?? []
+  const isRepeat = repeats(keys)
   return keys.flatMap((key, i) => [
     ...(key === '' ? [required(field)] : []),
-    ...(keys.indexOf(key) < i ? [duplicate(field, key)] : []),
+    ...(isRepeat[i] ? [duplicate(field, key)] : []),
     ...isQualifiedName(key).map(text => invalidValue(field, keys, text)),
   ])
 }
