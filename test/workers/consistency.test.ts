@@ -206,7 +206,8 @@ workers('create one object together by apply: one creates it, the others add to 
 
 workers('count requests of all of them at /metrics, whoever is asked', async () => {
   const connections = await oneToEach()
-  const list = /^apiserver_request_total\{verb="LIST",[^}]*resource="podtemplates",[^}]*code="200"\} (\d+)$/m
+  const list =
+    /^apiserver_request_total\{verb="LIST",[^}]*resource="podtemplates",[^}]*scope="namespace",[^}]*code="200"\} (\d+)$/m
   const totals = () =>
     Promise.all(connections.map(async each => Number(list.exec((await each.get('/metrics')).text)?.[1] ?? 0)))
   const [before = 0] = await totals()
