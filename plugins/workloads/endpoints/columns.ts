@@ -4,16 +4,24 @@ import type { Endpoints } from './schema.js'
 const maxShown = 3
 
 function endpointsText({ subsets = [] }: Endpoints): string {
-  const pairs = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0
-      ? addresses.map(({ ip }) => ip)
-      : ports.flatMap(({ port }) =>
-          addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
-        ),
-  )
   if (subsets.length === 0) return '<none>'
-  const shown = pairs.slice(0, maxShown).join(',')
-  return pairs.length > maxShown ? `${shown} + ${pairs.length - maxShown} more...` : shown
+  // Counted, not listed: thousands of addresses with thousands of ports are millions of pairs.
+  const count = subsets.reduce(
+    (sum, { addresses = [], ports = [] }) => sum + addresses.length * Math.max(ports.length, 1),
+    0,
+  )
+  const shown = subsets
+    .flatMap(({ addresses = [], ports = [] }) => {
+      const first = addresses.slice(0, maxShown)
+      return ports.length === 0
+        ? first.map(({ ip }) => ip)
+        : ports
+            .slice(0, maxShown)
+            .flatMap(({ port }) => first.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)))
+    })
+    .slice(0, maxShown)
+    .join(',')
+  return count > maxShown ? `${shown} + ${count - maxShown} more...` : shown
 }
 
 export const columns: readonly Column<Endpoints>[] = [
