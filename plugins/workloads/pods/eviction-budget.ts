@@ -124,7 +124,8 @@ export async function spendWithRetry(
 export const refuseChanged = (error: unknown, budget: string): unknown =>
   isConflict(error) ? refuseForNow(budget) : error
 
-const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
+/** Whether something else than what was expected is stored. */
+export const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
 const timedOut = (budget: string) =>
   new ApiError(504, 'Timeout', `Timeout: couldn't update PodDisruptionBudget "${budget}" due to conflicts`, {
     retryAfterSeconds,

@@ -1,6 +1,14 @@
-import { type ActionRequest, type ActionSubresource, type ApiObject, badRequest, type Pod, services } from 'orch/sdk'
+import {
+  type ActionRequest,
+  type ActionSubresource,
+  type ApiObject,
+  badRequest,
+  type Client,
+  type Pod,
+  services,
+} from 'orch/sdk'
 import { success } from './binding.js'
-import { type Budget, refuseChanged, spendWithRetry } from './eviction-budget.js'
+import { type Budget, isConflict, refuseChanged, spendWithRetry } from './eviction-budget.js'
 import { Eviction } from './eviction-schema.js'
 
 /** A Pod that runs nothing any more, or never did, costs no budget. */
@@ -30,6 +38,32 @@ async function deleteUnchanged(
   }
 }
 
+/** Deletes a Pod that costs no budget. Answers the one that does, also if it began to run meanwhile. */
+async function deleteWhileFree(
+  request: ActionRequest,
+  options: DeleteOptions,
+  client: Client,
+): Promise<Pod | undefined> {
+  for (let pod = request.target as ApiObject & Pod; ; ) {
+    if (!isFree(pod)) return pod
+    const { resourceVersion } = pod.metadata
+    const mayBegin = pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp == null
+    const isWatched = mayBegin && resourceVersion !== undefined && !options.preconditions?.resourceVersion
+    try {
+      const preconditions = { ...options.preconditions, ...(isWatched ? { resourceVersion } : {}) }
+      await request.deleteTarget({ ...options, preconditions })
+      return undefined
+    } catch (error) {
+      if (!isWatched || !isConflict(error)) throw error
+      pod = await client
+        .resource<ApiObject & Pod>({ group: '', version: 'v1', resource: 'pods' })
+        .in(request.namespace)
+        .get(request.name)
+      if (pod.metadata.resourceVersion === resourceVersion) throw error
+    }
+  }
+}
+
 const needs = { client: services.client, clock: services.clock }
 
 export const eviction = {
@@ -46,12 +80,11 @@ export const eviction = {
   handlers: {
     async create(request, { client, clock }) {
       const body = request.body as ApiObject & Eviction
-      const pod = request.target as unknown as Pod
       const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
       const dryRun = checkDryRun(stages) || request.dryRun
       const options = { ...asked, dryRun }
-      if (isFree(pod)) await request.deleteTarget(options)
-      else {
+      const pod = await deleteWhileFree(request, options, client)
+      if (pod) {
         const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
         const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun, clock })
         await deleteUnchanged(request, options, spent)

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { bindings } from '../bindings/resource.js'
 import { podDisruptionBudgets } from '../pod-disruption-budgets/resource.js'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
+import { eviction as evictions } from './eviction.js'
 import { pods } from './resource.js'
 
 const plugin = definePlugin({
@@ -238,6 +239,31 @@ eviction('of a pod that never ran costs nothing', () =>
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
+
+eviction('asks the budget for a pod that began to run just before it went', async () => {
+  const podAt = (resourceVersion: string, phase: string) => ({
+    metadata: { name: 'p', resourceVersion, labels: { app: 'a' } },
+    status: { phase, conditions: [{ type: 'Ready', status: 'True' }] },
+  })
+  const budget = { metadata: { name: 'b' }, spec: { selector: {} }, status: { disruptionsAllowed: 0 } }
+  const collection = { get: async () => podAt('2', 'Running'), list: async () => ({ items: [budget] }) }
+  const asked: unknown[] = []
+  const request = {
+    name: 'p',
+    namespace: 'default',
+    body: { metadata: { name: 'p' } },
+    target: podAt('1', 'Pending'),
+    dryRun: false,
+    now: 0,
+    async deleteTarget({ preconditions }: { preconditions?: object }) {
+      asked.push(preconditions)
+      throw new ApiError(409, 'Conflict', 'it has changed')
+    },
+  }
+  const client = { resource: () => ({ in: () => collection }) }
+  const refused = await refusal(Promise.resolve(evictions.handlers.create(request as never, { client } as never)))
+  assert.equal([refused.code, asked], [429, [{ resourceVersion: '1' }]])
+})
 
 life.run()
 eviction.run()
