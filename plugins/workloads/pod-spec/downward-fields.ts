@@ -92,9 +92,10 @@ export function validateResourceFieldSelector(
 function checkDivisor(resource: string, divisor: string, field: string): FieldError[] {
   const unit = canonicalQuantity(divisor)
   if (unit === '0') return []
-  const isCpu = resource.endsWith('.cpu')
-  const isBytes =
-    ['.memory', '.ephemeral-storage'].some(end => resource.endsWith(end)) || resource.includes('.hugepages-')
+  // What is no resource at all is told elsewhere, and has no unit.
+  const isKnown = resourceFields.includes(resource)
+  const isCpu = isKnown && resource.endsWith('.cpu')
+  const isBytes = isKnown || hugePages.some(prefix => resource.startsWith(prefix))
   const allowed = isCpu ? cpuDivisors : isBytes ? byteDivisors : [unit]
   return allowed.includes(unit)
     ? []

@@ -214,6 +214,7 @@ const resource = (name: string, more: object = { containerName: 'c' }) => ({
   path: 'x',
   resourceFieldRef: { resource: name, ...more },
 })
+const odd = { containerName: 'c', divisor: '7' }
 const downward: Record<string, [file: object, ...wrong: string[]]> = {
   'accepts all labels': [field('metadata.labels')],
   'accepts one annotation': [field("metadata.annotations['a.b/C']")],
@@ -226,11 +227,8 @@ const downward: Record<string, [file: object, ...wrong: string[]]> = {
   'accepts a limit': [resource('limits.cpu')],
   'accepts a unit of a limit': [resource('limits.memory', { containerName: 'c', divisor: '1Mi' })],
   'refuses a limit of nobody': [resource('limits.cpu', {}), '.resourceFieldRef.containerName Required'],
-  'refuses a resource nobody has': [resource('limits.bogus'), '.resourceFieldRef.resource NotSupported'],
-  'refuses an odd unit': [
-    resource('limits.cpu', { containerName: 'c', divisor: '7' }),
-    '.resourceFieldRef.divisor Invalid',
-  ],
+  'refuses a resource nobody has': [resource('bogus.cpu', odd), '.resourceFieldRef.resource NotSupported'],
+  'refuses an odd unit': [resource('limits.cpu', odd), '.resourceFieldRef.divisor Invalid'],
   'refuses neither': [{ path: 'x' }, ' Required'],
   'refuses both': [{ ...field('metadata.name'), ...resource('limits.cpu') }, ' Invalid'],
   'refuses a mode out of range': [{ ...field('metadata.name'), mode: 512 }, '.mode Invalid'],
