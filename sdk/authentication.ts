@@ -26,6 +26,8 @@ export interface AuthenticationSuccess {
   readonly audiences?: readonly string[]
   /** When the credential stops being valid, in ms since the epoch; results are never cached beyond it. */
   readonly expiresAt?: number
+  /** What the audit log should say about the credential, by qualified keys. Must not quote it. */
+  readonly auditAnnotations?: Readonly<Record<string, string>>
   /** Set to false when the decision depends on more than the credential and must not be cached. */
   readonly cacheable?: boolean
   /**

@@ -95,7 +95,7 @@ export class ApiHandler {
 
   #authenticate(context: RequestContext): void | Promise<void> {
     const { authenticators } = this.#parts
-    return then(authenticators.authenticate(context.exchange), user => this.#identified(context, user))
+    return then(authenticators.authenticate(context.exchange, context), user => this.#identified(context, user))
   }
 
   #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {

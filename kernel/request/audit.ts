@@ -43,6 +43,7 @@ export class AuditLog implements Audit {
     const { verb } = context.info
     if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.auditBodies = {}
     if (verb === 'watch') context.exchange.onClose(() => this.#ended.add(context))
+    for (const [key, value] of Object.entries(context.credentialAnnotations ?? {})) context.annotate(key, value)
     this.#write(context, decision, 'RequestReceived', undefined)
   }
 

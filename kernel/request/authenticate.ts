@@ -21,6 +21,11 @@ interface Method {
   readonly services: never
 }
 
+/** Where it is noted what the audit log should say about the credential. */
+export interface CredentialNotes {
+  credentialAnnotations: AuthenticationSuccess['auditAnnotations']
+}
+
 /** Asks every method until one recognises the caller. Results of bearer tokens are remembered for a moment. */
 export class AuthenticatorChain implements TokenAuthentication {
   readonly serverAudiences: readonly string[]
@@ -39,7 +44,7 @@ export class AuthenticatorChain implements TokenAuthentication {
   }
 
   /** Who sends this request; undefined when nobody in particular may. A 401 for a wrong credential. Synchronous when it can be. */
-  authenticate(exchange: Exchange): UserInfo | undefined | Promise<UserInfo | undefined> {
+  authenticate(exchange: Exchange, notes?: CredentialNotes): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
     const credentials: Credentials = {
       headers: exchange.headers,
@@ -49,9 +54,10 @@ export class AuthenticatorChain implements TokenAuthentication {
       audiences: this.serverAudiences,
     }
     const failures: string[] = []
-    return then(this.#firstSuccess(this.#requestMethods, credentials, failures), success =>
-      success ? withAuthenticated(success.user) : this.#withoutCertificate(credentials, failures),
-    )
+    return then(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
+      if (vouched) return withAuthenticated(noted(vouched, notes).user)
+      return then(this.#withoutCertificate(credentials, failures), success => success && noted(success, notes).user)
+    })
   }
 
   async authenticateToken(
@@ -77,14 +83,14 @@ export class AuthenticatorChain implements TokenAuthentication {
   #withoutCertificate(
     credentials: Credentials,
     failures: string[],
-  ): UserInfo | undefined | Promise<UserInfo | undefined> {
+  ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
     if (credentials.bearerToken !== undefined)
       return then(this.#authenticateToken(credentials, failures), success => {
         if (!success) throw unauthorized()
-        return success.user
+        return success
       })
     if (failures.length > 0) throw unauthorized()
-    return then(this.#firstSuccess(this.#anonymousMethods, credentials, failures), success => success?.user)
+    return this.#firstSuccess(this.#anonymousMethods, credentials, failures)
   }
 
   #authenticateToken(
@@ -145,6 +151,11 @@ export class AuthenticatorChain implements TokenAuthentication {
       return { ...answer, audiences: counted }
     })
   }
+}
+
+function noted(success: AuthenticationSuccess, notes: CredentialNotes | undefined): AuthenticationSuccess {
+  if (notes && success.auditAnnotations) notes.credentialAnnotations = success.auditAnnotations
+  return success
 }
 
 /** Said of a token that no method knows. */

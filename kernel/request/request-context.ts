@@ -34,6 +34,8 @@ export class RequestContext {
   #warnings: Warnings | undefined
   #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
+  /** What the audit log should say about the credential. */
+  credentialAnnotations: Readonly<Record<string, string>> | undefined
   /** What the audit log records of this request; known once it is authenticated. */
   auditDecision: AuditDecision | undefined
   /** Metadata of the object that was sent, if the audit log records anything. */

@@ -37,6 +37,9 @@ export const authenticationNames = (vendor: Vendor) => {
     boundClaim: domain,
     podNameExtra: vendor.qualify('pod-name', 'authentication'),
     podUidExtra: vendor.qualify('pod-uid', 'authentication'),
+    /** What the audit log says of tokens that should be in use no longer. */
+    legacyTokenNote: `${vendor.group('authentication')}/legacy-token`,
+    staleTokenNote: `${vendor.group('authentication')}/stale-token`,
 
     bootstrapTokenType: vendor.qualify('token', 'bootstrap'),
   }

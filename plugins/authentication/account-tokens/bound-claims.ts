@@ -13,6 +13,8 @@ export interface BoundClaims {
   readonly account: BoundTo
   readonly pod?: BoundTo
   readonly secret?: BoundTo
+  /** Seconds since the epoch, see `TokenTimes`. */
+  readonly warnAfter?: number
 }
 /** Times are seconds since the epoch, as in every JWT. */
 export interface TokenTimes {
@@ -23,7 +25,7 @@ export interface TokenTimes {
 }
 
 export const boundPayload = (
-  { namespace, account, pod, secret }: BoundClaims,
+  { namespace, account, pod, secret }: Omit<BoundClaims, 'warnAfter'>,
   { issuedAt, expiresAt, warnAfter }: TokenTimes,
   issuer: string,
   audiences: readonly string[],
@@ -47,7 +49,7 @@ export const boundPayload = (
 /** Reads the claims of a token whose signature was checked; throws when one is missing or they disagree. */
 export function readBoundClaims(payload: JWTPayload, { boundClaim }: AuthenticationNames): BoundClaims {
   const bound = payload[boundClaim] as
-    | { namespace?: unknown; serviceaccount?: unknown; pod?: unknown; secret?: unknown }
+    | { namespace?: unknown; serviceaccount?: unknown; pod?: unknown; secret?: unknown; warnafter?: unknown }
     | undefined
   const { namespace } = bound ?? {}
   const account = referenceIn(bound?.serviceaccount)
@@ -56,7 +58,14 @@ export function readBoundClaims(payload: JWTPayload, { boundClaim }: Authenticat
     throw new Error('the sub claim is of another service account')
   const pod = referenceIn(bound?.pod)
   const secret = referenceIn(bound?.secret)
-  return { namespace, account, ...(pod ? { pod } : {}), ...(secret ? { secret } : {}) }
+  const warnAfter = bound?.warnafter
+  return {
+    namespace,
+    account,
+    ...(pod ? { pod } : {}),
+    ...(secret ? { secret } : {}),
+    ...(typeof warnAfter === 'number' ? { warnAfter } : {}),
+  }
 }
 
 function referenceIn(value: unknown): BoundTo | undefined {

@@ -32,9 +32,11 @@ export function serviceAccountTokens(
     const bytes = Buffer.from(token)
     const problem = () => (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
     await lookup.ready()
+    const user = accountUser(claims.namespace, claims.accountName, claims.accountUid)
     return success({
-      user: accountUser(claims.namespace, claims.accountName, claims.accountUid),
+      user,
       audiences: countedAudiences(own, wanted),
+      auditAnnotations: { [names.legacyTokenNote]: user.name },
       problem,
     })
   }
@@ -46,12 +48,16 @@ export function serviceAccountTokens(
     const claims = readBoundClaims(payload, names)
     const lookup = lookupOf(given)
     await lookup.readyFor(claims)
-    const { namespace, account, pod } = claims
+    const { namespace, account, pod, warnAfter = Number.POSITIVE_INFINITY } = claims
     const extra = pod && { [names.podNameExtra]: [pod.name], [names.podUidExtra]: [pod.uid] }
+    const user = accountUser(namespace, account.name, account.uid, extra)
+    const staleSeconds = Math.floor(given.clock.now() / 1000) - warnAfter
+    const stale = `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}`
     return success({
-      user: accountUser(namespace, account.name, account.uid, extra),
+      user,
       audiences,
       expiresAt,
+      ...(staleSeconds > 0 ? { auditAnnotations: { [names.staleTokenNote]: stale } } : {}),
       problem: () => lookup.problemWithBound(claims),
     })
   }

@@ -6,8 +6,20 @@ import * as assert from 'uvu/assert'
 import { eventually } from '../../support/eventually.js'
 import { startOrch } from '../../support/start-orch.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { type Account, accounts, decoded, type Secret, secrets } from './account-world.js'
+import {
+  type Account,
+  accounts,
+  acme,
+  decoded,
+  keyOptions,
+  makeAccount,
+  rsaKeys,
+  type Secret,
+  secrets,
+  sign,
+} from './account-world.js'
 import { startTokenWebhook } from './webhook-receiver.js'
+import { withWhoAmI } from './whoami-server.js'
 
 const policy = `apiVersion: audit/v1
 kind: Policy
@@ -152,5 +164,45 @@ secrecy('the audit log shows both identities of an impersonated request', async 
   const event = events.find(({ impersonatedUser, stage }) => impersonatedUser && stage === 'ResponseComplete')
   assert.equal([event.user.username, event.impersonatedUser.username], ['ann', 'jane'])
 })
+
+secrecy(
+  'the audit log names whoever uses a token that never expires, or one that should have been replaced',
+  async () => {
+    const keys = rsaKeys()
+    await withWhoAmI(
+      folder => ({
+        ...keyOptions(keys)(folder),
+        auditLogPath: join(folder.path, 'audit.log'),
+        auditPolicyFile: folder.write('policy.yaml', 'kind: Policy\nrules: [{level: Metadata}]'),
+      }),
+      async server => {
+        const { secret, claims } = await makeAccount(server, 'robot')
+        const bound = { ...(claims()['acme.test'] as object), warnafter: Math.floor(Date.now() / 1000) - 100 }
+        const used = {
+          legacy: decoded((await secret()).data?.['token']),
+          stale: await sign(claims({ 'acme.test': bound }), keys),
+          fresh: await sign(claims(), keys),
+        }
+        for (const [name, token] of Object.entries(used))
+          for (let time = 0; time < 2; time++) await server.whoAmI({ token, headers: { 'audit-id': name } })
+        const noted = (id: string) =>
+          eventually(`the events of the ${id} token`, () => {
+            const lines = readFileSync(join(server.folder.path, 'audit.log'), 'utf8').split('\n').slice(0, -1)
+            const events = lines.map(line => JSON.parse(line)).filter(({ auditID }) => auditID === id)
+            return events.length === 4 ? events.map(({ annotations }) => annotations) : undefined
+          })
+        for (const one of await noted('legacy'))
+          assert.is(one['authentication.acme.test/legacy-token'], 'system:serviceaccount:default:robot')
+        for (const one of await noted('stale'))
+          assert.match(
+            one['authentication.acme.test/stale-token'],
+            /^subject: system:serviceaccount:default:robot, seconds after warning threshold: 1\d\d$/,
+          )
+        for (const one of await noted('fresh')) assert.not.match(JSON.stringify(one ?? {}), 'token')
+      },
+      { vendor: acme },
+    )
+  },
+)
 
 secrecy.run()
