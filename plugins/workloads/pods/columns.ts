@@ -31,9 +31,9 @@ export const columns: readonly Column<Pod>[] = [
     ({ spec, status }) => {
       const gates = spec.readinessGates ?? []
       if (gates.length === 0) return none
-      const holds = (type: string) =>
-        status?.conditions?.some(condition => condition.type === type && condition.status === 'True')
-      return `${gates.filter(({ conditionType }) => holds(conditionType)).length}/${gates.length}`
+      // Of several conditions of one type, the first counts.
+      const holds = new Map((status?.conditions ?? []).map(({ type, status: is }) => [type, is] as const).reverse())
+      return `${gates.filter(({ conditionType }) => holds.get(conditionType) === 'True').length}/${gates.length}`
     },
     1,
   ),
