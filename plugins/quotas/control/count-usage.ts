@@ -13,10 +13,13 @@ export class UsageCounter {
 
   /** How much of the resources of a quota these objects use, which are all of one type in its namespace. */
   count(quota: ResourceQuota, evaluator: Evaluator, objects: readonly ApiObject[]): Amounts {
-    const names = Object.keys(quota.spec?.hard ?? {}).filter(name => evaluator.counts(name))
+    const hard = quota.spec?.hard ?? {}
+    // Asked the other way round where it can be: a quota may name thousands of types, each with an evaluator of its own.
+    const names =
+      evaluator.uniform?.filter(name => name in hard) ?? Object.keys(hard).filter(name => evaluator.counts(name))
     const scopes = scopesOf(quota)
     const counted = scopes.length === 0 ? objects : objects.filter(object => isInScopes(evaluator, scopes, object))
-    if (evaluator.isUniform) return new Map(names.map(name => [name, parseQuantity(counted.length)]))
+    if (evaluator.uniform) return new Map(names.map(name => [name, parseQuantity(counted.length)]))
     const totals = new Map<string, QuantityAmount>(names.map(name => [name, zero]))
     for (const object of counted) {
       const usage = this.#usageOf(evaluator, object)

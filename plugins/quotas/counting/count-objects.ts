@@ -27,7 +27,7 @@ export function objectCounter({ group, resource }: GroupResource): Evaluator {
     group,
     resource,
     operations: ['create'],
-    isUniform: true,
+    uniform: names,
     counts: name => names.includes(name),
     usageOf: () => usage,
   }

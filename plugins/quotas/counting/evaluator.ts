@@ -8,8 +8,8 @@ export interface Evaluator extends GroupResource {
   readonly operations: readonly AdmissionRequest['operation'][]
   /** Does this type use the resource of this name? */
   counts(resourceName: string): boolean
-  /** Does every object use one of each resource that is counted? Then nobody needs to look into them. */
-  readonly isUniform?: boolean
+  /** Every resource that this type uses, where each object uses one of each: then nobody needs to look into them. */
+  readonly uniform?: readonly string[]
   usageOf(object: ApiObject, now: number): Amounts
   /** Is the object within a scope? No object is, for most types. */
   isInScope?(object: ApiObject, scope: ScopeRequirement): boolean
