@@ -80,6 +80,15 @@ if (missing.length === 0) {
           assert.is(then.match(/^NAME /gm)?.length, 1, 'the header comes once')
           type('C-c')
           await shows(/ended 130/)
+          type('clear; orchctl get ns fresh -w --output-watch-events -o name', 'Enter')
+          await shows(/^namespace\/fresh/m)
+          type('C-c', 'clear; orchctl get ns fresh -w --output-watch-events', 'Enter')
+          assert.match(
+            (await shows(/ADDED +fresh/)).replace(colours, ''),
+            /EVENT {6}NAME {4}STATUS/,
+            'room for MODIFIED',
+          )
+          type('C-c')
         }),
       kubernetesProfile,
     ),

@@ -85,7 +85,9 @@ async function watchTable(
     if (isFirst) print = printer(call, withEvents ? eventColumn(table) : table, layout)
     const rows = table.rows ?? []
     if (rows.length === 0 || !print) return
-    const told = withEvents ? rows.map(row => ({ ...row, cells: [event, ...row.cells] })) : rows
+    // Later rows take the widths of the first: room for the longest word.
+    const word = event.padEnd('MODIFIED'.length)
+    const told = withEvents ? rows.map(row => ({ ...row, cells: [word, ...row.cells] })) : rows
     world.write(print(told, isFirst && !flags.is('no-headers')))
   }
   const listed = await tableOf(client, session, { ...query, selectors }, wanted)

@@ -16,8 +16,8 @@ export async function watchObjects({ flags, world }: Call, query: Query): Promis
     header: !flags.is('no-headers'),
   })
   const show = (type: string, object: ApiObject) => {
-    // An event is no object of any type, but prints like one.
-    const shown = withEvents ? ({ type, object } as unknown as ApiObject) : object
+    // An event is no object of any type, but prints like one. It has no name.
+    const shown = withEvents && query.format.form !== 'name' ? ({ type, object } as unknown as ApiObject) : object
     printer.printEach([{ object: shown, kind }])
   }
   const pages = await listPages(collection, selectors, query.chunk)
