@@ -37,9 +37,12 @@ function proxyProblems(options: AuthenticationOptions): string[] {
 
 function accountProblems(options: AuthenticationOptions): string[] {
   const maxMs = parseDuration(options.serviceAccountMaxTokenExpiration)
-  const wrong = options.serviceAccountIssuer.filter(issuer => issuer.includes(':') && !URL.canParse(issuer))
+  const { serviceAccountIssuer: issuers } = options
+  const wrong = issuers.filter(issuer => issuer.includes(':') && !URL.canParse(issuer))
+  const repeated = new Set(issuers.filter((issuer, at) => issuers.indexOf(issuer) < at))
   return [
     ...wrong.map(issuer => `--service-account-issuer "${issuer}" is not a URL`),
+    ...[...repeated].map(issuer => `--service-account-issuer names "${issuer}" twice`),
     ...(maxMs === 0 || (maxMs >= hourMs && maxMs <= longestTokenMs)
       ? []
       : ['--service-account-max-token-expiration must be between 1 hour and 2^32 seconds']),

@@ -258,6 +258,10 @@ tokens('files that are no keys stop the start', async () => {
       /--service-account-signing-key-file must name one/,
     ],
     'no certificate': [path => ({ rootCaFile: path('x') }), /--root-ca-file .* holds no PEM certificate/],
+    'an issuer twice': [
+      () => ({ serviceAccountIssuer: ['https://a.test', 'https://a.test'] }),
+      /"https:\/\/a.test" twice/,
+    ],
     'a life too short': [() => ({ serviceAccountMaxTokenExpiration: '5m' }), /between 1 hour and 2\^32 seconds/],
   }
   for (const [what, [options, expected]] of Object.entries(broken)) {
