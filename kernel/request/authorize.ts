@@ -131,14 +131,14 @@ function conclude(context: RequestContext, vendor: Vendor, access: AccessAttribu
     if (!hasFailed) context.annotate(`${group}/decision`, isAllowed ? 'allow' : 'forbid')
     context.annotate(`${group}/reason`, hasFailed ? 'internal error' : (decided.reason ?? ''))
   }
-  if (isAllowed) return
-  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
-  if (hasFailed)
-    throw internalError('it could not be found out whether this is allowed', { cause: decided.evaluationError })
-  throw refusal(access, decided.reason)
+  if (!isAllowed) throw refusal(access, decided)
 }
 
-function refusal(access: AccessAttributes, reason: string | undefined): Error {
+/** Why somebody may not do this, as the error they get. */
+export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {
+  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
+  if (evaluationError !== undefined)
+    return internalError('it could not be found out whether this is allowed', { cause: evaluationError })
   const { user, verb } = access
   const why = reason ? `: ${reason}` : ''
   if (access.path !== undefined)

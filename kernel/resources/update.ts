@@ -1,4 +1,5 @@
-import { type ApiObject, badRequest, forbidden } from 'orch/sdk'
+import { type ApiObject, badRequest } from 'orch/sdk'
+import { refusal } from '../request/authorize.js'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
@@ -44,7 +45,7 @@ export function matchName(object: ApiObject, name: string): void {
 /** An update that creates needs the permission to create as well. */
 export async function mayCreate({ services, context, type, version }: VerbRequest): Promise<void> {
   const { user, info } = context
-  const decision = await services.authorizer.authorize({
+  const access = {
     user,
     verb: 'create',
     group: type.group,
@@ -53,11 +54,7 @@ export async function mayCreate({ services, context, type, version }: VerbReques
     subresource: '',
     namespace: info.namespace,
     name: info.name,
-  })
-  if (decision.decision !== 'allow') {
-    throw forbidden(
-      { group: type.group, resource: type.resource, name: info.name },
-      `User "${user.name}" cannot create resource "${type.resource}": ${decision.reason ?? ''}`,
-    )
   }
+  const decided = await services.authorizer.authorize(access)
+  if (decided.decision !== 'allow') throw refusal(access, decided)
 }
