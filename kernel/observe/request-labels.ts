@@ -44,33 +44,43 @@ const reportedVerbs = new Map([
 ])
 
 /** The method, except that reading many, watching and applying have words of their own. */
-export function reportedVerb({ info, exchange }: MeasuredRequest): string {
+function reportedVerb({ info, exchange }: MeasuredRequest): string {
   const verb = reportedVerbs.get(info.verb) ?? 'other'
   if (verb !== 'PATCH') return verb
   return exchange.headers['content-type']?.startsWith('application/apply-patch+yaml') ? 'APPLY' : verb
 }
 
 /** How many objects a request may concern: one, those of a namespace, or all. */
-export function scopeOf({ isResource, verb, name, namespace }: RequestInfo): string {
+function scopeOf({ isResource, verb, name, namespace }: RequestInfo): string {
   if (!isResource) return ''
   if (name !== '' || verb === 'create') return 'resource'
   return namespace !== '' ? 'namespace' : 'cluster'
 }
 
-export function dryRunOf({ query }: RequestInfo): string {
+function dryRunOf({ query }: RequestInfo): string {
   if (query.size === 0) return ''
   const values = query.getAll('dryRun').filter(value => value !== '')
   return values.every(value => value === 'All') ? (values[0] ?? '') : 'invalid'
 }
 
 const healthPaths = new Set(['/healthz', '/livez', '/readyz'])
+const healthPathOf = ({ path }: RequestInfo): string => (healthPaths.has(path) ? path : '')
+
+/** What tells the labels of requests apart. There are only so many for paths that lead to no resource. */
+export function labelsKey(request: MeasuredRequest): string {
+  const { info } = request
+  const verb = reportedVerb(request)
+  if (!info.isResource) return `${verb} ${healthPathOf(info)}`
+  const { group, version, resource, subresource } = info
+  return `${verb} ${group}/${version}/${resource}/${subresource} ${scopeOf(info)} ${dryRunOf(info)}`
+}
 
 /** Paths that anybody makes up share one set of labels per verb. */
 export function labelsOf(request: MeasuredRequest, isServed: boolean): RequestLabels {
   const { info } = request
   const verb = reportedVerb(request)
   if (!isServed) {
-    const subresource = healthPaths.has(info.path) ? info.path : ''
+    const subresource = healthPathOf(info)
     return { verb, dry_run: '', group: '', version: '', resource: '', subresource, scope: '', component: '' }
   }
   const { group, version, resource, subresource } = info

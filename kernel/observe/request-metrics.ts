@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestInfo } from '../request/request-info.js'
 import { Histogram } from './histogram.js'
-import { dryRunOf, labelsOf, type MeasuredRequest, reportedVerb, requestLabelNames, scopeOf } from './request-labels.js'
+import { labelsKey, labelsOf, type MeasuredRequest, requestLabelNames } from './request-labels.js'
 
 /** From a second on those of the reference; below it finer ones, since most requests take less than its first. */
 const latencyBuckets = [
@@ -56,8 +56,7 @@ export class RequestMetrics {
 
   observe(request: MeasuredRequest, code: number, seconds: number): void {
     const { info } = request
-    const { group, version, resource, subresource } = info
-    const id = `${reportedVerb(request)} ${group}/${version}/${resource}/${subresource} ${scopeOf(info)} ${dryRunOf(info)} ${code}`
+    const id = `${labelsKey(request)} ${code}`
     let child = this.#children.get(id)
     if (!child) {
       const labels = this.#labelsOf(request)
@@ -65,7 +64,8 @@ export class RequestMetrics {
         count: this.#requests.labels({ ...labels, code: String(code) }),
         latency: this.#latency.child({ ...labels }),
       }
-      if (labels.resource !== '') this.#children.set(id, child)
+      // Not for resources that anybody makes up.
+      if (labels.resource !== '' || !info.isResource) this.#children.set(id, child)
     }
     child.count.inc()
     if (info.verb !== 'watch') child.latency.observe(seconds)
