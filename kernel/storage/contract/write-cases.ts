@@ -67,6 +67,21 @@ export const writeCases: ContractCases = {
     assert.equal((await store.write({ key: '/a', body: bodyFor('late'), after: good })).ok, false)
     assert.deepEqual(await listAll(store, '/'), ['newer'])
   },
+  async 'writers that wait for their turn all get one, each time'(store) {
+    const [writers, rounds] = [32, 8]
+    // Not all in one turn of the event loop, as clients on as many connections come.
+    const nextTurn = () => new Promise(resolve => setImmediate(resolve))
+    await Promise.all(
+      Array.from({ length: writers }, async (_, writer) => {
+        for (let round = 0; round < rounds; round++) {
+          for (let i = 0; i < writer % 4; i++) await nextTurn()
+          await store.writeTurn?.()
+          await create(store, `/${writer}-${round}`)
+        }
+      }),
+    )
+    assert.equal(await store.count('/'), writers * rounds)
+  },
   async 'of writers that race for one revision of a key exactly one wins'(store) {
     let revision = await create(store, '/a')
     for (let round = 0; round < 5; round++) {
