@@ -19,7 +19,7 @@ export function parseYaml(text: string): unknown {
   }
   const lines = new LineCounter()
   const tokens = new Parser(lines.addNewLine).parse(text)
-  const documents: readonly Document[] = [...new Composer(dialect).compose(withoutDeepNesting(tokens))]
+  const documents: readonly Document[] = [...new Composer(yamlDialect).compose(withoutDeepNesting(tokens))]
   const [error] = documents.flatMap(each => each.errors)
   if (error) throw unreadable(describe(error, lines))
   const [value, ...others] = documents.map(contentOf)
@@ -33,7 +33,7 @@ const unreadable = (why: string) => badRequest(`couldn't parse the request body 
  * The YAML that manifests are written in: 1.1, where 0644 is octal and `yes` is true, without what JSON has no word
  * for. Times stay text, and 12:30 is no number.
  */
-const dialect = {
+export const yamlDialect = {
   version: '1.1',
   schema: 'yaml-1.1',
   merge: true,

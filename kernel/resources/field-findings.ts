@@ -1,5 +1,6 @@
 import { badRequest } from 'orch/sdk'
 import { Composer, isScalar, LineCounter, Parser, visit } from 'yaml'
+import { yamlDialect } from '../http/parse-yaml.js'
 import type { RequestContext } from '../request/request-context.js'
 import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { WriteRequestOptions } from './request-options.js'
@@ -64,7 +65,7 @@ export function repeatedYamlKeys(text: string, fieldValidation: FieldValidation)
   const lines = new LineCounter()
   const tokens = new Parser(lines.addNewLine).parse(text)
   const findings: string[] = []
-  for (const document of new Composer({ version: '1.1', uniqueKeys: false }).compose(tokens)) {
+  for (const document of new Composer(yamlDialect).compose(tokens)) {
     visit(document, {
       Map(_, { items }) {
         const seen = new Set<unknown>()

@@ -1,4 +1,4 @@
-import { parseDuration, type StartTask } from 'orch/sdk'
+import { parseDuration, repeats, type StartTask } from 'orch/sdk'
 import type { AuthenticationOptions } from './options.js'
 
 /** Algorithms whose verification needs no secret. */
@@ -39,7 +39,8 @@ function accountProblems(options: AuthenticationOptions): string[] {
   const maxMs = parseDuration(options.serviceAccountMaxTokenExpiration)
   const { serviceAccountIssuer: issuers } = options
   const wrong = issuers.filter(issuer => issuer.includes(':') && !URL.canParse(issuer))
-  const repeated = new Set(issuers.filter((issuer, at) => issuers.indexOf(issuer) < at))
+  const isRepeat = repeats(issuers)
+  const repeated = new Set(issuers.filter((_, at) => isRepeat[at]))
   return [
     ...wrong.map(issuer => `--service-account-issuer "${issuer}" is not a URL`),
     ...[...repeated].map(issuer => `--service-account-issuer names "${issuer}" twice`),

@@ -16,7 +16,8 @@ export class UsageCounter {
     const hard = quota.spec?.hard ?? {}
     // Asked the other way round where it can be: a quota may name thousands of types, each with an evaluator of its own.
     const names =
-      evaluator.uniform?.filter(name => name in hard) ?? Object.keys(hard).filter(name => evaluator.counts(name))
+      evaluator.uniform?.filter(name => Object.hasOwn(hard, name)) ??
+      Object.keys(hard).filter(name => evaluator.counts(name))
     const scopes = scopesOf(quota)
     const counted = scopes.length === 0 ? objects : objects.filter(object => isInScopes(evaluator, scopes, object))
     if (evaluator.uniform) return new Map(names.map(name => [name, parseQuantity(counted.length)]))

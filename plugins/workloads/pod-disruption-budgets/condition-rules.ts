@@ -5,6 +5,7 @@ import {
   invalidValue,
   isQualifiedName,
   oneOf,
+  repeats,
   required,
   tooLong,
 } from 'orch/sdk'
@@ -15,12 +16,10 @@ const maxMessageBytes = 32 * 1024
 
 /** Conditions: one of each type, with a reason that programs can read and the time since when it holds. */
 export function validateConditions(conditions: readonly Condition[] = [], field: string): FieldError[] {
-  const types = new Set<string>()
+  const isRepeat = repeats(conditions.map(({ type }) => type))
   return conditions.flatMap((condition, i) => {
     const at = `${field}[${i}]`
-    const isRepeated = types.has(condition.type)
-    types.add(condition.type)
-    return [...(isRepeated ? [duplicate(`${at}.type`, condition.type)] : []), ...validateCondition(condition, at)]
+    return [...(isRepeat[i] ? [duplicate(`${at}.type`, condition.type)] : []), ...validateCondition(condition, at)]
   })
 }
 

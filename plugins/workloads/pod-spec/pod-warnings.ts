@@ -5,6 +5,7 @@ import {
   type PodSpec,
   parseQuantity,
   quantityValue,
+  repeats,
   type Vendor,
 } from 'orch/sdk'
 import { podAnnotations } from './pod-annotations.js'
@@ -121,14 +122,10 @@ const seccompWarning = (annotations: Annotations, key: string, { securityContext
     ? []
     : annotationWarning(annotations, key, 'deprecated since v1.19; use the "seccompProfile" field instead')
 
-function repeated(values: readonly string[]): number[] {
-  const seen = new Set<string>()
-  return values.flatMap((value, i) => {
-    if (seen.has(value)) return [i]
-    seen.add(value)
-    return []
-  })
-}
+/** Where values stand that stood before. */
+const repeated = (values: readonly string[]): number[] =>
+  repeats(values).flatMap((isRepeat, i) => (isRepeat ? [i] : []))
+
 function listWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec): string[] {
   const secrets = imagePullSecrets.map(({ name = '' }) => name)
   const aliases = hostAliases.map(({ ip = '' }) => ip)

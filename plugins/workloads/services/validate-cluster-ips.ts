@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, isValidIp, isValidIpv4, oneOf, required } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, isValidIp, isValidIpv4, oneOf, repeats, required } from 'orch/sdk'
 import type { ServiceSpec } from './schema.js'
 import { isHeadless, noAddress } from './service-kinds.js'
 
@@ -39,13 +39,11 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
 }
 
 function validateFamilies(ipFamilies: readonly string[]): FieldError[] {
-  const seen = new Set<string>()
+  const isRepeat = repeats(ipFamilies)
   return ipFamilies.flatMap((family, i) => {
     const at = `spec.ipFamilies[${i}]`
     const errors = oneOf(family, at, families)
-    if (seen.has(family)) errors.push(duplicate(at, family))
-    seen.add(family)
-    return errors
+    return isRepeat[i] ? [...errors, duplicate(at, family)] : errors
   })
 }
 
