@@ -1,8 +1,17 @@
+import { aggregation } from 'orch/plugins/aggregation'
+import { apps } from 'orch/plugins/apps'
 import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
+import { autoscaling } from 'orch/plugins/autoscaling'
+import { batch } from 'orch/plugins/batch'
 import { certificates } from 'orch/plugins/certificates'
 import { configuration } from 'orch/plugins/configuration'
+import { coordination } from 'orch/plugins/coordination'
 import { customResources } from 'orch/plugins/custom-resources'
+import { discovery } from 'orch/plugins/discovery'
+import { disruption } from 'orch/plugins/disruption'
+import { events } from 'orch/plugins/events'
+import { flowControl } from 'orch/plugins/flow-control'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { imagePolicy } from 'orch/plugins/image-policy'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -10,6 +19,7 @@ import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
 import { quotas } from 'orch/plugins/quotas'
+import { simulation } from 'orch/plugins/simulation'
 import { storage } from 'orch/plugins/storage'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
 import { webhooks } from 'orch/plugins/webhooks'
@@ -24,10 +34,18 @@ export default defineConfig({
     authentication,
     authorization,
     certificates,
+    events,
+    coordination,
     nodes,
     workloads,
+    disruption,
+    apps,
+    batch,
+    autoscaling,
     storage,
     networking,
+    discovery,
+    flowControl,
     garbageCollection,
     quotas,
     storageEtcd,
@@ -35,5 +53,7 @@ export default defineConfig({
     imagePolicy,
     podSecurity,
     customResources,
+    aggregation,
+    simulation,
   ],
 })

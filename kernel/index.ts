@@ -1,15 +1,16 @@
 /** The kernel as a library: what the binary and the test kit use. */
-export { BootError } from './boot/boot-errors.js'
-export {
-  type CheckResult,
-  type ConformanceEngine,
-  type ConformanceReport,
-  type ConformanceRun,
-  loadConformance,
-} from './conformance/load-conformance.js'
-export { createKernel, type KernelRequest } from './create-kernel.js'
-export { Kernel, type KernelParts, type RunningServer } from './kernel.js'
+
+export { bootPlugins } from './boot/boot-plugins.js'
+export { chooseVendor } from './boot/choose-vendor.js'
+export { discoverPlugins, isPathLike } from './boot/discover-plugins.js'
+export { compiledRoot, loadModule } from './boot/load-module.js'
+export { BootError } from './contracts/boot-errors.js'
 export { createLogger } from './observe/log.js'
 export { realClock } from './observe/real-clock.js'
-export type { OpenStore } from './storage/contract/steps.js'
-export { type ContractCase, storeContract } from './storage/store-contract.js'
+export { structuralSchema } from './openapi/structural-schema.js'
+export type { Registry } from './registry/registry.js'
+export { compileProtobuf, hasProtobuf } from './representation/protobuf/codec.js'
+export { randomObject, seededRandom } from './schema/random-object.js'
+export { createKernel, type KernelRequest } from './server/create-kernel.js'
+export { Kernel, type KernelParts, type RunningServer } from './server/kernel.js'
+export { type CompiledVersion, ResourceType } from './types/resource-type.js'

@@ -1,13 +1,15 @@
 import type { FlagDefinition, Flags } from './arguments/flags.js'
 import type { Session } from './session/session.js'
-import type { World } from './world.js'
+import type { Terminal } from './world.js'
 
 /** One run of a command. */
 export interface Call {
   /** What was typed after the name of the command, without flags. */
   readonly words: readonly string[]
+  /** Those of the words that came after `--`: the command of a container. */
+  readonly trailing: readonly string[]
   readonly flags: Flags
-  readonly world: World
+  readonly world: Terminal
   /** Of this program. */
   readonly version: string
   /** Connects on first use, so that help and config work without a server. */

@@ -1,8 +1,9 @@
-import { ApiError, ClientConfigError, ConnectionError } from 'orch/sdk'
+import { ApiError, orchProfile } from 'orch/sdk'
+import { ClientConfigError, ConnectionError } from 'orch/sdk/client'
 import { exitCodes } from './exit-codes.js'
 import { conflictReport } from './output/conflict-report.js'
 import { UsageError } from './usage-error.js'
-import type { World } from './world.js'
+import type { Terminal } from './world.js'
 
 /** A failure for people: the first line says what happened and what to do, the others give details. */
 export interface Explanation {
@@ -11,7 +12,7 @@ export interface Explanation {
 }
 
 /** Writes an explanation and returns the exit code. `subject` is the object it is about. */
-export function tellFailure(world: World, error: unknown, subject = ''): number {
+export function tellFailure(world: Terminal, error: unknown, subject = ''): number {
   const { lines, code } = explainFailure(error, subject)
   const [first = '', ...more] = lines
   world.tell(`${world.paint.bad('error:')} ${first}`)
@@ -22,11 +23,7 @@ export function tellFailure(world: World, error: unknown, subject = ''): number 
 export function explainFailure(error: unknown, subject = ''): Explanation {
   if (error instanceof UsageError) return { lines: [error.message], code: exitCodes.misused }
   if (error instanceof ClientConfigError) return { lines: [configLine(error)], code: exitCodes.misused }
-  if (error instanceof ConnectionError)
-    return {
-      lines: [`no answer from the server: ${error.message}; is it running, and is --server or the context right?`],
-      code: exitCodes.unreachable,
-    }
+  if (error instanceof ConnectionError) return { lines: [connectionLine(error)], code: exitCodes.unreachable }
   if (error instanceof ApiError) {
     const conflict = conflictReport(error, subject)
     return { lines: conflict ?? linesOf(error), code: exitCodes.failed }
@@ -36,8 +33,16 @@ export function explainFailure(error: unknown, subject = ''): Explanation {
 
 const configLine = ({ message, problems }: ClientConfigError) =>
   problems.some(problem => problem.includes('no configuration') || problem.includes('no current context'))
-    ? `${message}; name a server with --server, a file with --config or a context with --context`
+    ? `${message}; name a server with --server, a file with --config or ${orchProfile.env.clientConfig}, or a context with --context`
     : message
+
+const connectionLine = ({ message, isTlsFailure }: ConnectionError) =>
+  isTlsFailure
+    ? `the server cannot be trusted: ${message}; is --server right, and the certificate-authority of this cluster?`
+    : `no answer from the server: ${message}; is it running, and is --server or the context right?`
+
+/** How an authorizer refuses. Any other 403 is the verdict of an admission control, which no permission changes. */
+const lacksPermission = /: User "[^"]*" cannot \S+ (resource|path) "/
 
 function linesOf({ code, reason, message, details }: ApiError): string[] {
   switch (code) {
@@ -46,7 +51,9 @@ function linesOf({ code, reason, message, details }: ApiError): string[] {
       if (message.startsWith('getting credentials:')) return message.split('\n').filter(line => line !== '')
       return [`the server does not know you (${reason}); check the credentials of this context, or give --token`]
     case 403:
-      return [`(${reason}) ${message}; ask an administrator for the permission`]
+      return [
+        `(${reason}) ${message}${lacksPermission.test(message) ? '; ask an administrator for the permission' : ''}`,
+      ]
     case 404:
       return [`(${reason || 'NotFound'}) ${message}`]
     case 415:

@@ -1,6 +1,7 @@
 import type { FlagDefinition } from './arguments/flags.js'
 import { globalFlags } from './arguments/global-flags.js'
 import type { Command } from './command.js'
+import { lineWidth, wrapText } from './output/wrap-text.js'
 
 const program = 'orchctl'
 
@@ -33,9 +34,11 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 /** What `orchctl help get` prints. */
 export function commandHelp({ name, summary, usage, examples, flags }: Command): string {
   return [
-    `${summary}`,
+    ...wrapText(summary, lineWidth),
     '',
-    `Usage: ${program} ${name} ${usage}`.trimEnd(),
+    ...wrapText(`Usage: ${program} ${name} ${usage}`.trimEnd(), lineWidth - 4).map((line, index) =>
+      index === 0 ? line : `    ${line}`,
+    ),
     '',
     'Examples:',
     ...examples.flatMap(([comment, line]) => [`  # ${comment}`, `  ${program} ${line}`]),
@@ -53,5 +56,8 @@ const flagRow = ({ name, short, kind, value, means }: FlagDefinition) => [
 ]
 function columns(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([left = '']) => left.length))
-  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`.trimEnd())
+  return rows.flatMap(([left = '', right = '']) => {
+    const [first = '', ...rest] = wrapText(right, lineWidth - width - 4)
+    return [`  ${left.padEnd(width)}  ${first}`.trimEnd(), ...rest.map(line => ' '.repeat(width + 4) + line)]
+  })
 }

@@ -1,5 +1,5 @@
 import { parseArguments } from './arguments/flags.js'
-import { globalFlags } from './arguments/global-flags.js'
+import { flagsOf } from './arguments/global-flags.js'
 import { commands } from './commands/index.js'
 import { exitCodes } from './exit-codes.js'
 import { tellFailure } from './explain-failure.js'
@@ -8,14 +8,14 @@ import { commandHelp, groupHelp, programHelp } from './help.js'
 import { choosePainter, plainPainter } from './output/painter.js'
 import { openSession, type Session } from './session/session.js'
 import { UsageError } from './usage-error.js'
-import type { World } from './world.js'
+import type { Terminal } from './world.js'
 
 /** The process around a run. */
-export type Surroundings = Omit<World, 'paint'> & { readonly version: string }
+export type ProcessEnv = Omit<Terminal, 'paint'> & { readonly version: string }
 
 /** Runs one command line and returns its exit code. Every failure has been told by then. */
-export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
-  let world: World = { ...around, paint: plainPainter }
+export async function run(argv: readonly string[], around: ProcessEnv): Promise<number> {
+  let world: Terminal = { ...around, paint: plainPainter }
   let session: Promise<Session> | undefined
   try {
     const found = findCommand(argv, commands)
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
       return found.isAsked ? exitCodes.done : exitCodes.misused
     }
     const { command, rest } = found
-    const { words, flags } = parseArguments(rest, [...command.flags, ...globalFlags])
+    const { words, trailing, flags } = parseArguments(rest, flagsOf(command))
     const wish = flags.choice('color', ['auto', 'always', 'never'])
     world = { ...around, paint: choosePainter(wish, around.isTerminal, around.environment) }
     if (flags.is('help')) {
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
       return exitCodes.done
     }
     const open = () => (session ??= openSession(flags, world, around.version))
-    const code = await command.run({ words, flags, world, version: around.version, session: open })
+    const code = await command.run({ words, trailing, flags, world, version: around.version, session: open })
     return world.signal.aborted ? exitCodes.interrupted : (code ?? exitCodes.done)
   } catch (error) {
     if (world.signal.aborted) return exitCodes.interrupted

@@ -1,7 +1,7 @@
 import type { Painter } from './output/painter.js'
 
 /** All that a command touches of the process it runs in. */
-export interface World {
+export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly paint: Painter
   /** Is standard output a terminal? Then progress may overwrite itself. */

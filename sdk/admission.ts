@@ -1,5 +1,5 @@
 import type { ApiObject } from './meta.js'
-import type { Needs, Resolved } from './services.js'
+import type { Needs, Resolved } from './service-token.js'
 import type { UserInfo } from './user.js'
 
 /** What a request is about to do with the object. */
@@ -21,6 +21,8 @@ export interface ServedForms {
   readonly requested: ServedType
   /** Every served type that shows the same stored objects, the requested one first. */
   equivalents(): readonly ServedType[]
+  /** Wait for this before asking for an object in another type than the requested one: it may have to be converted outside. */
+  prepare(as: ServedType): void | Promise<void>
   /** A copy of the object in one of these types; null when the request has none. */
   object(as: ServedType): Record<string, unknown> | null
   /** A copy of the stored object; null when there is none. */
@@ -29,7 +31,7 @@ export interface ServedForms {
    * Changes the object by a JSON Patch (RFC 6902) written for one of these types. The result is read as if a client had sent
    * it: decoded, defaulted, converted. Returns whether anything changed. Throws a 500 when the patch does not fit.
    */
-  patchObject(as: ServedType, patch: readonly unknown[]): boolean
+  patchObject(as: ServedType, patch: readonly unknown[]): boolean | Promise<boolean>
 }
 
 /** One request on its way through admission. Objects are in the storage version. */
@@ -48,7 +50,7 @@ export interface AdmissionRequest<T = ApiObject> {
   readonly pathName: string
   /** The object as it will be stored; undefined on delete. A mutating control changes it in place. */
   readonly object: T
-  /** The stored object; undefined on create and connect. */
+  /** The stored object; undefined on create and connect. Must not be changed. */
   readonly oldObject: T
   /** CreateOptions, UpdateOptions (for patches, too) or DeleteOptions as sent, with kind and apiVersion. */
   readonly options: Record<string, unknown>
@@ -66,12 +68,17 @@ export interface AdmissionRequest<T = ApiObject> {
    * Call this before waiting for somebody outside, such as a webhook: others may then write the same object meanwhile. If
    * they do, this write starts over.
    */
-  letOthersWrite(): void
+  releaseLock(): void
   /**
    * How long the client still waits for its answer. Waiting for somebody outside for longer is in vain: nothing is written
    * once it is over. Negative then, and Infinity when there is no limit.
    */
   timeLeftMs(): number
+  /**
+   * Aborted when nobody waits for the answer any more, as when the client has closed its connection. Whoever waits for
+   * somebody outside stops then, so that the place of the request is free for others.
+   */
+  readonly signal: AbortSignal
   /** Adds a Warning header to the answer. */
   warn(text: string): void
   /**
@@ -146,20 +153,38 @@ function isMatch(match: AdmissionMatch, { group, resource, subresource, operatio
   )
 }
 
+/**
+ * The stages of the chain, in order: is there a place for the object at all; what it gets when it says nothing; is it
+ * allowed; what somebody outside says; counting, which is in vain if anybody still refuses; and what must come after all that.
+ */
+export const admissionStages = ['existence', 'defaults', 'checks', 'webhooks', 'accounting', 'last'] as const
+/** One of the stages of the chain. */
+export type AdmissionStage = (typeof admissionStages)[number]
+
 /** An admission control: when it is asked, what it needs, and its decision. */
 export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
   /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
   readonly name: string
-  /** `mutate` may change the object; `validate` receives frozen objects; `both` is called in each phase (see `phaseOf`). */
+  /**
+   * `mutate` may change the object; `validate` receives frozen objects, so that changing one throws; `both` is called in
+   * each phase.
+   */
   readonly phase: 'mutate' | 'validate' | 'both'
-  /** `none`, or `some` when calling it changes something outside: such a control refuses dry run by itself. */
-  readonly sideEffects: 'none' | 'some'
+  /**
+   * Does calling it change something outside? `none`; `noneOnDryRun` when it looks at `dryRun` and then changes nothing;
+   * `some` otherwise: the kernel then refuses a dry run that would ask it, with 400, as it does for webhooks.
+   */
+  readonly sideEffects: 'none' | 'noneOnDryRun' | 'some'
   readonly matches?: AdmissionMatch | readonly AdmissionMatch[]
   readonly needs?: N
   /** On without being named in --enable-admission-plugins? Default true. */
   readonly enabledByDefault?: boolean
-  /** Coarse place in the chain; the fine one is the chain order below, then the order in the config. */
-  readonly order?: 'first' | 'last'
+  /** Where in the chain it stands, `checks` by default. Within a stage the order of registration counts. */
+  readonly stage?: AdmissionStage
+  /** Controls, by name, that run before this one, whatever their stage. Those that nobody brings do not matter. */
+  readonly after?: readonly string[]
+  /** Controls, by name, that run after this one. The config key `admissionOrder` overrides both. */
+  readonly before?: readonly string[]
   /** Return nothing to let the request through. `phase` tells `both` controls which one this is. */
   review(request: AdmissionRequest<T>, services: Resolved<N>, phase: 'mutate' | 'validate'): Verdict | Promise<Verdict>
 }

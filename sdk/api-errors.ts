@@ -1,3 +1,4 @@
+import { recognizedAcrossCopies } from './across-copies.js'
 import { describeFieldError, type FieldError } from './field-errors.js'
 
 /** Why a request failed, in the words of the Status object. */
@@ -17,22 +18,31 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number
 }
 
+/** What an error may carry beside the parts that every Status has. */
+export interface ApiErrorOptions extends ErrorOptions {
+  readonly continueToken?: string | undefined
+}
+
 /**
  * An answer that is not a success. Thrown by verbs and admission, turned into a Status object in exactly one place
- * (kernel/http/write-status.ts). Anything else that is thrown becomes a 500 that leaks nothing.
+ * (kernel/representation/write-status.ts). Anything else that is thrown becomes a 500 that leaks nothing.
  */
 export class ApiError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
-  constructor(code: number, reason: string, message: string, details?: StatusDetails, options?: ErrorOptions) {
+  /** A 410 for an expired continue token: with this one the list goes on, at the newest version. */
+  readonly continueToken: string | undefined
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, options?: ApiErrorOptions) {
     super(message, options)
+    this.continueToken = options?.continueToken
     this.name = 'ApiError'
     this.code = code
     this.reason = reason
     this.details = details
   }
 }
+recognizedAcrossCopies(ApiError, 'ApiError')
 
 /** What an error is about. `kind` in details is the resource name, except in validation failures, where it is the kind. */
 export interface ErrorSubject {
@@ -94,8 +104,9 @@ export const conflict = (subject: ErrorSubject, why: string): ApiError =>
 /** A server-side apply that would change fields owned by others. */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
   new ApiError(409, 'Conflict', message, { causes })
-/** 410: the revision asked for is no longer kept; list again. */
-export const gone = (message: string): ApiError => new ApiError(410, 'Expired', message)
+/** 410: the revision asked for is no longer kept; list again, or go on with the continue token where there is one. */
+export const gone = (message: string, continueToken?: string): ApiError =>
+  new ApiError(410, 'Expired', message, undefined, { continueToken })
 /** 413: the body has too many bytes. */
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
 /** 415: the body is in a form that nobody reads here. */
@@ -115,7 +126,7 @@ export const timedOut = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(504, 'Timeout', message, details)
 
 /** More than anybody reads. A body can break rules in very many places, and each error quotes what it is about. */
-const maxCauses = 200
+const maxCauses = 100
 
 /** The answer to an object that breaks rules: 422 with one cause per field. */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): ApiError {
@@ -132,3 +143,6 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
     causes,
   })
 }
+
+/** The Status that answers an action with nothing to show. */
+export const successStatus = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 } as const

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Needs, type Resolved, serviceToken } from './services.js'
+import { type Needs, type Resolved, serviceToken } from './service-token.js'
 import type { UserInfo } from './user.js'
 
 /** What an authenticator may look at. */

@@ -1,4 +1,4 @@
-import type { Needs, Resolved } from './services.js'
+import type { Needs, Resolved } from './service-token.js'
 import type { UserInfo } from './user.js'
 
 /** What somebody wants to do: to a resource, or to a path outside the resource API. */
@@ -55,6 +55,8 @@ export interface RulesOfUser {
 export interface AuthorizerDefinition<N extends Needs = Needs> {
   /** The name used in `--authorization-mode`. */
   readonly mode: string
+  /** Does it know the roles that control loops declare? Where no mode does, loops may do everything. */
+  readonly knowsLoopRoles?: boolean
   readonly needs?: N
   /** Answer synchronously whenever possible: this runs on every request. */
   authorize(access: AccessAttributes, services: Resolved<N>): AccessDecision | Promise<AccessDecision>

@@ -6,7 +6,12 @@ export interface GroupResource {
   readonly resource: string
 }
 
-/** An in-memory copy of a collection, kept fresh by watch. Objects are in the storage version and must not be changed. */
+/**
+ * An in-memory copy of a collection, kept fresh by watch. Objects are in the storage version and must not be changed.
+ * `services.caches` never answers before its first copy is there: `get`, `list` and `indexed` then throw a 503. The kernel
+ * waits for the copy and asks admission controls, permissions, authorizers and authenticators again; other code waits for
+ * `ready()`.
+ */
 export interface Cache<T = ApiObject> {
   /** Waits until the first complete copy is there. */
   ready(): Promise<void>
@@ -16,8 +21,12 @@ export interface Cache<T = ApiObject> {
   list(namespace?: string): readonly T[]
   /** Objects for which the index function returned this value. The function is given once, by name. */
   indexed(indexName: string, value: string): readonly T[]
+  /** A function that throws is logged; the object is then missing from its index only. */
   addIndex(indexName: string, valuesOf: (object: T) => readonly string[]): void
-  /** Called for every change after the object is in the cache, and once for each object already there. Returns the way to stop. */
+  /**
+   * Called for every change after the object is in the cache, and once for each object already there. One that throws is
+   * logged, and the others still hear. Returns the way to stop.
+   */
   onChange(listener: (change: CacheChange<T>) => void): () => void
 }
 /** What became of an object in a cache. */

@@ -1,23 +1,99 @@
+import type { Static, TObject } from '@sinclair/typebox'
 import type { ConfiguredPlugin, Plugin } from './plugin.js'
 import type { VendorProfile } from './vendor.js'
 
+/** A plugin by package name or path, with options: imported plugins take theirs as arguments. */
+export interface NamedPlugin {
+  readonly plugin: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
 /** An entry of `plugins`: an imported plugin (with or without options), a package name, or a path to a .ts or .js file. */
 // biome-ignore lint/suspicious/noExplicitAny: plugins with different options stand in one list
-export type PluginEntry = Plugin<any> | ConfiguredPlugin | string
+export type PluginEntry = Plugin<any> | ConfiguredPlugin<any> | NamedPlugin | string
 
-/**
- * The configuration of a server. Every key that is not listed here belongs to a plugin option of that name
- * (`tokenAuthFile` is `--token-auth-file`), so that flags and config keys are the same thing.
- */
-export interface OrchConfig {
-  /** `orch`, `kubernetes`, or a profile of your own. */
-  readonly vendor?: string | VendorProfile
-  readonly plugins: readonly PluginEntry[]
+/** The options of the server itself: `orch help serve` says what each does. A test compares them with the kernel's. */
+export interface ServerOptions {
+  readonly config?: string
+  readonly vendor?: 'orch' | 'kubernetes' | VendorProfile | (string & {})
   readonly dataDir?: string
+  readonly storageEngine?: string
   readonly bindAddress?: string
   readonly securePort?: number
+  readonly workers?: number | 'auto'
+  readonly tls?: boolean
+  readonly tlsCertFile?: string
+  readonly tlsPrivateKeyFile?: string
+  readonly enableAdmissionPlugins?: readonly string[] | string
+  readonly disableAdmissionPlugins?: readonly string[] | string
+  readonly admissionOrder?: readonly string[] | string
+  readonly admissionControlConfigFile?: string
+  readonly featureGates?: Readonly<Record<string, string>> | string
+  readonly runtimeConfig?: Readonly<Record<string, string>> | string
+  readonly controllers?: readonly string[] | string
+  readonly leaderElect?: boolean
+  readonly leaderElectLeaseDuration?: string
+  readonly leaderElectRenewDeadline?: string
+  readonly leaderElectRetryPeriod?: string
+  readonly leaderElectResourceName?: string
+  readonly leaderElectResourceNamespace?: string
+  readonly maxRequestsInflight?: number
+  readonly maxMutatingRequestsInflight?: number
+  readonly maxRequestBodyBytes?: number
+  readonly maxRequestHeadBytes?: number
+  readonly maxRequestHeaders?: number
+  readonly maxYamlNodes?: number
+  readonly yamlTimeout?: string
+  readonly requestTimeout?: string
+  readonly eventLoopWarning?: string
+  readonly maxObjectItems?: number
+  readonly maxConnections?: number
+  readonly maxConnectionsPerAddress?: number
+  readonly tlsHandshakeTimeout?: string
+  readonly headerTimeout?: string
+  readonly idleTimeout?: string
+  readonly minTransferRate?: number
+  readonly slowClientTimeout?: string
+  readonly responseTimeout?: string
+  readonly maxUnsentResponseBytes?: number
+  readonly minRequestTimeout?: number
+  readonly livezGracePeriod?: string
+  readonly shutdownDelayDuration?: string
+  readonly pluginStartTimeout?: string
+  readonly watchHistory?: string
+  readonly watchBufferBytes?: number
+  readonly watchBookmarkInterval?: string
+  readonly auditLogPath?: string
+  readonly auditPolicyFile?: string
+  readonly logFormat?: 'auto' | 'json' | 'text'
+  readonly v?: number
+}
+
+/**
+ * The configuration of a server. Every key that is not an option of the server belongs to a plugin option of that name
+ * (`tokenAuthFile` is `--token-auth-file`), so that flags and config keys are the same thing.
+ */
+export interface OrchConfig extends ServerOptions {
+  readonly plugins: readonly PluginEntry[]
   readonly [option: string]: unknown
 }
 
-/** Declares a configuration; the default export of orch.config.ts. */
-export const defineConfig = (config: OrchConfig): OrchConfig => config
+/** A configuration that remembers its plugins, for others that are made of it. */
+export type TypedConfig<P extends readonly PluginEntry[]> = ServerOptions & {
+  readonly plugins: P
+  readonly [option: string]: unknown
+}
+
+/** Options of plugins whose type is known. Of those that are named, or that stand in a list of any plugins, it is not. */
+type OptionsOf<E> = E extends { readonly definition: { readonly options?: infer S } } ? Known<NonNullable<S>> : Unknown
+type Known<S> = S extends TObject ? (string extends keyof Static<S> ? Unknown : Partial<Static<S>>) : Unknown
+type Unknown = Record<never, never>
+type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
+
+/**
+ * Declares a configuration; the default export of orch.config.ts. A key that is no option of the server or of an imported
+ * plugin is an error of the compiler. Options of a plugin that is named go with its name: `{ plugin: './wishes.ts', options }`.
+ */
+export const defineConfig = <const P extends readonly PluginEntry[]>(
+  config: ServerOptions & All<OptionsOf<P[number]>> & { readonly plugins: P },
+): TypedConfig<P> => config as unknown as TypedConfig<P>

@@ -10,6 +10,8 @@ export interface TypeSamples {
   readonly invalid?: Readonly<Record<string, (object: never) => void>>
   /** A change that is allowed on update. A label by default. */
   update?(object: never): void
+  /** May clients set the status of a new object, as a node that registers itself does? */
+  readonly mayCreateStatus?: boolean
 }
 
 /** What `orch conformance` should know about a plugin. */

@@ -1,4 +1,4 @@
-import type { Clock } from './services.js'
+import type { Clock } from './basic-services.js'
 
 /** Remembers values for a time of their own, and only so many: the one longest unused goes first. */
 export class ExpiringCache<V> {

@@ -1,13 +1,16 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { invalid } from './api-errors.js'
-import { invalidValue, required } from './field-errors.js'
+import { invalidValue, requiredValue } from './field-errors.js'
 
 const kind = { group: '', kind: 'Thing' }
 const errors = suite('errors of fields')
 
 errors('are all told, with the value and why it is wrong', () => {
-  const { message, details } = invalid(kind, 'a', [required('spec.size'), invalidValue('spec.color', 'x', 'no color')])
+  const { message, details } = invalid(kind, 'a', [
+    requiredValue('spec.size'),
+    invalidValue('spec.color', 'x', 'no color'),
+  ])
   const about = 'spec.size: Required value, spec.color: Invalid value: "x": no color'
   assert.is(message, `Thing "a" is invalid: [${about}]`)
   assert.is(details?.causes?.length, 2)

@@ -7,6 +7,11 @@ export interface FieldError {
   readonly value?: unknown
 }
 
+/** Adds the items of other lists. Not `push(...items)`: a call takes only so many arguments, and there may be more errors. */
+export function addAll<T>(to: T[], ...lists: readonly Iterable<T>[]): void {
+  for (const items of lists) for (const item of items) to.push(item)
+}
+
 /** What is wrong with a field, as the cause of a refusal says it. */
 export type FieldErrorType =
   | 'FieldValueRequired'
@@ -21,7 +26,7 @@ export type FieldErrorType =
   | 'InternalError'
 
 /** The field must be set. */
-export const required = (field: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', field, detail })
+export const requiredValue = (field: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', field, detail })
 /** The value breaks a rule, which `detail` tells. */
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',

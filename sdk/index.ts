@@ -1,72 +1,288 @@
-/** All that a plugin may use. */
-export * from './admission.js'
-export * from './api-errors.js'
-export * from './authentication.js'
-export * from './authorization.js'
-export * from './caches.js'
-export * from './client/client.js'
-export * from './client/create-client.js'
+/** What every plugin author needs. The other doors: core, client, controllers, host, testing (see README.md). */
 export {
-  type Credential,
-  type CredentialSource,
-  credentialHeaders,
-  fixedCredential,
-  type Impersonation,
-} from './client/credentials.js'
-export * from './client/error-answers.js'
-export * from './client/http-transport.js'
-export { apiVersionOf, type KindInfo, type Kinds } from './client/kinds.js'
-export { loadUndici } from './client/load-undici.js'
-export { readText } from './client/read-text.js'
-export type { RetryLimits } from './client/retrying-transport.js'
-export { hasCondition, type WaitOptions } from './client/wait-for.js'
-export { sleep, waitingClock } from './client/waiting.js'
-export * from './client/watch-with-resume.js'
-export { type ChosenContext, type ContextChoice, chooseContext } from './client-config/choose-context.js'
-export * from './client-config/client-from-config.js'
-export * from './client-config/config-file.js'
-export { fileCredential } from './client-config/file-credential.js'
-export * from './client-config/load-client-config.js'
-export * from './client-config/review-webhook.js'
-export * from './columns.js'
-export * from './config.js'
-export * from './conformance-samples.js'
-export * from './controller.js'
-export * from './controllers/control-loop.js'
-export * from './controllers/event-recorder.js'
-export * from './controllers/informer.js'
-export * from './controllers/key-workers.js'
-export * from './controllers/leader-election.js'
-export * from './controllers/leader-term.js'
-export * from './controllers/lease-collection.js'
-export * from './controllers/object-cache.js'
-export * from './controllers/owner-keys.js'
-export * from './controllers/shared-informers.js'
-export * from './controllers/start-control-loop.js'
-export * from './core/index.js'
-export * from './duration.js'
-export * from './expiring-cache.js'
-export * from './field-errors.js'
-export * from './field-selectors.js'
-export * from './ip-addresses.js'
-export * from './label-selector-text.js'
-export * from './meta.js'
-export * from './object-names.js'
-export * from './own-value.js'
-export * from './patch-between.js'
-export * from './plugin.js'
-export * from './quantity.js'
-export * from './read-configuration.js'
-export * from './repeats.js'
-export * from './resource.js'
-export * from './schema.js'
-export * from './selectors.js'
-export * from './services.js'
-export * from './shared-work.js'
-export * from './storage.js'
-export * from './store-reader.js'
-export * from './strategy.js'
-export * from './user.js'
-export * from './vendor.js'
-export * from './webhook-review.js'
-export * from './webhook-server.js'
+  type AdmissionConfiguration,
+  type AdmissionDefinition,
+  type AdmissionMatch,
+  type AdmissionRequest,
+  type AdmissionStage,
+  type AdmissionTarget,
+  admissionStages,
+  defineAdmission,
+  type Operation,
+  type Reinvocation,
+  type Rejection,
+  refusedName,
+  reinvoke,
+  reject,
+  type ServedType,
+  type Verdict,
+} from './admission.js'
+export {
+  type ApiDelegate,
+  type ApiDelegation,
+  apiDelegation,
+  type DelegatedRequest,
+  type GroupVersions,
+} from './api-delegation.js'
+export {
+  ApiError,
+  alreadyExists,
+  badRequest,
+  conflict,
+  type ErrorSubject,
+  forbidden,
+  gone,
+  internalError,
+  invalid,
+  methodNotAllowed,
+  methodNotSupported,
+  notAcceptable,
+  notFound,
+  pathNotFound,
+  type StatusCause,
+  type StatusDetails,
+  serviceUnavailable,
+  successStatus,
+  timedOut,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+  unsupportedMediaType,
+} from './api-errors.js'
+export {
+  type AuthenticationSuccess,
+  type AuthenticatorDefinition,
+  apiAudiences,
+  type Credentials,
+  defineAuthenticator,
+  type TokenAuthentication,
+} from './authentication.js'
+export {
+  type AccessAttributes,
+  type AccessDecision,
+  type Authorizer,
+  type AuthorizerDefinition,
+  defineAuthorizer,
+  type NonResourceRule,
+  type ResourceAccess,
+  type ResourceRule,
+  type RulesOfUser,
+} from './authorization.js'
+export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-services.js'
+export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
+// A compiled plugin names the types of the services that it needs by this door.
+export type { Client } from './client/client.js'
+export { ageColumn, ageOf, type Cell, type Column, humanDuration, nameColumn, type RowCondition } from './columns.js'
+export type { CommandContext, CommandDefinition } from './command.js'
+export {
+  defineConfig,
+  type NamedPlugin,
+  type OrchConfig,
+  type PluginEntry,
+  type ServerOptions,
+  type TypedConfig,
+} from './config.js'
+export type { ConformanceSamples, PluginSamples, TypeSamples } from './conformance-samples.js'
+export {
+  type ControllerDefinition,
+  type ControllerRule,
+  type DeclaredController,
+  defineController,
+  UnavailableHere,
+} from './controller.js'
+export { isDuration, parseDuration } from './duration.js'
+export { ExpiringCache } from './expiring-cache.js'
+export {
+  addAll,
+  duplicate,
+  type FieldError,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  tooLong,
+} from './field-errors.js'
+export { isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'
+export {
+  type ApiObject,
+  Condition,
+  Kind,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+  type Stored,
+} from './meta.js'
+export {
+  dnsLabelMaxLength,
+  dnsSubdomainMaxLength,
+  isConfigMapKey,
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isEnvVarName,
+  isHttpHeaderName,
+  isInRange,
+  isPathSegmentName,
+  isQualifiedName,
+  isValidGroupId,
+  isValidLabelValue,
+  isValidPercent,
+  isValidPortName,
+  isValidPortNumber,
+  isValidUserId,
+  isWildcardDns1123Subdomain,
+  type NameRule,
+  nameIsDns1035Label,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+} from './object-names.js'
+export { isRecord, ownValue } from './own-value.js'
+export {
+  type AddedSubresource,
+  defineHealthCheck,
+  definePlugin,
+  defineRoute,
+  defineService,
+  defineStartTask,
+  type FeatureGate,
+  type HealthCheckDefinition,
+  type Plugin,
+  type RegisterContext,
+  type Registrar,
+  type RouteAnswer,
+  type RouteDefinition,
+  type RouteRequest,
+  type ServiceDefinition,
+  type StartTask,
+} from './plugin.js'
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type QuantityAmount,
+  quantityValue,
+  roundUpQuantity,
+  subtractQuantities,
+} from './quantity.js'
+export { readConfiguration } from './read-configuration.js'
+export { repeats } from './repeats.js'
+export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
+export {
+  type ConvertObjects,
+  definePermission,
+  defineRemovalHook,
+  defineResource,
+  type ObjectOf,
+  type PermissionDefinition,
+  type PermissionRequest,
+  type RemovalHook,
+  type ResourceCatalogue,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type SentObjectOf,
+  type TypedResource,
+  type ValueRules,
+  type Verb,
+  type VersionDefinition,
+} from './resource.js'
+export {
+  AtomicList,
+  Bool,
+  Bytes,
+  Double,
+  embedded,
+  field,
+  Int32,
+  Int64,
+  IntOrString,
+  inlined,
+  jsonOnly,
+  kept,
+  ListOf,
+  MapList,
+  MapOf,
+  MicroTime,
+  Quantity,
+  Raw,
+  required,
+  SetList,
+  type Static,
+  StringMap,
+  Struct,
+  type TArray,
+  type TBoolean,
+  type TEmbedded,
+  Text,
+  type TextOptions,
+  type TInteger,
+  Time,
+  type TLiteral,
+  type TNumber,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TRecord,
+  type TSchema,
+  type TString,
+  type TUnion,
+  type TUnsafe,
+  Type,
+  Unstructured,
+} from './schema.js'
+export {
+  describeFieldErrors,
+  type LabelOperator,
+  type Labels,
+  labelKeyErrors,
+  labelMatcher,
+  labelSelectorMatcher,
+  labelSelectorRequirements,
+  type Requirement,
+  validateLabelSelector,
+  validateLabels,
+} from './selectors.js'
+export { type ServiceAddresses, type ServiceTarget, serviceAddresses } from './service-addresses.js'
+export { type Needs, type Resolved, type ServiceToken, serviceToken } from './service-token.js'
+export { type ServerFacts, services } from './services.js'
+export type { SharedWork } from './shared-work.js'
+export type { StoreReader } from './store-reader.js'
+export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
+export {
+  type ActionHandler,
+  type ActionRequest,
+  type ActionSubresource,
+  type ConnectRequest,
+  type ConnectSubresource,
+  defineAction,
+  defineVirtual,
+  type SubresourceDefinition,
+  type UpdateSubresource,
+  type VirtualDefinition,
+} from './subresources.js'
+export { type PemBlock, pemBlocks, withoutTrailing } from './text-scanning.js'
+export { defineTypeSource, type TypeSourceDefinition } from './type-source.js'
+export {
+  allAuthenticated,
+  allUnauthenticated,
+  anonymousUser,
+  mastersGroup,
+  nodeNameOf,
+  serviceAccountUser,
+  type UserInfo,
+} from './user.js'
+export { kubernetesProfile, orchProfile, Vendor, type VendorProfile, vendorProfiles } from './vendor.js'
+export { compareApiVersions } from './version-order.js'
+export {
+  validateWebhookClientConfig,
+  type WebhookClientConfig,
+  type WebhookPosts,
+  webhookPosts,
+} from './webhook-client-config.js'
+export { type RepeatedKey, readYaml, type YamlContent, YamlError, type YamlLimits } from './yaml/read-yaml.js'
+export { writeYaml } from './yaml/write-yaml.js'

@@ -1,12 +1,12 @@
 import {
+  Bool,
   embedded,
-  Flag,
   field,
   Int64,
   kept,
   ListOf,
-  needed,
   Raw,
+  required,
   type Static,
   StringMap,
   Struct,
@@ -19,48 +19,76 @@ import {
 export const OwnerReference = Struct(
   'meta.v1.OwnerReference',
   {
-    apiVersion: needed(5, Text()),
-    kind: needed(1, Text()),
-    name: needed(3, Text()),
-    uid: needed(4, Text()),
-    controller: kept(6, Flag()),
-    blockOwnerDeletion: kept(7, Flag()),
+    apiVersion: required(5, Text(), 'API version of the owner.'),
+    kind: required(1, Text(), 'Kind of the owner.'),
+    name: required(3, Text(), 'Name of the owner.'),
+    uid: required(4, Text(), 'UID of the owner.'),
+    controller: kept(6, Bool(), 'Whether the owner is the controller of this object. At most one owner may be.'),
+    blockOwnerDeletion: kept(
+      7,
+      Bool(),
+      'Whether the owner, deleted in the foreground, stays until this object is gone.',
+    ),
   },
-  { mapType: 'atomic' },
+  { description: 'An object that this one belongs to.', mapType: 'atomic' },
 )
 export type OwnerReference = Static<typeof OwnerReference>
 
 /** Who owns which fields, by which operation, since when. */
-export const ManagedFieldsEntry = Struct('meta.v1.ManagedFieldsEntry', {
-  manager: field(1, Text()),
-  operation: field(2, Text()),
-  apiVersion: field(3, Text()),
-  time: kept(4, Time()),
-  fieldsType: field(6, Text()),
-  fieldsV1: kept(7, Raw('meta.v1.FieldsV1')),
-  subresource: field(8, Text()),
-})
+export const ManagedFieldsEntry = Struct(
+  'meta.v1.ManagedFieldsEntry',
+  {
+    manager: field(1, Text(), 'Who manages the fields.'),
+    operation: field(2, Text(), 'Apply, or Update for all other ways of writing.'),
+    apiVersion: field(3, Text(), 'API version that the fields are of.'),
+    time: kept(4, Time(), 'When the fields were last changed.'),
+    fieldsType: field(6, Text(), 'Form of the fields: FieldsV1.'),
+    fieldsV1: kept(7, Raw('meta.v1.FieldsV1'), 'The fields, as a tree of f:name, k:key and v:value.'),
+    subresource: field(8, Text(), 'Subresource through which they were set.'),
+  },
+  { description: 'Fields that a manager has set.' },
+)
 export type ManagedFieldsEntry = Static<typeof ManagedFieldsEntry>
 
 /** What every object has: name, labels, owners, versions. */
-export const ObjectMeta = Struct('meta.v1.ObjectMeta', {
-  name: field(1, Text()),
-  generateName: field(2, Text()),
-  namespace: field(3, Text()),
-  selfLink: field(4, Text()),
-  uid: field(5, Text()),
-  resourceVersion: field(6, Text()),
-  generation: field(7, Int64()),
-  creationTimestamp: embedded(8, Time()),
-  deletionTimestamp: kept(9, Time()),
-  deletionGracePeriodSeconds: kept(10, Int64()),
-  labels: field(11, StringMap()),
-  annotations: field(12, StringMap()),
-  ownerReferences: field(13, ListOf(OwnerReference, { patchStrategy: 'merge', patchMergeKey: 'uid' })),
-  finalizers: field(14, ListOf(Text(), { patchStrategy: 'merge' })),
-  clusterName: field(15, Text()),
-  managedFields: field(17, ListOf(ManagedFieldsEntry)),
-})
+export const ObjectMeta = Struct(
+  'meta.v1.ObjectMeta',
+  {
+    name: field(1, Text(), 'Name of the object, unique for its type within the namespace. It cannot be changed.'),
+    generateName: field(2, Text(), 'Beginning of a name that the server completes, when no name is given.'),
+    namespace: field(3, Text(), 'Namespace of the object. It cannot be changed.'),
+    selfLink: field(4, Text(), 'Not used any more.'),
+    uid: field(5, Text(), 'Identifies the object over time. Filled in by the server.'),
+    resourceVersion: field(
+      6,
+      Text(),
+      'Version of the object, opaque to clients. An update that names an old one is refused.',
+    ),
+    generation: field(7, Int64(), 'Counts the changes of what is wanted. Filled in by the server.'),
+    creationTimestamp: embedded(8, Time(), 'When the object was created. Filled in by the server.'),
+    deletionTimestamp: kept(
+      9,
+      Time(),
+      'When the object will be gone. Filled in by the server when its deletion is asked for.',
+    ),
+    deletionGracePeriodSeconds: kept(10, Int64(), 'How long it may take to end. Filled in by the server.'),
+    labels: field(11, StringMap(), 'Names and values to select objects by.'),
+    annotations: field(12, StringMap(), 'Names and values for tools. They are not selected by.'),
+    ownerReferences: field(
+      13,
+      ListOf(OwnerReference, { patchStrategy: 'merge', patchMergeKey: 'uid' }),
+      'Objects that this one belongs to. It is deleted when all of them are gone.',
+    ),
+    finalizers: field(
+      14,
+      ListOf(Text(), { patchStrategy: 'merge' }),
+      'Names that must be removed before the object goes away.',
+    ),
+    clusterName: field(15, Text(), 'Not used any more.'),
+    managedFields: field(17, ListOf(ManagedFieldsEntry), 'Who set which fields. Kept by the server.'),
+  },
+  { description: 'What every object has.' },
+)
 export type ObjectMeta = Static<typeof ObjectMeta>
 
 /** The least that every stored object has. */
@@ -70,32 +98,59 @@ export interface ApiObject {
   metadata: ObjectMeta
   [field: string]: unknown
 }
+/** An object of a type as the server has it. */
+export type Stored<T> = ApiObject & T
 
 /** The fields of a top-level kind: its metadata plus the given ones. `apiVersion` and `kind` are understood. */
-export const Kind = <P extends Record<string, TSchema>>(name: string, fields: P) =>
-  Struct(name, { metadata: embedded(1, ObjectMeta), ...fields })
+export const Kind = <P extends Record<string, TSchema>>(
+  name: string,
+  fields: P,
+  about: { description?: string } = {},
+) =>
+  Struct(
+    name,
+    {
+      metadata: embedded(1, ObjectMeta, 'Name, labels, annotations and what the server keeps about the object.'),
+      ...fields,
+    },
+    about,
+  )
 
 /** A condition on one label: `In`, `NotIn`, `Exists` or `DoesNotExist`. */
-export const LabelSelectorRequirement = Struct('meta.v1.LabelSelectorRequirement', {
-  key: needed(1, Text(), { patchStrategy: 'merge', patchMergeKey: 'key' }),
-  operator: needed(2, Text()),
-  values: field(3, ListOf(Text())),
-})
+export const LabelSelectorRequirement = Struct(
+  'meta.v1.LabelSelectorRequirement',
+  {
+    key: required(1, Text(), { description: 'The label.', patchStrategy: 'merge', patchMergeKey: 'key' }),
+    operator: required(2, Text(), 'In, NotIn, Exists or DoesNotExist.'),
+    values: field(3, ListOf(Text()), 'Values for In and NotIn; none otherwise.'),
+  },
+  { description: 'A condition on labels.' },
+)
 /** Which objects are meant, by their labels. All conditions must hold; none selects everything. */
 export const LabelSelector = Struct(
   'meta.v1.LabelSelector',
-  { matchLabels: field(1, StringMap()), matchExpressions: field(2, ListOf(LabelSelectorRequirement)) },
-  { mapType: 'atomic' },
+  {
+    matchLabels: field(1, StringMap(), 'Labels and the values that they must have.'),
+    matchExpressions: field(2, ListOf(LabelSelectorRequirement), 'Further conditions.'),
+  },
+  {
+    description: 'Which objects, by their labels; all conditions must hold. An empty one selects all.',
+    mapType: 'atomic',
+  },
 )
 export type LabelSelector = Static<typeof LabelSelector>
 
 /** One thing that is true, false or unknown about an object, since when and why. */
-export const Condition = Struct('meta.v1.Condition', {
-  type: needed(1, Text()),
-  status: needed(2, Text()),
-  observedGeneration: field(3, Int64()),
-  lastTransitionTime: needed(4, Time()),
-  reason: needed(5, Text()),
-  message: needed(6, Text()),
-})
+export const Condition = Struct(
+  'meta.v1.Condition',
+  {
+    type: required(1, Text(), 'What was observed, in one word.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    observedGeneration: field(3, Int64(), 'The generation that it was observed of.'),
+    lastTransitionTime: required(4, Time(), 'When the status last changed.'),
+    reason: required(5, Text(), 'Why, in one word for programs.'),
+    message: required(6, Text(), 'Why, in a sentence for people.'),
+  },
+  { description: 'Something observed about an object.' },
+)
 export type Condition = Static<typeof Condition>

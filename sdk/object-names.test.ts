@@ -72,6 +72,19 @@ objectNames('a prefix for generated names may end in a dash, a whole name may no
   assert.equal(names.nameIsPathSegment('..', true), [])
   assert.is(names.nameIsPathSegment('..', false).length, 1)
 })
+objectNames('text far beyond its limit is told that it is too long, and nothing else', () => {
+  const far = '-.'.repeat(1_000_000)
+  const cpu = process.cpuUsage()
+  assert.equal(names.isDns1123Label(far), ['must be no more than 63 characters'])
+  assert.equal(names.isDns1123Subdomain(far), ['must be no more than 253 characters'])
+  assert.equal(names.isConfigMapKey(`${far}/`), ['must be no more than 253 characters'])
+  assert.equal(names.isQualifiedName(`${far}/${far}`), [
+    'prefix part must be no more than 253 characters',
+    'name part must be no more than 63 characters',
+  ])
+  assert.equal(names.isValidPortName(far), ['must be no more than 15 characters'])
+  assert.ok(process.cpuUsage(cpu).user < 100_000, 'it was read')
+})
 objectNames('numbers have ranges', () => {
   assert.equal(names.isValidPortNumber(0), ['must be between 1 and 65535, inclusive'])
   assert.equal(names.isValidPortNumber(65535), [])

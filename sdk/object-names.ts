@@ -1,3 +1,5 @@
+import { addAll } from './field-errors.js'
+
 /**
  * The rules for names, keys and values that many types share. Each function returns a text for every broken rule and an
  * empty list when there is none; validation turns the texts into field errors.
@@ -23,10 +25,13 @@ function pattern(source: string, rule: string, ...examples: string[]): Pattern {
     broken: `${rule} (${hint}regex used for validation is '${source}')`,
   }
 }
-const checked = ({ regexp, broken }: Pattern, value: string, max?: number): string[] => [
-  ...(max !== undefined && byteLength(value) > max ? [maxLength(max)] : []),
-  ...(regexp.test(value) ? [] : [broken]),
-]
+/** Text that is longer than this and has a limit is told that it is too long, and no expression reads it. */
+const longestJudged = 1024
+const checked = ({ regexp, broken }: Pattern, value: string, max?: number): string[] => {
+  if (max !== undefined && value.length > longestJudged) return [maxLength(max)]
+  const errors = max !== undefined && byteLength(value) > max ? [maxLength(max)] : []
+  return regexp.test(value) ? errors : [...errors, broken]
+}
 
 const labelSource = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomainSource = `${labelSource}(\\.${labelSource})*`
@@ -121,21 +126,24 @@ export const isValidPercent = (value: string): string[] => checked(percent, valu
 
 /** A label, annotation, finalizer or resource name: `name` or `dns.prefix/Name`. */
 export function isQualifiedName(value: string): string[] {
-  const parts = value.split('/')
-  if (parts.length > 2)
+  const slash = value.indexOf('/')
+  const name = value.slice(slash + 1)
+  if (slash >= 0 && name.includes('/'))
     return [
       `a qualified name ${qualifiedName.broken} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
-  const name = parts.at(-1) ?? ''
   const errors: string[] = []
-  if (parts.length === 2) {
-    const prefix = parts[0] ?? ''
-    if (prefix === '') errors.push(`prefix part ${empty}`)
-    else errors.push(...isDns1123Subdomain(prefix).map(text => `prefix part ${text}`))
-  }
+  if (slash === 0) errors.push(`prefix part ${empty}`)
+  else if (slash > 0)
+    addAll(
+      errors,
+      isDns1123Subdomain(value.slice(0, slash)).map(text => `prefix part ${text}`),
+    )
   if (name === '') errors.push(`name part ${empty}`)
-  else if (byteLength(name) > dnsLabelMaxLength) errors.push(`name part ${maxLength(dnsLabelMaxLength)}`)
-  if (!qualifiedName.regexp.test(name)) errors.push(`name part ${qualifiedName.broken}`)
+  addAll(
+    errors,
+    checked(qualifiedName, name, dnsLabelMaxLength).map(text => `name part ${text}`),
+  )
   return errors
 }
 
@@ -166,6 +174,7 @@ export const isValidGroupId = (gid: number): string[] => isInRange(gid, 0, 0x7ff
 const portNameMaxLength = 15
 /** The name of a container port: an IANA service name. */
 export function isValidPortName(port: string): string[] {
+  if (port.length > longestJudged) return [maxLength(portNameMaxLength)]
   const errors: string[] = []
   if (byteLength(port) > portNameMaxLength) errors.push(maxLength(portNameMaxLength))
   if (!/^[-a-z0-9]+$/.test(port)) errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')

@@ -1,3 +1,4 @@
+import { isRecord } from './own-value.js'
 /** One operation of a JSON Patch (RFC 6902). */
 export type PatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
@@ -16,12 +17,10 @@ export function patchBetween(before: unknown, after: unknown): PatchOperation[] 
 }
 
 type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function compare(before: unknown, after: unknown, path: string, operations: PatchOperation[]): void {
   if (before === after) return
-  if (isFields(before) && isFields(after)) return compareFields(before, after, path, operations)
+  if (isRecord(before) && isRecord(after)) return compareFields(before, after, path, operations)
   if (Array.isArray(before) && Array.isArray(after)) return compareItems(before, after, path, operations)
   operations.push({ op: 'replace', path, value: after })
 }

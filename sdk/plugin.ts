@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { sdkVersionMark } from './across-copies.js'
 import type { AdmissionDefinition } from './admission.js'
 import type { AuthenticatorDefinition } from './authentication.js'
 import type { AuthorizerDefinition } from './authorization.js'
+import type { CommandDefinition } from './command.js'
 import type { ControllerDefinition } from './controller.js'
 import type { ResourceDefinition } from './resource.js'
-import type { Needs, Resolved, ServiceToken } from './services.js'
+import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { StorageDefinition } from './storage.js'
+import type { SubresourceDefinition } from './subresources.js'
+import type { TypeSourceDefinition } from './type-source.js'
 import type { UserInfo } from './user.js'
 import type { Vendor } from './vendor.js'
 
@@ -22,6 +26,10 @@ export interface HealthCheckDefinition<N extends Needs = Needs> {
   /** Throw (or reject) when unhealthy. */
   check(services: Resolved<N>): void | Promise<void>
 }
+/** Declares a health check; `needs` arrive typed. */
+export const defineHealthCheck = <const N extends Needs = Record<never, never>>(
+  definition: HealthCheckDefinition<N>,
+): HealthCheckDefinition<N> => definition
 
 /** A request to a route. */
 export interface RouteRequest {
@@ -50,13 +58,10 @@ export interface RouteDefinition<N extends Needs = Needs> {
   readonly needs?: N
   handle(request: RouteRequest, services: Resolved<N>): RouteAnswer | Promise<RouteAnswer>
 }
-
-/** A subcommand of the binary. */
-export interface CommandDefinition {
-  readonly name: string
-  readonly summary: string
-  run(argv: readonly string[], io: { out: (text: string) => void; err: (text: string) => void }): Promise<number>
-}
+/** Declares a route; `needs` arrive typed. */
+export const defineRoute = <const N extends Needs = Record<never, never>>(
+  definition: RouteDefinition<N>,
+): RouteDefinition<N> => definition
 
 /** A service this plugin offers to others. Built on first use, one instance per kernel. */
 export interface ServiceDefinition<T, N extends Needs = Needs> {
@@ -64,11 +69,27 @@ export interface ServiceDefinition<T, N extends Needs = Needs> {
   readonly needs?: N
   create(services: Resolved<N>): T
 }
+/** Declares a service; `needs` arrive typed, and what is made must be what the token names. */
+export const defineService = <T, const N extends Needs = Record<never, never>>(
+  definition: ServiceDefinition<T, N>,
+): ServiceDefinition<T, N> => definition
+
+/** A path below the objects of a type that another plugin brings, such as `pods/eviction`. Require that plugin. */
+export interface AddedSubresource {
+  /** Group and resource of the type. */
+  readonly group: string
+  readonly resource: string
+  readonly name: string
+  readonly subresource: SubresourceDefinition
+}
 
 /** What a plugin can bring. Registering is synchronous and has no side effects. */
 export interface Registrar {
   resource(...definitions: ResourceDefinition[]): void
+  subresource(...definitions: AddedSubresource[]): void
   // biome-ignore lint/suspicious/noExplicitAny: definitions of different object types and needs stand in one list
+  typeSource(...definitions: TypeSourceDefinition<any>[]): void
+  // biome-ignore lint/suspicious/noExplicitAny: as above
   admission(...definitions: AdmissionDefinition<any, any>[]): void
   // biome-ignore lint/suspicious/noExplicitAny: as above
   authenticator(...definitions: AuthenticatorDefinition<any>[]): void
@@ -97,11 +118,22 @@ export interface StartTask<N extends Needs = Needs> {
   readonly needs?: N
   run(services: Resolved<N>): Promise<void | (() => Promise<void>)> | void | (() => Promise<void>)
 }
+/** Declares work at start; `needs` arrive typed. */
+export const defineStartTask = <const N extends Needs = Record<never, never>>(task: StartTask<N>): StartTask<N> => task
 
 /** What a plugin knows when it registers: whose names to use, and the options it was given. */
 export interface RegisterContext<Options> {
   readonly vendor: Vendor
   readonly options: Options
+  /** Is a gate that this plugin declares on? One that it does not declare is off. */
+  isEnabled(gate: string): boolean
+}
+
+/** A switch for something that not everybody wants yet: --feature-gates turns it on or off. */
+export interface FeatureGate {
+  /** `alpha` is off by default and `beta` on; `stable` is on for good. */
+  readonly stage: 'alpha' | 'beta' | 'stable'
+  readonly description: string
 }
 
 /** All that a plugin is. `register` only declares: it opens nothing and asks nobody. */
@@ -111,29 +143,43 @@ export interface PluginDefinition<S extends TObject = TObject> {
   readonly sdk?: string
   /** Names of plugins that must be enabled too. They start first. */
   readonly requires?: readonly string[]
+  /**
+   * Keys of --runtime-config, such as `imagepolicy.example.com/v1alpha1`, that operators may name although no type that this
+   * plugin registers is of that group and version. Those of its types are known anyway.
+   */
+  runtimeConfigKeys?(vendor: Vendor): readonly string[]
+  /** Gates by name, such as `AnyVolumeDataSource`. `register` asks which are on. */
+  readonly gates?: Readonly<Record<string, FeatureGate>>
   /** Options as a TypeBox object: they become config keys and --flags (kebab-case). */
   readonly options?: S
   register(to: Registrar, context: RegisterContext<Static<S>>): void
 }
 
 /** A plugin together with the options given to it in the config. */
-export interface ConfiguredPlugin {
-  readonly definition: PluginDefinition
+export interface ConfiguredPlugin<S extends TObject = TObject> {
+  readonly definition: PluginDefinition<S>
+  /** The version of the sdk that made it. */
+  readonly [sdkVersionMark]?: string
   readonly given: Readonly<Record<string, unknown>>
 }
 /** What `definePlugin` returns: call it with options in the config, or list it as it is. */
 export interface Plugin<S extends TObject = TObject> {
-  (options?: Partial<Static<S>>): ConfiguredPlugin
+  (options?: Partial<Static<S>>): ConfiguredPlugin<S>
   readonly definition: PluginDefinition<S>
 }
+
+/** The version of the sdk that made a plugin, which may be another one than this; undefined when that is unknown. */
+export const sdkVersionOf = (plugin: object): string | undefined =>
+  (plugin as Partial<ConfiguredPlugin>)[sdkVersionMark]
 
 /** Declares a plugin: its table of contents. */
 export function definePlugin<S extends TObject = TObject<Record<string, TSchema>>>(
   definition: PluginDefinition<S>,
 ): Plugin<S> {
-  const configure = (options: Partial<Static<S>> = {}): ConfiguredPlugin => ({
-    definition: definition as unknown as PluginDefinition,
+  const configure = (options: Partial<Static<S>> = {}): ConfiguredPlugin<S> => ({
+    definition,
     given: options as Record<string, unknown>,
+    [sdkVersionMark]: sdkVersion,
   })
-  return Object.assign(configure, { definition })
+  return Object.assign(configure, { definition, [sdkVersionMark]: sdkVersion })
 }

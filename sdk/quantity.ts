@@ -1,3 +1,5 @@
+import { recognizedAcrossCopies } from './across-copies.js'
+
 /**
  * Quantities: numbers with a unit, such as `500m`, `1.5Gi` or `12e6`. They are exact (never a floating-point number), finer
  * values than a billionth are rounded up, and a quantity is written in the family of units it was read in.
@@ -30,10 +32,27 @@ const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 export class QuantityError extends Error {
   override readonly name = 'QuantityError'
 }
+recognizedAcrossCopies(QuantityError, 'QuantityError')
+
+/** The same few quantities are read again and again, often for many containers of one object. */
+const known = new Map<string, QuantityAmount>()
+const mostKnown = 1000
+const longestKnown = 24
 
 /** Reads a quantity. JSON numbers are quantities too. Throws QuantityError. */
 export function parseQuantity(value: string | number): QuantityAmount {
   const text = String(value).trim()
+  const found = known.get(text)
+  if (found) return found
+  const amount = readQuantity(text)
+  if (text.length <= longestKnown) {
+    if (known.size >= mostKnown) known.clear()
+    known.set(text, amount)
+  }
+  return amount
+}
+
+function readQuantity(text: string): QuantityAmount {
   const match = text.length > maxTextLength ? null : quantityForm.exec(text)
   if (!match || text === '') {
     throw new QuantityError(

@@ -1,8 +1,9 @@
 import type { Column, RowCondition } from './columns.js'
 import type { ApiObject } from './meta.js'
-import type { Static, TSchema } from './schema.js'
-import type { Needs, Resolved } from './services.js'
+import type { Static, TEmbedded, TObject, TProperties, TSchema } from './schema.js'
+import type { Needs, Resolved } from './service-token.js'
 import type { DeleteStrategy, Strategy } from './strategy.js'
+import type { SubresourceDefinition, VirtualDefinition } from './subresources.js'
 import type { UserInfo } from './user.js'
 
 /** What can be done with the objects of a type. */
@@ -27,6 +28,11 @@ export interface VersionDefinition {
   readonly storage?: boolean
   /** Listed in discovery and served unless --runtime-config says otherwise. Alpha versions are off by default. */
   readonly served?: boolean
+  /**
+   * Reads what the schema leaves open. Called with every object right after it was decoded; may change it. Throws `badRequest`
+   * for what is no object of the type.
+   */
+  decoded?(object: never): void
   /** Fills defaults that depend on other fields; static ones are `default` in the schema. May change `object`. */
   defaults?(object: never): void
   /** From this version to the storage version. Returns a new or the same object, without apiVersion and kind. */
@@ -34,85 +40,41 @@ export interface VersionDefinition {
   /** From the storage version to this one. */
   fromStorage?(object: never): unknown
   readonly deprecated?: { readonly warning?: string; readonly removedRelease?: string; readonly replacement?: string }
-  /** Protobuf package and message, when they differ from the schema's name. */
+  /** Whether objects are also served as Protobuf; by default where the schema has numbers. */
   readonly protobuf?: boolean
-}
-
-/** A path below an object. */
-// biome-ignore lint/suspicious/noExplicitAny: actions with different needs stand in one record
-export type SubresourceDefinition = UpdateSubresource | ActionSubresource<any>
-
-/** The same object, written through another strategy (`status`, `approval`, `finalize`). */
-export interface UpdateSubresource {
-  readonly kind: 'update'
-  readonly verbs?: readonly ('get' | 'update' | 'patch')[]
-  readonly strategy: Strategy<never>
-}
-
-/** An operation with a type of its own (`token`, `binding`, `eviction`, `scale`). */
-export interface ActionSubresource<N extends Needs = Needs> {
-  readonly kind: 'action'
-  readonly needs?: N
-  /** Group, version and kind of the body and the answer, when they are not the resource's. */
-  readonly group: string
-  readonly version: string
-  readonly objectKind: string
-  /** Versions of the body that are taken as well, because they have the same fields. */
-  readonly formerVersions?: readonly string[]
-  readonly schema: TSchema
-  defaults?(object: never): void
-  /** Throws for a create body that is wrong by itself, or for this name: before anybody looks for the target. */
-  check?(object: never, name: string): void
-  readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
-  /** Marks the request as CONNECT for admission instead of CREATE. */
-  readonly connect?: boolean
-  /** Never write what is sent or answered here to the audit log (tokens). */
-  readonly sensitive?: boolean
-}
-
-/** A request to a subresource that is an operation, or to a virtual type. */
-export interface ActionRequest {
-  readonly user: UserInfo
-  readonly namespace: string
-  /** Name of the object the path names; empty for a virtual type. */
-  readonly name: string
-  /** The decoded, defaulted body; undefined for get. */
-  readonly body: ApiObject | undefined
-  /** The stored object the path names, in the storage version; undefined for a virtual type. */
-  readonly target: ApiObject | undefined
-  readonly dryRun: boolean
-  readonly query: URLSearchParams
-  readonly now: number
-  warn(text: string): void
   /**
-   * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
-   * under its subresource, and is not asked about the target again.
-   * `change` gets the current object and may change it; it may throw an ApiError.
+   * Stands for what the schema makes of an object when it is stored. Objects that were stored under another one are decoded,
+   * defaulted and normalized again when they are read. For types whose schema changes while their version keeps its name.
    */
-  updateTarget(change: (draft: ApiObject) => void): Promise<ApiObject>
-  /** Deletes the target as if DELETE had been sent and admitted. */
-  deleteTarget(options: {
-    preconditions?: { uid?: string; resourceVersion?: string }
-    gracePeriodSeconds?: number
-    propagationPolicy?: string
-    orphanDependents?: boolean
-    /** Only as if, also when the request itself is no dry run. */
-    dryRun?: boolean
-  }): Promise<void>
+  readonly storedForm?: string
+  /** Columns of a Table in this version, when they are not those of the type. */
+  readonly columns?: readonly Column<never>[]
+  /** What is below an object in this version, when it is not what the type says. */
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
+  /** What is done to values, when the schema does not say it in TypeBox. */
+  readonly values?: ValueRules
 }
-/** Returns the answer without apiVersion and kind; `status` defaults to 201 for create and 200 otherwise. */
-export type ActionHandler<N extends Needs = Needs> = (
-  request: ActionRequest,
-  services: Resolved<N>,
-) => Promise<{ object: unknown; status?: number }> | { object: unknown; status?: number }
 
-/** A type that stands for an operation: only create, nothing stored (`tokenreviews`). */
-export interface VirtualDefinition<N extends Needs = Needs> {
-  readonly needs?: N
-  create: ActionHandler<N>
-  /** Validates the body; the kernel answers 422. */
-  validate?(object: never): import('./field-errors.js').FieldError[]
+/**
+ * What a schema that came as data does to objects. It replaces what the kernel would derive from `schema`, which then tells
+ * documents and apply alone. Metadata is not its business, and arrives decoded.
+ */
+export interface ValueRules {
+  /**
+   * A copy of what was sent, without unknown fields. `unknownField` is told the path of each; `countItems` how many items every
+   * list and every map has, and throws when they are too many in all. May throw an ApiError.
+   */
+  prune(
+    sent: Readonly<Record<string, unknown>>,
+    unknownField: ((path: string) => void) | undefined,
+    countItems?: (items: number) => void,
+  ): Record<string, unknown>
+  /** Fills in defaults, in place. */
+  fillDefaults(object: ApiObject): void
 }
+
+/** Converts objects from one version to another, both by name. Throws when it cannot; then nothing is answered or stored. */
+export type ConvertObjects = (objects: readonly ApiObject[], from: string, to: string) => Promise<readonly ApiObject[]>
 
 /** A write whose permission depends on what is written, not only on where. Objects are in the storage version. */
 export interface PermissionRequest<T = ApiObject> {
@@ -143,10 +105,20 @@ export const definePermission =
   <const N extends Needs = Record<never, never>>(definition: PermissionDefinition<T, N>): PermissionDefinition<T, N> =>
     definition
 
-/** Declares a virtual type, so that `create` knows the services it asked for. */
-export const defineVirtual = <const N extends Needs = Record<never, never>>(
-  definition: VirtualDefinition<N>,
-): VirtualDefinition<N> => definition
+/** What a type does when an object of it is gone: by DELETE, or with its last finalizer. */
+export interface RemovalHook<T = ApiObject, N extends Needs = Needs> {
+  readonly needs?: N
+  /**
+   * Called after the object left the store and before its remover is answered; never in a dry run. It must be quick, and what
+   * it does must be harmless when done twice. A throw fails the request, though the object is gone.
+   */
+  run(object: T, services: Resolved<N>): void | Promise<void>
+}
+/** Declares what follows a removal: `defineRemovalHook<Service>()({ ... })`. */
+export const defineRemovalHook =
+  <T = ApiObject>() =>
+  <const N extends Needs = Record<never, never>>(hook: RemovalHook<T, N>): RemovalHook<T, N> =>
+    hook
 
 /** A resource type: its names, schemas and rules. Everything the API does with it follows from this. */
 export interface ResourceDefinition {
@@ -163,6 +135,12 @@ export interface ResourceDefinition {
   readonly namespaced: boolean
   /** In order of preference. */
   readonly versions: readonly VersionDefinition[]
+  /**
+   * How objects get from one version to another when no version has `toStorage` and `fromStorage`. `none`: they are the same in
+   * all of them. A function converts them outside of this process, many at once. Either way a request works in the version it was
+   * sent in: strategies, admission and validation see objects of that version instead of the storage version.
+   */
+  readonly conversion?: 'none' | ConvertObjects
   readonly strategy?: Strategy<never>
   readonly deletion?: DeleteStrategy<never>
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
@@ -171,6 +149,16 @@ export interface ResourceDefinition {
   readonly columns?: readonly Column<never>[]
   /** Conditions of an object's row in a Table; none by default. The object is in the storage version. */
   readonly rowConditions?: (object: never) => readonly RowCondition[]
+  /**
+   * Objects without a type in any program, such as custom resources: clients treat them as data, and are answered as they expect
+   * it. No Protobuf and no strategic merge patches; items of lists carry apiVersion and kind; discovery tells the singular name;
+   * a kind that does not match is a 422, an unknown subresource a 404 of the object, any other unknown path a plain 404 page.
+   */
+  readonly unstructured?: boolean
+  /** May finalizers do without a domain? By default only those that the server itself knows. */
+  readonly plainFinalizers?: boolean
+  /** Kind of a list, when it is not the kind with `List` behind it. */
+  readonly listKind?: string
   /** Verbs of the main path; all by default. */
   readonly verbs?: readonly Verb[]
   /** How object names are checked; DNS subdomain by default. Returns a text for every broken rule. */
@@ -179,8 +167,15 @@ export interface ResourceDefinition {
   readonly virtual?: VirtualDefinition<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly permission?: PermissionDefinition<any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly afterRemoval?: RemovalHook<any, any>
   /** Never write this type's contents to the audit log (Secrets, tokens). */
   readonly sensitive?: boolean
+  /**
+   * Fields of the storage version whose change raises metadata.generation, which begins at 1: `['spec']` by default, where
+   * the schema has one. `false` leaves generations to the strategy; unless it counts them, objects have none.
+   */
+  readonly generation?: readonly string[] | false
   /** May other objects name an object of this type as their owner? Default true. */
   readonly mayOwn?: boolean
   /**
@@ -191,8 +186,8 @@ export interface ResourceDefinition {
 }
 
 declare const objectsOf: unique symbol
-/** A definition that remembers, for the compiler only, what its objects look like. */
-export type TypedResource<T> = ResourceDefinition & { readonly [objectsOf]?: T }
+/** A definition that remembers, for the compiler only, what its objects look like: as they are read, and as they may be sent. */
+export type TypedResource<T, Sent = T> = ResourceDefinition & { readonly [objectsOf]?: [T, Sent] }
 
 /**
  * Declares a resource type. It is data: the kernel serves every verb for it.
@@ -201,16 +196,23 @@ export type TypedResource<T> = ResourceDefinition & { readonly [objectsOf]?: T }
  */
 export const defineResource = <const V extends readonly VersionDefinition[]>(
   definition: Omit<ResourceDefinition, 'versions'> & { readonly versions: V },
-): TypedResource<ObjectOf<V[0]['schema']>> => definition
+): TypedResource<ObjectOf<V[0]['schema']>, SentObjectOf<V[0]['schema']>> => definition
 
-/** The static type of objects of a schema made with `Kind(...)`. */
-export type ObjectOf<S extends TSchema> = Static<S> & { apiVersion?: string; kind?: string }
+/** What clients may send of a schema made with `Kind(...)`: embedded structs may be left out. */
+export type SentObjectOf<S extends TSchema> = Static<S> & { apiVersion?: string; kind?: string }
+/** The static type of objects of a schema made with `Kind(...)`, as they are read: embedded structs are there. */
+export type ObjectOf<S extends TSchema> = SentObjectOf<S> & (S extends TObject<infer P> ? EmbeddedIn<P> : unknown)
+type EmbeddedIn<P extends TProperties> = {
+  [F in keyof P as P[F] extends TEmbedded<infer _> ? F : never]: Static<P[F]>
+}
 
 /** What is registered, for code that works on any type (namespace removal, garbage collection, quotas, discovery). */
 export interface ResourceCatalogue {
   all(): readonly ResourceInfo[]
   find(group: string, resource: string): ResourceInfo | undefined
   findKind(group: string, kind: string): ResourceInfo | undefined
+  /** Calls back after types were added, replaced or removed; returns the way to stop. */
+  onChange(listener: () => void): () => void
 }
 /** What is known about a type that is served. */
 export interface ResourceInfo {

@@ -1,16 +1,36 @@
 import {
   type Static,
   type TArray,
+  type TBoolean,
+  type TInteger,
+  type TLiteral,
+  type TNumber,
   type TObject,
   type TOptional,
   type TProperties,
   type TRecord,
   type TSchema,
   type TString,
+  type TUnion,
   type TUnsafe,
   Type,
 } from '@sinclair/typebox'
 
+/** What compiled plugins name their schemas with. */
+export type {
+  TArray,
+  TBoolean,
+  TInteger,
+  TLiteral,
+  TNumber,
+  TObject,
+  TOptional,
+  TProperties,
+  TRecord,
+  TString,
+  TUnion,
+  TUnsafe,
+}
 /**
  * The one description of a type. TypeBox gives the structure and the static type; the markers below say the rest:
  * how lists and maps merge, which Protobuf number a field has, and what an empty value means. Every consumer
@@ -48,42 +68,73 @@ export interface ListMarkers {
   patchMergeKey?: string
 }
 
+/** A struct of which one field says which of the others counts: the name of each by the value that means it. */
+export interface UnionMarker {
+  readonly discriminator: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
 /** A named struct. The name (`core.v1.KeyToPath`) becomes its OpenAPI definition; `mapType: 'atomic'` makes it one unit for apply. */
 export function Struct<P extends TProperties>(
   name: string,
   fields: P,
-  markers: { mapType?: 'atomic' | 'granular'; description?: string } = {},
+  markers: { mapType?: 'atomic' | 'granular'; description?: string; union?: UnionMarker } = {},
 ): TObject<P> {
   return Type.Object(fields, { typeName: name, ...markers })
 }
+
+/** What a field is about, in one or two sentences for whoever asks `explain`; or that and further markers. */
+type About<M> = string | M
+const markersOf = <M extends object>(about: About<M>): M =>
+  typeof about === 'string' ? ({ description: about } as unknown as M) : about
 
 /** An optional field with its Protobuf number. */
 export const field = <S extends TSchema>(
   proto: number,
   schema: S,
-  markers: Omit<FieldMarkers, 'proto'> & ListMarkers = {},
-): TOptional<S> => Type.Optional({ ...schema, proto, ...markers } as S) as TOptional<S>
+  about: About<Omit<FieldMarkers, 'proto'> & ListMarkers> = {},
+): TOptional<S> => Type.Optional({ ...schema, proto, ...markersOf(about) } as S) as TOptional<S>
+
+/** The Protobuf number of a field that only JSON has. */
+export const notOnTheWire = -1
+/** An optional field that only JSON has: it is not sent in Protobuf, and the server fills it. */
+export const jsonOnly = <S extends TSchema>(schema: S, about: string): TOptional<S> =>
+  field(notOnTheWire, schema, about)
 
 /** A field whose empty value is kept, because its presence means something. */
 export const kept = <S extends TSchema>(
   proto: number,
   schema: S,
-  markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {},
-): TOptional<S> => field(proto, schema, { presence: 'keep', ...markers })
+  about: About<Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers> = {},
+): TOptional<S> => field(proto, schema, { presence: 'keep', ...markersOf(about) })
 
 /** A required field: always written, listed as required in OpenAPI. Being non-empty is the business of validation. */
-export const needed = <S extends TSchema>(
+export const required = <S extends TSchema>(
   proto: number,
   schema: S,
-  markers: Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers = {},
-): S => ({ ...schema, proto, presence: 'always', ...markers }) as S
+  about: About<Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers> = {},
+): S => ({ ...schema, proto, presence: 'always', ...markersOf(about) }) as S
 
+/** A struct that may be left out in what is sent and is there in all that is read. */
+export type TEmbedded<S extends TSchema> = TOptional<S> & { readonly presence: 'always' }
 /** An optional field that is always written (an embedded struct: `spec: {}`). */
-export const embedded = <S extends TSchema>(
+export function embedded<P extends TProperties>(
+  proto: number,
+  schema: TObject<P>,
+  about?: About<Omit<FieldMarkers, 'proto' | 'presence' | 'nullable'> & { nullable?: false }>,
+): TEmbedded<TObject<P>>
+export function embedded<S extends TSchema>(
   proto: number,
   schema: S,
-  markers: Omit<FieldMarkers, 'proto' | 'presence'> = {},
-): TOptional<S> => field(proto, schema, { presence: 'always', ...markers })
+  about?: About<Omit<FieldMarkers, 'proto' | 'presence'>>,
+): TOptional<S>
+export function embedded<S extends TSchema>(
+  proto: number,
+  schema: S,
+  about: About<Omit<FieldMarkers, 'proto' | 'presence'>> = {},
+): TOptional<S> {
+  return field(proto, schema, { presence: 'always', ...markersOf(about) })
+}
 
 /** The fields of a struct that JSON inlines into its parent while Protobuf nests it as field `proto`. */
 export function inlined<P extends TProperties>(proto: number, struct: TObject<P>): P {
@@ -92,19 +143,23 @@ export function inlined<P extends TProperties>(proto: number, struct: TObject<P>
   ) as unknown as P
 }
 
-/** A string, with limits and a default if you like. */
-export const Text = (
-  options: {
-    pattern?: string
-    minLength?: number
-    maxLength?: number
-    enum?: string[]
-    default?: string
-    description?: string
-  } = {},
-): TString => Type.String(options)
+/** What a text may be. */
+export interface TextOptions<V extends string = string> {
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  enum?: readonly V[]
+  default?: V
+  description?: string
+}
+/** A string, with limits and a default if you like. One with an enum is typed by its values. */
+export function Text<const V extends string>(options: TextOptions<V> & { enum: readonly V[] }): TUnsafe<V>
+export function Text(options?: TextOptions): TString
+export function Text(options: TextOptions = {}): TSchema {
+  return Type.String(options as object)
+}
 /** True or false. */
-export const Flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
+export const Bool = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
 /** A whole number of 32 bits. */
 export const Int32 = (options: { minimum?: number; maximum?: number; default?: number; description?: string } = {}) =>
   Type.Integer({ format: 'int32', ...options })
@@ -123,9 +178,16 @@ export const MicroTime = () => Type.String({ format: 'micro-time' })
 export const Quantity = (): TUnsafe<string> => Type.Unsafe<string>({ scalar: 'quantity' })
 /** A number or a string, such as a port. */
 export const IntOrString = (): TUnsafe<number | string> => Type.Unsafe<number | string>({ scalar: 'intOrString' })
-/** Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. */
-export const Raw = (typeName?: string): TUnsafe<unknown> =>
-  Type.Unsafe<unknown>({ scalar: 'raw', ...(typeName === undefined ? {} : { typeName }) })
+/**
+ * Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. Where the plugin
+ * takes only some values (see `VersionDefinition.decoded`), `examples` has some of them for tests.
+ */
+export const Raw = (typeName?: string, examples?: readonly unknown[]): TUnsafe<unknown> =>
+  Type.Unsafe<unknown>({
+    scalar: 'raw',
+    ...(typeName === undefined ? {} : { typeName }),
+    ...(examples === undefined ? {} : { examples }),
+  })
 /** An object nothing is known about: kept as it is, keys act as granular fields, lists are atomic. */
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ scalar: 'unstructured' })

@@ -1,11 +1,12 @@
 import { badRequest } from './api-errors.js'
 import {
+  addAll,
   describeFieldError,
   type FieldError,
   forbiddenField,
   invalidValue,
   notSupported,
-  required,
+  requiredValue,
 } from './field-errors.js'
 import type { LabelSelector } from './meta.js'
 import { isQualifiedName, isValidLabelValue } from './object-names.js'
@@ -169,14 +170,17 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
     const at = `${path}.matchExpressions[${i}]`
     if (operator === 'In' || operator === 'NotIn') {
       if (values.length === 0)
-        errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+        errors.push(requiredValue(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
     } else if (operator === 'Exists' || operator === 'DoesNotExist') {
       if (values.length > 0)
         errors.push(
           forbiddenField(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
         )
     } else errors.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'))
-    errors.push(...isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)))
+    addAll(
+      errors,
+      isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)),
+    )
   }
   return errors
 }

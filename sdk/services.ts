@@ -1,60 +1,16 @@
 import type { AdmissionConfiguration } from './admission.js'
 import type { TokenAuthentication } from './authentication.js'
 import type { Authorizer } from './authorization.js'
+import type { Clock, Logger, Metrics } from './basic-services.js'
 import type { Caches } from './caches.js'
 import type { Client } from './client/client.js'
+import type { DeclaredController } from './controller.js'
+import type { RequestLimits } from './request-limiter.js'
 import type { ResourceCatalogue } from './resource.js'
+import { serviceToken } from './service-token.js'
 import type { SharedWork } from './shared-work.js'
 import type { StoreReader } from './store-reader.js'
 import type { Vendor } from './vendor.js'
-
-declare const serves: unique symbol
-/** Names a service: a symbol for the container, a type for the author. */
-export type ServiceToken<T> = symbol & { readonly [serves]?: T }
-
-/** Makes a token. A token that two plugins share is declared in the sdk. */
-export const serviceToken = <T>(name: string): ServiceToken<T> => Symbol(name)
-
-/** What a control, authenticator or controller asks for under `needs`: local name → token. */
-export type Needs = Readonly<Record<string, ServiceToken<unknown>>>
-/** What it then receives: local name → instance. */
-export type Resolved<N extends Needs> = { readonly [K in keyof N]: N[K] extends ServiceToken<infer T> ? T : never }
-
-/** The time, injected so that tests can move it. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number
-  /** Calls back once after `delayMs`; the return value cancels. Does not keep the process alive. */
-  after(delayMs: number, call: () => void): () => void
-}
-
-/** Structured logging. Never pass a credential or a Secret's data. */
-export interface Logger {
-  debug(message: string, fields?: Record<string, unknown>): void
-  info(message: string, fields?: Record<string, unknown>): void
-  warn(message: string, fields?: Record<string, unknown>): void
-  error(message: string, fields?: Record<string, unknown>): void
-  child(fields: Record<string, unknown>): Logger
-}
-
-/** A number that only grows. */
-export interface Counter {
-  inc(labels?: Record<string, string>, by?: number): void
-}
-/** A number that goes up and down. */
-export interface Gauge {
-  set(value: number, labels?: Record<string, string>): void
-}
-/** How often something took how long. */
-export interface Histogram {
-  observe(seconds: number, labels?: Record<string, string>): void
-}
-/** Metrics of a plugin; they appear at /metrics. Asking twice for one name returns the same instrument. */
-export interface Metrics {
-  counter(name: string, help: string, labels?: readonly string[]): Counter
-  gauge(name: string, help: string, labels?: readonly string[]): Gauge
-  histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram
-}
 
 /**
  * Files and addresses of the server that control loops may need. A process that runs control loops apart from the server
@@ -80,7 +36,7 @@ export const services = {
   logger: serviceToken<Logger>('logger'),
   metrics: serviceToken<Metrics>('metrics'),
   vendor: serviceToken<Vendor>('vendor'),
-  /** The API as a client inside this process, acting as the server itself. */
+  /** The API as a client. A control loop acts as its own service account, everything else as the server itself. */
   client: serviceToken<Client>('client'),
   /** The authorizer chain. */
   authorizer: serviceToken<Authorizer>('authorizer'),
@@ -93,8 +49,12 @@ export const services = {
   /** Direct reads from the store: always current, no authorization. */
   reader: serviceToken<StoreReader>('reader'),
   server: serviceToken<ServerFacts>('server'),
+  /** How much may be done at once. */
+  requestLimits: serviceToken<RequestLimits>('requestLimits'),
   /** Work that is done in one place, however many processes the server has. */
   sharedWork: serviceToken<SharedWork>('sharedWork'),
+  /** The control loops of all plugins with the rights that they declare, for the plugin that grants them. */
+  controllers: serviceToken<readonly DeclaredController[]>('controllers'),
   /** What --admission-control-config-file says. */
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
 } as const

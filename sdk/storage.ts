@@ -1,3 +1,5 @@
+import { recognizedAcrossCopies } from './across-copies.js'
+
 /**
  * The contract between the kernel and a storage engine. One global revision counts every write and is the
  * resourceVersion. An engine stores bytes; it never parses them.
@@ -19,6 +21,8 @@ export interface StoredObject {
   readonly body: Buffer
   /** What selectors need, kept beside the body: see kernel/storage/attributes. Owned by the receiver. */
   readonly attributes: Buffer
+  /** Stored in another version than the one that is read. No engine sets it. */
+  readonly isConverted?: boolean
 }
 
 /** One change of one key. */
@@ -58,6 +62,11 @@ export interface ListRequest {
   readonly limit?: number
   /** Called with the attributes of each candidate; the buffer is only valid during the call, which must not use the store. */
   readonly filter?: (attributes: Buffer) => boolean
+  /**
+   * Called with the place of the attributes of each body that is taken; false for one whose attributes the chunk must tell. What
+   * it gets is only valid during the call, which must not use the store.
+   */
+  readonly isUsual?: (bytes: Buffer, start: number, end: number) => boolean
   /** Whether chunks name the key of each body. */
   readonly keys?: boolean
 }
@@ -79,6 +88,8 @@ export interface ListChunk {
   readonly lastKey: string
   /** The key of each body, when the request asked for keys. */
   readonly keys?: readonly string[]
+  /** The attributes of those bodies, by their place in the chunk, that `isUsual` of the request does not hold for. */
+  readonly otherAttributes?: ReadonlyMap<number, Buffer>
   /** True when `limit` was reached and there may be more keys after lastKey. */
   readonly more: boolean
   /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
@@ -178,6 +189,7 @@ export class StorageError extends Error {
     this.kind = kind
   }
 }
+recognizedAcrossCopies(StorageError, 'StorageError')
 /** The requested revision is no longer kept. */
 export class CompactedError extends Error {
   readonly oldest: Revision
@@ -186,6 +198,48 @@ export class CompactedError extends Error {
     this.name = 'CompactedError'
     this.oldest = oldest
   }
+}
+recognizedAcrossCopies(CompactedError, 'CompactedError')
+
+/** How many objects of each collection are stored in each version; '' stands for those that do not say. */
+export type VersionCounts = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+/** What an engine does to the files of one store. Reading works beside a running server; restore and compact need to be alone. */
+export interface StoreMaintenance {
+  stats(): Promise<StoreFileStats>
+  verify(): Promise<VerifyResult>
+  /** Copies the store, as of one moment, to a file; a folder gets a file named after the revision. */
+  backup(target: string): Promise<{ file: string; bytes: number; revision: Revision; keys: number }>
+  /** Puts a backup in place. `replaced` is where the store is now that was there before. */
+  restore(backup: string): Promise<{ revision: Revision; keys: number; replaced: string | undefined }>
+  /** Forgets all history and gives free space back. */
+  compact(): Promise<{ revision: Revision; forgottenEntries: number; bytesBefore: number; bytesAfter: number }>
+}
+
+/** Figures of the files of a store. */
+export interface StoreFileStats {
+  readonly path: string
+  readonly revision: Revision
+  readonly compactedRevision: Revision
+  readonly keys: number
+  readonly historyEntries: number
+  readonly fileBytes: number
+  /** What the file would take without free pages. */
+  readonly usedBytes: number
+  /** Other processes that have the store open. */
+  readonly processes: readonly number[]
+  readonly versions: VersionCounts
+}
+
+/** What a check of all that is stored has found. */
+export interface VerifyResult {
+  readonly isSound: boolean
+  /** One line for each broken rule; at most the first hundred. */
+  readonly problems: readonly string[]
+  readonly revision: Revision
+  readonly compactedRevision: Revision
+  readonly keys: number
+  readonly historyEntries: number
 }
 
 /** Declares a storage engine, chosen by `storage.engine` in the config. */
@@ -201,6 +255,30 @@ export interface StorageDefinition {
     /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
     peers?: StorePeers
   }): Promise<Store>
+  /** Care for the files of a store while no server, or beside one, uses them; for engines that keep them in the data folder. */
+  maintain?(dataDir: string): Promise<StoreMaintenance>
 }
 /** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tries it. */
 export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition
+
+/** The bodies of a chunk, one by one. */
+export function* bodiesOf(chunk: ListChunk): Iterable<Buffer> {
+  for (let i = 0; i < chunk.count; i++) {
+    const next = chunk.offsets[i + 1]
+    yield chunk.joined.subarray(chunk.offsets[i], next === undefined ? chunk.joined.length : next - 1)
+  }
+}
+
+const versionStart = `${bodyPrefix}"resourceVersion":"`
+const comma = 0x2c
+
+/** Splits a body as a store shows it into its version and what was written. */
+export function withoutVersion(shown: Buffer): { modRevision: Revision; body: Buffer } {
+  const end = shown.indexOf('"', versionStart.length)
+  if (shown.toString('latin1', 0, versionStart.length) !== versionStart || end < 0) {
+    throw new StorageError('corrupt', 'an object in the store has no version')
+  }
+  const rest = shown[end + 1] === comma ? end + 2 : end + 1
+  const modRevision = Number(shown.toString('latin1', versionStart.length, end))
+  return { modRevision, body: Buffer.concat([Buffer.from(bodyPrefix), shown.subarray(rest)]) }
+}

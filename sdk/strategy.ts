@@ -21,16 +21,18 @@ export interface StrategyContext {
  * (names, metadata, versions, finalizers); a strategy fills in the rest. All steps are pure apart from changing `draft`.
  */
 export interface Strategy<T = ApiObject> {
-  /** Called before admission on create. May change `draft`: reset what clients may not set, fill what the server owns. */
+  /** Called after mutating admission on create. May change `draft`: reset what clients may not set, fill what the server owns. */
   prepareForCreate?(draft: T, context: StrategyContext): void
-  /** Called before admission on update. May change `draft`: copy back from `stored` what this path does not write. */
+  /** Called on create when name and UID are known, before validation. May change `draft`: fill what is derived from them. */
+  finishCreate?(draft: T, context: StrategyContext): void
+  /** Called after mutating admission on update. May change `draft`: copy back from `stored` what this path does not write. */
   prepareForUpdate?(draft: T, stored: T, context: StrategyContext): void
   /**
-   * Called after mutating admission on create. Must not change anything. Metadata is validated by the kernel.
+   * Called after `prepareForCreate`. Must not change anything. Metadata is validated by the kernel.
    * May take its time (a signature to check, a library to load), but must not ask anybody: that is admission.
    */
   validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
-  /** Called after mutating admission on update. Must not change anything. */
+  /** Called after `prepareForUpdate`. Must not change anything. */
   validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Texts for Warning headers. */
   warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
@@ -62,11 +64,13 @@ export interface DeleteStrategy<T = ApiObject> {
   /** Called on the object when its deletion begins; may change `draft`. `now` is ms since the epoch. */
   onDeletionStart?(draft: T, now: number): void
   /** Something other than metadata.finalizers that keeps a deleted object (a Namespace's spec.finalizers). */
-  isHeld?(stored: T): boolean
+  blocksDeletion?(stored: T): boolean
   /** Does the first DELETE only mark the object, even when nothing holds it? Then it goes with the next one. */
   readonly inTwoSteps?: boolean
   /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
   readonly answer?: 'object' | 'status'
+  /** A Warning for clients that do not say what is to become of what the object owns. */
+  readonly propagationWarning?: string
   /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and what is asked for does not count. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Never'
 }

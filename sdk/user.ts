@@ -1,3 +1,5 @@
+import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js'
+
 /** Who makes a request. All of it is opaque until an authorizer reads it. */
 export interface UserInfo {
   readonly name: string
@@ -14,6 +16,34 @@ export const allUnauthenticated = 'system:unauthenticated'
 export const mastersGroup = 'system:masters'
 /** Who a request comes from when it carries no credentials. */
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [allUnauthenticated] }
+
+const accountPrefix = 'system:serviceaccount:'
+const accountGroups = (namespace: string) => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+
+/** Who a service account is in requests. */
+export const serviceAccountUser = (namespace: string, name: string): UserInfo => ({
+  name: `${accountPrefix}${namespace}:${name}`,
+  groups: [...accountGroups(namespace), allAuthenticated],
+})
+
+/** What a user name stands for, to those who may act as it: a service account, or just a user. */
+export interface UserSubject {
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+  /** Groups that the name implies. */
+  readonly groups: readonly string[]
+}
+/** Reads a user name. One that no service account can have is just a user. */
+export function userSubject(userName: string): UserSubject {
+  const user = { resource: 'users', namespace: '', name: userName, groups: [] }
+  if (!userName.startsWith(accountPrefix)) return user
+  const [namespace = '', name = '', ...rest] = userName.slice(accountPrefix.length).split(':')
+  const problems = [...nameIsDnsLabel(namespace, false), ...nameIsDnsSubdomain(name, false), ...rest]
+  return problems.length === 0
+    ? { resource: 'serviceaccounts', namespace, name, groups: accountGroups(namespace) }
+    : user
+}
 
 /** Every agent of a node is in it. */
 export const nodesGroup = 'system:nodes'

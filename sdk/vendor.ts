@@ -11,10 +11,14 @@ export interface VendorProfile {
   readonly groupDomain: string
   /** Prefix of OpenAPI definition names of built-in types. */
   readonly definitionPrefix: string
+  /** Prefixes of packages whose OpenAPI definitions are called otherwise: `apiregistration` → prefix. */
+  readonly definitionPrefixes?: Readonly<Record<string, string>>
   /** Prefix of OpenAPI definition names of the meta types. */
   readonly metaDefinitionPrefix: string
   /** Prefix of OpenAPI extensions (`x-orch-`). */
   readonly extensionPrefix: string
+  /** Another prefix under which OpenAPI names the kind of each definition, for clients that look for that (`kubectl explain`). */
+  readonly foreignExtensionPrefix?: string
   readonly protobufMediaType: string
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string }
   /** Begins the names of objects and volumes that the server makes by itself: `<prefix>-root-ca.crt`. */
@@ -33,10 +37,17 @@ export interface VendorProfile {
   }
   readonly users: { readonly controllerManager: string; readonly scheduler: string; readonly proxy: string }
   readonly env: { readonly execInfo: string; readonly clientConfig: string }
+  /** The name under which health endpoints show the store: `storage` by default. */
+  readonly storageCheck?: string
   /** What deletecollection answers: a Status, or the list of what was deleted. */
   readonly deleteCollectionAnswer: 'status' | 'list'
   /** Are versions served that the reference has withdrawn at this version? --runtime-config decides for each of them anyway. */
   readonly servesWithdrawnVersions: boolean
+  /**
+   * Where Kubernetes accepts more than the specification allows (an emptyDir of huge pages, a Pod that states the overhead
+   * of its RuntimeClass): accept that, too?
+   */
+  readonly acceptsWhatReferenceAccepts: boolean
   /** Where clients look for their config when the environment names none, below the home folder. */
   readonly clientConfigPath: string
   /** Version reported at /version. */
@@ -51,6 +62,7 @@ export const orchProfile: VendorProfile = {
   definitionPrefix: 'io.orch.api.',
   metaDefinitionPrefix: 'io.orch.meta.',
   extensionPrefix: 'x-orch-',
+  foreignExtensionPrefix: 'x-kubernetes-',
   protobufMediaType: 'application/vnd.orch.protobuf',
   namespaces: { system: 'orch-system', public: 'orch-public', nodeLease: 'orch-node-lease' },
   objectPrefix: 'orch',
@@ -71,6 +83,7 @@ export const orchProfile: VendorProfile = {
   env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
   deleteCollectionAnswer: 'status',
   servesWithdrawnVersions: true,
+  acceptsWhatReferenceAccepts: false,
   clientConfigPath: '.orch/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
 }
@@ -81,6 +94,10 @@ export const kubernetesProfile: VendorProfile = {
   domain: 'kubernetes.io',
   groupDomain: 'k8s.io',
   definitionPrefix: 'io.k8s.api.',
+  definitionPrefixes: {
+    apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
+    apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
+  },
   metaDefinitionPrefix: 'io.k8s.apimachinery.pkg.',
   extensionPrefix: 'x-kubernetes-',
   protobufMediaType: 'application/vnd.kubernetes.protobuf',
@@ -101,8 +118,10 @@ export const kubernetesProfile: VendorProfile = {
     proxy: 'system:kube-proxy',
   },
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
+  storageCheck: 'etcd',
   deleteCollectionAnswer: 'list',
   servesWithdrawnVersions: false,
+  acceptsWhatReferenceAccepts: true,
   clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
 }
@@ -147,3 +166,14 @@ export class Vendor {
     return this.qualify('last-applied-configuration', this.profile.cli)
   }
 }
+
+/** What each record of the audit log says it is. */
+export interface AuditRecordType {
+  readonly kind: string
+  readonly apiVersion: string
+}
+/** The records of the audit log, in the names of a vendor. */
+export const auditRecordType = (vendor: Vendor): AuditRecordType => ({
+  kind: 'Event',
+  apiVersion: `${vendor.group('audit')}/v1`,
+})

@@ -1,3 +1,4 @@
+import { recognizedAcrossCopies } from './across-copies.js'
 import type { ApiObject } from './meta.js'
 import { type PatchOperation, patchBetween } from './patch-between.js'
 
@@ -79,6 +80,7 @@ export const denyRequest = (
 
 /** A body that is no AdmissionReview. */
 export class NotAReview extends Error {}
+recognizedAcrossCopies(NotAReview, 'NotAReview')
 
 /** The answer to an AdmissionReview of either version, given as text. For servers other than `startWebhookServer`. */
 export async function answerReview(text: string, handler: WebhookHandler<never>): Promise<string> {

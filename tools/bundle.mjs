@@ -1,105 +1,173 @@
-// Joins the compiled modules into a few files for the binaries: a start then reads a dozen files instead of a thousand.
-// The library doors (orch/sdk, orch/plugins/*) stay as tsc wrote them; plugins that the binary loads share its copy of the
-// sdk because kernel/boot/load-module.ts points them to the doors that are made here.
+// Joins the compiled modules into a few files that are what npm installs: a start then reads a dozen files instead of a
+// thousand. The sdk is a file of its own, which the program and every plugin share, whether they import or require it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const tools = dirname(fileURLToPath(import.meta.url))
-const dist = join(dirname(tools), 'dist')
+const root = dirname(tools)
+const dist = join(root, 'dist')
 const outdir = join(dist, 'bundled')
 const plugins = readdirSync(join(dist, 'plugins')).filter(name => existsSync(join(dist, 'plugins', name, 'plugin.js')))
-/** What can be imported by name. The test kit is no part of the program: test runs have their own way to it. */
-const testing = { 'orch/sdk/testing': 'sdk/testing/index.js' }
-const doors = {
+
+/** What can be imported by name, and where its modules are. */
+const sdkDoors = {
   'orch/sdk': 'sdk/index.js',
+  ...Object.fromEntries(
+    ['core', 'client', 'controllers', 'host'].map(name => [`orch/sdk/${name}`, `sdk/${name}/index.js`]),
+  ),
+}
+/** Everything behind these doors: the one instance. */
+const wholeSdk = 'sdk/all-doors.js'
+const programDoors = {
+  'orch/sdk/testing': 'sdk/testing/index.js',
   ...Object.fromEntries(plugins.map(name => [`orch/plugins/${name}`, `plugins/${name}/plugin.js`])),
 }
+/** What of the program can be reached from outside. */
+const programModules = [...Object.values(programDoors), 'orch.config.js', 'orch.commands.js']
+const namesOf = async path => Object.keys(await import(pathToFileURL(join(dist, path)).href))
 
-/** What of the program can be reached by a path. */
-const modules = [...Object.values(doors), 'orch.config.js']
+/** Modules that are not bundled, those of tests for instance, mean each other when they import the doors by name. */
+function writeScope() {
+  const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const doors = Object.entries({ ...sdkDoors, ...programDoors }).map(([door, path]) => [
+    door.replace(name, '.'),
+    `./${path}`,
+  ])
+  const exports = { ...Object.fromEntries(doors), './package.json': './package.json' }
+  writeFileSync(join(dist, 'package.json'), JSON.stringify({ name, version, type, private: true, exports }))
+}
 
 /**
  * Dependencies stay where npm put them when they bring native code, start workers from files of theirs, or are loaded
  * only by those who need them. The others are many small files that every start would look up and read.
  */
-const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
-const resolveImports = {
-  name: 'resolve-imports',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === 'entry-point' || path.startsWith('/')) return undefined
-      const door = { ...doors, ...testing }[path]
-      if (door) return { path: join(dist, door) }
-      const isKept = path.startsWith('node:') || kept.some(name => path === name || path.startsWith(`${name}/`))
-      return isKept ? { path, external: true } : undefined
-    })
-  },
+function resolveImports({ external = [] } = {}) {
+  const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
+  return {
+    name: 'resolve-imports',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === 'entry-point' || path.startsWith('/')) return undefined
+        if (external.includes(path)) return { path, namespace: 'sdk' }
+        const door = { ...sdkDoors, ...programDoors }[path]
+        if (door) return { path: join(dist, door) }
+        const isKept = path.startsWith('node:') || kept.some(name => path === name || path.startsWith(`${name}/`))
+        return isKept ? { path, external: true } : undefined
+      })
+      // The test kit is part of the sdk and of the program: what it imports of the sdk is what everybody shares.
+      onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+        if (external.length === 0 || !resolveDir.startsWith(join(dist, 'sdk/testing'))) return undefined
+        const target = relative(join(dist, 'sdk'), join(resolveDir, path))
+        return target.startsWith('..') || target.startsWith('testing') ? undefined : { path: target, namespace: 'sdk' }
+      })
+      onLoad({ filter: /.*/, namespace: 'sdk' }, () => ({
+        contents: `export const { ${sdkNames.join(', ')} } = require('./sdk/index.cjs')`,
+        resolveDir: outdir,
+      }))
+      onResolve({ filter: /^\.\/sdk\/index\.cjs$/ }, ({ path }) => ({ path, external: true }))
+    },
+  }
 }
-const common = {
-  bundle: true,
-  platform: 'node',
-  mainFields: ['module', 'main'],
-  target: 'node20',
-  logLevel: 'warning',
-  plugins: [resolveImports],
+function common(settings) {
+  return {
+    bundle: true,
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node20',
+    logLevel: 'warning',
+    plugins: [resolveImports(settings)],
+  }
+}
+/** Files of the kind whose machine code Node can keep. */
+const cacheable = {
+  format: 'cjs',
+  // Code that comes from a cache cannot import in Node 20; nor need it, since all it loads can be required.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': 'orchUrl' },
+  banner: { js: "const orchUrl = require('node:url').pathToFileURL(__filename).href;" },
 }
 
-rmSync(outdir, { recursive: true, force: true })
-await bundleProgram()
-await writeDoors()
-await bundleOrchctl()
-writeCodeCache()
+async function bundleSdk() {
+  await build({
+    ...common(),
+    ...cacheable,
+    entryPoints: [join(dist, wholeSdk)],
+    outfile: join(outdir, 'sdk/instance.cjs'),
+  })
+  const { sdkVersion } = await import(pathToFileURL(join(dist, wholeSdk)).href)
+  writeFileSync(join(outdir, 'sdk/names.json'), JSON.stringify({ version: sdkVersion, names: sdkNames }))
+  cpSync(join(tools, 'bundled/sdk-door.cjs'), join(outdir, 'sdk/index.cjs'))
+  cpSync(join(tools, 'bundled/load-cached.cjs'), join(outdir, 'load-cached.cjs'))
+}
 
-/** The kernel and everything behind its doors, in one file of the kind whose machine code Node can keep. */
+/** The kernel, the plugins that come with it and the test kit. */
 async function bundleProgram() {
   await build({
-    ...common,
+    ...common({ external: Object.keys(sdkDoors) }),
+    ...cacheable,
     stdin: {
       contents: [
         "import 'reflect-metadata'",
         "export { runCommandLine } from './kernel/commands/run-command-line.js'",
-        "export { thisProcess } from './kernel/commands/this-process.js'",
-        "export { bundledModules } from './kernel/boot/load-module.js'",
+        "export { runBinary } from './kernel/commands/this-process.js'",
+        "export { bundledModules, importWith } from './kernel/boot/load-module.js'",
         "import { bundledModules } from './kernel/boot/load-module.js'",
-        ...modules.map(path => `bundledModules.set('${path}', () => require('./${path}'))`),
+        ...programModules.map(path => `bundledModules.set('${path}', () => require('./${path}'))`),
       ].join('\n'),
       resolveDir: dist,
     },
     outfile: join(outdir, 'program.cjs'),
-    format: 'cjs',
-    // Code that comes from a cache cannot import in Node 20; nor need it, since all it loads can be required.
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'orchUrl' },
-    banner: { js: "const orchUrl = require('node:url').pathToFileURL(__filename).href;" },
   })
   mkdirSync(join(outdir, 'kernel'), { recursive: true })
   cpSync(join(tools, 'bundled/main.js'), join(outdir, 'kernel/main.js'))
-  cpSync(join(tools, 'bundled/load-program.js'), join(outdir, 'load-program.js'))
 }
 
-/** Files by which plugins from elsewhere reach what is in the program. */
+/** Files by which others reach what is in the program and in the sdk, one for `import` and one for `require`. */
 async function writeDoors() {
-  for (const path of modules) {
-    const names = Object.keys(await import(pathToFileURL(join(dist, path)).href))
+  for (const path of Object.values(sdkDoors)) {
+    const whole = `${relative(dirname(path), 'sdk') || '.'}/index.cjs`
+    mkdirSync(dirname(join(outdir, path)), { recursive: true })
+    writeDoor(path, await namesOf(path), `'${whole}'`)
+    const required = join(outdir, path).replace(/js$/, 'cjs')
+    if (!existsSync(required)) writeFileSync(required, `'use strict'\nmodule.exports = require('${whole}')\n`)
+  }
+  for (const path of programModules) {
     const target = join(outdir, path)
-    const program = relative(dirname(target), outdir) || '.'
+    const loader = `${relative(dirname(target), outdir) || '.'}/load-cached.cjs`
     const lines = [
-      "import { createRequire } from 'node:module'",
-      `const { bundledModules } = createRequire(import.meta.url)('${program}/program.cjs')`,
-      `const { ${names.map(name => (name === 'default' ? 'default: main' : name)).join(', ')} } = bundledModules.get('${path}')()`,
-      `export { ${names.map(name => (name === 'default' ? 'main as default' : name)).join(', ')} }`,
+      "'use strict'",
+      `module.exports = require('${loader}').load('program.cjs').bundledModules.get('${path}')()`,
     ]
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, `${lines.join('\n')}\n`)
+    writeFileSync(target.replace(/js$/, 'cjs'), `${lines.join('\n')}\n`)
+    writeDoor(path, await namesOf(path), `'./${path.split('/').at(-1).replace(/js$/, 'cjs')}'`)
   }
+}
+function writeDoor(path, names, source) {
+  const lines = [
+    "import { createRequire } from 'node:module'",
+    `const { ${names.map(name => (name === 'default' ? 'default: main' : name)).join(', ')} } = createRequire(import.meta.url)(${source})`,
+    `export { ${names.map(name => (name === 'default' ? 'main as default' : name)).join(', ')} }`,
+  ]
+  writeFileSync(join(outdir, path), `${lines.join('\n')}\n`)
+}
+
+/** What the program runs in a thread: found beside it, and small, since it is started while a request waits. */
+async function bundleThread() {
+  await build({
+    ...common(),
+    entryPoints: [join(dist, 'kernel/representation/yaml-worker.js')],
+    outfile: join(outdir, 'yaml-worker.js'),
+    format: 'esm',
+  })
 }
 
 async function bundleOrchctl() {
   await build({
-    ...common,
+    ...common(),
     entryPoints: [join(dist, 'orchctl/main.js')],
     outdir,
     outbase: dist,
@@ -112,8 +180,41 @@ async function bundleOrchctl() {
   })
 }
 
+/**
+ * The types of what can be imported, and of all that they mention. Twice: TypeScript takes those in a folder of CommonJS for
+ * the types of what is required.
+ */
+function writeTypes() {
+  const open = [...Object.values(sdkDoors), ...Object.values(programDoors)].map(path => path.replace(/js$/, 'd.ts'))
+  const seen = new Set(open)
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const text = readFileSync(join(dist, path), 'utf8').replace(/\n\/\/# sourceMappingURL.*\n?$/, '\n')
+    for (const form of ['types', 'commonjs']) {
+      mkdirSync(dirname(join(outdir, form, path)), { recursive: true })
+      writeFileSync(join(outdir, form, path), text)
+    }
+    for (const [, target] of text.matchAll(/(?:from |import\(?)["'](\.[^"']+)\.js["']/g)) {
+      const mentioned = join(dirname(path), `${target}.d.ts`)
+      if (!seen.has(mentioned)) open.push(mentioned)
+      seen.add(mentioned)
+    }
+  }
+  writeFileSync(join(outdir, 'commonjs/package.json'), '{ "type": "commonjs" }\n')
+}
+
 /** Not having it costs time at every start and nothing else, so a machine where it cannot be made is no failure. */
 function writeCodeCache() {
   const { status, stderr } = spawnSync(process.execPath, [join(tools, 'write-code-cache.mjs')], { timeout: 60_000 })
   if (status !== 0) console.warn(`no code cache, so starts will take longer: ${stderr}`)
 }
+
+writeScope()
+const sdkNames = await namesOf(wholeSdk)
+rmSync(outdir, { recursive: true, force: true })
+await bundleSdk()
+await bundleProgram()
+await bundleThread()
+await bundleOrchctl()
+await writeDoors()
+writeTypes()
+writeCodeCache()

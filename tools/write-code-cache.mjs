@@ -1,12 +1,12 @@
-// Serves for a moment and keeps the machine code of what ran: see tools/bundled/load-program.js.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Serves for a moment and keeps the machine code of what ran: see tools/bundled/load-cached.cjs.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
-import { codeCacheFile, loadProgram } from '../dist/bundled/load-program.js'
+import loadCached from '../dist/bundled/load-cached.cjs'
 
-const { exports, script } = loadProgram()
+const { runCommandLine } = loadCached.load('program.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'orch-code-cache-'))
 const pki = name => readFileSync(join(folder, 'data/pki', name))
 
@@ -43,16 +43,24 @@ async function warmUp(said) {
       const status = await send(address, each)
       if (status >= 300) throw new Error(`${each.path} is answered ${status}`)
     }
-    return writeFileSync(codeCacheFile, script.createCachedData())
+    return loadCached.writeCodeCache()
   }
 }
 
 try {
   const said = []
   const tell = text => void said.push(text)
-  const world = { workingDir: folder, environment: {}, out: tell, err: tell, untilStopped: () => warmUp(said) }
+  const world = {
+    workingDir: folder,
+    environment: {},
+    isTerminal: false,
+    out: tell,
+    err: tell,
+    onUnhandledRejection: () => {},
+    untilStopped: () => warmUp(said),
+  }
   const words = ['serve', '--secure-port=0', `--data-dir=${join(folder, 'data')}`]
-  const code = await exports.runCommandLine(words, world)
+  const code = await runCommandLine(words, world)
   if (code !== 0) throw new Error(said.join(''))
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -51,7 +51,7 @@ example('refuses a file that is not a list of hashes, without quoting it', () =>
 example('conforms', () =>
   withFile(async apiKeyFile => {
     const report = await pluginConformance({ plugin: apiKeys({ apiKeyFile }) })
-    assert.is(report.failed, 0, await describeConformance(report))
+    assert.is(report.failed, 0, describeConformance(report))
     assert.ok(report.results.some(({ subject }) => subject === 'authenticator api-key'))
   }),
 )

@@ -20,6 +20,15 @@ export const serviceSigner = definePlugin({
     to.controller(
       defineController({
         name: 'service-signer',
+        rules: [
+          { verbs: ['update'], apiGroups: [requests.group], resources: ['certificatesigningrequests/status'] },
+          {
+            verbs: ['sign'],
+            apiGroups: [requests.group],
+            resources: ['signers'],
+            resourceNames: [options.serviceSignerName],
+          },
+        ],
         needs: { client: services.client, clock: services.clock, logger: services.logger },
         start: runtime =>
           startSigner({

@@ -1,4 +1,6 @@
-import { ApiError, type Client, type Clock, type Logger, type ResourceRef, startControlLoop } from 'orch/sdk'
+import { ApiError, type Clock, type Logger } from 'orch/sdk'
+import type { Client, ResourceRef } from 'orch/sdk/client'
+import { startControlLoop } from 'orch/sdk/controllers'
 import { type Authority, issue } from './issue.js'
 import { problemWith } from './rules.js'
 import { isWaiting, type SigningRequest } from './signing-request.js'

@@ -1,4 +1,5 @@
-import type { ApiObject, Client } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 
 const hourMs = 3_600_000
 

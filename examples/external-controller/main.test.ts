@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configuration } from 'orch/plugins/configuration'
+import { coordination } from 'orch/plugins/coordination'
 import { namespaces } from 'orch/plugins/namespaces'
-import { nodes } from 'orch/plugins/nodes'
 import type { ApiObject } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -57,7 +57,7 @@ const example = suite('the external controller example')
 
 example('greets every namespace, brings back what is lost, and is taken over by another process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'external-controller-'))
-  const server = await startServer({ plugins: [namespaces, configuration, nodes] })
+  const server = await startServer({ plugins: [namespaces, configuration, coordination] })
   const config = writeConfig(folder, server)
   const both = [new Running(config), new Running(config)]
   try {

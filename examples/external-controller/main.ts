@@ -1,15 +1,9 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import {
-  clientFromConfig,
-  type Logger,
-  leaseCollection,
-  Vendor,
-  vendorProfiles,
-  waitingClock,
-  withLeaderElection,
-} from 'orch/sdk'
+import { type Logger, Vendor, vendorProfiles } from 'orch/sdk'
+import { clientFromConfig, waitingClock } from 'orch/sdk/client'
+import { leaseCollection, withLeaderElection } from 'orch/sdk/controllers'
 import { startWelcome } from './welcome.js'
 
 const say = (message: string, fields: object = {}) => void console.log(JSON.stringify({ message, ...fields }))

@@ -1,4 +1,6 @@
-import { type ApiObject, type Client, type Clock, type Logger, startControlLoop } from 'orch/sdk'
+import type { ApiObject, Clock, Logger } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { startControlLoop } from 'orch/sdk/controllers'
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }

@@ -1,4 +1,5 @@
-import type { EventRecorder, ResourceClient } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import type { EventRecorder } from 'orch/sdk/controllers'
 import type { Claim, Names, StorageClass, Volume } from './objects.js'
 
 /** What the three jobs of the provisioner share. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { clientFromConfig, type Logger, Vendor, vendorProfiles, waitingClock } from 'orch/sdk'
+import { type Logger, Vendor, vendorProfiles } from 'orch/sdk'
+import { clientFromConfig, waitingClock } from 'orch/sdk/client'
 import { startProvisioner } from './provisioner.js'
 
 /** The provisioner as a program of its own, next to a server or far from it. */

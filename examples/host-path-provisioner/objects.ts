@@ -1,4 +1,5 @@
-import type { ObjectMeta, PersistentVolumeClaimSpec, PersistentVolumeSpec, Vendor } from 'orch/sdk'
+import type { ObjectMeta, Vendor } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from 'orch/sdk/core'
 
 /** The parts of the storage types that a provisioner reads and writes. */
 interface Named {

@@ -16,6 +16,12 @@ export const hostPathProvisioner = definePlugin({
     to.controller(
       defineController({
         name: 'host-path-provisioner',
+        rules: [
+          { verbs: ['create', 'delete', 'get', 'update'], apiGroups: [''], resources: ['persistentvolumes'] },
+          { verbs: ['get'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+          { verbs: ['update'], apiGroups: [''], resources: ['persistentvolumeclaims/status'] },
+          { verbs: ['create', 'patch', 'update'], apiGroups: [''], resources: ['events'] },
+        ],
         needs: { client: services.client, clock: services.clock, logger: services.logger },
         start: runtime =>
           startProvisioner({

@@ -1,12 +1,6 @@
-import {
-  type Client,
-  type Clock,
-  createEventRecorder,
-  type Logger,
-  splitKey,
-  startControlLoop,
-  type Vendor,
-} from 'orch/sdk'
+import type { Clock, Logger, Vendor } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { createEventRecorder, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { Context } from './context.js'
 import { type Claim, namesFor, type StorageClass, type Volume } from './objects.js'
 import { provision } from './provision.js'

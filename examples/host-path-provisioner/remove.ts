@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { isObjectNotFound } from 'orch/sdk'
+import { isObjectNotFound } from 'orch/sdk/client'
 import type { Context } from './context.js'
 import type { Volume } from './objects.js'
 

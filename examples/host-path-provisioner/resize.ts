@@ -1,4 +1,4 @@
-import { compareAmountTexts } from 'orch/sdk'
+import { compareAmountTexts } from 'orch/sdk/core'
 import type { Context } from './context.js'
 import type { Claim } from './objects.js'
 

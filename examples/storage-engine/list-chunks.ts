@@ -1,4 +1,4 @@
-import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk'
+import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk/host'
 import type { Memory } from './memory.js'
 import { withRevision } from './version.js'
 
@@ -8,12 +8,12 @@ const comma = Buffer.from(',')
 
 /** A list at one revision, in pieces. Between two of them others may write, and the revision may be forgotten. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
-  const { prefix, after, limit, filter } = request
+  const { prefix, after, limit, filter, isUsual } = request
   const behind = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0
   const found = memory.keys(prefix).flatMap(key => {
     const version = behind(key) ? memory.at(key, revision) : undefined
     const isWanted = version?.body !== undefined && (filter?.(version.attributes) ?? true)
-    return isWanted ? [{ key, body: version.body, revision: version.revision }] : []
+    return isWanted ? [{ key, body: version.body, attributes: version.attributes, revision: version.revision }] : []
   })
   const page = limit === undefined ? found : found.slice(0, limit)
   const remaining = found.length - page.length
@@ -21,9 +21,11 @@ export function* listChunks(memory: Memory, request: ListRequest, revision: Revi
     if (revision < memory.compacted) throw new CompactedError(memory.compacted)
     const parts: Buffer[] = []
     const offsets: number[] = []
+    const otherAttributes = new Map<number, Buffer>()
     let [end, size] = [start, 0]
     for (; end < page.length && size < chunkBytes; end++) {
-      const { body, revision: modified } = page[end]!
+      const { body, attributes, revision: modified } = page[end]!
+      if (isUsual && !isUsual(attributes, 0, attributes.length)) otherAttributes.set(end - start, attributes)
       const readable = withRevision(body, modified)
       offsets.push(size)
       parts.push(readable, comma)
@@ -35,6 +37,7 @@ export function* listChunks(memory: Memory, request: ListRequest, revision: Revi
       count: end - start,
       offsets,
       lastKey: page[end - 1]!.key,
+      ...(otherAttributes.size > 0 ? { otherAttributes } : {}),
       ...(request.keys ? { keys: page.slice(start, end).map(({ key }) => key) } : {}),
       more: isLast && remaining > 0,
       ...(isLast && remaining > 0 && !filter ? { remaining } : {}),

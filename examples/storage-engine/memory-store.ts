@@ -10,7 +10,7 @@ import {
   type StoreStats,
   type Write,
   type WriteResult,
-} from 'orch/sdk'
+} from 'orch/sdk/host'
 import { listChunks } from './list-chunks.js'
 import type { Change, Memory } from './memory.js'
 import { type Version, withRevision } from './version.js'

@@ -1,4 +1,4 @@
-import type { Revision, StoreEventType } from 'orch/sdk'
+import type { Revision, StoreEventType } from 'orch/sdk/host'
 import type { Version } from './version.js'
 
 /** One write, as the log remembers it. */

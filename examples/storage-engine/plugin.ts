@@ -1,4 +1,5 @@
-import { definePlugin, defineStorage } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
+import { defineStorage } from 'orch/sdk/host'
 import { Memory } from './memory.js'
 import { MemoryStore } from './memory-store.js'
 

@@ -1,4 +1,4 @@
-import { bodyPrefix, type Revision } from 'orch/sdk'
+import { bodyPrefix, type Revision } from 'orch/sdk/host'
 
 /** What one write left behind under a key. */
 export interface Version {

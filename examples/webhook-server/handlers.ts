@@ -1,4 +1,4 @@
-import { allowChanged, allowRequest, denyRequest, type WebhookHandler } from 'orch/sdk'
+import { allowChanged, allowRequest, denyRequest, type WebhookHandler } from 'orch/sdk/client'
 import type { Widget } from '../widgets/schema.js'
 
 const makerKey = 'example.com/made-by'

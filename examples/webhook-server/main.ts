@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { Vendor, vendorProfiles } from 'orch/sdk'
 import {
   connectionFromConfig,
   createClient,
   httpTransport,
   loadClientConfig,
   startWebhookServer,
-  Vendor,
-  vendorProfiles,
-} from 'orch/sdk'
+} from 'orch/sdk/client'
 import { defaultWidget, validateWidget } from './handlers.js'
 import { registerWebhooks } from './register.js'
 import { servingCertificate } from './serving-certificate.js'

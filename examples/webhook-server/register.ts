@@ -1,4 +1,5 @@
-import type { ApiObject, Client, Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 import { group } from '../widgets/schema.js'
 
 const rule = (...operations: string[]) => ({

@@ -1,5 +1,6 @@
 import { KeyObject, randomUUID, webcrypto } from 'node:crypto'
-import { type ApiObject, type Client, hasCondition, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
+import { type Client, hasCondition } from 'orch/sdk/client'
 import { x509 } from '../custom-signer/x509.js'
 
 export interface ServingCertificate {

@@ -17,10 +17,10 @@ example('fills defaults, assembles, scales and selects', () =>
   withServer(async ({ client }) => {
     const town = client.of(widgets).in('town')
     const made = await town.create({ metadata: { name: 'a' }, spec: { parts } })
-    assert.equal([made.spec?.color, made.spec?.size, made.spec?.parts?.[0]?.material], ['red', 2, 'wood'])
+    assert.equal([made.spec.color, made.spec.size, made.spec.parts?.[0]?.material], ['red', 2, 'wood'])
     await town.waitFor('a', ({ status }) => status?.assembled === 2)
     const scaled = await town.patch('a', { spec: { size: 5 } }, { subresource: 'scale' })
-    assert.equal([scaled.kind, scaled.spec?.size], ['WidgetScale', 5])
+    assert.equal([scaled.kind, scaled.spec.size], ['WidgetScale', 5])
     await town.waitFor('a', ({ status }) => status?.assembled === 5)
     assert.is((await town.list({ fieldSelector: 'spec.color=red' })).items.length, 1)
     assert.is((await town.list({ fieldSelector: 'spec.color=blue' })).items.length, 0)

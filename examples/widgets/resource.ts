@@ -4,8 +4,8 @@ import { scale } from './scale.js'
 import { group, Widget } from './schema.js'
 
 const own: Column<Widget>[] = [
-  { name: 'Color', type: 'string', description: 'The paint.', cell: ({ spec }) => spec?.color ?? '' },
-  { name: 'Size', type: 'integer', description: 'What is wanted.', cell: ({ spec }) => spec?.size ?? 0 },
+  { name: 'Color', type: 'string', description: 'The paint.', cell: ({ spec }) => spec.color ?? '' },
+  { name: 'Size', type: 'integer', description: 'What is wanted.', cell: ({ spec }) => spec.size ?? 0 },
   { name: 'Assembled', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.assembled ?? 0 },
 ]
 
@@ -18,6 +18,6 @@ export const widgets = defineResource({
   versions: [{ name: 'v1', schema: Widget, defaults: fillSize }],
   strategy: mainStrategy,
   subresources: { status: { kind: 'update', strategy: statusStrategy }, scale },
-  selectableFields: { 'spec.color': ({ spec }: Widget) => spec?.color ?? '' },
+  selectableFields: { 'spec.color': ({ spec }: Widget) => spec.color ?? '' },
   columns: [nameColumn, ...own, ageColumn],
 })

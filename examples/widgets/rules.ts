@@ -1,15 +1,15 @@
-import { type FieldError, invalidValue, required, type Strategy } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue, type Strategy } from 'orch/sdk'
 import type { Widget } from './schema.js'
 
 /** A default that depends on another field. Those that do not are in the schema. */
 export function fillSize({ spec }: Widget): void {
-  if (spec) spec.size ||= Math.max(1, spec.parts?.length ?? 0)
+  spec.size ||= Math.max(1, spec.parts?.length ?? 0)
 }
 
 /** Everything that is wrong, at once. Limits of single fields are in the schema. */
 export function validateWidget({ spec }: Widget): FieldError[] {
   const { parts = [], size = 0 } = spec ?? {}
-  const errors = parts.flatMap(({ name }, index) => (name === '' ? [required(`spec.parts[${index}].name`)] : []))
+  const errors = parts.flatMap(({ name }, index) => (name === '' ? [requiredValue(`spec.parts[${index}].name`)] : []))
   if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must hold all parts'))
   return errors
 }

@@ -1,4 +1,4 @@
-import { type ActionSubresource, field, Int32, invalid, Kind, type ObjectOf, Struct } from 'orch/sdk'
+import { defineAction, field, Int32, invalid, Kind, type ObjectOf, Struct } from 'orch/sdk'
 import { validateWidget } from './rules.js'
 import { group, type Widget } from './schema.js'
 
@@ -6,11 +6,10 @@ const Scale = Kind('widgets.v1.WidgetScale', {
   spec: field(2, Struct('widgets.v1.WidgetScaleSpec', { size: field(1, Int32({ minimum: 1 })) })),
 })
 type Scale = ObjectOf<typeof Scale>
-const shown = ({ metadata, spec }: Widget): { object: Scale } => ({ object: { metadata, spec: { size: spec?.size } } })
+const shown = ({ metadata, spec }: Widget): { object: Scale } => ({ object: { metadata, spec: { size: spec.size } } })
 
 /** `widgets/NAME/scale`: an operation with a type of its own, for those who may change the size and nothing else. */
-export const scale = {
-  kind: 'action',
+export const scale = defineAction({
   group,
   version: 'v1',
   objectKind: 'WidgetScale',
@@ -28,4 +27,4 @@ export const scale = {
       return shown(changed as Widget)
     },
   },
-} satisfies ActionSubresource
+})

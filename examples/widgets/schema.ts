@@ -1,9 +1,9 @@
-import { embedded, field, Int32, Kind, MapList, needed, type ObjectOf, Struct, Text } from 'orch/sdk'
+import { embedded, field, Int32, Kind, MapList, type ObjectOf, required, Struct, Text } from 'orch/sdk'
 
 export const group = 'example.com'
 export const colors = ['red', 'green', 'blue']
 
-const Part = Struct('widgets.v1.Part', { name: needed(1, Text()), material: field(2, Text({ default: 'wood' })) })
+const Part = Struct('widgets.v1.Part', { name: required(1, Text()), material: field(2, Text({ default: 'wood' })) })
 const WidgetSpec = Struct('widgets.v1.WidgetSpec', {
   color: field(1, Text({ enum: colors, default: 'red' })),
   size: field(2, Int32({ minimum: 1, maximum: 100 })),

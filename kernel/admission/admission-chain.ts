@@ -1,19 +1,21 @@
 import {
   type AdmissionRequest,
   ApiError,
+  badRequest,
   type Counter,
   forbidden,
   type Histogram,
   internalError,
-  isAdmissionMatch,
   type Metrics,
   type Operation,
   type Rejection,
   refusedName,
   type Verdict,
 } from 'orch/sdk'
+import { isAdmissionMatch } from 'orch/sdk/host'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
+import { whenFilled } from '../watch/filled-caches.js'
 import type { RecordedRequest } from './admission-record.js'
 import type { AnyAdmission } from './chain-order.js'
 import { type Labels, labelsOfPhase, type Phase } from './phase-labels.js'
@@ -91,7 +93,9 @@ export class AdmissionChain {
     })
     if (chain.validating.length === 0) request.record?.allowed()
   }
+  /** Runs the validating controls, which can change nothing. */
   async validate(chain: ChainFor, request: RecordedRequest): Promise<void> {
+    request.beginValidation?.()
     await this.#timed('validate', request, () => this.#runAll(chain.validating, request))
     request.record?.allowed()
   }
@@ -126,7 +130,8 @@ export class AdmissionChain {
     const startedAt = performance.now()
     let verdict: Verdict | Promise<Verdict>
     try {
-      verdict = step.definition.review(request, step.services, step.phase)
+      if (request.dryRun && step.definition.sideEffects === 'some') throw dryRunRefused(step.definition)
+      verdict = whenFilled(() => step.definition.review(request, step.services, step.phase))
     } catch (thrown) {
       return this.#fail(step, request, startedAt, thrown)
     }
@@ -165,6 +170,9 @@ function stepOf(control: Control, phase: Phase, operation: Operation): Step {
   const { name } = control.definition
   return { ...control, phase, passed: Object.freeze({ name, ...passed }), refused: Object.freeze({ name, ...refused }) }
 }
+
+/** What it does outside cannot be taken back: a dry run that would ask it cannot be answered. */
+const dryRunRefused = ({ name }: AnyAdmission) => badRequest(`admission control "${name}" does not support dry run`)
 
 function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {
   const subject = { group: request.group, resource: request.resource, name: refusedName(request) }

@@ -1,9 +1,11 @@
 import type { AdmissionRequest, Vendor } from 'orch/sdk'
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
 
-/** A request that is audited carries the record of what admission made of it. */
+/** A request as the chain needs it. One that is audited carries the record of what admission made of it. */
 export interface RecordedRequest extends AdmissionRequest {
   readonly record?: AdmissionRecord | undefined
+  /** From now on its objects are frozen for whoever asks for them. */
+  beginValidation?(): void
 }
 
 /** What admission decided, for the audit event: let through or not, by whom not, and who changed the object. */

@@ -1,42 +1,61 @@
 import { defineAdmission } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { namesByPhase, orderChain } from './chain-order.js'
+import { type AnyAdmission, chainProblems, namesByPhase, orderChain } from './chain-order.js'
 
-const control = (name: string, more: { order?: 'first' | 'last'; enabledByDefault?: boolean } = {}) => ({
+const control = (
+  name: string,
+  more: Partial<Pick<AnyAdmission, 'stage' | 'after' | 'before' | 'enabledByDefault'>> = {},
+) => ({
   plugin: 'any',
   definition: defineAdmission()({ name, phase: 'validate', sideEffects: 'none', review: () => {}, ...more }),
 })
-const namesOf = (chain: { definition: { name: string } }[]) => chain.map(each => each.definition.name)
+const settings = (more: object = {}) => ({
+  enableAdmissionPlugins: [],
+  disableAdmissionPlugins: [],
+  admissionOrder: [],
+  ...more,
+})
+const namesOf = (chain: { definition: { name: string } }[]) => chain.map(each => each.definition.name).join(' ')
 
 const order = suite('the order of admission')
 
-order('does not depend on the order of registration', () => {
+order('is that of the stages, whatever the order of registration', () => {
   const controls = [
-    control('AlwaysDeny'),
-    control('MutatingAdmissionWebhook'),
-    control('LimitRanger'),
-    control('NamespaceLifecycle'),
+    control('Count', { stage: 'accounting' }),
+    control('Ask', { stage: 'webhooks' }),
+    control('Check'),
+    control('Exists', { stage: 'existence' }),
   ]
-  const expected = ['NamespaceLifecycle', 'LimitRanger', 'MutatingAdmissionWebhook', 'AlwaysDeny']
-  assert.equal(namesOf(orderChain(controls, [], [])), expected)
-  assert.equal(namesOf(orderChain([...controls].reverse(), [], [])), expected)
+  assert.is(namesOf(orderChain(controls, settings())), 'Exists Check Ask Count')
+  assert.is(namesOf(orderChain(controls.reverse(), settings())), 'Exists Check Ask Count')
 })
-order('puts an unknown control before the webhooks, in the order of the config', () => {
-  const chain = orderChain(
-    [control('ValidatingAdmissionWebhook'), control('Mine'), control('Yours'), control('Priority')],
-    [],
-    [],
-  )
-  assert.equal(namesOf(chain), ['Priority', 'Mine', 'Yours', 'ValidatingAdmissionWebhook'])
+order('is that of registration within a stage, unless a control names another', () => {
+  const controls = [control('A', { after: ['C'] }), control('B'), control('C'), control('D', { before: ['B'] })]
+  assert.is(namesOf(orderChain(controls, settings())), 'C A D B')
 })
-order('lets a control ask for either end', () => {
-  const chain = orderChain(
-    [control('Z', { order: 'last' }), control('NamespaceLifecycle'), control('A', { order: 'first' })],
-    [],
-    [],
+order('lets a control of a third party stand anywhere', () => {
+  const chain = [control('Exists', { stage: 'existence' }), control('Default', { stage: 'defaults' }), control('Check')]
+  assert.is(
+    namesOf(orderChain([...chain, control('Mine', { before: ['Exists'] })], settings())),
+    'Mine Exists Default Check',
   )
-  assert.equal(namesOf(chain), ['A', 'NamespaceLifecycle', 'Z'])
+  assert.is(
+    namesOf(orderChain([...chain, control('Mine', { after: ['Exists'], before: ['Default'] })], settings())),
+    'Exists Mine Default Check',
+  )
+})
+order('holds through controls that are off and names that nobody brings', () => {
+  const controls = [
+    control('Late', { after: ['Middle'] }),
+    control('Middle', { after: ['Early', 'Absent'], enabledByDefault: false }),
+    control('Early'),
+  ]
+  assert.is(namesOf(orderChain(controls, settings())), 'Early Late')
+})
+order('is what the operator says where they say something', () => {
+  const controls = [control('A'), control('B', { after: ['A'] }), control('C')]
+  assert.is(namesOf(orderChain(controls, settings({ admissionOrder: ['C', 'B', 'A'] }))), 'C B A')
 })
 order('leaves out what is off by default or disabled, and takes in what is enabled', () => {
   const controls = [
@@ -44,14 +63,24 @@ order('leaves out what is off by default or disabled, and takes in what is enabl
     control('Off', { enabledByDefault: false }),
     control('Wanted', { enabledByDefault: false }),
   ]
-  assert.equal(namesOf(orderChain(controls, ['Wanted'], ['On'])), ['Wanted'])
+  const chosen = { enableAdmissionPlugins: ['Wanted'], disableAdmissionPlugins: ['On'] }
+  assert.is(namesOf(orderChain(controls, settings(chosen))), 'Wanted')
+})
+order('reports circles and names that are probably misspelt', () => {
+  const codes = (...controls: ReturnType<typeof control>[]) =>
+    chainProblems(controls, settings()).map(({ code, details }) => ({ code, details }))
+  assert.equal(codes(control('A', { after: ['B'] }), control('B', { after: ['A'] })), [
+    { code: 'ORCH_ADMISSION_CYCLE', details: { plugin: 'any', names: ['A', 'B'] } },
+  ])
+  const details = { plugin: 'any', name: 'A', other: 'Prioritty', suggestion: 'Priority' }
+  assert.equal(codes(control('A', { after: ['Prioritty'] }), control('Priority')), [
+    { code: 'ORCH_ADMISSION_PLACE', details },
+  ])
+  assert.equal(codes(control('A', { after: ['SomethingElse'] })), [])
 })
 order('is told by phase: a control of both stands in both', () => {
   const phases = ['both', 'mutate', 'validate'] as const
-  const chain = phases.map(phase => ({
-    plugin: 'any',
-    definition: { ...control(phase).definition, phase },
-  }))
+  const chain = phases.map(phase => ({ plugin: 'any', definition: { ...control(phase).definition, phase } }))
   assert.equal(namesByPhase(chain), { mutating: ['both', 'mutate'], validating: ['both', 'validate'] })
 })
 

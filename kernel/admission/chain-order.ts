@@ -1,82 +1,104 @@
-import type { AdmissionDefinition } from 'orch/sdk'
+import { type AdmissionDefinition, admissionStages } from 'orch/sdk'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
 import type { Contribution } from '../registry/registry.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: controls of different object types stand in one list
 export type AnyAdmission = AdmissionDefinition<any, any>
 
-/**
- * The order of the well-known controls, whatever plugin brings them: existence before contents, defaulting before
- * checks that read it, webhooks after everything built in, counting last.
- * A control that is not listed runs before the webhooks; `order: 'first'` and `'last'` put it at either end.
- */
-const knownOrder = [
-  'AlwaysAdmit',
-  'NamespaceAutoProvision',
-  'NamespaceLifecycle',
-  'NamespaceExists',
-  'SecurityContextDeny',
-  'LimitPodHardAntiAffinityTopology',
-  'PodPreset',
-  'LimitRanger',
-  'ServiceAccount',
-  'NodeRestriction',
-  'TaintNodesByCondition',
-  'AlwaysPullImages',
-  'ImagePolicyWebhook',
-  'PodSecurity',
-  'PodSecurityPolicy',
-  'PodNodeSelector',
-  'Priority',
-  'DefaultTolerationSeconds',
-  'PodTolerationRestriction',
-  'EventRateLimit',
-  'ExtendedResourceToleration',
-  'PersistentVolumeLabel',
-  'DefaultStorageClass',
-  'StorageObjectInUseProtection',
-  'OwnerReferencesPermissionEnforcement',
-  'PersistentVolumeClaimResize',
-  'RuntimeClass',
-  'CertificateApproval',
-  'CertificateSigning',
-  'CertificateSubjectRestriction',
-  'DefaultIngressClass',
-  'DenyServiceExternalIPs',
-] as const
-const lastOrder = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'ResourceQuota', 'AlwaysDeny'] as const
-
 /** Controls in the order they run. */
 export type Chain = readonly Contribution<AnyAdmission>[]
 
-/** The final chain: enabled controls in the order they run. */
-export function orderChain(
-  controls: readonly Contribution<AnyAdmission>[],
-  enabled: readonly string[],
-  disabled: readonly string[],
-): Contribution<AnyAdmission>[] {
-  const isOn = ({ definition }: Contribution<AnyAdmission>) =>
-    !disabled.includes(definition.name) && (enabled.includes(definition.name) || (definition.enabledByDefault ?? true))
-  return controls
-    .filter(isOn)
-    .map((control, index) => ({ control, rank: rankOf(control.definition), index }))
-    .sort((left, right) => left.rank - right.rank || left.index - right.index)
-    .map(({ control }) => control)
+/** What the operator says about the chain. */
+export interface ChainSettings {
+  readonly enableAdmissionPlugins: readonly string[]
+  readonly disableAdmissionPlugins: readonly string[]
+  /** Controls in the order they are to run among each other, whatever they declare. */
+  readonly admissionOrder: readonly string[]
+}
+
+/** The final chain: enabled controls in the order they run. Disabled ones take part in the ordering and are left out then. */
+export function orderChain(controls: Chain, settings: ChainSettings): Contribution<AnyAdmission>[] {
+  const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled, admissionOrder } = settings
+  const isOn = ({ definition: { name, enabledByDefault = true } }: Contribution<AnyAdmission>) =>
+    !disabled.includes(name) && (enabled.includes(name) || enabledByDefault)
+  return sortByPlace(controls, admissionOrder).sorted.filter(isOn)
+}
+
+/** Names in places that are probably misspelt, and controls that would have to run before themselves. */
+export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings): BootProblem[] {
+  const known = controls.map(({ definition }) => definition.name)
+  const misspelt = controls.flatMap(({ plugin, definition: { name, after = [], before = [] } }) =>
+    [...after, ...before].flatMap(other => {
+      const suggestion = known.includes(other) ? undefined : nearestName(other, known)
+      return suggestion ? [problem('ORCH_ADMISSION_PLACE', { plugin, name, other, suggestion })] : []
+    }),
+  )
+  const { cyclic } = sortByPlace(controls, admissionOrder)
+  const [first] = cyclic
+  if (!first) return misspelt
+  const names = cyclic.map(({ definition }) => definition.name)
+  return [...misspelt, problem('ORCH_ADMISSION_CYCLE', { plugin: first.plugin, names })]
 }
 
 /** Who sees a write before it is validated, and who after, in the order they do. */
-export function namesByPhase(chain: Chain): {
-  mutating: string[]
-  validating: string[]
-} {
+export function namesByPhase(chain: Chain): { mutating: string[]; validating: string[] } {
   const namesWithout = (phase: 'mutate' | 'validate') =>
     chain.filter(({ definition }) => definition.phase !== phase).map(({ definition }) => definition.name)
   return { mutating: namesWithout('validate'), validating: namesWithout('mutate') }
 }
 
-function rankOf({ name, order }: AnyAdmission): number {
-  const last = (lastOrder as readonly string[]).indexOf(name)
-  if (last >= 0) return 3000 + last
-  const known = (knownOrder as readonly string[]).indexOf(name)
-  if (known >= 0) return 1000 + known
-  return order === 'first' ? 0 : order === 'last' ? 4000 : 2000
+interface Place {
+  readonly control: Contribution<AnyAdmission>
+  stage: number
+  readonly successors: Set<string>
+  predecessors: number
+}
+
+/** A topological order that prefers early stages, then early registration. `cyclic` could not be placed. */
+function sortByPlace(controls: Chain, admissionOrder: readonly string[]): Record<'sorted' | 'cyclic', Chain> {
+  const places = new Map<string, Place>()
+  for (const control of controls) {
+    const stage = admissionStages.indexOf(control.definition.stage ?? 'checks')
+    places.set(control.definition.name, { control, stage, successors: new Set(), predecessors: 0 })
+  }
+  for (const [first, second] of precedences(controls, admissionOrder)) {
+    const [earlier, later] = [places.get(first), places.get(second)]
+    if (!earlier || !later || earlier.successors.has(second)) continue
+    earlier.successors.add(second)
+    later.predecessors++
+  }
+  for (const place of places.values()) pullForward(place, places)
+  const sorted: Contribution<AnyAdmission>[] = []
+  const waiting = new Set(places.values())
+  for (;;) {
+    const free = [...waiting].filter(({ predecessors }) => predecessors === 0)
+    if (free.length === 0) return { sorted, cyclic: [...waiting].map(({ control }) => control) }
+    const next = free.reduce((best, place) => (place.stage < best.stage ? place : best))
+    waiting.delete(next)
+    sorted.push(next.control)
+    for (const name of next.successors) places.get(name)!.predecessors--
+  }
+}
+
+/** Pairs of names of which the first runs before the second. What the operator says beats what controls say. */
+function precedences(controls: Chain, admissionOrder: readonly string[]): [string, string][] {
+  const rank = new Map(admissionOrder.map((name, index) => [name, index]))
+  const isDecided = ([first, second]: [string, string]) => rank.has(first) && rank.has(second)
+  const declared = controls.flatMap(({ definition: { name, after = [], before = [] } }) => [
+    ...after.map((other): [string, string] => [other, name]),
+    ...before.map((other): [string, string] => [name, other]),
+  ])
+  const chosen = admissionOrder.slice(1).map((name, index): [string, string] => [admissionOrder[index]!, name])
+  return [...declared.filter(pair => !isDecided(pair)), ...chosen]
+}
+
+/** What runs before something of an early stage belongs to that stage, too. */
+function pullForward(place: Place, places: ReadonlyMap<string, Place>, way: readonly Place[] = []): void {
+  if (way.includes(place)) return
+  for (const name of place.successors) {
+    const next = places.get(name)!
+    pullForward(next, places, [...way, place])
+    place.stage = Math.min(place.stage, next.stage)
+  }
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { AdmissionConfiguration, Vendor } from 'orch/sdk'
-import { parse } from 'yaml'
-import { whyOf } from '../boot/boot-errors.js'
-import { nearestName } from '../boot/nearest-name.js'
+import { type AdmissionConfiguration, isRecord, readYaml, type Vendor } from 'orch/sdk'
+import { errorMessage } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
 
 interface ControlConfiguration {
   readonly configuration: unknown
@@ -40,21 +39,18 @@ export function loadConfiguration(
   return { configuration, problems }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function readYaml(path: string, problems: string[]): unknown {
+function readFile(path: string, problems: string[]): unknown {
   try {
-    return parse(readFileSync(path, 'utf8'))
+    return readYaml(readFileSync(path, 'utf8')).documents[0]
   } catch (thrown) {
-    problems.push(`"${path}" cannot be read: ${whyOf(thrown)}`)
+    problems.push(`"${path}" cannot be read: ${errorMessage(thrown)}`)
     return undefined
   }
 }
 
 function entriesOf(path: string, vendor: Vendor, problems: string[]): readonly unknown[] {
   const before = problems.length
-  const content = readYaml(path, problems)
+  const content = readFile(path, problems)
   if (problems.length > before) return []
   const { apiVersion, kind, plugins } = isRecord(content) ? content : {}
   const versions = [`${vendor.group('apiserver.config')}/v1`, `${vendor.group('apiserver')}/v1alpha1`]
@@ -98,6 +94,6 @@ function configurationOf(
     return undefined
   }
   const file = resolve(folder, path)
-  const content = readYaml(file, problems)
+  const content = readFile(file, problems)
   return content === undefined ? undefined : { configuration: content, folder: dirname(file) }
 }

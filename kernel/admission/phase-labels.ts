@@ -9,19 +9,20 @@ export interface PhaseLabels {
   readonly refused: Labels
 }
 
-const made = new Map<string, PhaseLabels>()
-
-/** The labels of a phase: made once and frozen, so that the instruments find them by identity. */
-export function labelsOfPhase(phase: Phase, operation: Operation): PhaseLabels {
-  const id = `${phase} ${operation}`
-  let found = made.get(id)
-  if (!found) {
-    const labels = { type: phase === 'mutate' ? 'admit' : 'validate', operation: operation.toUpperCase() }
-    found = {
-      passed: Object.freeze({ ...labels, rejected: 'false' }),
-      refused: Object.freeze({ ...labels, rejected: 'true' }),
-    }
-    made.set(id, found)
+/** Made once and frozen, so that the instruments find them by identity. */
+const labels = (type: string, operation: Operation): PhaseLabels => {
+  const shared = { type, operation: operation.toUpperCase() }
+  return {
+    passed: Object.freeze({ ...shared, rejected: 'false' }),
+    refused: Object.freeze({ ...shared, rejected: 'true' }),
   }
-  return found
 }
+const ofOperations = (type: string): Readonly<Record<Operation, PhaseLabels>> => ({
+  create: labels(type, 'create'),
+  update: labels(type, 'update'),
+  delete: labels(type, 'delete'),
+  connect: labels(type, 'connect'),
+})
+const phases = { mutate: ofOperations('admit'), validate: ofOperations('validate') }
+
+export const labelsOfPhase = (phase: Phase, operation: Operation): PhaseLabels => phases[phase][operation]

@@ -1,4 +1,5 @@
-import { type ApiError, applyConflict } from 'orch/sdk'
+import type { ApiError } from 'orch/sdk'
+import { applyConflict } from 'orch/sdk/host'
 import type { Ownership } from './managed-fields.js'
 import { type FieldSet, pathsOf } from './structured-merge/field-set.js'
 import { compareText, describePath } from './structured-merge/path-element.js'

@@ -1,8 +1,8 @@
 import {
   type ApiObject,
   AtomicList,
+  Bool,
   embedded,
-  Flag,
   field,
   Int32,
   Kind,
@@ -10,7 +10,7 @@ import {
   ListOf,
   MapList,
   MapOf,
-  needed,
+  required,
   SetList,
   type Static,
   StringMap,
@@ -27,18 +27,18 @@ import type { FieldManagerType } from './field-manager-type.js'
 
 export const Settings = Kind('test.v1.Settings', {
   data: field(2, StringMap()),
-  immutable: kept(4, Flag()),
+  immutable: kept(4, Bool()),
 })
 
 const Port = Struct('test.v1.Port', {
-  port: needed(1, Int32()),
+  port: required(1, Int32()),
   protocol: field(2, Text({ default: 'TCP' })),
   name: field(3, Text()),
 })
 const Part = Struct('test.v1.Part', {
-  name: needed(1, Text()),
+  name: required(1, Text()),
   image: field(2, Text()),
-  env: field(3, ListOf(Struct('test.v1.Env', { name: needed(1, Text()), value: field(2, Text()) }), byName())),
+  env: field(3, ListOf(Struct('test.v1.Env', { name: required(1, Text()), value: field(2, Text()) }), byName())),
 })
 const Limits = Struct('test.v1.Limits', { low: field(1, Int32()), high: field(2, Int32()) }, { mapType: 'atomic' })
 

@@ -142,7 +142,7 @@ function tryApply(
   owners: readonly Ownership[],
 ): Attempt {
   const merged = merge(base, config, type.model) as ApiObject
-  const { reset, ignored } = unownedFields(type.resetFields)
+  const { reset, ignored } = unownedFields(type)
   const stated = recursiveDifference(toFieldSet(config, type.model), reset)
   const fields = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))

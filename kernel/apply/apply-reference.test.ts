@@ -8,7 +8,7 @@ import {
   Int32,
   Kind,
   ListOf,
-  needed,
+  required,
   SetList,
   StringMap,
   Struct,
@@ -22,7 +22,7 @@ import { factsOf, ReferenceModel, type Sample } from './reference-model.js'
 import { type FieldSet, pathsOf } from './structured-merge/field-set.js'
 import { trackUpdate } from './track-update.js'
 
-const Part = Struct('test.v1.SamplePart', { name: needed(1, Text()), image: field(2, Text()) })
+const Part = Struct('test.v1.SamplePart', { name: required(1, Text()), image: field(2, Text()) })
 const Spec = Struct('test.v1.SampleSpec', {
   size: field(1, Int32()),
   mode: field(2, Text()),

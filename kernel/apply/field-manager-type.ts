@@ -1,9 +1,10 @@
 import type { ApiObject } from 'orch/sdk'
 import { compileDecoder } from '../schema/decode.js'
+import { type Derivable, derive } from '../schema/derive.js'
 import type { StructNode } from '../schema/type-model.js'
 
 /** What tracking ownership must know about the type, version and path of a write. Keep one for each: things are cached by it. */
-export interface FieldManagerType {
+export interface FieldManagerType extends Derivable {
   /** The version the request speaks; all objects handed in and out are of this version. */
   readonly groupVersion: string
   readonly kind?: string
@@ -20,14 +21,6 @@ export interface FieldManagerType {
   readonly clientSideApply?: { readonly manager: string; readonly annotation: string }
 }
 
-const emptyObjects = new WeakMap<StructNode, ApiObject>()
-
 /** What stands for "no object yet": the fields that every object of the type has, with their zero values. */
-export function emptyObject(model: StructNode): ApiObject {
-  let empty = emptyObjects.get(model)
-  if (!empty) {
-    empty = compileDecoder(model)({}) as ApiObject
-    emptyObjects.set(model, empty)
-  }
-  return empty
-}
+export const emptyObject = (model: StructNode): ApiObject => derive(model, makeEmpty)
+const makeEmpty = (model: StructNode) => compileDecoder(model)({}) as ApiObject

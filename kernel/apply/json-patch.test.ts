@@ -118,4 +118,18 @@ for (const key of ['__proto__', 'constructor']) {
   })
 }
 
+patching('thousands of items that come or go in the middle of a long list are refused before they take long', () => {
+  const list = Array.from({ length: 800_000 }, () => 0)
+  for (const op of ['add', 'remove'] as const) {
+    const patch = Array.from({ length: 9_000 }, () => ({ op, path: '/list/0', value: 1 }))
+    const cpu = process.cpuUsage()
+    assert.throws(
+      () => jsonPatch({ list }, patch),
+      (error: ApiError) => error.code === 413,
+    )
+    const ms = process.cpuUsage(cpu).user / 1000
+    assert.ok(ms < 1000, `${op}: ${ms} ms`)
+  }
+})
+
 patching.run()

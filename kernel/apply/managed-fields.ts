@@ -58,7 +58,7 @@ export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly
 }
 
 /** Gives the object back the entries it had if somebody made nonsense of them. Returns whether it had to. */
-export function mendOwnerships(object: ApiObject, before: readonly ManagedFieldsEntry[]): boolean {
+export function repairManagedFields(object: ApiObject, before: readonly ManagedFieldsEntry[]): boolean {
   const entries = entriesOf(object)
   if (entries === before || sameJson(entries, before) || sentOwnerships(entries)) return false
   object.metadata.managedFields = [...before]

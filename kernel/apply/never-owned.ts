@@ -1,3 +1,5 @@
+import { derive } from '../schema/derive.js'
+import type { FieldManagerType } from './field-manager-type.js'
 import { emptySet, type FieldSet, setOf, union } from './structured-merge/field-set.js'
 import { fieldElement } from './structured-merge/path-element.js'
 
@@ -23,18 +25,16 @@ const serverFields = setOf(
 /** `metadata` itself, though not what is in it. */
 export const metadataItself: FieldSet = setOf([pathOf('metadata')])
 
-const known = new WeakMap<readonly string[], { readonly reset: FieldSet; readonly ignored: FieldSet }>()
-
-/** The fields a path resets, and these together with what nobody owns, from their dotted paths. */
-export function unownedFields(resetFields: readonly string[]): {
+/** What nobody owns on the path of a write. */
+export interface UnownedFields {
+  /** The fields that the path resets. */
   readonly reset: FieldSet
+  /** These and those that nobody owns on any path. */
   readonly ignored: FieldSet
-} {
-  let sets = known.get(resetFields)
-  if (!sets) {
-    const reset = resetFields.length === 0 ? emptySet : setOf(resetFields.map(pathOf))
-    sets = { reset, ignored: union(serverFields, reset) }
-    known.set(resetFields, sets)
-  }
-  return sets
+}
+export const unownedFields = (type: FieldManagerType): UnownedFields => derive(type, makeUnowned, type.resetFields)
+
+function makeUnowned({ resetFields }: FieldManagerType): UnownedFields {
+  const reset = resetFields.length === 0 ? emptySet : setOf(resetFields.map(pathOf))
+  return { reset, ignored: union(serverFields, reset) }
 }

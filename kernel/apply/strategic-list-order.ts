@@ -1,13 +1,13 @@
 import { badRequest } from 'orch/sdk'
 import { patchDirective } from './strategic-directives.js'
-import { isObject, own, sameJson } from './structured-merge/json-values.js'
+import { isObject, own, quoted, sameJson } from './structured-merge/json-values.js'
 
 /** What identifies an item: itself in a list of scalars, the value of the merge key in a list of objects. */
 export function identityOf(item: unknown, mergeKey: string | undefined): unknown {
   if (mergeKey === undefined || !isObject(item)) return item
   const identity = own(item, mergeKey)
   if (identity === undefined) {
-    throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`)
+    throw badRequest(`map: ${quoted(item)} does not contain declared merge key: ${mergeKey}`)
   }
   return identity
 }
@@ -89,7 +89,7 @@ export function checkElementOrder(
   }
   if (next < set.length) {
     throw badRequest(
-      `The order in patch list:\n${JSON.stringify(patchList)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      `The order in patch list:\n${quoted(patchList)}\n doesn't match $setElementOrder list:\n${quoted(order)}\n`,
     )
   }
 }

@@ -1,19 +1,19 @@
-import { ApiError, embedded, field, Kind, ListOf, needed, StringMap, Struct, Text } from 'orch/sdk'
+import { ApiError, embedded, field, Kind, ListOf, required, StringMap, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { modelOf } from './apply-fixtures.js'
 import { strategicMergePatch } from './strategic-merge.js'
 
 const byName = { patchStrategy: 'merge', patchMergeKey: 'name' } as const
-const Env = Struct('test.v1.PodEnv', { name: needed(1, Text()), value: field(2, Text()) })
+const Env = Struct('test.v1.PodEnv', { name: required(1, Text()), value: field(2, Text()) })
 const Container = Struct('test.v1.PodContainer', {
-  name: needed(1, Text()),
+  name: required(1, Text()),
   image: field(2, Text()),
   args: field(3, ListOf(Text())),
   env: field(4, ListOf(Env, byName)),
 })
 const Source = Struct('test.v1.PodVolume', {
-  name: needed(1, Text()),
+  name: required(1, Text()),
   path: field(2, Text()),
   secret: field(3, Text()),
 })
@@ -178,7 +178,7 @@ const live = { ...containers({ name: 'a' }), metadata: { labels: { a: '1' }, fin
 const refused: Record<string, [unknown, number, RegExp]> = {
   'a patch that is no object': [[], 400, /^invalid JSON document$/],
   'an item without its merge key': [containers({ image: 'x' }), 400, /does not contain declared merge key: name$/],
-  'a directive nobody knows': [{ metadata: { $patch: 'bogus' } }, 422, /^unknown patch type: bogus in map: /],
+  'a directive nobody knows': [{ metadata: { $patch: 'bogus' } }, 422, /^unknown patch type: "bogus" in map: /],
   'a merge directive in a list': [containers({ name: 'a', $patch: 'merge' }), 400, /^merging lists cannot yet be/],
   'an order that the items do not follow': [
     {
@@ -212,6 +212,14 @@ const refused: Record<string, [unknown, number, RegExp]> = {
     /^invalid patch format of primitive list$/,
   ],
 }
+patching('a 422 has its text as a cause, too, which is all that kubectl shows of it', () => {
+  assert.throws(
+    () => strategicMergePatch(live, { metadata: { $patch: 'bogus' } }, pod),
+    ({ message, details }: { message: string; details: { causes: { field: string; message: string }[] } }) =>
+      details.causes[0]?.field === 'patch' && details.causes[0]?.message === message,
+  )
+})
+
 for (const [title, [patch, code, message]] of Object.entries(refused)) {
   patching(`refuses ${title}`, () => {
     try {

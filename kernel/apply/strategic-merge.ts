@@ -12,7 +12,7 @@ import {
   withoutDirectives,
 } from './strategic-directives.js'
 import { checkElementOrder, identityText, orderAfterDeletions, orderMerged } from './strategic-list-order.js'
-import { isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
+import { isObject, type JsonObject, own, quoted, setOwn } from './structured-merge/json-values.js'
 
 /**
  * Strategic merge patch: a merge patch whose lists merge item by item where the schema names a merge key, and whose
@@ -159,6 +159,8 @@ function deleteFromList(result: JsonObject, patch: JsonObject, directive: string
 
 const withoutDuplicates = (items: readonly unknown[]) => [...new Set(items)]
 
-const unprocessable = (why: string) => new ApiError(422, 'Invalid', why, {})
+/** With its text as a cause: clients such as kubectl show nothing else of a 422. */
+const unprocessable = (why: string) =>
+  new ApiError(422, 'Invalid', why, { causes: [{ reason: 'FieldValueInvalid', message: why, field: 'patch' }] })
 const unknownPatchType = (directive: unknown, patch: JsonObject) =>
-  unprocessable(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`)
+  unprocessable(`unknown patch type: ${quoted(directive)} in map: ${quoted(patch)}`)

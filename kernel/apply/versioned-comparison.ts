@@ -20,7 +20,7 @@ export function changesByVersion(
   before: ApiObject,
   after: ApiObject,
 ): (groupVersion: string) => Change | undefined {
-  const { ignored } = unownedFields(type.resetFields)
+  const { ignored } = unownedFields(type)
   const known = new Map<string, Change | undefined>()
   const changeIn = (groupVersion: string): Change | undefined => {
     const isOwn = groupVersion === type.groupVersion

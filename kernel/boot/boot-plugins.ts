@@ -1,20 +1,25 @@
-import type { AdmissionConfiguration, OrchConfig, PluginDefinition, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import type { AdmissionConfiguration, OrchConfig, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import type { PluginDefinition } from 'orch/sdk/host'
+import { chainProblems } from '../admission/chain-order.js'
 import { loadConfiguration } from '../admission/load-configuration.js'
+import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
+import { FeatureGates } from '../options/feature-gates.js'
+import { KernelOptions, kernelName } from '../options/kernel-options.js'
+import { declareOptions, type OptionDeclaration, type OptionOwner } from '../options/option-declarations.js'
+import { parseFlags } from '../options/parse-flags.js'
+import { type OptionSources, optionsFor } from '../options/plugin-options.js'
 import { Registry } from '../registry/registry.js'
-import { type BootProblem, problem, whyOf } from './boot-errors.js'
+import { runtimeConfigProblems } from '../types/runtime-config.js'
 import { builtInContributions } from './built-in-contributions.js'
 import { checkCommands } from './check-commands.js'
+import { checkDefinitions } from './check-definitions.js'
 import { checkKernelOptions } from './check-kernel-options.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
 import { checkServices } from './check-services.js'
 import { chooseVendor } from './choose-vendor.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
-import { KernelOptions, kernelName } from './kernel-options.js'
-import { nearestName } from './nearest-name.js'
-import { declareOptions, type OptionDeclaration, type OptionOwner } from './option-declarations.js'
 import { orderPlugins } from './order-plugins.js'
-import { parseFlags } from './parse-flags.js'
-import { type OptionSources, optionsFor } from './plugin-options.js'
 
 /**
  * Everything up to the sealed registry, without side effects: no file is written, no port opened, no service built.
@@ -56,7 +61,11 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const commandResult = optionsFor(command, { ...sources, given: {} })
   const registry = new Registry()
   builtInContributions(registry.registrarFor(kernelName))
-  const registered = registerAll(ordered, registry, vendor, sources)
+  const featureGates = new FeatureGates(
+    ordered.map(({ definition }) => definition.gates ?? {}),
+    kernelOptions.featureGates ?? {},
+  )
+  const registered = registerAll(ordered, registry, vendor, sources, featureGates)
   registry.seal()
 
   const complete = unusable.length === 0 && registered.problems.length === 0
@@ -72,6 +81,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
     registry,
     vendor,
     kernelOptions,
+    featureGates,
     admissionConfiguration: admission.configuration,
     commandOptions: commandResult.options,
     flags: flags.values,
@@ -89,12 +99,31 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...commandResult.problems,
       ...registered.problems,
       ...registry.problems,
+      ...checkDefinitions(registry),
       ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
       ...(isConfigured ? checkKernelOptions(kernelOptions, registry) : []),
+      ...(unusable.length === 0 ? featureGates.problems() : []).map(why =>
+        problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'featureGates', why }),
+      ),
+      ...(isConfigured ? chainProblems(registry.admissions, kernelOptions) : []),
+      ...(isConfigured ? checkRuntimeConfig(kernelOptions, registry, ordered, vendor) : []),
       ...admission.problems.map(why => problem('ORCH_OPTION_INVALID', { plugin: kernelName, path, why })),
     ],
   }
+}
+
+function checkRuntimeConfig(
+  { runtimeConfig }: KernelOptions,
+  registry: Registry,
+  plugins: readonly DiscoveredPlugin[],
+  vendor: Vendor,
+): BootProblem[] {
+  const resources = registry.resources.map(({ definition }) => definition)
+  const otherKeys = plugins.flatMap(({ definition }) => definition.runtimeConfigKeys?.(vendor) ?? [])
+  return runtimeConfigProblems(runtimeConfig, resources, otherKeys).map(why =>
+    problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'runtimeConfig', why }),
+  )
 }
 
 /** A command that has no options of its own. */
@@ -118,6 +147,7 @@ export interface BootedPlugins {
   readonly registry: Registry
   readonly vendor: Vendor
   readonly kernelOptions: KernelOptions
+  readonly featureGates: FeatureGates
   readonly admissionConfiguration: AdmissionConfiguration
   /** The options of the command itself. */
   readonly commandOptions: Readonly<Record<string, unknown>>
@@ -135,6 +165,7 @@ function registerAll(
   registry: Registry,
   vendor: Vendor,
   sources: Omit<OptionSources, 'given'>,
+  featureGates: FeatureGates,
 ): { options: ReadonlyMap<string, Record<string, unknown>>; problems: BootProblem[] } {
   const options = new Map<string, Record<string, unknown>>()
   const problems: BootProblem[] = []
@@ -145,13 +176,17 @@ function registerAll(
     problems.push(...checked.problems)
     if (checked.problems.length > 0) continue
     try {
-      const returned: unknown = definition.register(registry.registrarFor(plugin), { vendor, options: checked.options })
+      const returned: unknown = definition.register(registry.registrarFor(plugin), {
+        vendor,
+        options: checked.options,
+        isEnabled: gate => Object.hasOwn(definition.gates ?? {}, gate) && featureGates.isEnabled(gate),
+      })
       if (returned instanceof Promise) {
         returned.catch(() => {})
         problems.push(problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin }))
       }
     } catch (thrown) {
-      problems.push(problem('ORCH_PLUGIN_REGISTER_FAILED', { plugin, why: whyOf(thrown) }, thrown))
+      problems.push(problem('ORCH_PLUGIN_REGISTER_FAILED', { plugin, why: errorMessage(thrown) }, thrown))
     }
   }
   return { options, problems }

@@ -8,5 +8,9 @@ export function builtInContributions(to: Registrar): void {
       const { openLmdbStore } = await import('../storage/lmdb/lmdb-storage.js')
       return openLmdbStore(options)
     },
+    async maintain(dataDir) {
+      const { maintenanceOf } = await import('../storage/maintenance.js')
+      return maintenanceOf(dataDir)
+    },
   })
 }

@@ -1,18 +1,9 @@
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { kernelName } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
-import { type BootProblem, problem } from './boot-errors.js'
-import { kernelName } from './kernel-options.js'
 
 /** Commands of the binary itself; they would always win over a plugin's. */
-export const builtInCommandNames = [
-  'serve',
-  'controllers',
-  'plugins',
-  'storage',
-  'new',
-  'conformance',
-  'version',
-  'help',
-] as const
+export const builtInCommandNames = ['serve', 'controllers', 'plugins', 'certs', 'version', 'help'] as const
 
 /** Plugins that take the name of a built-in command. */
 export function checkCommands(registry: Registry): BootProblem[] {

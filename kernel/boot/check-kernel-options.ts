@@ -1,13 +1,16 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseDuration } from 'orch/sdk'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
+import { type KernelOptions, kernelName } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
-import { type BootProblem, problem } from './boot-errors.js'
-import { type KernelOptions, kernelName } from './kernel-options.js'
-import { nearestName } from './nearest-name.js'
 
 /** Options that name a file to be read at start. */
 const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'auditPolicyFile'] as const
+
+/** Bookmarks that come more often cost more than the watches they keep fresh. */
+const minBookmarkIntervalMs = 100
 
 /** Rules between options, and names in options that must be registered: what a schema cannot say. */
 export function checkKernelOptions(options: KernelOptions, registry: Registry): BootProblem[] {
@@ -19,6 +22,9 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
     const lacking = options.tlsCertFile === undefined ? 'tlsCertFile' : 'tlsPrivateKeyFile'
     problems.push(invalid(lacking, 'certificate and private key must be given together'))
+  }
+  if (parseDuration(options.watchBookmarkInterval) < minBookmarkIntervalMs) {
+    problems.push(invalid('watchBookmarkInterval', `it must be at least ${minBookmarkIntervalMs}ms`))
   }
   for (const path of fileOptions) {
     const file = options[path]

@@ -1,15 +1,19 @@
-import { type PluginDefinition, sdkVersion } from 'orch/sdk'
+import { type PluginDefinition, sdkVersion } from 'orch/sdk/host'
+import major from 'semver/functions/major.js'
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
-import { type BootProblem, problem } from './boot-errors.js'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { kernelName } from '../options/kernel-options.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
-import { kernelName } from './kernel-options.js'
 
 /** What is wrong with a plugin as it stands, before it is asked to register anything. */
-export function checkPlugin({ definition, source }: DiscoveredPlugin): BootProblem[] {
+export function checkPlugin({ definition, source, madeWith = sdkVersion }: DiscoveredPlugin): BootProblem[] {
   const why = whyInvalid(definition)
   if (why) return [problem('ORCH_PLUGIN_INVALID', { plugin: nameOrSource(definition, source), why })]
   const { name, sdk } = definition
+  if (major(madeWith) !== major(sdkVersion)) {
+    return [problem('ORCH_PLUGIN_SDK_RANGE', { plugin: name, range: madeWith, version: sdkVersion })]
+  }
   if (sdk === undefined) return []
   if (validRange(sdk) === null) {
     return [problem('ORCH_PLUGIN_INVALID', { plugin: name, why: `its sdk range "${sdk}" is not a version range` })]

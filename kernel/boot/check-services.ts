@@ -1,6 +1,7 @@
-import { type Needs, type ResourceDefinition, type ServiceToken, services } from 'orch/sdk'
-import type { Contribution, Registry } from '../registry/registry.js'
-import { type BootProblem, problem } from './boot-errors.js'
+import { type Needs, services } from 'orch/sdk'
+import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import type { Contribution, Registry, ResourceContribution } from '../registry/registry.js'
 
 /** Somebody who needs services, in words for a message. */
 interface Needer {
@@ -9,7 +10,6 @@ interface Needer {
   readonly needs: Needs | undefined
 }
 type Token = ServiceToken<unknown>
-const nameOf = (token: Token) => token.description ?? 'unnamed'
 
 /** Which needs nobody serves and which services need themselves, found before anything is built: needs are data. */
 export function checkServices(registry: Registry): BootProblem[] {
@@ -18,14 +18,14 @@ export function checkServices(registry: Registry): BootProblem[] {
   const problems: BootProblem[] = registry.services
     .filter(({ definition }) => kernelTokens.has(definition.token))
     .map(({ plugin, definition }) =>
-      problem('ORCH_SERVICE_DUPLICATE', { plugin, first: 'kernel', name: nameOf(definition.token) }),
+      problem('ORCH_SERVICE_DUPLICATE', { plugin, first: 'kernel', name: serviceNameOf(definition.token) }),
     )
   for (const { plugin, what, needs } of needers(registry)) {
     for (const token of Object.values(needs ?? {})) {
       if (typeof token !== 'symbol') {
         problems.push(problem('ORCH_SERVICE_MISSING', { plugin, service: String(token), neededBy: what }))
       } else if (!kernelTokens.has(token) && !offered.has(token)) {
-        problems.push(problem('ORCH_SERVICE_MISSING', { plugin, service: nameOf(token), neededBy: what }))
+        problems.push(problem('ORCH_SERVICE_MISSING', { plugin, service: serviceNameOf(token), neededBy: what }))
       }
     }
   }
@@ -41,7 +41,7 @@ function serviceCycles(offered: ReadonlyMap<Token, Registry['services'][number]>
     if (!contribution || done.has(token)) return
     const start = path.indexOf(token)
     if (start >= 0) {
-      const chain = [...path.slice(start), token].map(nameOf)
+      const chain = [...path.slice(start), token].map(serviceNameOf)
       problems.push(problem('ORCH_SERVICE_CYCLE', { plugin: contribution.plugin, chain }))
       return
     }
@@ -61,17 +61,22 @@ function* needers(registry: Registry): Iterable<Needer> {
   yield* named(registry.authenticators, d => `authenticator "${d.name}"`)
   yield* named(registry.authorizers, d => `authorization mode "${d.mode}"`)
   yield* named(registry.controllers, d => `controller "${d.name}"`)
+  yield* named(registry.typeSources, d => `source of types "${d.name}"`)
   yield* named(registry.healthChecks, d => `health check "${d.name}"`)
   yield* named(registry.routes, d => `route "${d.path}"`)
-  yield* named(registry.services, d => `service "${nameOf(d.token)}"`)
+  yield* named(registry.services, d => `service "${serviceNameOf(d.token)}"`)
   yield* named(registry.startTasks, d => `start task "${d.name}"`)
-  for (const { plugin, definition } of registry.resources) yield* needersOfResource(plugin, definition)
+  for (const contribution of registry.resources) yield* needersOfResource(contribution)
 }
 
-function* needersOfResource(plugin: string, definition: ResourceDefinition): Iterable<Needer> {
+function* needersOfResource({ plugin, definition, addedBy }: ResourceContribution): Iterable<Needer> {
   if (definition.virtual) yield { plugin, what: `resource "${definition.resource}"`, needs: definition.virtual.needs }
   for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
-    if (subresource.kind !== 'action') continue
-    yield { plugin, what: `subresource "${definition.resource}/${name}"`, needs: subresource.needs }
+    if (subresource.kind === 'update') continue
+    yield {
+      plugin: addedBy?.[name] ?? plugin,
+      what: `subresource "${definition.resource}/${name}"`,
+      needs: subresource.needs,
+    }
   }
 }

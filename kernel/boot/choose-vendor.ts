@@ -1,5 +1,5 @@
 import { orchProfile, Vendor, type VendorProfile, vendorProfiles } from 'orch/sdk'
-import { type BootProblem, problem } from './boot-errors.js'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
 
 /** The vendor of a name or of a profile made by hand. With a problem comes the default vendor, so that checks go on. */
 export function chooseVendor(given: string | VendorProfile | undefined): { vendor: Vendor; problems: BootProblem[] } {
@@ -11,7 +11,9 @@ export function chooseVendor(given: string | VendorProfile | undefined): { vendo
     const known = Object.keys(vendorProfiles)
     return { vendor: fallback, problems: [problem('ORCH_VENDOR_UNKNOWN', { vendor: given, known })] }
   }
-  const missing = missingIn(orchProfile as unknown as Parts, given as unknown as Parts)
+  // What a profile may leave out is nothing to ask for.
+  const { foreignExtensionPrefix: _, ...complete } = orchProfile
+  const missing = missingIn(complete as unknown as Parts, given as unknown as Parts)
   if (missing.length > 0) return { vendor: fallback, problems: [problem('ORCH_VENDOR_INVALID', { missing })] }
   return { vendor: new Vendor(given), problems: [] }
 }

@@ -1,11 +1,14 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { PluginDefinition, PluginEntry } from 'orch/sdk'
-import { type BootProblem, problem, whyOf } from './boot-errors.js'
-import { loadModule } from './load-module.js'
+import type { NamedPlugin, PluginEntry } from 'orch/sdk'
+import { type PluginDefinition, sdkVersionOf } from 'orch/sdk/host'
+import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
+import { loadModule, ModuleNotFound } from './load-module.js'
 
 /** A plugin of the config, before anything about it has been checked. */
 export interface DiscoveredPlugin {
   readonly definition: PluginDefinition
+  /** The version of the sdk that made it; undefined when that is unknown. */
+  readonly madeWith?: string | undefined
   /** Options given with its entry. */
   readonly given: Readonly<Record<string, unknown>>
   /** How the config refers to it, for messages: `entry 2` or `"./my-plugin.ts"`. */
@@ -20,23 +23,32 @@ export async function discoverPlugins(
   const plugins: DiscoveredPlugin[] = []
   const problems: BootProblem[] = []
   for (const [index, entry] of entries.entries()) {
-    const source = typeof entry === 'string' ? `"${entry}"` : `entry ${index + 1}`
-    if (typeof entry !== 'string') {
+    const named = asNamed(entry)
+    const source = named ? `"${named.plugin}"` : `entry ${index + 1}`
+    if (!named) {
       const plugin = asPlugin(entry, source)
       if (plugin) plugins.push(plugin)
       else problems.push(problem('ORCH_PLUGIN_INVALID', { plugin: source, why: `it is ${describe(entry)}` }))
       continue
     }
+    const { plugin, options } = named
     try {
-      const loaded = await loadModule(isPathLike(entry) ? resolve(configDir, entry) : entry, configDir)
+      const loaded = await loadModule(isPathLike(plugin) ? resolve(configDir, plugin) : plugin, configDir)
       const found = pluginsIn(loaded, source)
-      if (found.length === 1 && found[0]) plugins.push(found[0])
-      else problems.push(problem('ORCH_PLUGIN_INVALID', { plugin: entry, why: whyNotOne(found) }))
+      if (found.length === 1 && found[0]) plugins.push({ ...found[0], given: { ...found[0].given, ...options } })
+      else problems.push(problem('ORCH_PLUGIN_INVALID', { plugin, why: whyNotOne(found) }))
     } catch (thrown) {
-      problems.push(problem('ORCH_PLUGIN_NOT_FOUND', { plugin: entry, why: whyOf(thrown) }, thrown))
+      const code = thrown instanceof ModuleNotFound ? 'ORCH_PLUGIN_NOT_FOUND' : 'ORCH_PLUGIN_LOAD_FAILED'
+      problems.push(problem(code, { plugin, why: errorMessage(thrown) }, thrown))
     }
   }
   return { plugins, problems }
+}
+
+/** An entry that names its plugin, with or without options. */
+function asNamed(entry: PluginEntry): NamedPlugin | undefined {
+  if (typeof entry === 'string') return { plugin: entry, options: {} }
+  return typeof entry === 'object' && entry !== null && 'plugin' in entry ? entry : undefined
 }
 
 /** Does an entry name a file rather than a package? */
@@ -60,7 +72,7 @@ function asPlugin(value: unknown, source: string): DiscoveredPlugin | undefined 
   if ((typeof value !== 'function' && typeof value !== 'object') || value === null) return undefined
   const { definition, given = {} } = value as { definition?: unknown; given?: Record<string, unknown> }
   if (typeof definition !== 'object' || definition === null) return undefined
-  return { definition: definition as PluginDefinition, given, source }
+  return { definition: definition as PluginDefinition, madeWith: sdkVersionOf(value), given, source }
 }
 
 const describe = (value: unknown): string =>

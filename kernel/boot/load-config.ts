@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { OrchConfig } from 'orch/sdk'
-import { BootError, problem, whyOf } from './boot-errors.js'
+import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
 import { compiledRoot, loadModule, packageRoot } from './load-module.js'
 
 export interface LoadedConfig {
@@ -12,7 +12,7 @@ export interface LoadedConfig {
   readonly dir: string
 }
 
-const fileNames = ['orch.config.ts', 'orch.config.mts', 'orch.config.mjs', 'orch.config.js']
+const fileNames = ['orch.config.ts', 'orch.config.mts', 'orch.config.mjs', 'orch.config.js', 'orch.config.cjs']
 
 /** Loads the named config file, or the one in the folder, or the default configuration that comes with this package. */
 export async function loadConfig(named: string | undefined, workingDir: string): Promise<LoadedConfig> {
@@ -22,7 +22,7 @@ export async function loadConfig(named: string | undefined, workingDir: string):
   try {
     loaded = await loadModule(compiledTwin(path) ?? path, dirname(path))
   } catch (thrown) {
-    throw new BootError([problem('ORCH_CONFIG_INVALID', { path, why: whyOf(thrown) }, thrown)])
+    throw new BootError([problem('ORCH_CONFIG_LOAD_FAILED', { path, why: errorMessage(thrown) }, thrown)])
   }
   const why = whyNoConfig(loaded['default'])
   if (why) throw new BootError([problem('ORCH_CONFIG_INVALID', { path, why })])

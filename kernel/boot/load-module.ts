@@ -1,57 +1,119 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import * as main from 'orch/sdk'
+import * as client from 'orch/sdk/client'
+import * as controllers from 'orch/sdk/controllers'
+import * as core from 'orch/sdk/core'
+import * as host from 'orch/sdk/host'
+import { withPlace } from './failure-place.js'
 
 /** The compiled package: the folder that holds kernel/, sdk/ and plugins/, whether its modules are bundled or not. */
 export const compiledRoot = folderAbove(dirname(fileURLToPath(import.meta.url)), join('sdk', 'index.js'))
-/** The folder of package.json. */
-export const packageRoot = folderAbove(compiledRoot, 'package.json')
+/** The folder of this package, where its default configuration is. */
+export const packageRoot = folderAbove(compiledRoot, 'orch.config.ts')
 
 /** The nearest folder, from here upwards, that holds a file. */
 function folderAbove(folder: string, file: string): string {
   if (existsSync(join(folder, file)) || folder === dirname(folder)) return folder
   return folderAbove(dirname(folder), file)
 }
+
+export type LoadedModule = Readonly<Record<string, unknown>>
 /** The modules of this package that are no files of their own, by path below its root: the bundle puts them here. */
-export const bundledModules = new Map<string, () => Record<string, unknown>>()
-/** In a bundle, whatever else is loaded must be told where our copy of the sdk is: Node would find the other one. */
-const isBundled = basename(compiledRoot) === 'bundled'
+export const bundledModules = new Map<string, () => LoadedModule>()
+
+/** Node's own import. The bundle has another file do it, see tools/bundled/main.js. */
+let importNatively = (url: string): Promise<LoadedModule> => import(url)
+export function importWith(importer: typeof importNatively): void {
+  importNatively = importer
+}
+
+/** There is nothing of that name to load. */
+export class ModuleNotFound extends Error {}
 
 /**
- * Imports a config or plugin, from a path or by package name as seen from `fromDir`. Compiled JavaScript is imported
- * as it is; jiti, which takes time to load, comes only for TypeScript, for package names, and for JavaScript in a
- * folder that cannot see this package (`npx orch serve` anywhere).
+ * Imports a config or plugin, from a path or by package name as seen from `fromDir`. JavaScript is imported as it is; jiti,
+ * which takes time to load, comes for TypeScript, to find packages, and for JavaScript that Node alone cannot import: in a
+ * folder that does not see this package (`npx orch serve` anywhere), or beside TypeScript that it imports.
  */
-export async function loadModule(pathOrName: string, fromDir: string): Promise<Record<string, unknown>> {
-  const isPath = pathOrName.startsWith('/') || /^[A-Za-z]:[\\/]/.test(pathOrName)
-  const bundled = isPath ? bundledModules.get(relative(compiledRoot, pathOrName)) : undefined
+export async function loadModule(pathOrName: string, fromDir: string): Promise<LoadedModule> {
+  const own = ownModules()[pathOrName]
+  const file = own ?? (isFile(pathOrName) ? pathOrName : await findModule(pathOrName, fromDir))
+  const bundled = bundledModules.get(relative(compiledRoot, file).split(sep).join('/'))
   if (bundled) return bundled()
-  if (isPath && !isBundled && ['.js', '.mjs', '.cjs'].includes(extname(pathOrName))) {
-    try {
-      return await import(pathToFileURL(pathOrName).href)
-    } catch (thrown) {
-      if (!cannotSeeThisPackage(thrown)) throw thrown
-    }
+  shareSdk()
+  process.setSourceMapsEnabled(true)
+  if (!['.js', '.mjs', '.cjs'].includes(extname(file))) return throughJiti(file, fromDir)
+  try {
+    return withoutWrapping(await importNatively(pathToFileURL(file).href))
+  } catch (thrown) {
+    if (!mayJitiHelp(thrown)) throw withPlace(file, thrown)
+    return throughJiti(file, fromDir)
   }
+}
+
+/** Plugins that find their sdk elsewhere get ours, see tools/bundled/sdk-door.cjs. In a bundle this has happened long ago. */
+function shareSdk(): void {
+  const first = Symbol.for('orch.sdk')
+  if (first in globalThis) return
+  Object.defineProperty(globalThis, first, { value: { ...client, ...controllers, ...core, ...host, ...main } })
+}
+
+/** What CommonJS exports is the default export for Node; where it was compiled from a module, that one's exports count. */
+function withoutWrapping(loaded: LoadedModule): LoadedModule {
+  const { default: main } = loaded
+  return typeof main === 'object' && main !== null && '__esModule' in main ? (main as LoadedModule) : loaded
+}
+
+const helpedCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNKNOWN_FILE_EXTENSION', 'ERR_REQUIRE_ESM']
+function mayJitiHelp(thrown: unknown): boolean {
+  const { code, message } = thrown as NodeJS.ErrnoException
+  if (code === undefined || !helpedCodes.includes(code)) return false
+  // A package that is missing is missing for jiti too, unless it is this one.
+  const [, name] = /Cannot find (?:package|module) '([^']+)'/.exec(message) ?? []
+  return name === undefined || isAbsolute(name) || name.startsWith('.') || name.split('/')[0] === 'orch'
+}
+
+async function findModule(pathOrName: string, fromDir: string): Promise<string> {
+  const found = (await jitiIn(fromDir)).esmResolve(pathOrName, { try: true })
+  if (found === undefined) throw new ModuleNotFound(whyNotFound(pathOrName, fromDir))
+  return fileURLToPath(found)
+}
+
+const whyNotFound = (pathOrName: string, fromDir: string): string =>
+  isAbsolute(pathOrName) ? `there is no file ${pathOrName}` : `no such package is installed in ${fromDir} or above`
+
+async function throughJiti(file: string, fromDir: string): Promise<LoadedModule> {
+  const jiti = await jitiIn(fromDir)
+  try {
+    return withoutWrapping(await jiti.import<LoadedModule>(file))
+  } catch (thrown) {
+    throw withPlace(file, thrown)
+  }
+}
+
+async function jitiIn(fromDir: string) {
   const { createJiti } = await import('jiti')
-  const jiti = createJiti(pathToFileURL(join(fromDir, 'orch.config.ts')).href, {
+  return createJiti(pathToFileURL(join(fromDir, 'orch.config.ts')).href, {
     alias: ownModules(),
     // jiti's default is a folder in the shared temp directory, where another user could leave code for us to run.
     fsCache: join(homedir(), '.cache', 'orch'),
     interopDefault: false,
   })
-  return await jiti.import<Record<string, unknown>>(pathOrName)
 }
 
-const cannotSeeThisPackage = (thrown: unknown): boolean =>
-  (thrown as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND' &&
-  /Cannot find package 'orch'/.test((thrown as Error).message)
-
-/** This package's public doors, so that a loaded file shares our copy: service tokens are compared by identity. */
-function ownModules(): Record<string, string> {
+/** This package's public doors, so that a loaded file shares our copy wherever it stands. */
+function ownModules(): Readonly<Record<string, string>> {
   const doors: Record<string, string> = {
     'orch/sdk/testing': join(compiledRoot, 'sdk', 'testing', 'index.js'),
+    ...Object.fromEntries(
+      ['core', 'client', 'controllers', 'host'].map(name => [
+        `orch/sdk/${name}`,
+        join(compiledRoot, 'sdk', name, 'index.js'),
+      ]),
+    ),
     'orch/sdk': join(compiledRoot, 'sdk', 'index.js'),
   }
   for (const name of pluginFolders()) doors[`orch/plugins/${name}`] = join(compiledRoot, 'plugins', name, 'plugin.js')
@@ -67,3 +129,6 @@ function pluginFolders(): string[] {
     return []
   }
 }
+
+const isFile = (path: string): boolean =>
+  isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true

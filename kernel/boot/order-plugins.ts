@@ -1,4 +1,4 @@
-import { type BootProblem, problem } from './boot-errors.js'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 
 /**

@@ -2,8 +2,8 @@ import type { Logger, StartTask } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RootContainer } from '../container/root-container.js'
+import { BootError } from '../contracts/boot-errors.js'
 import { Registry } from '../registry/registry.js'
-import { BootError } from './boot-errors.js'
 import { isControllerOn, PluginLifecycle } from './start-plugins.js'
 
 const lifecycle = suite('plugin lifecycle')

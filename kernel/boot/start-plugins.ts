@@ -1,8 +1,9 @@
 import { type ControllerDefinition, type Logger, type Needs, type Resolved, UnavailableHere } from 'orch/sdk'
 import type { Replacements } from '../container/plugin-scope.js'
 import type { RootContainer } from '../container/root-container.js'
+import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
-import { BootError, problem, whyOf } from './boot-errors.js'
+import { damageOf } from '../storage/lmdb/lmdb-errors.js'
 
 export interface StartRequest {
   readonly registry: Registry
@@ -12,8 +13,8 @@ export interface StartRequest {
   readonly controllers: readonly string[]
   /** How long one start task or controller may take to start, and to stop. */
   readonly timeoutMs: number
-  /** Services that differ from those of the container, such as a client for one term of a leader. */
-  readonly instead?: Replacements
+  /** Services of a control loop that differ from those of the container, such as a client of its own. */
+  readonly instead?: (loop: ControllerDefinition) => Replacements
   /** Another process of this server does what is to be done once. */
   readonly skipsOnce?: boolean
 }
@@ -31,6 +32,7 @@ interface Startable {
   readonly task: string
   readonly isLoop: boolean
   readonly needs: Needs | undefined
+  readonly instead?: Replacements | undefined
   start(services: Resolved<Needs>): unknown
 }
 
@@ -70,7 +72,8 @@ export class PluginLifecycle {
       const { name, needs } = definition
       if (!isControllerOn(name, definition.enabledByDefault ?? true, controllers)) continue
       const start = (services: Resolved<Needs>) => this.#startLoop(definition, services)
-      await this.#start({ plugin, task: `controller "${name}"`, isLoop: true, needs, start })
+      const instead = this.#request.instead?.(definition)
+      await this.#start({ plugin, task: `controller "${name}"`, isLoop: true, needs, instead, start })
     }
   }
 
@@ -95,7 +98,7 @@ export class PluginLifecycle {
     const { plugin, task, isLoop } = startable
     if (this.#stopping) return
     try {
-      const services = this.#request.root.scopeOf(plugin).resolve(startable.needs, this.#request.instead)
+      const services = this.#request.root.scopeOf(plugin).resolve(startable.needs, startable.instead)
       const started = Promise.resolve(startable.start(services))
       const close = await this.#within(started, () => {
         // It may still finish one day; what it then opened has no owner but this.
@@ -111,7 +114,10 @@ export class PluginLifecycle {
       if (this.#stopping) return this.#stopping
       await this.stop()
       if (thrown instanceof BootError) throw thrown
-      throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: whyOf(thrown) }, thrown)])
+      // Whoever reads a damaged store first is not to blame for it.
+      const damage = damageOf(thrown)
+      if (damage !== undefined) throw damage
+      throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: errorMessage(thrown) }, thrown)])
     }
   }
 
@@ -127,7 +133,7 @@ export class PluginLifecycle {
         () => new Error(`it did not stop within ${this.#request.timeoutMs} ms`),
       )
     } catch (thrown) {
-      this.#request.logger.error('a plugin failed to stop', { plugin, task, error: whyOf(thrown) })
+      this.#request.logger.error('a plugin failed to stop', { plugin, task, error: thrown })
     }
   }
 

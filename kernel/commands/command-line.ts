@@ -1,21 +1,27 @@
-import type { builtInCommandNames } from '../boot/check-commands.js'
-import type { OptionOwner } from '../boot/option-declarations.js'
+import type { ChildProcess } from 'node:child_process'
+import type { OptionOwner } from '../options/option-declarations.js'
 
-/** What a command may touch of the outside world. Only this-process.ts fills it from the process. */
+/** What a command may touch outside itself. Only this-process.ts fills it from the process. */
 export interface CommandLine {
   /** Words after the name of the command. */
   readonly words: readonly string[]
   readonly workingDir: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Does a person read what is logged? */
+  readonly isTerminal: boolean
   out(text: string): void
   err(text: string): void
-  /** Resolves when the operator asks the process to end. */
-  untilStopped(): Promise<void>
+  /** Rejections that nobody handles go to the listener instead of ending the process. What it throws still ends it. */
+  onUnhandledRejection(listener: (reason: unknown) => void): void
+  /** Starts this program in another process. Its output comes through a pipe, or goes where ours goes. */
+  runAgain(argv: readonly string[], output: 'pipe' | 'inherit'): ChildProcess
+  /** Resolves when the operator asks the process to end, with what asked: the name of a signal. */
+  untilStopped(): Promise<string>
 }
 
-/** A built-in command: `orch <name> ...`. Resolves to the exit code. */
+/** A command of the binary: `orch <name> ...`. Resolves to the exit code. */
 export interface Command {
-  readonly name: (typeof builtInCommandNames)[number]
+  readonly name: string
   /** How it is called, such as `storage stats|verify`. */
   readonly usage: string
   readonly summary: string

@@ -1,8 +1,8 @@
 import { vendorProfiles } from 'orch/sdk'
 import { ControllersOptions, controllersName } from '../loops/controllers-options.js'
-import { createLogger } from '../observe/log.js'
+import { createLogger, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
-import { bootOrThrow } from './boot-from-words.js'
+import { bootOrThrow } from './boot-from-argv.js'
 import type { Command } from './command-line.js'
 import { controllersBanner } from './controllers-banner.js'
 
@@ -19,16 +19,20 @@ export const controllersCommand: Command = {
     const booted = await bootOrThrow(line, line.words.map(asClientConfig), controllersCommand.options)
     // Loaded only now: the other commands need nothing of it.
     const { openControllers } = await import('../loops/open-controllers.js')
-    const logger = createLogger({ verbosity: booted.kernelOptions.v })
+    const { v, logFormat: asked } = booted.kernelOptions
+    const logger = createLogger({ verbosity: v, format: logFormat(asked, line) })
     const { workingDir, environment } = line
     const controllers = await openControllers({ booted, clock: realClock, logger, workingDir, environment })
+    line.onUnhandledRejection(reason => controllers.outlive(reason))
     line.out(controllersBanner(controllers.facts))
     // Nothing else keeps the process alive while it waits for the server or for its turn.
     const alive = setInterval(() => {}, dayMs)
     try {
       const stopped = line.untilStopped()
       // The server may be away for long: a signal ends the wait for it, and only a failure to start ends the process.
-      await Promise.race([stopped, controllers.start().then(() => stopped)])
+      const signal = await Promise.race([stopped, controllers.start().then(() => stopped)])
+      await controllers.stop()
+      logger.info('stopped', { signal })
     } finally {
       await controllers.stop()
       clearInterval(alive)

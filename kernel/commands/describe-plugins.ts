@@ -1,8 +1,10 @@
 import type { ResourceDefinition } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import { kernelName } from '../boot/kernel-options.js'
 import { isControllerOn } from '../boot/start-plugins.js'
+import { kernelName } from '../options/kernel-options.js'
 import type { Contribution, Registry } from '../registry/registry.js'
+import { lineWidth } from './help-text.js'
 
 type Admissions = Registry['admissions']
 
@@ -38,6 +40,7 @@ function contributionsOf(plugin: string, booted: BootedPlugins, inChain: Readonl
   const rows: [string, readonly string[]][] = [
     ['requires', requires],
     ['resources', of(registry.resources, oneResource)],
+    ['subresources', of(registry.subresources, d => `${d.resource}/${d.name}`)],
     ['admission', of(registry.admissions, d => offMark(d.name, inChain.has(d.name)))],
     ['authenticators', of(registry.authenticators, d => d.name)],
     ['authorizers', of(registry.authorizers, d => d.mode)],
@@ -46,7 +49,7 @@ function contributionsOf(plugin: string, booted: BootedPlugins, inChain: Readonl
     ['health checks', of(registry.healthChecks, d => d.name)],
     ['routes', of(registry.routes, d => d.path)],
     ['commands', of(registry.commands, d => d.name)],
-    ['services', of(registry.services, d => d.token.description ?? 'unnamed')],
+    ['services', of(registry.services, d => serviceNameOf(d.token))],
     ['start tasks', of(registry.startTasks, d => d.name)],
     ['flags', plugin === kernelName ? [] : declarations.filter(d => d.plugin === plugin).map(d => `--${d.flag}`)],
   ]
@@ -56,7 +59,6 @@ function contributionsOf(plugin: string, booted: BootedPlugins, inChain: Readonl
 }
 
 const titleColumn = 15
-const lineWidth = 100
 
 /** Joins values with commas into lines that a terminal shows whole; no line for no values. */
 function wrap(values: readonly string[]): string[] {
@@ -64,7 +66,8 @@ function wrap(values: readonly string[]): string[] {
   for (const [index, value] of values.entries()) {
     const text = index < values.length - 1 ? `${value},` : value
     const last = lines.at(-1)
-    if (last !== undefined && last.length + text.length < lineWidth) lines[lines.length - 1] = `${last} ${text}`
+    const isRoom = last !== undefined && last.length + text.length < lineWidth - titleColumn - 2
+    if (isRoom) lines[lines.length - 1] = `${last} ${text}`
     else lines.push(text)
   }
   return lines

@@ -1,24 +1,26 @@
 import type { TSchema } from 'orch/sdk'
-import { alternativesOf, choicesOf, type OptionDeclaration, optionKindOf } from '../boot/option-declarations.js'
+import { alternativesOf, choicesOf, type OptionDeclaration, optionKindOf } from '../options/option-declarations.js'
+import { twoColumns } from './help-text.js'
 
 const descriptionColumn = 44
+const longestPlaceholder = 40
 
 /** Every flag, under the plugin that declares it, with its default. */
 export function flagHelp(declarations: readonly OptionDeclaration[]): string {
   const plugins = [...new Set(declarations.map(declaration => declaration.plugin))]
-  const section = (plugin: string) => [plugin, ...declarations.filter(d => d.plugin === plugin).map(oneFlag)].join('\n')
+  const section = (plugin: string) => {
+    const rows = declarations.filter(d => d.plugin === plugin).map(oneFlag)
+    return [plugin, ...twoColumns(rows, descriptionColumn)].join('\n')
+  }
   return plugins.map(section).join('\n\n')
 }
 
-function oneFlag({ flag, schema }: OptionDeclaration): string {
-  const placeholder = placeholderOf(schema)
-  const left = `  --${flag}${placeholder ? ` ${placeholder}` : ''}`
-  const description = String(schema.description ?? '')
-  const text = [description, defaultOf(schema)].filter(part => part !== '').join(' ')
-  if (text === '') return left
-  const gap =
-    left.length < descriptionColumn ? ' '.repeat(descriptionColumn - left.length) : `\n${' '.repeat(descriptionColumn)}`
-  return left + gap + text
+function oneFlag({ flag, schema }: OptionDeclaration): [name: string, text: string] {
+  const choices = placeholderOf(schema)
+  const isShort = choices.length <= longestPlaceholder
+  const description = [schema.description, isShort ? '' : `One of ${choices.replaceAll('|', ', ')}.`, defaultOf(schema)]
+  const placeholder = isShort ? choices : 'text'
+  return [`  --${flag}${placeholder ? ` ${placeholder}` : ''}`, description.filter(Boolean).join(' ')]
 }
 
 function placeholderOf(schema: TSchema): string {

@@ -1,5 +1,5 @@
 import { orderChain } from '../admission/chain-order.js'
-import { bootOrThrow } from './boot-from-words.js'
+import { bootOrThrow } from './boot-from-argv.js'
 import type { Command } from './command-line.js'
 import { describePlugins } from './describe-plugins.js'
 
@@ -10,9 +10,7 @@ export const pluginsCommand: Command = {
   summary: 'Show what is enabled, what each plugin contributes and the admission chain.',
   async run(line) {
     const booted = await bootOrThrow(line)
-    const { enableAdmissionPlugins, disableAdmissionPlugins } = booted.kernelOptions
-    const chain = orderChain(booted.registry.admissions, enableAdmissionPlugins, disableAdmissionPlugins)
-    line.out(describePlugins(booted, chain))
+    line.out(describePlugins(booted, orderChain(booted.registry.admissions, booted.kernelOptions)))
     return 0
   },
 }

@@ -1,36 +1,36 @@
-import { BootError, whyOf } from '../boot/boot-errors.js'
-import { nearestName } from '../boot/nearest-name.js'
-import { bootFromWords, bootOrThrow } from './boot-from-words.js'
+import type { CommandContext } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
+import { traceOf } from '../boot/failure-place.js'
+import { BootError, errorMessage } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
+import type { Registry } from '../registry/registry.js'
+import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
+import { certsCommand } from './certs.js'
+import { commandHost } from './command-host.js'
 import type { Command, CommandLine } from './command-line.js'
-import { conformanceCommand } from './conformance.js'
 import { controllersCommand } from './controllers.js'
 import { flagHelp } from './flag-help.js'
-import { newCommand } from './new.js'
+import { lineWidth, twoColumns, wrapped } from './help-text.js'
+import { ownCommands } from './own-commands.js'
 import { pluginsCommand } from './plugins.js'
 import { serveCommand } from './serve.js'
-import { storageCommand } from './storage.js'
 import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
 const commandsWithFlags: readonly Command[] = [serveCommand, controllersCommand, pluginsCommand]
-const commands: readonly Command[] = [
-  ...commandsWithFlags,
-  storageCommand,
-  newCommand,
-  conformanceCommand,
-  versionCommand,
-]
+/** Commands that need nothing but the kernel. */
+const commands: readonly Command[] = [...commandsWithFlags, certsCommand, versionCommand]
 
 const usageExitCode = 2
 
 /** Runs `orch <command> ...` and resolves to the exit code. Whatever goes wrong ends in one line per problem. */
-export async function runCommandLine(argv: readonly string[], world: Omit<CommandLine, 'words'>): Promise<number> {
+export async function runCommandLine(argv: readonly string[], terminal: Omit<CommandLine, 'words'>): Promise<number> {
   const [name = 'help', ...words] = argv
-  const line: CommandLine = { ...world, words }
+  const line: CommandLine = { ...terminal, words }
   try {
-    if (['help', '--help', '-h'].includes(name)) return help(line)
+    if (['help', '--help', '-h'].includes(name)) return await help(line)
     if (name === '--version') return await versionCommand.run(line)
-    const command = commands.find(candidate => candidate.name === name)
+    const command = commands.find(candidate => candidate.name === name) ?? (await ownCommand(name))
     if (!command) return await runPluginCommand(name, line)
     if (words.includes('--help') || words.includes('-h')) return await helpOf(command, line)
     return await command.run(line)
@@ -39,21 +39,59 @@ export async function runCommandLine(argv: readonly string[], world: Omit<Comman
   }
 }
 
-function help(line: CommandLine): number {
-  const commandColumn = Math.max(...commands.map(({ usage }) => usage.length)) + 2
-  const rows = commands.map(command => `  ${command.usage.padEnd(commandColumn)}${command.summary}`)
+/** A command of a plugin that is built into the binary. */
+async function ownCommand(name: string): Promise<Command | undefined> {
+  const found = (await ownCommands()).find(({ definition }) => definition.name === name)?.definition
+  return (
+    found && {
+      ...found,
+      usage: found.usage ?? name,
+      run: line => found.run(line.words, contextOf(line)),
+    }
+  )
+}
+
+const contextOf = (line: CommandLine): CommandContext => ({
+  out: line.out,
+  err: line.err,
+  workingDir: line.workingDir,
+  host: commandHost(line),
+})
+
+const commandColumn = 16
+
+/** `orch help`, or `orch help COMMAND`, which is `orch COMMAND --help`. */
+async function help(line: CommandLine): Promise<number> {
+  const [name, ...words] = line.words.filter(word => !word.startsWith('-'))
+  if (name !== undefined && name !== 'help') {
+    const command = commands.find(candidate => candidate.name === name) ?? (await ownCommand(name))
+    return command ? helpOf(command, { ...line, words }) : helpOfPluginCommand(name, line)
+  }
+  const all = [...commands, ...(await ownCommands()).map(({ definition }) => definition)]
+  const rows = [...all.map(({ name, summary }) => [`  ${name}`, summary] as const), helpRow]
+  const lines = ['Usage: orch <command> [flags]', '', ...twoColumns(rows, commandColumn), '', 'Flags: orch help serve']
+  line.out(`${lines.join('\n')}\n`)
+  return 0
+}
+const helpRow = ['  help', 'Show this, or what one command does: orch help serve.'] as const
+
+async function helpOfPluginCommand(name: string, line: CommandLine): Promise<number> {
+  const { registry } = await bootOrThrow(line, configWords(line.words))
+  const found = registry.commands.find(({ definition }) => definition.name === name)
+  if (!found) return refuseUnknown(name, registry, line)
   line.out(
-    `Usage: orch <command> [flags]\n\n${rows.join('\n')}\n  ${'help'.padEnd(commandColumn)}Show this.\n\nFlags: orch serve --help\n`,
+    `Usage: orch ${found.definition.usage ?? `${name} ...`}\n\n${found.definition.summary} A command of plugin "${found.plugin}".\n`,
   )
   return 0
 }
 
 async function helpOf(command: Command, line: CommandLine): Promise<number> {
-  line.out(`Usage: orch ${command.usage}\n\n${command.summary}\n`)
+  const usage = wrapped(`Usage: orch ${command.usage}`, lineWidth).join('\n    ')
+  line.out(`${usage}\n\n${wrapped(command.summary, lineWidth).join('\n')}\n`)
   if (!commandsWithFlags.includes(command)) return 0
   // Help is what one needs most when something is wrong, so problems are shown after it and do not fail it.
   const words = line.words.filter(word => word !== '--help' && word !== '-h')
-  const booted = await bootFromWords(line, words, command.options)
+  const booted = await bootFromArgv(line, words, command.options)
   line.out(`\n${flagHelp(booted.declarations)}\n`)
   if (booted.problems.length > 0) report(new BootError(booted.problems), line)
   return 0
@@ -67,8 +105,13 @@ async function runPluginCommand(name: string, line: CommandLine): Promise<number
   }
   const { registry } = await bootOrThrow(line, configWords(line.words))
   const found = registry.commands.find(({ definition }) => definition.name === name)
-  if (found) return await found.definition.run(line.words, { out: line.out, err: line.err })
-  const known = [...commands.map(c => c.name), ...registry.commands.map(c => c.definition.name), 'help']
+  if (found) return await found.definition.run(line.words, contextOf(line))
+  return await refuseUnknown(name, registry, line)
+}
+
+async function refuseUnknown(name: string, registry: Registry, line: CommandLine): Promise<number> {
+  const ofPlugins = [...(await ownCommands()), ...registry.commands].map(({ definition }) => definition.name)
+  const known = [...commands.map(c => c.name), ...ofPlugins, 'help']
   const nearest = nearestName(name, known)
   line.err(`orch: there is no command "${name}"${nearest ? `, did you mean "${nearest}"?` : '.'} See orch help.\n`)
   return usageExitCode
@@ -81,17 +124,26 @@ function configWords(words: readonly string[]): string[] {
   return words.slice(at, words[at] === '--config' ? at + 2 : at + 1)
 }
 
-/** What to do about it, where that is not obvious. */
-const remedyFor = (thrown: unknown): string =>
-  (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    ? '. Stop the server that runs there, or choose another port: --secure-port 0 takes a free one'
-    : ''
+/** What to do about what the system refuses. It is nothing of this program's, so no trace is shown. */
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Stop the server that runs there, or choose another port: --secure-port 0 takes a free one',
+  ENOSPC: 'Free space on that disk, or use another',
+  EDQUOT: 'Free space, or have the quota raised',
+  EROFS: 'That file system is read-only: copy the folder to another disk and use the copy',
+  EACCES: 'Run as the owner of the file, or change its mode',
+  EPERM: 'Run as the owner of the file, or change its mode',
+}
+const remedyFor = (thrown: unknown): string | undefined => remedies[(thrown as NodeJS.ErrnoException).code ?? '']
 
 function report(thrown: unknown, line: CommandLine): number {
+  const say = (text: string, cause: unknown) => line.err(`${[`orch: ${text}`, ...traceOf(cause)].join('\n')}\n`)
   if (!(thrown instanceof BootError)) {
-    line.err(`orch: ${whyOf(thrown)}${remedyFor(thrown)}\n`)
+    const remedy = remedyFor(thrown)
+    const text = remedy === undefined ? errorMessage(thrown) : `${errorMessage(thrown)}. ${remedy}`
+    // A failure of the store says what is wrong, as those of the system do.
+    say(text, thrown instanceof StorageError || remedy !== undefined ? undefined : thrown)
     return 1
   }
-  for (const { code, message } of thrown.problems) line.err(`orch: ${message} (${code})\n`)
+  for (const { code, message, cause } of thrown.problems) say(`${message} (${code})`, cause)
   return thrown.exitCode
 }

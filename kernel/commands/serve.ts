@@ -1,36 +1,56 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Type } from 'orch/sdk'
 import { compiledRoot } from '../boot/load-module.js'
-import { createLogger } from '../observe/log.js'
+import { createLogger, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { workerCount } from '../workers/worker-count.js'
 import { isWorker } from '../workers/worker-process.js'
-import { bootOrThrow } from './boot-from-words.js'
+import { bootOrThrow } from './boot-from-argv.js'
 import type { Command } from './command-line.js'
 import { quoted, servingBanner } from './serving-banner.js'
+
+/** What `orch serve` can be told beside the options of the kernel and the plugins. */
+const ServeOptions = Type.Object({
+  watch: Type.Boolean({
+    default: false,
+    description: 'Start over when a source beside the config is saved: for authors.',
+  }),
+})
+const isWatchFlag = (word: string) => word === '--watch' || word === '--watch=true'
 
 /** `orch serve`: the API and the control loops in one process, or with --workers in several, until a signal. */
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [flags]',
   summary: 'Run the server. First start makes certificates, keys and an admin client config in the data folder.',
+  options: { name: 'serve', options: ServeOptions },
   async run(line) {
-    const booted = await bootOrThrow(line)
+    if (line.words.some(isWatchFlag)) {
+      const { serveWatching } = await import('./serve-watching.js')
+      return serveWatching(
+        line,
+        line.words.filter(word => !isWatchFlag(word)),
+      )
+    }
+    const booted = await bootOrThrow(line, line.words, serveCommand.options)
     const { kernelOptions: options, vendor } = booted
     const workers = workerCount(options.workers)
     // Asked for before the start, so that a signal during it is not lost.
     const stopped = line.untilStopped()
+    const format = logFormat(options.logFormat, line)
     // Loaded only now: the other commands need nothing of these, nor does a server without workers need theirs.
     if (workers > 1 && isWorker()) {
       const { serveAsWorker } = await import('../workers/worker.js')
-      return serveAsWorker(booted, workers, stopped)
+      return serveAsWorker(booted, workers, stopped, format)
     }
-    const logger = createLogger({ verbosity: options.v })
+    const logger = createLogger({ verbosity: options.v, format })
     const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
-    const { Kernel } = await import('../kernel.js')
+    const { Kernel } = await import('../server/kernel.js')
     const kernel = new Kernel(booted, { clock: realClock, logger, ...shared })
+    line.onUnhandledRejection(reason => kernel.outlive(reason))
     try {
       const { baseUrl, identity } = await kernel.start()
       const server = addressForClients(baseUrl)
@@ -52,7 +72,10 @@ export const serveCommand: Command = {
           ownClient: ownClient(vendor.profile.cli),
         }),
       )
-      await stopped
+      const signal = await stopped
+      logger.info('stopping', { signal })
+      await kernel.stop()
+      logger.info('stopped', { signal })
     } finally {
       await kernel.stop()
     }

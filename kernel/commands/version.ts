@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sdkVersion } from 'orch/sdk'
+import { sdkVersion } from 'orch/sdk/host'
 import { packageRoot } from '../boot/load-module.js'
 import type { Command } from './command-line.js'
 

@@ -1,6 +1,7 @@
-import type { Needs, Resolved, ServiceToken } from 'orch/sdk'
+import type { Needs, Resolved } from 'orch/sdk'
+import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
 import type { DependencyContainer } from 'tsyringe'
-import { BootError, problem } from '../boot/boot-errors.js'
+import { BootError, problem } from '../contracts/boot-errors.js'
 
 /** Instances to hand out instead of those of the container, by token. */
 export type Replacements = ReadonlyMap<ServiceToken<unknown>, unknown>
@@ -27,7 +28,7 @@ export class PluginScope {
         continue
       }
       if (!this.#container.isRegistered(token as symbol, true)) {
-        const service = token.description ?? 'unnamed'
+        const service = serviceNameOf(token)
         throw new BootError([problem('ORCH_SERVICE_MISSING', { plugin: this.plugin, service, neededBy: `"${name}"` })])
       }
       resolved[name] = this.#container.resolve(token as symbol)

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from 'orch/sdk'
-import { BootError, problem, whyOf } from '../boot/boot-errors.js'
+import { serviceNameOf } from 'orch/sdk/host'
+import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 import type { RootContainer } from './root-container.js'
 
@@ -17,7 +18,7 @@ function create<T>(plugin: string, definition: ServiceDefinition<T>, root: RootC
     return definition.create(needed)
   } catch (thrown) {
     if (thrown instanceof BootError) throw thrown
-    const task = `service "${definition.token.description ?? 'unnamed'}"`
-    throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: whyOf(thrown) }, thrown)])
+    const task = `service "${serviceNameOf(definition.token)}"`
+    throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: errorMessage(thrown) }, thrown)])
   }
 }

@@ -1,7 +1,7 @@
 import { type Logger, services, serviceToken } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BootError } from '../boot/boot-errors.js'
+import { BootError } from '../contracts/boot-errors.js'
 import { Registry } from '../registry/registry.js'
 import { providePluginServices } from './provide-plugin-services.js'
 import { RootContainer } from './root-container.js'

@@ -1,10 +1,9 @@
 import 'reflect-metadata'
-import { type Logger, type ServiceToken, services } from 'orch/sdk'
+import { type Logger, services } from 'orch/sdk'
+import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from 'tsyringe'
-import { BootError, problem } from '../boot/boot-errors.js'
+import { BootError, problem } from '../contracts/boot-errors.js'
 import { PluginScope } from './plugin-scope.js'
-
-const nameOf = (token: symbol) => token.description ?? 'unnamed'
 
 /**
  * Every service of one kernel, by token: the kernel's own and those that plugins offer. Each plugin gets one child
@@ -59,7 +58,7 @@ export class RootContainer {
   #build<T>(token: ServiceToken<T>, create: () => T): T {
     const start = this.#building.indexOf(token)
     if (start >= 0) {
-      const chain = [...this.#building.slice(start), token].map(nameOf)
+      const chain = [...this.#building.slice(start), token].map(serviceNameOf)
       // Needs of plugin services are checked before anything is built, so this cycle runs through the kernel's own.
       throw new BootError([problem('ORCH_SERVICE_CYCLE', { plugin: 'kernel', chain })])
     }
@@ -72,6 +71,6 @@ export class RootContainer {
   }
 
   #refuseDuplicate(token: ServiceToken<unknown>): void {
-    if (this.has(token)) throw new Error(`service "${nameOf(token)}" is provided twice`)
+    if (this.has(token)) throw new Error(`service "${serviceNameOf(token)}" is provided twice`)
   }
 }

@@ -1,85 +1,123 @@
 import { createHash } from 'node:crypto'
-import type { SubresourceDefinition, UpdateSubresource } from 'orch/sdk'
-import { isPatchable } from '../resources/patch-action.js'
-import { type CompiledVersion, groupVersionOf, type ResourceType } from '../resources/resource-type.js'
-import type { ResourceTypes } from '../resources/resource-types.js'
+import {
+  type ApiDelegation,
+  compareApiVersions,
+  type GroupVersions,
+  type SubresourceDefinition,
+  type UpdateSubresource,
+} from 'orch/sdk'
+import { isPatchable } from '../types/action-type.js'
+import { type CompiledVersion, groupVersionOf, type ResourceType } from '../types/resource-type.js'
+import type { ResourceTypes } from '../types/resource-types.js'
 
-/** What the server serves, as clients discover it. Made once: types do not change after boot. */
+/** What the server serves, as clients discover it. A document is made when it is asked for, and kept until types change. */
 export class Discovery {
-  readonly #types: readonly ResourceType[]
-  constructor(types: ResourceTypes) {
-    this.#types = types.list()
+  readonly #types: ResourceTypes
+  readonly #made = new Map<string, object>()
+  readonly #delegation: ApiDelegation | undefined
+  #madeFor = ''
+  #groupVersions: readonly GroupVersions[] | undefined
+
+  constructor(types: ResourceTypes, delegation?: ApiDelegation) {
+    this.#types = types
+    this.#delegation = delegation
   }
 
   /** The document at a discovery path (`/api`, `/apis`, `/apis/<group>`, `/api/v1`, `/apis/<group>/<version>`). */
   document(path: string, serverAddress: string): object | undefined {
-    const [root, first, second, ...rest] = path.split('/').filter(part => part !== '')
-    if (rest.length > 0) return undefined
+    this.#forgetOld()
+    const steps = path.split('/').filter(step => step !== '')
+    const [root, first] = steps
+    // The address is not known before the server listens, and its own loops ask earlier.
     if (root === 'api' && first === undefined) return this.#coreVersions(serverAddress)
+    // One document for all spellings of its path, and none for paths that lead nowhere: both are without number.
+    const id = steps.join('/')
+    const document = this.#made.get(id) ?? this.#make(steps)
+    if (document) this.#made.set(id, document)
+    return document
+  }
+  #forgetOld(): void {
+    const current = `${this.#types.generation} ${this.#delegation?.generation ?? 0}`
+    if (this.#madeFor === current) return
+    this.#made.clear()
+    this.#groupVersions = undefined
+    this.#madeFor = current
+  }
+  #make([root, first, second, ...rest]: readonly string[]): object | undefined {
+    if (rest.length > 0) return undefined
     if (root === 'api' && second === undefined) return this.#resourceList('', first as string)
     if (root !== 'apis') return undefined
-    if (first === undefined) return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#groups() }
-    if (second === undefined) return this.#group(first, true)
+    if (first === undefined)
+      return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#allGroups().map(groupEntry) }
+    if (second === undefined) {
+      const found = this.#allGroups().find(({ group }) => group === first)
+      return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(found) }
+    }
     return this.#resourceList(first, second)
   }
 
-  /** Is this a group that is served in some version? Unknown groups are unknown paths, not missing resources. */
+  /** Is this a group that a program serves? What is missing in other groups is an unknown path, not a missing resource. */
   hasGroup(group: string): boolean {
-    return this.#types.some(type => type.group === group)
+    return this.#types.ofGroup(group).some(type => !type.definition.unstructured)
   }
 
   /** Every path below / that can be asked for. */
   paths(): string[] {
-    const groups = [...new Set(this.#types.map(type => type.group))].filter(group => group !== '')
-    const versions = [...new Set(this.#types.flatMap(type => type.served.map(version => version.groupVersion)))]
+    this.#forgetOld()
     return [
       '/api',
       '/apis',
-      ...groups.map(group => `/apis/${group}`),
-      ...versions.map(version => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
+      '/apis/',
+      ...this.#ownVersions('').map(version => `/api/${version}`),
+      ...this.#allGroups().flatMap(({ group, versions }) => [
+        `/apis/${group}`,
+        ...versions.map(version => `/apis/${groupVersionOf(group, version)}`),
+      ]),
     ]
   }
 
   #coreVersions(serverAddress: string): object {
     return {
       kind: 'APIVersions',
-      versions: this.#versionsOf('').map(version => version.version),
+      versions: this.#ownVersions(''),
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
     }
   }
 
-  #groups(): object[] {
-    const names = [...new Set(this.#types.map(type => type.group))].filter(group => group !== '')
-    return names.map(name => this.#group(name, false) as object)
-  }
-
-  #group(name: string, isDocument: boolean): object | undefined {
-    const versions = this.#versionsOf(name)
-    if (versions.length === 0 || name === '') return undefined
-    const entry = { name, versions, preferredVersion: versions[0] }
-    return isDocument ? { kind: 'APIGroup', apiVersion: 'v1', ...entry } : entry
+  /** Groups in the order in which they are listed, with the preferred version first. The core group is apart. */
+  #allGroups(): readonly GroupVersions[] {
+    if (this.#groupVersions) return this.#groupVersions
+    const names = this.#types.groups().filter(group => group !== '')
+    const own = names.map(group => ({ group, versions: this.#ownVersions(group) }))
+    this.#groupVersions = this.#delegation?.groups(own) ?? own
+    return this.#groupVersions
   }
 
   /** Versions of a group, stable before beta before alpha, newer before older. */
-  #versionsOf(group: string): { groupVersion: string; version: string }[] {
-    const names = new Set(
-      this.#types.filter(type => type.group === group).flatMap(type => type.served.map(each => each.name)),
-    )
-    return [...names].sort(compareVersions).map(version => ({ groupVersion: groupVersionOf(group, version), version }))
+  #ownVersions(group: string): string[] {
+    const names = new Set(this.#types.ofGroup(group).flatMap(type => type.served.map(each => each.name)))
+    return [...names].sort(compareApiVersions)
   }
 
   #resourceList(group: string, versionName: string): object | undefined {
-    const resources = this.#types
-      .filter(type => type.group === group)
-      .flatMap(type => {
-        const version = type.servedVersion(versionName)
-        return version ? entriesOf(type, version) : []
-      })
-      .sort((left, right) => (left.name < right.name ? -1 : 1))
+    const resources = [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
+      const version = type.servedVersion(versionName)
+      return version ? entriesOf(type, version) : []
+    })
     if (resources.length === 0) return undefined
     const groupVersion = groupVersionOf(group, versionName)
     return { kind: 'APIResourceList', ...(group === '' ? {} : { apiVersion: 'v1' }), groupVersion, resources }
   }
+}
+
+const byName =
+  <T>(nameOf: (entry: T) => string) =>
+  (left: T, right: T): number =>
+    nameOf(left) < nameOf(right) ? -1 : 1
+
+function groupEntry({ group, versions: names }: GroupVersions): object {
+  const versions = names.map(version => ({ groupVersion: groupVersionOf(group, version), version }))
+  return { name: group, versions, preferredVersion: versions[0] }
 }
 
 interface ResourceEntry {
@@ -91,7 +129,8 @@ function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[
   const { definition } = type
   const main: ResourceEntry = {
     name: type.resource,
-    singularName: '',
+    // Clients guess those of types that they were built with.
+    singularName: definition.unstructured ? (definition.singular ?? '') : '',
     namespaced: type.namespaced,
     kind: type.kind,
     verbs: [...type.verbs].sort(),
@@ -99,13 +138,14 @@ function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[
     ...(definition.categories?.length ? { categories: definition.categories } : {}),
     ...(definition.virtual ? {} : { storageVersionHash: storageHash(type) }),
   }
-  const below = Object.entries(definition.subresources ?? {}).map(([name, subresource]) => ({
+  const below: ResourceEntry[] = Object.entries(version.subresources).map(([name, subresource]) => ({
     name: `${type.resource}/${name}`,
     singularName: '',
     namespaced: type.namespaced,
     ...identityOf(type, version, subresource),
   }))
-  return [main, ...below]
+  // Types that came as data list theirs in the order in which they have them.
+  return [main, ...(definition.unstructured ? below : below.sort(byName(entry => entry.name)))]
 }
 
 function identityOf(type: ResourceType, version: CompiledVersion, subresource: SubresourceDefinition): object {
@@ -115,6 +155,7 @@ function identityOf(type: ResourceType, version: CompiledVersion, subresource: S
       verbs: [...((subresource as UpdateSubresource).verbs ?? ['get', 'patch', 'update'])].sort(),
     }
   }
+  if (subresource.kind === 'connect') return { kind: subresource.objectKind, verbs: [...subresource.verbs].sort() }
   const isOtherGroupVersion = groupVersionOf(subresource.group, subresource.version) !== version.groupVersion
   return {
     ...(isOtherGroupVersion ? { group: subresource.group, version: subresource.version } : {}),
@@ -126,14 +167,4 @@ function identityOf(type: ResourceType, version: CompiledVersion, subresource: S
 function storageHash(type: ResourceType): string {
   const text = `${type.group}/${type.storage.name}/${type.kind}`
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
-}
-
-function compareVersions(left: string, right: string): number {
-  const rank = (name: string) => {
-    const [, major = '0', stage = '', minor = '0'] = /^v(\d+)(alpha|beta)?(\d+)?$/.exec(name) ?? []
-    return [stage === '' ? 2 : stage === 'beta' ? 1 : 0, Number(major), Number(minor)] as const
-  }
-  const [leftRank, rightRank] = [rank(left), rank(right)]
-  for (const at of [0, 1, 2] as const) if (leftRank[at] !== rightRank[at]) return rightRank[at] - leftRank[at]
-  return left < right ? -1 : 1
 }

@@ -1,8 +1,21 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { badRequest, tooLarge } from 'orch/sdk'
-import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.js'
+import { ApiError, badRequest, tooLarge, tooManyRequests } from 'orch/sdk'
+import type { Exchange, Headers, ResponseStream } from '../contracts/exchange.js'
+import { AnswerStream, type StreamHost } from './answer-stream.js'
+import { upgradeOf } from './upgrades.js'
+
+/** What an exchange needs of the server that it belongs to. */
+export interface ExchangeHost extends StreamHost {
+  /** Is there memory left for an answer of so many bytes? */
+  hasRoomFor(bytes: number): boolean
+}
+const alone: ExchangeHost = { queuedBytes: 0, hasRoomFor: () => true }
+
+/** Larger answers go out at the pace of their reader. */
+const largeBytes = 128 * 1024
 
 /** An exchange over a socket. */
 export class HttpExchange implements Exchange {
@@ -12,10 +25,20 @@ export class HttpExchange implements Exchange {
   readonly trustedUser = undefined
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #host: ExchangeHost
+  #stream: AnswerStream | undefined
+  /** Bytes kept for an answer that has not begun. */
+  #heldBytes = 0
+  #isBodyPassedOn = false
+  /** Headers beside those of the answer itself. */
+  #added: Record<string, string | string[]> | undefined
+  /** Stops whoever waits for the body. */
+  #giveUpBody: ((why: Error) => void) | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, host: ExchangeHost = alone) {
     this.#request = request
     this.#response = response
+    this.#host = host
     this.method = request.method ?? 'GET'
     this.url = request.url ?? '/'
     this.headers = request.headers
@@ -29,6 +52,9 @@ export class HttpExchange implements Exchange {
   }
   get isAnswered(): boolean {
     return this.#response.headersSent
+  }
+  get stalledMs(): number {
+    return this.#stream?.stalledMs ?? 0
   }
 
   clientCertificates(): readonly X509Certificate[] {
@@ -54,6 +80,7 @@ export class HttpExchange implements Exchange {
     // The client may have left while somebody was asked who it is: nothing more would ever be heard of it.
     if (request.destroyed) return Promise.reject(endedEarly())
     return new Promise((resolve, reject) => {
+      this.#giveUpBody = reject
       const chunks: Buffer[] = []
       let size = 0
       request.on('data', (chunk: Buffer) => {
@@ -66,39 +93,112 @@ export class HttpExchange implements Exchange {
         reject(refuse())
       })
       request.on('end', () => {
+        this.#giveUpBody = undefined
         if (size > limitBytes) reject(refusal())
         else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
       })
       request.on('aborted', () => reject(endedEarly()))
-      request.on('error', () => reject(badRequest('the request body could not be read')))
+      request.on('error', error =>
+        reject(error instanceof ApiError ? error : badRequest('the request body could not be read')),
+      )
     })
   }
 
+  bodyStream(): Readable {
+    this.#isBodyPassedOn = true
+    return this.#request
+  }
+
+  get canUpgrade(): boolean {
+    return upgradeOf(this.#request) !== undefined
+  }
+  upgrade(headers: Headers): Duplex {
+    const upgrade = upgradeOf(this.#request)
+    if (!upgrade) throw new Error('the client did not ask for another protocol')
+    return upgrade.accept(this.#response, this.#allHeaders(headers))
+  }
+
   setHeader(name: string, values: readonly string[]): void {
-    this.#response.setHeader(name, values.map(asBytes))
+    const [first, ...rest] = values
+    this.#added ??= {}
+    this.#added[name] = rest.length === 0 ? asBytes(first ?? '') : values.map(asBytes)
+  }
+  /** Not told to Node before: it takes the way of one header after the other then, which costs as much as a small answer. */
+  #allHeaders(headers: Headers): Record<string, string> {
+    return (this.#added ? Object.assign(headers, this.#added) : headers) as Record<string, string>
   }
 
   send(status: number, headers: Headers, body: Buffer | string): void {
     const response = this.#response
-    headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    response.writeHead(status, headers as Record<string, string>)
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const isLarge = length > largeBytes && this.method !== 'HEAD'
+    if (this.#heldBytes > 0) this.#letGo()
+    if (isLarge) this.#refuseWithoutRoom(length)
+    headers['Content-Length'] = length
+    if (this.#isBodyUnread) this.#stopReading()
+    response.writeHead(status, this.#allHeaders(headers))
     if (this.method === 'HEAD') response.end()
+    else if (isLarge) this.#sendAtPace(typeof body === 'string' ? Buffer.from(body) : body)
     else response.end(body)
   }
 
-  stream(status: number, headers: Headers): ResponseStream {
-    this.#response.writeHead(status, headers as Record<string, string>)
+  stream(status: number, headers: Headers, isEndless = false): ResponseStream {
+    this.#letGo()
+    if (!isEndless) this.#refuseWithoutRoom(largeBytes)
+    if (this.#isBodyUnread) this.#stopReading()
+    this.#response.writeHead(status, this.#allHeaders(headers))
     this.#response.flushHeaders()
-    return new HttpResponseStream(this.#response)
+    this.#stream = new AnswerStream(this.#response, this.#host, isEndless)
+    return this.#stream
+  }
+
+  hold(bytes: number): boolean {
+    if (this.#response.destroyed || !this.#host.hasRoomFor(bytes)) return false
+    if (this.#stream) this.#stream.hold(bytes)
+    else {
+      if (this.#heldBytes === 0) this.#response.once('close', () => this.#letGo())
+      this.#heldBytes += bytes
+      this.#host.queuedBytes += bytes
+    }
+    return true
+  }
+  /** What was held goes out, or is of no use. */
+  #letGo(): void {
+    this.#host.queuedBytes -= this.#heldBytes
+    this.#heldBytes = 0
+  }
+
+  #sendAtPace(body: Buffer): void {
+    this.#stream = new AnswerStream(this.#response, this.#host, false)
+    this.#stream.write(body)
+    this.#stream.end()
+  }
+
+  /** Who reads may come again; the answer to a write is sent, for it has happened. */
+  #refuseWithoutRoom(bytes: number): void {
+    if (this.method !== 'GET' || this.#host.hasRoomFor(bytes)) return
+    throw tooManyRequests('Too many answers wait to be read, please try again later.', 1)
+  }
+
+  get #isBodyUnread(): boolean {
+    return this.#giveUpBody !== undefined || (this.#isBodyPassedOn && !this.#request.complete)
+  }
+  /** The answer comes before the end of the body: nobody will read the rest, nor wait for it. */
+  #stopReading(): void {
+    this.#response.shouldKeepAlive = false
+    this.#giveUpBody?.(endedEarly())
+    this.#giveUpBody = undefined
   }
 
   onClose(listener: () => void): void {
-    this.#response.once('close', listener)
+    if (this.#response.destroyed) queueMicrotask(listener)
+    else this.#response.once('close', listener)
   }
 }
 
 const endedEarly = () => badRequest('the request body ended early')
 
+/** Beside the socket, which is Node's: it has no room for fields of ours. */
 const presented = new WeakMap<TLSSocket, readonly X509Certificate[]>()
 const nothing: readonly X509Certificate[] = []
 /** Nobody needs a longer chain, and each link costs time to check. */
@@ -122,47 +222,3 @@ const asUtf8 = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer
 
 /** The other way round. */
 const asBytes = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value).toString('latin1'))
-
-class HttpResponseStream implements ResponseStream {
-  readonly #response: ServerResponse
-  constructor(response: ServerResponse) {
-    this.#response = response
-  }
-  write(chunk: Buffer): boolean {
-    return this.#response.write(chunk)
-  }
-  writeShared(chunk: SharedChunk): void {
-    const { socket, chunkedEncoding } = this.#response
-    // One buffer past the response is one TLS record; through it, the same chunk would be three of them.
-    if (socket && chunkedEncoding && !this.#response.writableEnded) socket.write(chunk.chunked)
-    else this.#response.write(chunk.bytes)
-  }
-  get bufferedBytes(): number {
-    return this.#response.writableLength
-  }
-  get isClosed(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded
-  }
-  drained(): Promise<void> {
-    const response = this.#response
-    if (!response.writableNeedDrain || response.destroyed) return Promise.resolve()
-    return new Promise(resolve => {
-      const done = () => {
-        response.off('drain', done)
-        response.off('close', done)
-        resolve()
-      }
-      response.once('drain', done)
-      response.once('close', done)
-    })
-  }
-  end(): void {
-    this.#response.end()
-  }
-  destroy(): void {
-    this.#response.destroy()
-  }
-  onClose(listener: () => void): void {
-    this.#response.once('close', listener)
-  }
-}

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Transport, type TransportRequest, type TransportResponse, tooLarge, type UserInfo } from 'orch/sdk'
-import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.js'
+import { Readable } from 'node:stream'
+import { tooLarge, type UserInfo } from 'orch/sdk'
+import type { Transport, TransportRequest, TransportResponse } from 'orch/sdk/client'
+import type { Exchange, Headers, ResponseStream, SharedChunk } from '../contracts/exchange.js'
 
 /** A transport straight into this server, acting as `user`: the same stages, no sockets, no credentials. */
 export function inProcessTransport(user: UserInfo, handle: (exchange: Exchange) => void): Transport {
@@ -44,6 +46,9 @@ class InProcessExchange implements Exchange {
   get status(): number {
     return this.#status
   }
+  get stalledMs(): number {
+    return this.#body.stalledMs
+  }
   clientCertificates(): readonly [] {
     return []
   }
@@ -57,6 +62,10 @@ class InProcessExchange implements Exchange {
     if (bytes.length > limitBytes) throw tooLarge(`Request entity too large: limit is ${limitBytes}`)
     return bytes
   }
+  bodyStream(): Readable {
+    const { body } = this.#request
+    return Readable.from(body === undefined ? [] : [typeof body === 'string' ? Buffer.from(body) : body])
+  }
   setHeader(name: string, values: readonly string[]): void {
     this.#added[name.toLowerCase()] = [...values]
   }
@@ -68,6 +77,9 @@ class InProcessExchange implements Exchange {
   stream(status: number, headers: Headers): ResponseStream {
     this.#answer(status, headers)
     return this.#body
+  }
+  hold(): boolean {
+    return true
   }
   onClose(listener: () => void): void {
     this.#body.onClose(listener)
@@ -89,10 +101,14 @@ class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   #wakeReader: (() => void) | undefined
   #wakeWriters: (() => void)[] = []
   #isClosed = false
+  #waitsSince: number | undefined
   bufferedBytes = 0
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+  get stalledMs(): number {
+    return this.#waitsSince === undefined ? 0 : performance.now() - this.#waitsSince
   }
   push(chunk: Buffer): void {
     this.#chunks.push(chunk)
@@ -108,6 +124,7 @@ class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   }
   drained(): Promise<void> {
     if (this.bufferedBytes < highWaterMarkBytes || this.#isClosed) return Promise.resolve()
+    this.#waitsSince ??= performance.now()
     return new Promise(resolve => this.#wakeWriters.push(resolve))
   }
   end(): void {
@@ -151,6 +168,7 @@ class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   #releaseWriters(): void {
     const waiting = this.#wakeWriters
     this.#wakeWriters = []
+    this.#waitsSince = undefined
     for (const wake of waiting) wake()
   }
 }

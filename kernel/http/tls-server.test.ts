@@ -1,12 +1,16 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { statusLimits } from './connection-limits.js'
+import { Connections } from './connections.js'
 import { HttpServer } from './tls-server.js'
 
 const server = suite('the end of a server')
 
 server('does not wait for connections on which nothing was asked', async () => {
-  const http = new HttpServer({ requestTimeoutMs: 60_000 } as never, (_, response) => response.end('hello'))
+  const connections = new Connections(statusLimits)
+  const options = { bindAddress: '127.0.0.1', port: 0, tls: undefined, requestTimeoutMs: 60_000, connections }
+  const http = new HttpServer(options, (_, response) => response.end('hello'))
   const port = await http.listen('127.0.0.1', 0)
   const used = await fetch(`http://127.0.0.1:${port}/`)
   assert.is(await used.text(), 'hello')

@@ -1,28 +1,29 @@
-import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ConnectionSource } from '../contracts/siblings.js'
+import type { Connections } from './connections.js'
+import { badMethod, problemOfHead, type Refusal, refuse, statusText } from './request-head.js'
+import { serveUpgrades, upgradableRequest } from './upgrades.js'
 
-/** Where connections come from when the server does not listen itself. */
-export interface ConnectionSource {
-  /** Hands every connection that comes to `accept`. */
-  take(accept: (socket: Socket) => void): void
-  /** Takes no more. */
-  stop(): void
-}
 export interface ServerOptions {
   readonly bindAddress: string
   readonly port: number
   /** Undefined serves plain HTTP. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
   readonly requestTimeoutMs: number
+  /** Looks after all connections, and has their limits. */
+  readonly connections: Connections
   /** Another process listens, and hands connections over. */
-  readonly connections?: ConnectionSource | undefined
+  readonly source?: ConnectionSource | undefined
+  /** May the connection of a request be used for another protocol? Those that may not are served as if they had not asked. */
+  mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
 }
 
-/** Headers beyond this are refused before anything is parsed further. */
-const maxHeaderBytes = 32 * 1024
-const maxHeaderCount = 200
-const keepAliveMs = 90_000
+/** How often connections are searched for overdue headers. */
+const checkEveryMs = 1000
+/** Whoever is told that the request was broken has so long to read it. */
+const lingerMs = 1000
 
 /** Where a server that listens is reached. */
 export function addressOf(host: string, port: number, isTls: boolean): string {
@@ -33,28 +34,32 @@ export function addressOf(host: string, port: number, isTls: boolean): string {
 export class HttpServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** Connections on which nothing was asked yet. Clients keep some ready; Node does not count them as idle. */
-  readonly #unused = new Set<Socket>()
-  readonly #connections: ConnectionSource | undefined
+  readonly #connections: Connections
+  readonly #source: ConnectionSource | undefined
 
   constructor(
-    { tls, requestTimeoutMs, connections }: ServerOptions,
+    { tls, requestTimeoutMs, connections, source, mayUpgrade }: ServerOptions,
     handle: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
     this.#connections = connections
+    this.#source = source
+    const { headersMs, idleMs, headers, headBytes } = connections.limits
     const options: http.ServerOptions = {
-      maxHeaderSize: maxHeaderBytes,
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: Math.min(30_000, requestTimeoutMs),
+      maxHeaderSize: headBytes,
+      keepAliveTimeout: idleMs,
+      headersTimeout: Math.min(headersMs, requestTimeoutMs),
       requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: checkEveryMs,
       noDelay: true,
       requireHostHeader: false, // Node would answer without a Status
+      ...(mayUpgrade ? { IncomingMessage: upgradableRequest(mayUpgrade) } : {}),
     }
-    const handleProper = (request: IncomingMessage, response: ServerResponse) => {
-      this.#unused.delete(request.socket)
-      if (request.headers.host !== undefined || request.httpVersion === '1.0') handle(request, response)
-      else answerBrokenRequest(new Error('no Host header'), request.socket)
-    }
+    const handleProper = (request: IncomingMessage, response: ServerResponse) =>
+      connections.begins(request, response, () => {
+        const problem = problemOfHead(request, headers)
+        if (problem) refuse(response, problem)
+        else handle(request, response)
+      })
     this.#server = tls
       ? https.createServer(
           // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
@@ -70,33 +75,45 @@ export class HttpServer {
           handleProper,
         )
       : http.createServer(options, handleProper)
-    this.#server.maxHeadersCount = maxHeaderCount
+    // Node drops further headers without a word, be it the one that says whom to impersonate: one more shows that there were.
+    this.#server.maxHeadersCount = headers + 1
     this.#server.on('connection', (socket: Socket) => {
+      if (!connections.accepted(socket)) return
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
+      if (!tls) connections.speaks(socket)
     })
-    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#unused.add(socket)
-      socket.once('close', () => this.#unused.delete(socket))
-    })
+    this.#server.on('secureConnection', (socket: Socket) => connections.speaks(socket))
+    if (mayUpgrade) serveUpgrades(this.#server, handleProper)
     this.#server.on('clientError', answerBrokenRequest)
+    // Node would hang up on the first without an answer, and answer the second without a Status.
+    this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => endWith(socket, badMethod))
+    this.#server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+      refuse(response, unknownExpectation),
+    )
+    // Node would take it for a broken request, and nobody can be answered before the handshake is done.
+    this.#server.removeAllListeners('tlsClientError')
+    this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }
 
   listen(bindAddress: string, port: number): Promise<number> {
-    if (this.#connections) return this.#takeGiven(this.#connections, port)
+    this.#connections.open()
+    if (this.#source) return this.#takeGiven(this.#source, port)
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ host: bindAddress, port, backlog: 4096 }, () => {
         this.#server.off('error', reject)
+        // What goes wrong with one connection, such as too many open files, must not end the server.
+        this.#server.on('error', error => this.#connections.acceptFailed(error))
         resolve((this.#server.address() as AddressInfo).port)
       })
     })
   }
 
-  async #takeGiven(connections: ConnectionSource, port: number): Promise<number> {
+  async #takeGiven(source: ConnectionSource, port: number): Promise<number> {
     // Node begins to watch over slow requests when a server listens, which this one never does.
     this.#server.emit('listening')
-    connections.take(socket => {
+    source.take(socket => {
       socket.setNoDelay(true)
       this.#server.emit('connection', socket)
     })
@@ -105,11 +122,11 @@ export class HttpServer {
 
   /** Stops accepting, lets requests in flight finish, then closes what is left after `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    this.#connections?.stop()
+    this.#source?.stop()
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     const closeIdle = () => {
       this.#server.closeIdleConnections()
-      for (const socket of this.#unused) socket.destroy()
+      this.#connections.closeUnused()
     }
     closeIdle()
     const timer = setTimeout(() => {
@@ -119,9 +136,10 @@ export class HttpServer {
     }, graceMs)
     const idle = setInterval(closeIdle, 50)
     await closed
-    if (this.#connections) await this.#noneLeft()
+    if (this.#source) await this.#noneLeft()
     clearTimeout(timer)
     clearInterval(idle)
+    this.#connections.close()
   }
 
   /** Node counts only connections that it accepted itself. */
@@ -130,21 +148,39 @@ export class HttpServer {
   }
 }
 
-const statusOfCode: Readonly<Record<string, readonly [number, string, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'RequestHeaderFieldsTooLarge'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'Timeout'],
+const broken: Refusal = { code: 400, reason: 'BadRequest', message: 'the request is not valid HTTP' }
+const unknownExpectation: Refusal = {
+  code: 417,
+  reason: 'ExpectationFailed',
+  message: 'the only expectation that is understood is 100-continue',
+}
+const brokenInWays: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: 431,
+    reason: 'RequestHeaderFieldsTooLarge',
+    message: 'the head of the request is too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 408, reason: 'Timeout', message: 'Request Timeout' },
 }
 
 /** A request that cannot be parsed still gets a Status. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const [code, phrase, reason] = statusOfCode[error.code ?? ''] ?? [400, 'Bad Request', 'BadRequest']
-  const message = code === 400 ? 'the request is not valid HTTP' : phrase
-  const body = `${JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })}\n`
+  const isOtherMethod = error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket))
+  endWith(socket, isOtherMethod ? badMethod : (brokenInWays[error.code ?? ''] ?? broken))
+}
+
+/** Any method at all, which the parser takes for no HTTP if it does not know it. */
+const requestLine = /^[!#$%&'*+.^`|~\w-]{1,64} [^ \r\n]+ HTTP\/1\.[01]\r?$/m
+
+function endWith(socket: Socket, problem: Refusal): void {
+  const body = statusText(problem)
   socket.end(
-    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${problem.code} ${STATUS_CODES[problem.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+  // A client that neither reads nor closes must not keep the connection.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }

@@ -1,12 +1,6 @@
-import {
-  type Client,
-  type ControllerDefinition,
-  createClient,
-  duringTerm,
-  type Metrics,
-  services,
-  UnavailableHere,
-} from 'orch/sdk'
+import { type ControllerDefinition, type Metrics, services, UnavailableHere } from 'orch/sdk'
+import { type Client, createClient } from 'orch/sdk/client'
+import { duringTerm } from 'orch/sdk/controllers'
 import { answer, FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -21,7 +15,7 @@ const election = {
   identity: 'me',
 }
 const things = { group: '', version: 'v1', resource: 'things' }
-const noMetrics = { gauge: () => ({ set() {} }) } as unknown as Metrics
+const noMetrics = { gauge: () => ({ set() {} }), counter: () => ({ inc() {} }) } as unknown as Metrics
 
 function setUp(definitions: readonly Partial<ControllerDefinition>[], controllers = ['*'], elects = true) {
   const api = new FakeApi()
@@ -56,7 +50,7 @@ function setUp(definitions: readonly Partial<ControllerDefinition>[], controller
     election: elects ? election : undefined,
     async forTerm(term) {
       const ofTerm = createClient({ transport: duringTerm(api.transport, term), clock })
-      return { instead: new Map([[services.client, ofTerm]]), close: async () => void events.push('closed') }
+      return { instead: () => new Map([[services.client, ofTerm]]), close: async () => void events.push('closed') }
     },
   })
   return { api, clock, logger, events, clients, client, loops }
@@ -154,6 +148,31 @@ running('one that cannot start fails the start of the process that leads from th
   await clock.advance(0)
   await stopped
 })
+for (const elects of [false, true])
+  running(
+    `a rejection that nobody handles starts them again${elects ? ' within the term of the leader' : ''}, later each time`,
+    async () => {
+      const { clock, loops, events, logger } = setUp([{}, {}], ['*'], elects)
+      const started = loops.start()
+      await clock.advance(0)
+      await started
+      assert.ok(loops.restartAfter(new Error('nobody waits for this')))
+      assert.ok(loops.restartAfter(new Error('one restart is enough for both')))
+      await clock.advance(1_000)
+      assert.equal(events.slice(2, 4).sort(), ['stop 0', 'stop 1'])
+      assert.equal(events.slice(4), ['start 0', 'start 1'])
+      loops.restartAfter(new Error('again'))
+      await clock.advance(3_900)
+      assert.is(events.length, 6)
+      await clock.advance(100)
+      assert.equal(events.slice(8), ['start 0', 'start 1'])
+      assert.is(logger.lines.filter(({ level }) => level === 'error').length, 3)
+      const stopped = loops.stop()
+      await clock.advance(0)
+      await stopped
+      assert.not(loops.restartAfter(new Error('nothing runs any more')))
+    },
+  )
 running('stopping while they start runs no more of them', async () => {
   let finish: (stop: () => Promise<void>) => void = () => {}
   const start = () => new Promise<() => Promise<void>>(resolve => void (finish = resolve))

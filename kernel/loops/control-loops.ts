@@ -1,12 +1,14 @@
-import { type Client, type Clock, type LeaderTerm, type Logger, services, withLeaderElection } from 'orch/sdk'
-import { BootError } from '../boot/boot-errors.js'
+import { type Clock, type ControllerDefinition, type Logger, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { type LeaderTerm, withLeaderElection } from 'orch/sdk/controllers'
 import { isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'
+import { BootError } from '../contracts/boot-errors.js'
 import type { ElectionSettings } from './election-settings.js'
 
 /** What loops get for one term of the leader, and how it ends. */
 export interface TermServices {
-  readonly instead: Replacements
+  readonly instead: (loop: ControllerDefinition) => Replacements
   close?(): Promise<void>
 }
 
@@ -22,6 +24,11 @@ export interface ControlLoopsRequest extends StartRequest {
   forTerm(term: LeaderTerm): Promise<TermServices>
 }
 
+const firstRestartMs = 1_000
+const maxRestartMs = 5 * 60_000
+/** A failure that comes later than this is counted as the first one again. */
+const forgiveMs = 15 * 60_000
+
 /**
  * The control loops of all plugins: from start to stop, or while this process leads those that compete for the lease.
  * A leader that loses it stops them and competes again; the process goes on.
@@ -29,6 +36,11 @@ export interface ControlLoopsRequest extends StartRequest {
 export class ControlLoops {
   readonly #request: ControlLoopsRequest
   #running: PluginLifecycle | undefined
+  /** What the running loops were given instead of the services of the container. */
+  #instead: StartRequest['instead']
+  #failures = 0
+  #lastFailureAt = 0
+  #cancelRestart: (() => void) | undefined
   #stopCompeting: (() => Promise<void>) | undefined
   #isStopping = false
 
@@ -48,13 +60,48 @@ export class ControlLoops {
     // Nothing to run: then there is nothing to compete for.
     if (!areWanted) return
     if (election) return this.#compete(election)
+    this.#instead = this.#request.instead
     this.#running = new PluginLifecycle(this.#request)
     await this.#running.startControllers()
+  }
+
+  /**
+   * A promise of some loop was rejected and nobody handled it. Node does not tell whose it was, and the loop may have stopped
+   * working; loops are made to be started again, so all of them are, later each time. False when none runs.
+   */
+  restartAfter(failure: unknown): boolean {
+    const { clock, logger, root } = this.#request
+    if (!this.#running || this.#isStopping) return false
+    const now = clock.now()
+    this.#failures = now - this.#lastFailureAt > forgiveMs ? 1 : this.#failures + 1
+    this.#lastFailureAt = now
+    const delayMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), maxRestartMs)
+    const help = 'Rejections that no control loop handled; all loops were started again.'
+    root.resolve(services.metrics).counter('control_loop_unhandled_rejections_total', help).inc()
+    const error = failure instanceof Error ? failure : new Error(String(failure))
+    logger.error('a control loop failed: a rejection that it does not handle; all loops start again', {
+      error,
+      delayMs,
+    })
+    this.#cancelRestart ??= clock.after(delayMs, () => void this.#restart())
+    return true
+  }
+
+  async #restart(): Promise<void> {
+    this.#cancelRestart = undefined
+    const old = this.#running
+    await old?.stop()
+    // Stopped meanwhile, or no longer the leader.
+    if (this.#isStopping || this.#running !== old || old === undefined) return
+    const instead = this.#instead
+    this.#running = new PluginLifecycle({ ...this.#request, ...(instead ? { instead } : {}) })
+    await this.#running.startControllers().catch((thrown: unknown) => this.restartAfter(thrown))
   }
 
   /** Stops the loops and gives the lease free. Twice is harmless. */
   async stop(): Promise<void> {
     this.#isStopping = true
+    this.#cancelRestart?.()
     // Loops that are only starting are cut short too.
     await Promise.all([this.#running?.stop(), this.#stopCompeting?.()])
   }
@@ -82,12 +129,19 @@ export class ControlLoops {
   async #lead(term: LeaderTerm): Promise<() => Promise<void>> {
     const { instead, close } = await this.#request.forTerm(term)
     const loops = new PluginLifecycle({ ...this.#request, instead })
+    this.#instead = instead
     this.#running = loops
+    // Whichever run now: they may have been started again.
+    const stopLoops = async () => {
+      const running = this.#running
+      this.#running = undefined
+      await Promise.all([loops.stop(), running?.stop()])
+    }
     const stop = async () => {
-      await loops.stop()
+      await stopLoops()
       await close?.()
     }
-    term.ended.addEventListener('abort', () => void loops.stop(), { once: true })
+    term.ended.addEventListener('abort', () => void stopLoops(), { once: true })
     if (this.#isStopping || term.ended.aborted) return stop
     try {
       await loops.startControllers()

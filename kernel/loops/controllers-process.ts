@@ -1,17 +1,9 @@
-import {
-  type Clock,
-  duringTerm,
-  type LeaderTerm,
-  type Logger,
-  type Metrics,
-  parseDuration,
-  type ServerFacts,
-  services,
-  sleep,
-} from 'orch/sdk'
-import { BootError, problem, whyOf } from '../boot/boot-errors.js'
+import { type Clock, type Logger, type Metrics, parseDuration, type ServerFacts, services } from 'orch/sdk'
+import { sleep } from 'orch/sdk/client'
+import { duringTerm, type LeaderTerm } from 'orch/sdk/controllers'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import { kernelName } from '../boot/kernel-options.js'
+import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
+import { kernelName } from '../options/kernel-options.js'
 import { ControlLoops, type TermServices } from './control-loops.js'
 import { DiscoveredTypes } from './discovered-types.js'
 import type { ElectionSettings } from './election-settings.js'
@@ -34,7 +26,7 @@ export interface ControllersProcessParts {
 /** How long to wait before a server that did not answer is asked again. */
 const askAgainMs = 2_000
 /** A server that was restarted with other plugins serves other types. */
-const refreshTypesMs = 60_000
+const refreshTypesMs = 5_000
 
 /** The control loops of all plugins in a process of their own. */
 export class ControllersProcess {
@@ -68,7 +60,10 @@ export class ControllersProcess {
         await this.#types.refresh(connection.impatientClient)
         break
       } catch (error) {
-        logger.warn('the server does not answer as it should', { server: connection.server, error: whyOf(error) })
+        logger.warn('the server does not answer as it should', {
+          server: connection.server,
+          error: errorMessage(error),
+        })
         await sleep(clock, askAgainMs, this.#stop.signal)
       }
     }
@@ -87,6 +82,11 @@ export class ControllersProcess {
     await this.#parts.connection.transport.close()
   }
 
+  /** A rejection that nobody handles is the failure of a loop. Throws it when none runs. */
+  outlive(rejection: unknown): void {
+    if (!this.#loops.restartAfter(rejection)) throw rejection
+  }
+
   #checkLeaseType(): void {
     const { election, connection } = this.#parts
     if (election === undefined) return
@@ -101,11 +101,12 @@ export class ControllersProcess {
     const client = connection.clientOver(duringTerm(connection.transport, term))
     await this.#types.refresh(client)
     const caches = new InformerCaches({ client, clock, logger, types: this.#types })
+    const ofTerm = new Map<symbol, unknown>([
+      [services.client, client],
+      [services.caches, caches],
+    ])
     return {
-      instead: new Map<symbol, unknown>([
-        [services.client, client],
-        [services.caches, caches],
-      ]),
+      instead: () => ofTerm,
       close: () => caches.close(),
     }
   }
@@ -115,7 +116,7 @@ export class ControllersProcess {
       try {
         await this.#types.refresh(this.#parts.connection.impatientClient)
       } catch (error) {
-        this.#parts.logger.warn('the types of the server are not known anew', { error: whyOf(error) })
+        this.#parts.logger.warn('the types of the server are not known anew', { error: errorMessage(error) })
       }
       if (!this.#stop.signal.aborted) this.#refreshLater()
     })

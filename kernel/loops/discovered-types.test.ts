@@ -1,4 +1,4 @@
-import { createClient, type TransportRequest } from 'orch/sdk'
+import { createClient, type TransportRequest } from 'orch/sdk/client'
 import { answer, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

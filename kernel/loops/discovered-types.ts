@@ -1,7 +1,9 @@
-import type { Client, KindInfo, ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
+import type { ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
+import type { Client, KindInfo } from 'orch/sdk/client'
 
 /** The types of a server in another process, as it tells them. */
 export class DiscoveredTypes implements ResourceCatalogue {
+  readonly #listeners = new Set<() => void>()
   #infos: readonly ResourceInfo[] = []
 
   /** Asks again. Half an answer is none: who empties a namespace must know every type in it. */
@@ -13,7 +15,10 @@ export class DiscoveredTypes implements ResourceCatalogue {
       const id = `${kind.group}/${kind.resource}`
       byType.set(id, [...(byType.get(id) ?? []), kind])
     }
-    this.#infos = [...byType.values()].map(infoOf)
+    const infos = [...byType.values()].map(infoOf)
+    if (JSON.stringify(infos) === JSON.stringify(this.#infos)) return
+    this.#infos = infos
+    for (const listener of this.#listeners) listener()
   }
   all(): readonly ResourceInfo[] {
     return this.#infos
@@ -23,6 +28,10 @@ export class DiscoveredTypes implements ResourceCatalogue {
   }
   findKind(group: string, kind: string): ResourceInfo | undefined {
     return this.#infos.find(info => info.group === group && info.kind === kind)
+  }
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 }
 

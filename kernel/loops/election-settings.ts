@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type LeaderElectionOptions, leaseCollection, parseDuration, type Vendor } from 'orch/sdk'
-import type { KernelOptions } from '../boot/kernel-options.js'
+import { parseDuration, type Vendor } from 'orch/sdk'
+import { type LeaderElectionOptions, leaseCollection } from 'orch/sdk/controllers'
+import type { KernelOptions } from '../options/kernel-options.js'
 
 /** What to compete for, and how patiently. */
 export type ElectionSettings = Pick<

@@ -1,13 +1,6 @@
-import {
-  type Cache,
-  type Caches,
-  type GroupResource,
-  type Informer,
-  type InformerOptions,
-  ObjectCache,
-  type ResourceCatalogue,
-  shareInformer,
-} from 'orch/sdk'
+import type { Cache, Caches, GroupResource, ResourceCatalogue } from 'orch/sdk'
+import { type Informer, type InformerOptions, ObjectCache, shareInformer } from 'orch/sdk/controllers'
+import { collectionName, readOnceFilled } from '../watch/filled-caches.js'
 
 export interface InformerCachesParts extends Omit<InformerOptions, 'resource'> {
   readonly types: ResourceCatalogue
@@ -17,6 +10,7 @@ export interface InformerCachesParts extends Omit<InformerOptions, 'resource'> {
 export class InformerCaches implements Caches {
   readonly #parts: InformerCachesParts
   readonly #informers = new Map<string, Informer>()
+  readonly #caches = new Map<string, Cache>()
   constructor(parts: InformerCachesParts) {
     this.#parts = parts
   }
@@ -24,14 +18,20 @@ export class InformerCaches implements Caches {
     const { types, ...parts } = this.#parts
     const type = types.find(group, resource)
     if (!type) return nothing() as unknown as Cache<T>
-    const id = `${group}/${resource}`
-    const informer = this.#informers.get(id) ?? shareInformer({ ...parts, resource: type })
-    this.#informers.set(id, informer)
-    return informer.cache as unknown as Cache<T>
+    const id = collectionName({ group, resource })
+    let cache = this.#caches.get(id)
+    if (!cache) {
+      const informer = shareInformer({ ...parts, resource: type })
+      cache = readOnceFilled(informer.cache, id)
+      this.#informers.set(id, informer)
+      this.#caches.set(id, cache)
+    }
+    return cache as unknown as Cache<T>
   }
   async close(): Promise<void> {
     await Promise.all([...this.#informers.values()].map(informer => informer.stop()))
     this.#informers.clear()
+    this.#caches.clear()
   }
 }
 

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import type { Clock, Logger, ServerFacts } from 'orch/sdk'
-import { BootError, problem } from '../boot/boot-errors.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import { kernelName } from '../boot/kernel-options.js'
 import { isControllerOn } from '../boot/start-plugins.js'
-import { openStatus } from '../observe/open-status.js'
-import { findKeys } from '../pki/found-keys.js'
+import { BootError, problem } from '../contracts/boot-errors.js'
+import { kernelName } from '../options/kernel-options.js'
+import { findKeys } from '../pki/load-server-keys.js'
 import type { ControllersOptions } from './controllers-options.js'
 import { ControllersProcess } from './controllers-process.js'
 import { electionSettings } from './election-settings.js'
+import { openStatus } from './open-status.js'
 import { connectToServer, type ServerConnection } from './server-connection.js'
 import { serverOnlyLoops } from './server-only.js'
 
@@ -41,6 +41,8 @@ export interface OpenControllers {
   /** Waits for the server, as long as it takes. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Goes on after a rejection that nobody handled. */
+  outlive(rejection: unknown): void
 }
 
 /** A server that does not answer in this time is not well. */
@@ -87,6 +89,7 @@ export async function openControllers(request: OpenRequest): Promise<OpenControl
       statusUrl: status.url,
     },
     start: () => running.start(),
+    outlive: rejection => running.outlive(rejection),
     async stop() {
       await running.stop()
       await status.close()

@@ -2,6 +2,7 @@ import { type Clock, type Logger, type Metrics, type ServerFacts, services } fro
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { providePluginServices } from '../container/provide-plugin-services.js'
 import { RootContainer } from '../container/root-container.js'
+import { declaredControllers } from './declared-controllers.js'
 import type { DiscoveredTypes } from './discovered-types.js'
 import { InformerCaches } from './informer-caches.js'
 import type { ServerConnection } from './server-connection.js'
@@ -29,6 +30,7 @@ export function remoteServices(parts: RemoteParts): { root: RootContainer; close
   root.provide(services.resources, parts.types)
   root.provide(services.client, client)
   root.provide(services.caches, caches)
+  root.provide(services.controllers, declaredControllers(booted.registry))
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.server, parts.facts)
   providePluginServices(root, booted.registry)

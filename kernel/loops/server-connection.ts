@@ -1,15 +1,13 @@
+import type { Clock, Logger, Vendor } from 'orch/sdk'
 import {
   type Client,
-  type Clock,
   type ClosableTransport,
   connectionFromConfig,
   createClient,
   httpTransport,
-  type Logger,
   loadClientConfig,
   type Transport,
-  type Vendor,
-} from 'orch/sdk'
+} from 'orch/sdk/client'
 
 export interface ConnectRequest {
   readonly vendor: Vendor

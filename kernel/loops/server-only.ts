@@ -1,4 +1,5 @@
-import { type Needs, type ServiceToken, services } from 'orch/sdk'
+import { type Needs, services } from 'orch/sdk'
+import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
 import type { Registry } from '../registry/registry.js'
 
 /** What only the process of the server can offer: its store, and its own judgement of requests. */
@@ -7,6 +8,7 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.authorizer,
   services.tokens,
   services.sharedWork,
+  services.requestLimits,
 ])
 
 /** The control loops that cannot run apart from the server, with the service that keeps each there. */
@@ -23,5 +25,5 @@ export function serverOnlyLoops(registry: Registry): ReadonlyMap<string, string>
     return undefined
   }
   const bound = registry.controllers.map(({ definition }) => [definition.name, boundBy(definition.needs)] as const)
-  return new Map(bound.flatMap(([name, token]) => (token ? [[name, token.description ?? 'unnamed'] as const] : [])))
+  return new Map(bound.flatMap(([name, token]) => (token ? [[name, serviceNameOf(token)] as const] : [])))
 }

@@ -23,6 +23,21 @@ const health = suite('health')
 health('says ok when every check passes', async () => {
   assert.equal(await ask(healthOf({ a: true, b: true })), { status: 200, text: 'ok' })
 })
+health('reports why a check fails, once until it passes again', async () => {
+  const reported: string[] = []
+  const failing = new Health((check, error) => reported.push(`${check}: ${(error as Error).message}`))
+  let isGood = false
+  const check = () => {
+    if (!isGood) throw new Error('why')
+  }
+  failing.add({ name: 'a', endpoints: everywhere, check })
+  failing.add({ name: 'starting', endpoints: everywhere, isPhase: true, check })
+  for (const state of [false, false, true, false]) {
+    isGood = state
+    await ask(failing)
+  }
+  assert.equal(reported, ['a: why', 'a: why'])
+})
 health('shows each check on request', async () => {
   const answer = await ask(healthOf({ a: true, b: true }), 'verbose')
   assert.is(answer?.text, '[+]a ok\n[+]b ok\nreadyz check passed\n')

@@ -2,6 +2,8 @@ export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 export interface HealthCheck {
   readonly name: string
   readonly endpoints: readonly HealthEndpoint[]
+  /** Its failing is no news: it tells in which phase of its life the server is. */
+  readonly isPhase?: boolean
   check(): void | Promise<void>
 }
 export interface HealthAnswer {
@@ -12,6 +14,13 @@ export interface HealthAnswer {
 /** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` leaves some out. */
 export class Health {
   readonly #checks: HealthCheck[] = []
+  readonly #failing = new Set<string>()
+  readonly #report: (check: string, error: unknown) => void
+
+  /** Clients are not told why a check fails, so whoever runs the server is: once, until it passes again. */
+  constructor(report: (check: string, error: unknown) => void = () => {}) {
+    this.#report = report
+  }
 
   add(check: HealthCheck): void {
     this.#checks.push(check)
@@ -29,7 +38,7 @@ export class Health {
     let hasFailed = false
     for (const check of checks) {
       if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`)
-      else if (await isHealthy(check)) lines.push(`[+]${check.name} ok`)
+      else if (await this.#isHealthy(check)) lines.push(`[+]${check.name} ok`)
       else {
         hasFailed = true
         lines.push(`[-]${check.name} failed: reason withheld`)
@@ -46,17 +55,20 @@ export class Health {
   }
 
   async #answerOne(check: HealthCheck): Promise<HealthAnswer> {
-    if (!(await isHealthy(check)))
+    if (!(await this.#isHealthy(check)))
       return { status: 500, text: `internal server error: ${check.name} failed: reason withheld\n` }
     return { status: 200, text: 'ok' }
   }
-}
 
-async function isHealthy(check: HealthCheck): Promise<boolean> {
-  try {
-    await check.check()
-    return true
-  } catch {
-    return false
+  async #isHealthy({ name, isPhase, check }: HealthCheck): Promise<boolean> {
+    try {
+      await check()
+      this.#failing.delete(name)
+      return true
+    } catch (error) {
+      if (!isPhase && !this.#failing.has(name)) this.#report(name, error)
+      this.#failing.add(name)
+      return false
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger } from './log.js'
+import { createLogger, logFormat } from './log.js'
 
 const log = suite('log')
 
@@ -16,6 +16,40 @@ log('writes one JSON object per line, with time, level, message and fields', () 
   const { time, ...rest } = lines[0] ?? {}
   assert.equal(rest, { level: 'info', message: 'hello', port: 6443 })
   assert.match(String(time), /^\d{4}-\d\d-\d\dT/)
+})
+
+log('writes text for people: time of day, level, message and fields', () => {
+  let text = ''
+  const logger = createLogger({ verbosity: 0, format: 'text', destination: { write: line => (text += line) } })
+  logger.info('serving', { address: 'https://127.0.0.1:6443', names: ['a', 'b c'], token: 's3cret', count: 3 })
+  assert.match(
+    text,
+    /^\d\d:\d\d:\d\d INFO {2}serving address=https:\/\/127\.0\.0\.1:6443 names=a,"b c" token=\[hidden\] count=3\n$/,
+  )
+  text = ''
+  logger.warn('careful', { name: 'two\nlines', error: new Error('why') })
+  assert.match(text, /WARN {2}careful name="two\\nlines" error="Error: why"\n {4}at .*log\.test/)
+})
+
+log('paints the level for a terminal, and nothing else', () => {
+  let text = ''
+  const logger = createLogger({ verbosity: 0, format: 'colors', destination: { write: line => (text += line) } })
+  logger.error('bad', { name: '\u001b[2J' })
+  assert.match(text, / \u001b\[31mERROR\u001b\[0m bad name="\\u001b\[2J"\n$/)
+})
+
+log('is text on a terminal and JSON elsewhere, unless it is told', () => {
+  const at = (isTerminal: boolean, environment = {}) => ({ isTerminal, environment })
+  assert.equal(
+    [
+      logFormat('auto', at(false)),
+      logFormat('auto', at(true)),
+      logFormat('auto', at(true, { NO_COLOR: '1' })),
+      logFormat('text', at(false)),
+      logFormat('json', at(true)),
+    ],
+    ['json', 'colors', 'text', 'text', 'json'],
+  )
 })
 
 log('gives a child its own fields', () => {

@@ -1,5 +1,6 @@
-import type { Logger } from 'orch/sdk'
-import { type Logger as PinoLogger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { ApiError, type Logger } from 'orch/sdk'
+import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
+import { readableLine } from './readable-log.js'
 
 /** Debugging lines appear from this verbosity on, as operators of such servers expect of --v. */
 const debugVerbosity = 4
@@ -20,23 +21,60 @@ const anywhere = secretFields.flatMap(name => [name, `*.${name}`, `*.*.${name}`]
 export interface LogOptions {
   /** The value of --v. */
   readonly verbosity: number
+  /** JSON by default. */
+  readonly format?: LogFormat
   /** Where lines go; standard error by default, so that standard output stays readable for people. */
-  readonly destination?: { write(line: string): void }
+  readonly destination?: Destination
+}
+interface Destination {
+  write(line: string): void
 }
 
-/** Structured logging: one JSON object per line. A request's lines share `logger.child({ requestId })`. */
-export function createLogger({ verbosity, destination }: LogOptions): Logger {
+/** `text` is for people, `colors` for people at a terminal. */
+export type LogFormat = 'json' | 'text' | 'colors'
+
+/** What the value of --log-format means here. */
+export function logFormat(
+  asked: 'auto' | 'json' | 'text',
+  here: { isTerminal: boolean; environment: Environment },
+): LogFormat {
+  if (asked === 'json' || (asked === 'auto' && !here.isTerminal)) return 'json'
+  return here.isTerminal && !here.environment['NO_COLOR'] ? 'colors' : 'text'
+}
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Structured logging: one JSON object per line, or text for people. A request's lines share `logger.child({ requestId })`. */
+export function createLogger({ verbosity, format, destination = standardError() }: LogOptions): Logger {
   const options = {
     level: verbosity >= debugVerbosity ? 'debug' : 'info',
     base: undefined,
     messageKey: 'message',
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
-    serializers: { error: (error: unknown) => (error instanceof Error ? stdSerializers.err(error) : error) },
+    serializers: { error: serializeError },
     redact: { paths: anywhere, censor: '[hidden]' },
   }
+  return wrap(pino(options, format === undefined || format === 'json' ? destination : readable(destination, format)))
+}
+
+function standardError(): Destination {
   // Synchronous, because the line that explains a crash must not be lost with it.
-  return wrap(pino(options, destination ?? pino.destination({ fd: 2, sync: true })))
+  const stream = pino.destination({ fd: 2, sync: true })
+  // Whoever read the log is gone. The server is not there for the log.
+  stream.on('error', () => {})
+  return stream
+}
+
+const readable = (destination: Destination, format: LogFormat): Destination => ({
+  write: line => destination.write(readableLine(line, format === 'colors')),
+})
+
+/** An answer of the API tells by itself what happened. Of other errors one wants to know where they come from. */
+function serializeError(error: unknown): unknown {
+  if (error instanceof ApiError) return `${error.code} ${error.reason}: ${error.message}`
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: serializeError(cause) }) }
 }
 
 /** pino takes fields first and message second; the sdk's Logger reads the other way round. */

@@ -1,5 +1,5 @@
-import type { Exchange } from '../http/exchange.js'
-import type { RequestInfo } from '../request/request-info.js'
+import type { Exchange } from '../contracts/exchange.js'
+import type { RequestInfo } from '../contracts/request-info.js'
 
 /** What the metrics look at in a request. */
 export interface MeasuredRequest {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseRequestInfo, type RequestInfo } from '../request/request-info.js'
+import { parseRequestInfo, type RequestInfo } from '../contracts/request-info.js'
 import { labelsOf } from './request-labels.js'
 import { lazyGauge, RequestMetrics } from './request-metrics.js'
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { RequestInfo } from '../request/request-info.js'
+import type { RequestInfo } from '../contracts/request-info.js'
 import { Histogram } from './histogram.js'
 import { labelsKey, labelsOf, type MeasuredRequest, requestLabelNames } from './request-labels.js'
 

@@ -1,5 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +18,7 @@ import { kubernetesProfile, orchProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { rejects } from '../../test/support/rejects.js'
 import { writeClientConfig } from './client-config.js'
 import { ensurePki, type Pki, type PkiRequest } from './ensure-pki.js'
 
@@ -77,14 +87,76 @@ pki('issues a new serving certificate for another address, and keeps the admin',
   }),
 )
 
-pki('replaces a certificate that does not fit its key or cannot be read', () =>
+pki('replaces a certificate that cannot be read, for the same serving key', () =>
   inFolder(async (ensure, dataDir) => {
     const first = await ensure()
-    writeFileSync(join(dataDir, 'pki', 'serving.key'), first.admin.keyPem)
+    writeFileSync(join(dataDir, 'pki', 'serving.crt'), 'torn')
     writeFileSync(join(dataDir, 'pki', 'admin.crt'), 'torn')
     const repaired = await ensure()
     assert.is.not(repaired.serving.certificatePem, first.serving.certificatePem)
+    assert.is(repaired.serving.keyPem, first.serving.keyPem)
     assert.ok(new X509Certificate(repaired.admin.certificatePem))
+  }),
+)
+
+const years = 366 * dayMs
+const losses: Record<string, { lose: (path: (name: string) => string) => void; says: RegExp; later?: number }> = {
+  'the key of the authority': { lose: path => rmSync(path('ca.key')), says: /ca\.key" .*missing.*orch certs new-ca/ },
+  'the certificate of the authority': { lose: path => rmSync(path('ca.crt')), says: /ca\.crt" .*missing/ },
+  'both of them': {
+    lose: path => {
+      for (const name of ['ca.crt', 'ca.key']) rmSync(path(name))
+    },
+    says: /ca\.crt" .*missing/,
+  },
+  'a readable key of the authority': {
+    lose: path => writeFileSync(path('ca.key'), 'torn'),
+    says: /ca\.key" .*damaged/,
+  },
+  'a readable authority': { lose: path => writeFileSync(path('ca.crt'), ''), says: /ca\.crt" .*damaged/ },
+  'the right key of the authority': {
+    lose: path => copyFileSync(path('admin.key'), path('ca.key')),
+    says: /ca\.key" .*not the key of ca\.crt/,
+  },
+  'an authority that may sign': {
+    lose: path => {
+      for (const end of ['crt', 'key']) copyFileSync(path(`admin.${end}`), path(`ca.${end}`))
+    },
+    says: /not the certificate of an authority/,
+  },
+  'the time of the authority': { lose: () => {}, says: /ca\.crt" .*expired/, later: 11 * years },
+  'a file in place of a folder': {
+    lose: path => {
+      rmSync(path('ca.key'))
+      mkdirSync(path('ca.key'))
+    },
+    says: /ca\.key" cannot be used/,
+  },
+  'the serving key': { lose: path => rmSync(path('serving.key')), says: /serving\.key" .*missing.*new-serving-key/ },
+  'a readable serving key': { lose: path => writeFileSync(path('serving.key'), '-'), says: /serving\.key" .*damaged/ },
+  'the right serving key': {
+    lose: path => copyFileSync(path('admin.key'), path('serving.key')),
+    says: /serving\.key" .*not the key of serving\.crt/,
+  },
+}
+for (const [what, { lose, says, later = 0 }] of Object.entries(losses)) {
+  pki(`without ${what} nothing is made anew, and the refusal says what to do`, () =>
+    inFolder(async (ensure, dataDir) => {
+      await ensure()
+      const path = (name: string) => join(dataDir, 'pki', name)
+      lose(path)
+      const before = readdirSync(join(dataDir, 'pki')).sort()
+      assert.match((await rejects(ensure({ now: Date.now() + later, isUsed: true }))).message, says)
+      assert.equal(readdirSync(join(dataDir, 'pki')).sort(), before)
+    }),
+  )
+}
+
+pki('a first start that was interrupted is done again', () =>
+  inFolder(async (ensure, dataDir) => {
+    await ensure()
+    for (const name of readdirSync(join(dataDir, 'pki'))) if (name !== 'ca.key') rmSync(join(dataDir, 'pki', name))
+    assert.is((await ensure()).isNew, true)
   }),
 )
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { mastersGroup, type VendorProfile } from 'orch/sdk'
 import { type CertificateRequest, type Identity, issueCertificate } from './issue-certificate.js'
+import { checkServingKey, keptAuthority } from './kept-keys.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './private-files.js'
 import { servingHosts } from './serving-hosts.js'
 import { isOwnKey, isUsable } from './stored-identity.js'
@@ -17,6 +18,8 @@ export interface PkiRequest {
   readonly bindAddress: string
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Has a server been started in this folder before? Then it has an authority, or had one. */
+  readonly isUsed?: boolean
 }
 
 /** The keys and certificates of one data folder. */
@@ -32,9 +35,10 @@ export interface Pki {
 
 /**
  * Makes what is missing or about to expire in `<dataDir>/pki` and reuses the rest. Another bind address or vendor gets a
- * new serving certificate from the same authority, so clients that trust it go on working.
+ * new serving certificate from the same authority, so clients that trust it go on working. An authority or a serving key that is
+ * gone is not made anew: see kept-keys.
  */
-export async function ensurePki({ dataDir, vendor, bindAddress, now }: PkiRequest): Promise<Pki> {
+export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = false }: PkiRequest): Promise<Pki> {
   const folder = join(dataDir, 'pki')
   makePrivateFolder(folder)
   const made: string[] = []
@@ -61,11 +65,9 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now }: PkiReques
     return issued
   }
 
-  const authority = await ensure('ca', {
-    commonName: 'data-folder-ca',
-    use: 'authority',
-    validForMs: authorityValidForMs,
-  })
+  const newAuthority = { commonName: 'data-folder-ca', use: 'authority', validForMs: authorityValidForMs } as const
+  const authority = keptAuthority(folder, isUsed, now) ?? (await ensure('ca', newAuthority))
+  checkServingKey(folder)
   const validForMs = identityValidForMs
   const hosts = servingHosts(bindAddress, vendor)
   // It signs tokens, too, which must outlive a renewal.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 const ownerOnlyFile = 0o600
 const ownerOnlyFolder = 0o700
@@ -13,8 +13,14 @@ export function makePrivateFolder(path: string): void {
 /** Writes a file that only the owner may read, all of it or nothing: a crash leaves the old one. */
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  writeFileSync(temporary, text, { mode: ownerOnlyFile, flag: 'wx' })
-  renameSync(temporary, path)
+  try {
+    writeFileSync(temporary, text, { mode: ownerOnlyFile, flag: 'wx' })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    const { code, message } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${path} cannot be written: ${message}`, { cause: error }), { code })
+  }
 }
 
 /** The text of a file, or undefined when there is none. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ServerFacts, VendorProfile } from 'orch/sdk'
-import type { KernelOptions } from '../boot/kernel-options.js'
+import type { KernelOptions } from '../options/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
 import { serviceAccountKey } from './service-account-key.js'
 
@@ -16,9 +16,10 @@ export async function serverIdentity(
   options: KernelOptions,
   vendor: VendorProfile,
   now: number,
+  isUsed = false,
 ): Promise<ServerIdentity> {
   const dataDir = resolve(options.dataDir)
-  const pki = await ensurePki({ dataDir, vendor, bindAddress: options.bindAddress, now })
+  const pki = await ensurePki({ dataDir, vendor, bindAddress: options.bindAddress, now, isUsed })
   const given = options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
   const serving = given
     ? {

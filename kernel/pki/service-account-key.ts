@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { checkSigningKey } from './kept-keys.js'
 import { readIfThere, writePrivateFile } from './private-files.js'
 
 const tokenCurves = ['prime256v1', 'secp384r1', 'secp521r1']
@@ -16,6 +17,7 @@ export async function serviceAccountKey(dataDir: string, servingKeyPem: string):
   }
   const kept = readIfThere(path('service-account.key'))
   const keyPem = canSignTokens(servingKeyPem) ? servingKeyPem : (kept ?? (await newKey()))
+  if (keyPem === kept) checkSigningKey(path('service-account.key'), kept)
   keep('service-account.key', keyPem)
   keep('service-account.pub', createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }) as string)
   return keyPem

@@ -1,5 +1,6 @@
 import type { Registrar } from 'orch/sdk'
-import type { BootCode } from '../boot/boot-errors.js'
+import { serviceNameOf } from 'orch/sdk/host'
+import type { BootCode } from '../contracts/boot-errors.js'
 
 /** What one call of the registrar takes, such as an AdmissionDefinition for `admission`. */
 export type DefinitionOf<K extends keyof Registrar> = Parameters<Registrar[K]>[number]
@@ -9,18 +10,24 @@ type DuplicateCode = Extract<BootCode, `${string}_DUPLICATE`>
 export interface Identity {
   readonly code: Exclude<DuplicateCode, 'ORCH_PLUGIN_DUPLICATE' | 'ORCH_OPTION_DUPLICATE'>
   readonly name: string
-  /** Compared instead of the name where two different things may be called the same. */
-  readonly key?: unknown
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+const subresourceIdentity = (group: string, resource: string, name: string): Identity => ({
+  code: 'ORCH_SUBRESOURCE_DUPLICATE',
+  name: `${group ? `${resource}.${group}` : resource}/${name}`,
+})
+
 /** What must be unique about each kind of contribution. Leaving a registrar method out of this table is a compile error. */
 export const identitiesOf: { readonly [K in keyof Registrar]: (definition: DefinitionOf<K>) => readonly Identity[] } = {
-  resource: ({ group, kind, resource }) => [
+  resource: ({ group, kind, resource, subresources }) => [
     { code: 'ORCH_KIND_DUPLICATE', name: group ? `${kind}.${group}` : kind },
     { code: 'ORCH_RESOURCE_DUPLICATE', name: group ? `${resource}.${group}` : resource },
+    ...Object.keys(subresources ?? {}).map(name => subresourceIdentity(group, resource, name)),
   ],
+  typeSource: ({ name }) => [{ code: 'ORCH_TYPE_SOURCE_DUPLICATE', name }],
+  subresource: ({ group, resource, name }) => [subresourceIdentity(group, resource, name)],
   admission: ({ name }) => [{ code: 'ORCH_ADMISSION_DUPLICATE', name }],
   authenticator: ({ name }) => [{ code: 'ORCH_AUTHENTICATOR_DUPLICATE', name }],
   authorizer: ({ mode }) => [{ code: 'ORCH_AUTHORIZER_DUPLICATE', name: mode }],
@@ -33,7 +40,7 @@ export const identitiesOf: { readonly [K in keyof Registrar]: (definition: Defin
       name: `${method.toUpperCase()} ${path}`,
     })),
   command: ({ name }) => [{ code: 'ORCH_COMMAND_DUPLICATE', name }],
-  service: ({ token }) => [{ code: 'ORCH_SERVICE_DUPLICATE', name: token.description ?? 'unnamed', key: token }],
+  service: ({ token }) => [{ code: 'ORCH_SERVICE_DUPLICATE', name: serviceNameOf(token) }],
   // Start tasks are only named for messages: two plugins may both call theirs "bootstrap".
   onStart: () => [],
 }

@@ -8,7 +8,7 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BootError } from '../boot/boot-errors.js'
+import { BootError } from '../contracts/boot-errors.js'
 import { Registry } from './registry.js'
 
 const registry = suite('registry')
@@ -20,6 +20,12 @@ const aResource = (parts: Partial<ResourceDefinition> = {}): ResourceDefinition 
   namespaced: true,
   versions: [{ name: 'v1', schema: Type.Object({}) }],
   ...parts,
+})
+const aSubresource = (name: string) => ({
+  group: 'acme.test',
+  resource: 'widgets',
+  name,
+  subresource: { kind: 'update' as const, strategy: {} },
 })
 const control = defineAdmission()({ name: 'Control', phase: 'validate', sideEffects: 'none', review() {} })
 const route = (path: string, methods?: string[]) => ({
@@ -68,6 +74,11 @@ const duplicates: Record<
     name: 'widgets.acme.test',
     register: to => to.resource(aResource({ kind: `K${Math.random()}` })),
   },
+  subresource: {
+    code: 'ORCH_SUBRESOURCE_DUPLICATE',
+    name: 'widgets.acme.test/status',
+    register: to => to.subresource(aSubresource('status')),
+  },
   'admission control': { code: 'ORCH_ADMISSION_DUPLICATE', name: 'Control', register: to => to.admission(control) },
   authenticator: {
     code: 'ORCH_AUTHENTICATOR_DUPLICATE',
@@ -103,6 +114,31 @@ for (const [what, { code, name, register }] of Object.entries(duplicates)) {
   })
 }
 
+registry('gives a type the subresources that other plugins add, and tells who did', () => {
+  const all = new Registry()
+  all.registrarFor('other').subresource(aSubresource('approval'))
+  all.registrarFor('one').resource(aResource({ subresources: { status: { kind: 'update', strategy: {} } } }))
+  all.seal()
+  const [type] = all.resources
+  assert.equal(Object.keys(type?.definition.subresources ?? {}).sort(), ['approval', 'status'])
+  assert.equal([type?.plugin, type?.addedBy], ['one', { approval: 'other' }])
+})
+
+registry('reports a subresource that the plugin of the type brings itself', () => {
+  const all = new Registry()
+  all.registrarFor('one').resource(aResource({ subresources: { status: { kind: 'update', strategy: {} } } }))
+  all.registrarFor('two').subresource(aSubresource('status'))
+  assert.equal(
+    all.problems.map(({ code, details }) => ({ code, details })),
+    [
+      {
+        code: 'ORCH_SUBRESOURCE_DUPLICATE',
+        details: { plugin: 'two', first: 'one', name: 'widgets.acme.test/status' },
+      },
+    ],
+  )
+})
+
 registry('lets two plugins share a path when their methods differ', () => {
   const all = new Registry()
   all.registrarFor('one').route(route('/x', ['GET']))
@@ -115,11 +151,14 @@ registry('lets two plugins share a path when their methods differ', () => {
   )
 })
 
-registry('tells two services apart that only share a name', () => {
+registry('takes tokens of one name for one service, wherever they were made', () => {
   const all = new Registry()
   all.registrarFor('one').service({ token: serviceToken<number>('same'), create: () => 1 })
   all.registrarFor('two').service({ token: serviceToken<number>('same'), create: () => 2 })
-  assert.equal(all.problems, [])
+  assert.equal(
+    all.problems.map(({ code, details }) => [code, details]),
+    [['ORCH_SERVICE_DUPLICATE', { plugin: 'two', first: 'one', name: 'same' }]],
+  )
 })
 
 registry('refuses additions after it is sealed', () => {

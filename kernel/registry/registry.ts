@@ -1,11 +1,16 @@
 import type { Registrar } from 'orch/sdk'
-import { BootError, type BootProblem, problem } from '../boot/boot-errors.js'
+import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import { type DefinitionOf, identitiesOf } from './identities.js'
 
 /** Something a plugin brought, kept with the plugin's name. */
 export interface Contribution<D> {
   readonly plugin: string
   readonly definition: D
+}
+/** A type with the subresources that other plugins add to it. */
+export interface ResourceContribution extends Contribution<DefinitionOf<'resource'>> {
+  /** Who added which subresource, by its name. */
+  readonly addedBy?: Readonly<Record<string, string>>
 }
 type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[]
 
@@ -16,6 +21,8 @@ type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[
 export class Registry {
   readonly #lists: { readonly [K in keyof Registrar]: Contribution<DefinitionOf<K>>[] } = {
     resource: [],
+    typeSource: [],
+    subresource: [],
     admission: [],
     authenticator: [],
     authorizer: [],
@@ -27,12 +34,20 @@ export class Registry {
     service: [],
     onStart: [],
   }
-  readonly #owners = new Map<string, Map<unknown, string>>()
+  readonly #owners = new Map<string, Map<string, string>>()
   readonly #problems: BootProblem[] = []
+  #resources: readonly ResourceContribution[] | undefined
   #sealed = false
 
-  get resources(): ListOf<'resource'> {
-    return this.#lists.resource
+  /** From `seal` on with the subresources that other plugins add. */
+  get resources(): readonly ResourceContribution[] {
+    return this.#resources ?? this.#lists.resource
+  }
+  get subresources(): ListOf<'subresource'> {
+    return this.#lists.subresource
+  }
+  get typeSources(): ListOf<'typeSource'> {
+    return this.#lists.typeSource
   }
   get admissions(): ListOf<'admission'> {
     return this.#lists.admission
@@ -81,6 +96,8 @@ export class Registry {
       }
     return {
       resource: adds('resource'),
+      typeSource: adds('typeSource'),
+      subresource: adds('subresource'),
       admission: adds('admission'),
       authenticator: adds('authenticator'),
       authorizer: adds('authorizer'),
@@ -97,7 +114,23 @@ export class Registry {
   /** Ends registration. */
   seal(): void {
     this.#sealed = true
+    this.#resources = this.#lists.resource.map(each => this.#complete(each))
     for (const list of Object.values(this.#lists)) Object.freeze(list)
+  }
+
+  #complete(contribution: ResourceContribution): ResourceContribution {
+    const { plugin, definition } = contribution
+    const { group, resource } = definition
+    const added = this.#lists.subresource.filter(
+      each => each.definition.group === group && each.definition.resource === resource,
+    )
+    if (added.length === 0) return contribution
+    const subresources = added.map(each => [each.definition.name, each.definition.subresource])
+    return {
+      plugin,
+      definition: { ...definition, subresources: { ...Object.fromEntries(subresources), ...definition.subresources } },
+      addedBy: Object.fromEntries(added.map(each => [each.definition.name, each.plugin])),
+    }
   }
 
   #add<K extends keyof Registrar>(plugin: string, kind: K, definition: DefinitionOf<K>): void {
@@ -107,11 +140,11 @@ export class Registry {
       throw new BootError([problem('ORCH_REGISTRY_SEALED', { plugin, name })])
     }
     const reported = new Set<string>()
-    for (const { code, name, key = name } of identities) {
-      const owners = this.#owners.get(code) ?? new Map<unknown, string>()
+    for (const { code, name } of identities) {
+      const owners = this.#owners.get(code) ?? new Map<string, string>()
       this.#owners.set(code, owners)
-      const first = owners.get(key)
-      if (first === undefined) owners.set(key, plugin)
+      const first = owners.get(name)
+      if (first === undefined) owners.set(name, plugin)
       else if (!reported.has(code)) {
         // A route clashes once per method; one line is enough to act on.
         reported.add(code)

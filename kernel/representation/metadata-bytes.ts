@@ -1,4 +1,4 @@
-import { bodyPrefix } from 'orch/sdk'
+import { bodyPrefix } from 'orch/sdk/host'
 
 const quote = 0x22
 const backslash = 0x5c

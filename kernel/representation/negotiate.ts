@@ -1,21 +1,5 @@
 import { notAcceptable, type Vendor } from 'orch/sdk'
-
-export type MediaFormat = 'json' | 'yaml' | 'protobuf'
-/** The form of the answer: which encoding, and whether the object itself or a view of it. */
-export interface Representation {
-  readonly format: MediaFormat
-  readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
-  /** The version of the meta group the view is wanted in. */
-  readonly metaVersion: string
-  /** Media type to answer with. */
-  readonly contentType: string
-  /** The client asks for indented JSON beside the media type. */
-  readonly isPretty?: boolean
-  /** What the client accepts instead, for a type that has no Protobuf form. */
-  readonly fallback: Representation | undefined
-  /** The most wanted form that is no view, for what has no views. */
-  readonly plain?: Representation | undefined
-}
+import type { MediaFormat, Representation } from '../contracts/representation.js'
 
 const metaVersions = new Set(['v1', 'v1beta1'])
 const views = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
@@ -47,12 +31,13 @@ export class Negotiator {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** The same, throwing the 406 that the client gets. */
-  negotiate(accept: string | undefined): Representation {
+  /** The same, throwing the 406 that the client gets; clients of types that came as data find no details in it. */
+  negotiate(accept: string | undefined, withDetails = true): Representation {
     const found = this.#lookUp(accept)
     if (typeof found !== 'string') return found
     const offered = ['application/json', 'application/yaml', this.#protobufType].join(', ')
-    throw notAcceptable(`only the following media types are accepted: ${offered}`, found === 'none' ? {} : undefined)
+    const details = withDetails && found === 'none' ? {} : undefined
+    throw notAcceptable(`only the following media types are accepted: ${offered}`, details)
   }
 
   /** The same for what has no views: discovery, reviews, actions. */

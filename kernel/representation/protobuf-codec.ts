@@ -1,10 +1,10 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import type { StatusBody } from '../http/write-status.js'
-import type { CompiledVersion } from '../resources/resource-type.js'
 import { isMetaType, metaType } from '../schema/meta-types.js'
 import type { StructNode } from '../schema/type-model.js'
+import type { CompiledVersion } from '../types/resource-type.js'
 import { compileProtobuf, hasProtobuf, type ProtobufCodec } from './protobuf/codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
+import type { StatusBody } from './write-status.js'
 
 /** The Protobuf form of everything the verbs answer with. Codecs are compiled on first use: most servers speak JSON only. */
 export class ProtobufForms {
@@ -19,21 +19,21 @@ export class ProtobufForms {
     return wrapEnvelope({ apiVersion: version.groupVersion, kind }, raw)
   }
 
-  decodeObject(body: Buffer, kind: string, version: CompiledVersion): ApiObject {
+  decodeObject(body: Buffer, kind: string, version: CompiledVersion, maxItems?: number): ApiObject {
     const { raw, ...sent } = unwrapEnvelope(body)
     // What is not named is what the path names, as in the other formats.
     const named = { kind: sent.kind || kind, apiVersion: sent.apiVersion || version.groupVersion }
     if (named.kind !== kind || named.apiVersion !== version.groupVersion) {
       throw badRequest(`expected a ${kind} of ${version.groupVersion}, not a ${named.kind} of ${named.apiVersion}`)
     }
-    const object = version.decode(this.codecOf(version).decode(raw)) as ApiObject
+    const object = version.decode(this.codecOf(version).decode(raw, maxItems), { maxItems }) as ApiObject
     object.metadata ??= {}
     return object
   }
 
   decodeDeleteOptions(body: Buffer): Record<string, unknown> {
-    const { raw, kind } = unwrapEnvelope(body)
-    return { kind, ...this.#required(metaType('DeleteOptions')).decode(raw) }
+    const { raw, kind, apiVersion } = unwrapEnvelope(body)
+    return { kind, apiVersion, ...this.#required(metaType('DeleteOptions')).decode(raw) }
   }
 
   readonly encodeStatus = (status: StatusBody): Buffer => {

@@ -1,33 +1,47 @@
-import { type ApiObject, type Clock, notAcceptable, type Vendor } from 'orch/sdk'
-import type { Headers } from '../http/exchange.js'
-import { type StatusBody, writeStatus } from '../http/write-status.js'
-import { toYaml } from '../http/yaml-text.js'
-import type { RequestContext } from '../request/request-context.js'
-import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
-import { fromStoredBody } from '../resources/stored-json.js'
-import { Negotiator, type Representation } from './negotiate.js'
+import { type ApiObject, type Clock, notAcceptable, type Vendor, writeYaml } from 'orch/sdk'
+import type { Headers, ResponseStream } from '../contracts/exchange.js'
+import type { Representation } from '../contracts/representation.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { then } from '../contracts/then.js'
+import type { Derivable } from '../schema/derive.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import { fromStoredBody } from '../types/stored-json.js'
+import { ListText, listItem } from './list-text.js'
+import { Negotiator } from './negotiate.js'
 import { partialMetadata, partialMetadataList } from './partial-metadata.js'
 import type { ProtobufCodec } from './protobuf/codec.js'
 import { encodeList } from './protobuf/list.js'
 import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
+import { type StatusBody, writeStatus } from './write-status.js'
+import type { YamlBodies } from './yaml-bodies.js'
+
+/** A list as JSON, piece by piece. */
+export interface JsonListForm {
+  readonly text: ListText
+  /** Objects as they stand in the list, with commas between them. */
+  print(objects: readonly ApiObject[]): string
+}
 
 /** Writes answers in the form the client wants. The plain JSON of a stored object never becomes an object here. */
-export class Representations {
+export class Representations implements Derivable {
+  derived?: Map<unknown, unknown>
   readonly negotiator: Negotiator
   readonly protobuf = new ProtobufForms()
   readonly tables: TableMaker
   readonly vendor: Vendor
+  readonly #yaml: YamlBodies
 
-  constructor(vendor: Vendor, clock: Clock) {
+  constructor(vendor: Vendor, clock: Clock, yaml: YamlBodies) {
     this.vendor = vendor
+    this.#yaml = yaml
     this.negotiator = new Negotiator(vendor)
     this.tables = new TableMaker(vendor, () => clock.now())
   }
 
   /** The form of the answer for a type; 406 when the client accepts nothing this type can be. */
   negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    const wanted = this.negotiator.negotiate(context.exchange.headers.accept)
+    const wanted = this.negotiator.negotiate(context.exchange.headers.accept, !type.definition.unstructured)
     if (wanted.format === 'yaml' && context.info.verb === 'watch')
       throw notAcceptable('events cannot be watched as YAML')
     if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
@@ -40,15 +54,26 @@ export class Representations {
   }
 
   #encodable(wanted: Representation, type: ResourceType, version: CompiledVersion): Representation {
-    if (wanted.format !== 'protobuf' || this.protobuf.canEncode(version)) return wanted
+    if (wanted.format !== 'protobuf') return wanted
+    // Metadata has a Protobuf form, whatever it is the metadata of.
+    if (wanted.as !== 'object') return wanted
+    const { unstructured } = type.definition
+    if (!unstructured && this.protobuf.canEncode(version)) return wanted
     if (wanted.fallback) return wanted.fallback
-    throw notAcceptable(`${type.kind} has no Protobuf form; accept application/json as well`, {})
+    const message = `${type.kind} has no Protobuf form; accept application/json as well`
+    throw notAcceptable(message, unstructured ? undefined : {})
   }
 
   /** Answers with a stored object, given as the bytes of the storage version. */
-  respond(context: RequestContext, status: number, type: ResourceType, version: CompiledVersion, body: Buffer): void {
+  respond(
+    context: RequestContext,
+    status: number,
+    type: ResourceType,
+    version: CompiledVersion,
+    body: Buffer,
+  ): void | Promise<void> {
     const { format, as } = context.representation!
-    if (format === 'json' && as === 'object' && version.isStorage && !context.isPretty && !context.auditBodies) {
+    if (format === 'json' && as === 'object' && version.isStoredAsIs && !context.isPretty && !context.auditBodies) {
       const { jsonStart } = version
       const answer = Buffer.allocUnsafe(jsonStart.length + body.length)
       jsonStart.copy(answer)
@@ -57,7 +82,8 @@ export class Representations {
       context.exchange.send(status, jsonHeaders(), answer)
       return
     }
-    this.respondObject(context, status, type, version, type.fromStorage(fromStoredBody(body), version))
+    const shown = type.inVersion([fromStoredBody(body)], version)
+    return then(shown, ([object]) => this.respondObject(context, status, type, version, object!))
   }
 
   /** Answers with an object of the wanted version, without kind and apiVersion. */
@@ -67,7 +93,7 @@ export class Representations {
     type: ResourceType,
     version: CompiledVersion,
     object: ApiObject,
-  ): void {
+  ): void | Promise<void> {
     const { as, metaVersion, format } = context.representation!
     if (as === 'Table') {
       const include = parseIncludeObject(context.info.query)
@@ -76,9 +102,19 @@ export class Representations {
     }
     if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
     if (as !== 'object') return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
-    if (format === 'protobuf')
-      return this.#sendBytes(context, status, this.protobuf.encodeObject(type.kind, version, object))
-    this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+    if (format === 'protobuf') return this.respondProtobuf(context, status, type.kind, version, object)
+    return this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+
+  /** Answers with an object in Protobuf, whatever kind it is of. */
+  respondProtobuf(
+    context: RequestContext,
+    status: number,
+    kind: string,
+    version: CompiledVersion,
+    object: ApiObject,
+  ): void {
+    this.#sendBytes(context, status, this.protobuf.encodeObject(kind, version, object))
   }
 
   respondList(
@@ -93,25 +129,67 @@ export class Representations {
       const include = parseIncludeObject(context.info.query)
       return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
     }
-    if (as === 'PartialObjectMetadata') throw notAcceptable('a list has no PartialObjectMetadata, but a list of them')
+    refuseSingleView(as)
     if (as !== 'object')
       return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
-    if (format === 'protobuf') return this.streamProtobufList(context, type, version, metadata, () => [objects])
-    this.#send(context, 200, { kind: `${type.kind}List`, apiVersion: version.groupVersion, metadata, items: objects })
+    if (format === 'protobuf')
+      return this.streamProtobufList(
+        context,
+        type,
+        version,
+        () => metadata,
+        () => [objects],
+      )
+    return this.#send(context, 200, {
+      kind: type.listKind,
+      apiVersion: version.groupVersion,
+      metadata,
+      items: objects.map(listItem(type, version)),
+    })
   }
 
-  /** Writes a list in Protobuf, in bounded memory. `batches` may be asked for twice and must give the same objects. */
+  /** How a list that comes in pieces is written as JSON, in the view that was asked for. */
+  listForm(context: RequestContext, type: ResourceType, version: CompiledVersion): JsonListForm {
+    const { as, metaVersion } = context.representation!
+    const { isPretty } = context
+    if (as === 'Table') {
+      const include = parseIncludeObject(context.info.query)
+      const text = new ListText(this.tables.start(metaVersion), this.tables.columns(version), 'rows', isPretty)
+      return {
+        text,
+        print: objects => text.items(this.tables.rows(type, version, metaVersion, objects, include)),
+      }
+    }
+    refuseSingleView(as)
+    if (as !== 'object') {
+      const { metaGroup } = this.vendor
+      const start = { kind: 'PartialObjectMetadataList', apiVersion: `${metaGroup}/${metaVersion}` }
+      const text = new ListText(start, {}, 'items', isPretty)
+      return {
+        text,
+        print: objects => text.items(objects.map(each => partialMetadata(this.vendor, metaVersion, each))),
+      }
+    }
+    const text = new ListText({ kind: type.listKind, apiVersion: version.groupVersion }, {}, 'items', isPretty)
+    return { text, print: objects => text.items(objects.map(listItem(type, version))) }
+  }
+
+  /**
+   * Writes a list in Protobuf, in bounded memory. `batches` may be asked for twice and must give the same objects; the
+   * metadata is asked for when they have been read once.
+   */
   async streamProtobufList(
     context: RequestContext,
     type: ResourceType,
     version: CompiledVersion,
-    metadata: object,
+    metadata: () => object,
     batches: () => Iterable<Iterable<ApiObject>> | AsyncIterable<Iterable<ApiObject>>,
   ): Promise<void> {
     const codec = this.protobuf.codecOf(version)
     const pieces = encodeList({
-      type: { apiVersion: version.groupVersion, kind: `${type.kind}List` },
-      metadata: this.protobuf.encodeListMeta(metadata),
+      type: { apiVersion: version.groupVersion, kind: type.listKind },
+      metadata: () => this.protobuf.encodeListMeta(metadata()),
+      mayKeep: bytes => context.exchange.hold(bytes),
       items: async function* () {
         for await (const objects of batches()) yield encodedWith(codec, objects)
       },
@@ -132,8 +210,8 @@ export class Representations {
   }
 
   /** Answers with any other object (discovery, reviews); views do not apply to it. */
-  respondPlain(context: RequestContext, status: number, value: object): void {
-    this.#send(context, status, value)
+  respondPlain(context: RequestContext, status: number, value: object): void | Promise<void> {
+    return this.#send(context, status, value)
   }
 
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {
@@ -151,23 +229,63 @@ export class Representations {
     )
   }
 
-  #send(context: RequestContext, status: number, value: object): void {
+  /** Writes a list in YAML, batch by batch. Batches are JSON lists; the metadata is known when they have been read. */
+  async streamYamlList(
+    context: RequestContext,
+    type: ResourceType,
+    version: CompiledVersion,
+    batches: AsyncIterable<string>,
+    metadata: () => object,
+  ): Promise<void> {
+    const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': context.representation!.contentType }
+    let stream: ResponseStream | undefined
+    let pending = writeYaml({ apiVersion: version.groupVersion })
+    let hasItems = false
+    try {
+      for await (const batch of batches) {
+        const text = await this.#yaml.print(batch)
+        // The first batch waits for the second: most lists are one batch and go out whole, with their length.
+        if (hasItems) stream ??= context.exchange.stream(200, headers)
+        pending += hasItems ? text : `items:\n${text}`
+        hasItems = true
+        if (!stream) continue
+        if (stream.isClosed) return
+        if (!stream.write(Buffer.from(pending))) await stream.drained()
+        pending = ''
+      }
+    } catch (failure) {
+      // Half a list must neither pass for all of it nor be waited for.
+      stream?.destroy()
+      throw failure
+    }
+    const end = writeYaml({ ...(hasItems ? {} : { items: [] }), kind: type.listKind, metadata: metadata() })
+    if (!stream) return context.exchange.send(200, headers, pending + end)
+    stream.write(Buffer.from(pending + end))
+    stream.end()
+  }
+
+  #send(context: RequestContext, status: number, value: object): void | Promise<void> {
     const { format, contentType } = context.representation!
-    if (context.auditBodies) context.auditBodies.response = value
+    const { exchange, auditBodies } = context
+    if (auditBodies) auditBodies.response = value
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     const bytes = format === 'protobuf' ? this.protobuf.encodeDocument(value) : undefined
-    if (bytes) context.exchange.send(status, headers, bytes)
-    else if (format === 'yaml') context.exchange.send(status, headers, toYaml(value))
-    else
-      context.exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
+    if (bytes) return exchange.send(status, headers, bytes)
+    if (format !== 'yaml')
+      return exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
+    const text = this.#yaml.print(JSON.stringify(value))
+    if (typeof text === 'string') return exchange.send(status, headers, text)
+    // Whoever took too long to be answered has been told so meanwhile.
+    return text.then(later => void (exchange.isAnswered || exchange.send(status, headers, later)))
   }
   #sendBytes(context: RequestContext, status: number, bytes: Buffer): void {
-    const headers: Headers = {
-      'Cache-Control': 'no-cache, private',
-      'Content-Type': context.representation!.contentType,
-    }
-    context.exchange.send(status, headers, bytes)
+    const { contentType } = context.representation!
+    context.exchange.send(status, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }, bytes)
   }
+}
+
+function refuseSingleView(as: Representation['as']): void {
+  if (as === 'PartialObjectMetadata') throw notAcceptable('a list has no PartialObjectMetadata, but a list of them')
 }
 
 function* encodedWith(codec: ProtobufCodec, objects: Iterable<ApiObject>): Iterable<Uint8Array> {

@@ -1,5 +1,5 @@
 import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
-import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
 import { partialMetadata } from './partial-metadata.js'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
@@ -41,24 +41,40 @@ export class TableMaker {
     include: IncludeObject,
     withColumns = true,
   ): Record<string, unknown> {
-    const columns = (type.definition.columns as readonly Column[] | undefined) ?? defaultColumns
+    return {
+      ...this.start(metaVersion),
+      metadata: listMeta,
+      ...(withColumns ? this.columns(version) : { columnDefinitions: null }),
+      rows: this.rows(type, version, metaVersion, objects, include),
+    }
+  }
+
+  /** The first fields of a Table. */
+  start(metaVersion: string): Record<string, unknown> {
+    return { kind: 'Table', apiVersion: `${this.#vendor.metaGroup}/${metaVersion}` }
+  }
+  columns(version: CompiledVersion): { columnDefinitions: unknown[] } {
+    return { columnDefinitions: columnsOf(version).map(columnDefinition) }
+  }
+  rows(
+    type: ResourceType,
+    version: CompiledVersion,
+    metaVersion: string,
+    objects: readonly ApiObject[],
+    include: IncludeObject,
+  ): unknown[] {
+    const columns = columnsOf(version)
     const rowConditions = type.definition.rowConditions as RowConditions | undefined
     const now = this.#now()
-    return {
-      kind: 'Table',
-      apiVersion: `${this.#vendor.metaGroup}/${metaVersion}`,
-      metadata: listMeta,
-      columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
-      rows: objects.map(object => {
-        const stored = asStored(type, version, object)
-        const conditions = rowConditions?.(stored) ?? []
-        return {
-          cells: columns.map(column => column.cell(stored, now)),
-          ...(conditions.length > 0 ? { conditions } : {}),
-          object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
-        }
-      }),
-    }
+    return objects.map(object => {
+      const stored = asStored(type, version, object)
+      const conditions = rowConditions?.(stored) ?? []
+      return {
+        cells: columns.map(column => column.cell(stored, now)),
+        ...(conditions.length > 0 ? { conditions } : {}),
+        object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
+      }
+    })
   }
 
   #rowObject(
@@ -73,7 +89,10 @@ export class TableMaker {
   }
 }
 
-/** Columns are written for the storage version, whichever one was asked for. A conversion may keep parts of what it is given. */
+const columnsOf = (version: CompiledVersion): readonly Column[] =>
+  (version.columns as readonly Column[] | undefined) ?? defaultColumns
+
+/** Columns are written for the version that a request works in, whichever one was asked for. A conversion may keep parts of what it is given. */
 const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
   version === type.storage ? object : type.toStorage(structuredClone(object), version)
 

@@ -2,7 +2,7 @@ import { fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../../test/support/eventually.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../contracts/exchange.js'
 import { ApiHandler, type ApiHandlerParts } from './api-handler.js'
 
 /** An exchange that, like a socket, takes one answer and no more. */
@@ -35,7 +35,7 @@ handling('one that takes too long is answered, counted and recorded once, whatev
     authenticators: { authenticate: () => ({ name: 'ann', groups: [] }) },
     authorizer: { authorize: () => ({ decision: 'allow' }) },
     audit: { requestReceived() {}, answered: (_: unknown, code: number) => recorded.push(code) },
-    inflight: { enter: () => () => {} },
+    limiter: { enter() {} },
     servePath: () => late.then(() => exchange.send(200)),
     metrics: { observe: (_: unknown, code: number) => counted.push(code) },
     representations: { negotiator: { tryNegotiate: () => undefined } },
@@ -43,6 +43,7 @@ handling('one that takes too long is answered, counted and recorded once, whatev
     vendor: {},
     logger,
     requestTimeoutMs: 0,
+    loopWatch: { worksFor() {}, close() {} },
     catchUp() {},
   } as unknown as ApiHandlerParts)
   try {

@@ -1,28 +1,31 @@
 import {
+  type ApiDelegation,
   type ApiError,
   type Authorizer,
   badRequest,
   type Clock,
   type Logger,
+  type RequestLimiter,
   timedOut,
   type UserInfo,
   unauthorized,
   type Vendor,
 } from 'orch/sdk'
-import type { Exchange } from '../http/exchange.js'
-import { writeError } from '../http/write-status.js'
+import type { Exchange } from '../contracts/exchange.js'
+import { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
+import { then } from '../contracts/then.js'
+import type { LoopWatch } from '../observe/loop-watch.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
 import type { Representations } from '../representation/representations.js'
+import { toApiError, writeError } from '../representation/write-status.js'
 import type { ResourceServices } from '../resources/resource-services.js'
-import { serveResource } from '../resources/route-verb.js'
+import { serveResource, UnknownPath } from '../resources/route-verb.js'
 import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
 import { authorizeRequest } from './authorize.js'
+import { delegateOf, handOver } from './delegate-request.js'
 import { impersonate } from './impersonate.js'
-import type { InflightLimits } from './limit-inflight.js'
-import { RequestContext } from './request-context.js'
-import { parseRequestInfo } from './request-info.js'
-import { then } from './then.js'
 import { wantedTimeoutMs } from './wanted-timeout.js'
 
 /** Serves paths outside the resource API; false when there is no such path. */
@@ -32,18 +35,25 @@ export interface ApiHandlerParts {
   readonly authenticators: AuthenticatorChain
   readonly authorizer: Authorizer
   readonly audit: Audit
-  readonly inflight: InflightLimits
+  readonly limiter: RequestLimiter
   readonly resources: ResourceServices
   readonly representations: Representations
   readonly servePath: PathServer
+  /** Who else answers below `/apis`. */
+  readonly delegation?: ApiDelegation | undefined
   readonly metrics: RequestMetrics
   readonly vendor: Vendor
   readonly clock: Clock
   readonly logger: Logger
   readonly requestTimeoutMs: number
+  readonly loopWatch: LoopWatch
+  readonly maxObjectItems: number
   /** Brings what this process knows up to date with what other processes did. */
   catchUp(): void
 }
+
+/** A reader that has taken nothing for this long loses its place, though not its answer. */
+const stalledMs = 1000
 
 /**
  * The way of a request:
@@ -64,6 +74,7 @@ export class ApiHandler {
 
   close(): void {
     clearInterval(this.#timeouts)
+    this.#parts.loopWatch.close()
   }
 
   handle(exchange: Exchange): void {
@@ -74,6 +85,9 @@ export class ApiHandler {
       return
     }
     const context = new RequestContext(exchange, info, startedAt)
+    this.#parts.loopWatch.worksFor(context)
+    context.onResume = this.#worksFor
+    context.maxObjectItems = this.#parts.maxObjectItems
     if (info.verb === 'watch') this.#parts.metrics.watchBegins(context)
     if (exchange.headers['audit-id'] !== undefined) context.tellId()
     try {
@@ -100,6 +114,7 @@ export class ApiHandler {
 
   #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
     const { audit, authorizer, vendor } = this.#parts
+    if (context.isOver) return
     if (!user) throw unauthorized()
     context.user = user
     audit.requestReceived(context)
@@ -107,21 +122,22 @@ export class ApiHandler {
   }
 
   #admitted(context: RequestContext): void | Promise<void> {
-    const leave = this.#parts.inflight.enter(context)
-    try {
-      const serving = then(authorizeRequest(this.#parts.authorizer, this.#parts.vendor, context), () =>
-        this.#serve(context),
-      )
-      if (serving instanceof Promise) return serving.finally(leave)
-    } catch (thrown) {
-      leave()
-      throw thrown
-    }
-    leave()
+    // Who was told meanwhile that it took too long must not take a place that nobody would give back.
+    if (context.isOver) return
+    return then(this.#parts.limiter.enter(context), () => this.#placed(context))
+  }
+
+  #placed(context: RequestContext): void | Promise<void> {
+    // It was answered while it waited for its place, which nobody else would give back.
+    if (context.isOver) return context.leaveItsPlace()
+    return then(authorizeRequest(this.#parts.authorizer, this.#parts.vendor, context), () => this.#serve(context))
   }
 
   #serve(context: RequestContext): void | Promise<void> {
-    const { resources, servePath } = this.#parts
+    const { resources, servePath, delegation } = this.#parts
+    if (context.isOver) return
+    const delegate = delegation && delegateOf(delegation, context.info)
+    if (delegate) return handOver(delegate, context)
     if (context.info.isResource && resources.types.get(context.info.group, context.info.resource)) {
       return serveResource(resources, context)
     }
@@ -135,7 +151,14 @@ export class ApiHandler {
     context.representation ??= representations.negotiator.tryNegotiate(context.exchange.headers.accept)
     // Whoever accepts nothing we have is shown something to read.
     const isPretty = context.isPretty || context.representation === undefined
-    const error = writeError(context.exchange, thrown, context.representation, isPretty, this.#encodeStatus)
+    const { hidden } = context
+    const failure = toApiError(thrown)
+    if (failure instanceof UnknownPath && !context.exchange.isAnswered) {
+      answerUnknownPath(context)
+      return this.#done(context, failure.code, failure)
+    }
+    const shown = hidden?.removeFromError(failure) ?? failure
+    const error = writeError(context.exchange, shown, context.representation, isPretty, this.#encodeStatus)
     if (error.code >= 500) {
       const { verb, path } = context.info
       logger.error('a request failed', {
@@ -143,7 +166,7 @@ export class ApiHandler {
         verb,
         path,
         code: error.code,
-        cause: describe(error.cause ?? error),
+        cause: describe(failure.cause ?? failure, hidden !== undefined),
       })
     }
     this.#done(context, error.code, error)
@@ -154,6 +177,8 @@ export class ApiHandler {
     const { logger } = this.#parts
     const now = performance.now()
     for (const context of this.#pending) {
+      // Nobody works on an answer that is not read, so others may have its place.
+      if (context.exchange.stalledMs >= stalledMs) context.leaveItsPlace()
       const isInTime = now - context.startedAt < context.timeoutMs
       if (isInTime || context.info.verb === 'watch' || context.exchange.isAnswered) continue
       logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
@@ -165,10 +190,14 @@ export class ApiHandler {
 
   #done(context: RequestContext, code: number, failure?: ApiError): void {
     this.#pending.delete(context)
+    context.isOver = true
     const { metrics, audit } = this.#parts
+    context.leaveItsPlace()
     metrics.observe(context, code, (performance.now() - context.startedAt) / 1000)
     audit.answered(context, code, failure)
   }
+
+  readonly #worksFor = (context: RequestContext) => this.#parts.loopWatch.worksFor(context)
 
   readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>
     this.#parts.representations.protobuf.encodeStatus(status)
@@ -183,6 +212,10 @@ function answerUnknownPath(context: RequestContext): void {
   context.exchange.send(404, headers, '404 page not found\n')
 }
 
-function describe(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+/** What to find a failure by. The message of one may quote anything, so that of a sensitive type is only where it was. */
+function describe(cause: unknown, isSensitive: boolean): string {
+  if (!isSensitive) return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  if (!(cause instanceof Error)) return typeof cause
+  const places = (cause.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))
+  return [cause.name, ...places].join('\n')
 }

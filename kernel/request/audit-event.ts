@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { type ApiError, type ObjectMeta, unauthorized } from 'orch/sdk'
-import type { Exchange } from '../http/exchange.js'
-import type { AuditDecision } from './audit-policy.js'
-import type { RequestContext } from './request-context.js'
-import { requestedName } from './requested-name.js'
+import type { AuditDecision } from '../contracts/audit-level.js'
+import type { Exchange } from '../contracts/exchange.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { requestedName } from '../contracts/requested-name.js'
 
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete'
 
@@ -18,7 +18,7 @@ export function auditEvent(
   responseStatus: object | undefined,
   now: number,
 ): object {
-  const { asked: info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
+  const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
   const receivedAt = now - (performance.now() - context.startedAt)
   const bodyOf = (body: unknown) => (omitManagedFields ? withoutManagers(body) : body)
   return {
@@ -47,12 +47,12 @@ function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
 }
 
 /** What the path says; what it leaves open is filled in from the object that was sent. */
-function objectRefOf({ asked: info, sentMetadata }: RequestContext): object {
-  const { resource, namespace, group, version, subresource } = info
+function objectRefOf({ info, sentMetadata }: RequestContext): object {
+  const { resource, accessNamespace, group, version, subresource } = info
   const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
   const filled = Object.entries({
     resource,
-    namespace: namespace || sentNamespace,
+    namespace: accessNamespace || sentNamespace,
     name: requestedName(info) || name,
     uid,
     apiGroup: group,

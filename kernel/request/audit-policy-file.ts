@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv'
-import { isDns1123Subdomain, type Static, Type } from 'orch/sdk'
-import { parse } from 'yaml'
+import { isDns1123Subdomain, readYaml, type Static, Type } from 'orch/sdk'
 
 const Texts = Type.Optional(Type.Array(Type.String()))
 const oneOf = (...values: string[]) => Type.Union(values.map(value => Type.Literal(value)))
@@ -37,7 +36,7 @@ export type AuditPolicyFile = Static<typeof Policy>
 
 /** Reads a policy file. Throws an error that says everything that is wrong with it. */
 export function parseAuditPolicy(text: string): AuditPolicyFile {
-  const value: unknown = parse(text)
+  const [value] = readYaml(text).documents
   const check = new Ajv({ allErrors: true }).compile<AuditPolicyFile>(Policy)
   const problems = check(value)
     ? value.rules.flatMap((rule, i) => problemsOf(rule).map(problem => `/rules/${i} ${problem}`))

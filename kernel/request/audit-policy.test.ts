@@ -1,9 +1,9 @@
 import type { UserInfo } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import { AuditPolicy } from './audit-policy.js'
-import { RequestContext } from './request-context.js'
-import { parseRequestInfo } from './request-info.js'
 
 const isSensitive = (_: string, resource: string) => resource === 'vaults'
 function request(method: string, url: string, user: UserInfo = { name: 'jane', groups: ['staff'] }): RequestContext {
@@ -29,7 +29,7 @@ policy('matches groups, verbs, resources, subresources and paths', () => {
 rules:
 - {level: None, nonResourceURLs: ["/healthz*"]}
 - {level: Request, userGroups: [staff], verbs: [create], resources: [{group: "", resources: [things, things/status]}]}
-- {level: Metadata, namespaces: [n]}`
+- {level: Metadata, namespaces: ["n"]}`
   assert.is(levelOf(text, request('GET', '/healthz/ping')), 'None')
   assert.is(levelOf(text, request('POST', '/api/v1/things')), 'Request')
   assert.is(levelOf(text, request('POST', '/api/v1/namespaces/n/others')), 'Metadata')

@@ -1,17 +1,9 @@
 import type { UserInfo } from 'orch/sdk'
-import type { AuditLevel } from './audit-level.js'
+import type { AuditDecision } from '../contracts/audit-level.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { RequestInfo } from '../contracts/request-info.js'
+import { requestedName } from '../contracts/requested-name.js'
 import { type AuditPolicyFile, type AuditRule, parseAuditPolicy } from './audit-policy-file.js'
-import type { RequestContext } from './request-context.js'
-import type { RequestInfo } from './request-info.js'
-import { requestedName } from './requested-name.js'
-
-/** What is recorded of one request. It is decided once, by who sent it: whom they act as changes nothing. */
-export interface AuditDecision {
-  readonly level: AuditLevel
-  readonly omitStages: ReadonlySet<string>
-  /** Are bodies recorded without the notes of who manages which field? */
-  readonly omitManagedFields: boolean
-}
 
 /** Which bodies hold secrets. */
 export type SensitiveTypes = (group: string, resource: string, subresource: string) => boolean
@@ -52,7 +44,7 @@ function isFitting(rule: AuditRule, info: RequestInfo): boolean {
     return !rule.nonResourceURLs?.length || rule.nonResourceURLs.some(url => isPathMatch(url, info.path))
   }
   if (rule.nonResourceURLs?.length) return false
-  if (!isIn(rule.namespaces, info.namespace)) return false
+  if (!isIn(rule.namespaces, info.accessNamespace)) return false
   return !rule.resources?.length || rule.resources.some(each => isResourceMatch(each, info))
 }
 

@@ -1,11 +1,11 @@
 import { unauthorized } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import { AuditLog } from './audit.js'
 import type { AuditFile } from './audit-file.js'
 import { AuditPolicy } from './audit-policy.js'
-import { RequestContext } from './request-context.js'
-import { parseRequestInfo } from './request-info.js'
 
 const audit = suite('audit events')
 
@@ -25,7 +25,12 @@ interface Recorded {
 function aLog(policy: string) {
   const lines: string[] = []
   const file = { write: (line: string) => void lines.push(line) } as unknown as AuditFile
-  const log = new AuditLog(new AuditPolicy(policy, () => false), file, 'audit.acme.test/v1', () => 0)
+  const log = new AuditLog(
+    new AuditPolicy(policy, () => false),
+    file,
+    { kind: 'Event', apiVersion: 'audit.acme.test/v1' },
+    () => 0,
+  )
   const request = (method: string, url: string, headers: Record<string, string> = {}) => {
     const listeners: (() => void)[] = []
     const exchange = {
@@ -127,7 +132,6 @@ audit(
     const { log, request, events } = aLog('rules: [{level: Metadata}]')
     const { context } = request('DELETE', '/api/v1/namespaces/town')
     log.requestReceived(context)
-    context.info = { ...context.info, namespace: '' }
     context.answeredStatus = 'Success'
     log.answered(context, 200)
     const objectRef = { resource: 'namespaces', namespace: 'town', name: 'town', apiVersion: 'v1' }

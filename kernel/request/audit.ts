@@ -1,8 +1,10 @@
 import type { ApiError } from 'orch/sdk'
+import type { AuditRecordType } from 'orch/sdk/host'
+import type { AuditDecision } from '../contracts/audit-level.js'
+import type { RequestContext } from '../contracts/request-context.js'
 import { type AuditStage, auditEvent, refusalOf, responseStatusOf } from './audit-event.js'
 import type { AuditFile } from './audit-file.js'
-import type { AuditDecision, AuditPolicy } from './audit-policy.js'
-import type { RequestContext } from './request-context.js'
+import type { AuditPolicy } from './audit-policy.js'
 
 /** Records who did what. */
 export interface Audit {
@@ -22,15 +24,15 @@ const bodilessVerbs = new Set(['get', 'list', 'watch'])
 export class AuditLog implements Audit {
   readonly #policy: AuditPolicy
   readonly #file: AuditFile
-  readonly #apiVersion: string
+  readonly #recordType: AuditRecordType
   readonly #now: () => number
   /** Watches that ended before their answer was recorded. */
   readonly #ended = new WeakSet<RequestContext>()
 
-  constructor(policy: AuditPolicy, file: AuditFile, apiVersion: string, now: () => number) {
+  constructor(policy: AuditPolicy, file: AuditFile, recordType: AuditRecordType, now: () => number) {
     this.#policy = policy
     this.#file = file
-    this.#apiVersion = apiVersion
+    this.#recordType = recordType
     this.#now = now
   }
 
@@ -78,7 +80,7 @@ export class AuditLog implements Audit {
   ): void {
     if (decision.level === 'None' || decision.omitStages.has(stage)) return
     const event = auditEvent(context, decision, stage, responseStatus, this.#now())
-    this.#file.write(`${textOf({ kind: 'Event', apiVersion: this.#apiVersion, ...event })}\n`)
+    this.#file.write(`${textOf({ ...this.#recordType, ...event })}\n`)
   }
 }
 

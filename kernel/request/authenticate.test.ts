@@ -1,10 +1,11 @@
-import type { AuthenticationAnswer, AuthenticatorDefinition, Credentials } from 'orch/sdk'
+import type { AuthenticatorDefinition, Credentials } from 'orch/sdk'
 import { allAuthenticated, allUnauthenticated } from 'orch/sdk'
+import type { AuthenticationAnswer } from 'orch/sdk/host'
 import { fakeClock } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../contracts/exchange.js'
 import { AuthenticatorChain } from './authenticate.js'
 
 /** A request with this Authorization header. */

@@ -1,5 +1,4 @@
 import {
-  type AuthenticationAnswer,
   type AuthenticationSuccess,
   type AuthenticatorDefinition,
   allAuthenticated,
@@ -7,13 +6,14 @@ import {
   anonymousUser,
   type Clock,
   type Credentials,
-  type TokenAuthentication,
   type UserInfo,
   unauthorized,
 } from 'orch/sdk'
-import type { Exchange } from '../http/exchange.js'
+import type { AuthenticationAnswer, TokenAuthentication } from 'orch/sdk/host'
+import type { Exchange } from '../contracts/exchange.js'
+import { then } from '../contracts/then.js'
+import { whenFilled } from '../watch/filled-caches.js'
 import { bearerTokenOf } from './bearer-token.js'
-import { then } from './then.js'
 import { TokenResults } from './token-results.js'
 
 interface Method {
@@ -136,14 +136,15 @@ export class AuthenticatorChain implements TokenAuthentication {
     credentials: Credentials,
   ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
     const { audiences } = credentials
+    const authenticate = () => whenFilled(() => definition.authenticate(credentials, services))
     if (definition.kind !== 'bearer' || audiences.length === 0)
-      return then(definition.authenticate(credentials, services), answer => {
+      return then(authenticate(), answer => {
         if (answer && definition.consumesHeaders) removeHeaders(credentials.headers, definition.consumesHeaders)
         return answer
       })
     const own = audiences.filter(audience => this.serverAudiences.includes(audience))
     if (!definition.audienceAware && own.length === 0) return undefined
-    return then(definition.authenticate(credentials, services), answer => {
+    return then(authenticate(), answer => {
       if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
       // A method that knows audiences and names none of those that are wanted has not checked them.
       const counted = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []

@@ -11,10 +11,10 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../contracts/exchange.js'
+import { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import { AuthorizerChain, authorizeRequest } from './authorize.js'
-import { RequestContext } from './request-context.js'
-import { parseRequestInfo } from './request-info.js'
 
 const mode = (name: string, answer: AccessDecision | Promise<AccessDecision>) => ({
   definition: defineAuthorizer({ mode: name, authorize: () => answer }) as AuthorizerDefinition,

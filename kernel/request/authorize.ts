@@ -3,17 +3,18 @@ import {
   type AccessDecision,
   type Authorizer,
   type AuthorizerDefinition,
-  forbidden,
-  internalError,
+  addAll,
   mastersGroup,
   type ResourceAccess,
   type RulesOfUser,
   type UserInfo,
   type Vendor,
 } from 'orch/sdk'
-import type { RequestContext } from './request-context.js'
-import { requestedName } from './requested-name.js'
-import { allErrors, Undecided } from './undecided.js'
+import { refusal } from '../contracts/access-refusal.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { requestedName } from '../contracts/requested-name.js'
+import { whenFilled } from '../watch/filled-caches.js'
+import { allErrors, NoOpinionCollector } from './no-opinion-collector.js'
 
 interface Mode {
   readonly definition: AuthorizerDefinition
@@ -32,13 +33,17 @@ export class AuthorizerChain implements Authorizer {
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     if (access.user.groups.includes(mastersGroup)) return allow
-    return this.#from(0, access, new Undecided())
+    return this.#from(0, access, new NoOpinionCollector())
   }
 
-  #from(start: number, access: AccessAttributes, undecided: Undecided): AccessDecision | Promise<AccessDecision> {
+  #from(
+    start: number,
+    access: AccessAttributes,
+    undecided: NoOpinionCollector,
+  ): AccessDecision | Promise<AccessDecision> {
     for (let i = start; i < this.#modes.length; i++) {
       const { definition, services } = this.#modes[i]!
-      const decision = definition.authorize(access, services)
+      const decision = whenFilled(() => definition.authorize(access, services))
       if (decision instanceof Promise) return decision.then(later => this.#consider(later, i, access, undecided))
       if (decision.decision !== 'noOpinion') return decision
       undecided.add(decision)
@@ -49,7 +54,7 @@ export class AuthorizerChain implements Authorizer {
     decision: AccessDecision,
     at: number,
     access: AccessAttributes,
-    undecided: Undecided,
+    undecided: NoOpinionCollector,
   ): AccessDecision | Promise<AccessDecision> {
     if (decision.decision !== 'noOpinion') return decision
     undecided.add(decision)
@@ -68,13 +73,13 @@ export class AuthorizerChain implements Authorizer {
       all.nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] })
     }
     for (const { definition, services } of this.#modes) {
-      const rules = await definition.rulesFor?.(user, namespace, services)
+      const rules = await whenFilled(() => definition.rulesFor?.(user, namespace, services))
       if (!rules) {
         all.incomplete = true
         continue
       }
-      all.resourceRules.push(...rules.resourceRules)
-      all.nonResourceRules.push(...rules.nonResourceRules)
+      addAll(all.resourceRules, rules.resourceRules)
+      addAll(all.nonResourceRules, rules.nonResourceRules)
       all.incomplete ||= rules.incomplete
       if (rules.evaluationError) errors.push(rules.evaluationError)
     }
@@ -114,7 +119,7 @@ export function authorizeRequest(
         version: info.version,
         resource: info.resource,
         subresource: info.subresource,
-        namespace: info.namespace,
+        namespace: info.accessNamespace,
         name: requestedName(info),
       }
     : { user, verb: info.verb, path: info.path }
@@ -132,22 +137,4 @@ function conclude(context: RequestContext, vendor: Vendor, access: AccessAttribu
     context.annotate(`${group}/reason`, hasFailed ? 'internal error' : (decided.reason ?? ''))
   }
   if (!isAllowed) throw refusal(access, decided)
-}
-
-/** Why somebody may not do this, as the error they get. */
-export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {
-  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
-  if (evaluationError !== undefined)
-    return internalError('it could not be found out whether this is allowed', { cause: evaluationError })
-  const { user, verb } = access
-  const why = reason ? `: ${reason}` : ''
-  if (access.path !== undefined)
-    return forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${verb} path "${access.path}"${why}`)
-  const { group, resource, subresource, namespace, name } = access
-  const what = subresource ? `${resource}/${subresource}` : resource
-  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
-  return forbidden(
-    { group, resource, name },
-    `User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}${why}`,
-  )
 }

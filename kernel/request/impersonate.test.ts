@@ -9,10 +9,10 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../contracts/exchange.js'
+import { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import { impersonate } from './impersonate.js'
-import { RequestContext } from './request-context.js'
-import { parseRequestInfo } from './request-info.js'
 
 const vendor = new Vendor({ ...orchProfile, groupDomain: 'acme.test' })
 type Headers = Record<string, string | string[]>
@@ -127,5 +127,12 @@ impersonation('an extra key named like the prototype is a key', async () => {
   const { user } = await act({ 'Impersonate-User': 'x', 'Impersonate-Extra-__proto__': 'v' })
   assert.equal(Object.entries(user.extra ?? {}), [['__proto__', ['v']]])
 })
+
+for (const header of ['Impersonate-Usr', 'Impersonate-Groups', 'Impersonate-Extra-'])
+  impersonation(`${header} is a mistake, not a request to act as oneself`, async () => {
+    const refused = await rejects(act({ [header]: 'jane' }))
+    assert.match(refused.message, header.toLowerCase())
+    await rejects(act({ 'Impersonate-User': 'jane', [header]: 'x' }))
+  })
 
 impersonation.run()

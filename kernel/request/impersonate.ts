@@ -6,16 +6,15 @@ import {
   anonymousUser,
   badRequest,
   forbidden,
-  nameIsDnsLabel,
-  nameIsDnsSubdomain,
   type UserInfo,
   type Vendor,
 } from 'orch/sdk'
-import type { Exchange } from '../http/exchange.js'
-import type { RequestContext } from './request-context.js'
+import { userSubject } from 'orch/sdk/host'
+import type { Exchange } from '../contracts/exchange.js'
+import type { RequestContext } from '../contracts/request-context.js'
 
 const extraPrefix = 'impersonate-extra-'
-const serviceAccountPrefix = 'system:serviceaccount:'
+const knownHeaders = new Set(['impersonate-user', 'impersonate-group', 'impersonate-uid'])
 
 interface Wanted {
   readonly group: string
@@ -38,6 +37,7 @@ function asksForImpersonation(headers: IncomingHttpHeaders): boolean {
 
 async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: RequestContext): Promise<void> {
   const { exchange } = context
+  refuseUnknownHeaders(exchange.headers)
   const [name = ''] = exchange.headerValues('impersonate-user')
   const groups = exchange.headerValues('impersonate-group')
   const [uid = ''] = exchange.headerValues('impersonate-uid')
@@ -47,11 +47,11 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
       throw badRequest('requested impersonation of groups, uid or extra without impersonating a user')
     return
   }
-  const account = serviceAccountOf(name)
+  const { groups: impliedGroups, ...subject } = userSubject(name)
   const group = vendor.group('authentication')
   const core = { group: '', subresource: '', namespace: '' }
   const wanted: Wanted[] = [
-    account ? { ...core, resource: 'serviceaccounts', ...account } : { ...core, resource: 'users', name },
+    { ...core, ...subject },
     ...groups.map(each => ({ ...core, resource: 'groups', name: each })),
     ...Object.entries(extra).flatMap(([key, values]) =>
       values.map(value => ({ ...core, group, resource: 'userextras', subresource: key, name: value })),
@@ -63,8 +63,16 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
   context.user = {
     name,
     ...(uid === '' ? {} : { uid }),
-    groups: groupsOf(name, groups, account?.namespace),
+    groups: groupsOf(name, groups, impliedGroups),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
+}
+
+/** Whoever mistypes a header means to act as somebody else, perhaps with fewer rights, and must not act as themselves. */
+function refuseUnknownHeaders(headers: IncomingHttpHeaders): void {
+  for (const name in headers) {
+    if (!name.startsWith('impersonate-') || knownHeaders.has(name)) continue
+    if (!name.startsWith(extraPrefix) || name === extraPrefix) throw badRequest(`unknown impersonation header ${name}`)
   }
 }
 
@@ -79,24 +87,13 @@ async function refuseUnlessMay(authorizer: Authorizer, user: UserInfo, wanted: W
 }
 
 /** Without groups of its own the impersonated user gets those its name implies. */
-function groupsOf(name: string, given: readonly string[], accountNamespace: string | undefined): string[] {
+function groupsOf(name: string, given: readonly string[], implied: readonly string[]): string[] {
   if (name === anonymousUser.name)
     return given.includes(allUnauthenticated) ? [...given] : [...given, allUnauthenticated]
-  const groups =
-    given.length === 0 && accountNamespace !== undefined
-      ? ['system:serviceaccounts', `system:serviceaccounts:${accountNamespace}`]
-      : [...given]
+  const groups = [...(given.length === 0 ? implied : given)]
   return groups.includes(allAuthenticated) || groups.includes(allUnauthenticated)
     ? groups
     : [...groups, allAuthenticated]
-}
-
-/** The account a user name stands for. A name that no account can have is just a user. */
-function serviceAccountOf(userName: string): { namespace: string; name: string } | undefined {
-  if (!userName.startsWith(serviceAccountPrefix)) return undefined
-  const [namespace = '', name = '', ...rest] = userName.slice(serviceAccountPrefix.length).split(':')
-  const problems = [...nameIsDnsLabel(namespace, false), ...nameIsDnsSubdomain(name, false), ...rest]
-  return problems.length === 0 ? { namespace, name } : undefined
 }
 
 function extrasOf(exchange: Exchange): Record<string, string[]> {

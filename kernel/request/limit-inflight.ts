@@ -1,10 +1,9 @@
-import { mastersGroup, tooManyRequests } from 'orch/sdk'
-import type { RequestContext } from './request-context.js'
+import { type LimitedRequest, mastersGroup, type RequestLimiter, tooManyRequests } from 'orch/sdk'
 
 const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 
 /** Bounds what is worked on at once: reads and writes have shares of their own; long-running requests are exempt. */
-export class InflightLimits {
+export class InflightLimits implements RequestLimiter {
   readonly #maxReading: number
   readonly #maxMutating: number
   #reading = 0
@@ -18,10 +17,10 @@ export class InflightLimits {
     return { readOnly: this.#reading, mutating: this.#mutating }
   }
 
-  /** Takes a place; what is returned gives it back. A 429 when all are taken. 0 means no limit. */
-  enter(context: RequestContext): () => void {
-    const { info, user } = context
-    if (info.verb === 'watch' || !info.isResource) return nothing
+  /** Takes a place, which the request has until it leaves. A 429 when all are taken. 0 means no limit. */
+  enter(request: LimitedRequest): void {
+    const { info, user } = request
+    if (info.verb === 'watch' || !info.isResource) return
     const isMutating = mutatingVerbs.has(info.verb)
     const current = isMutating ? this.#mutating : this.#reading
     const limit = isMutating ? this.#maxMutating : this.#maxReading
@@ -31,7 +30,7 @@ export class InflightLimits {
     }
     if (isMutating) this.#mutating++
     else this.#reading++
-    return isMutating ? this.#leaveMutating : this.#leaveReading
+    request.leavePlace = isMutating ? this.#leaveMutating : this.#leaveReading
   }
 
   readonly #leaveReading = () => {
@@ -41,4 +40,3 @@ export class InflightLimits {
     this.#mutating--
   }
 }
-const nothing = () => {}

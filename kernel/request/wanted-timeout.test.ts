@@ -1,7 +1,7 @@
 import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseRequestInfo } from './request-info.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import { wantedTimeoutMs } from './wanted-timeout.js'
 
 const timeout = suite('how long a client will wait')

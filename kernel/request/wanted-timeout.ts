@@ -1,5 +1,5 @@
 import { badRequest, isDuration, parseDuration } from 'orch/sdk'
-import type { RequestInfo } from './request-info.js'
+import type { RequestInfo } from '../contracts/request-info.js'
 
 /** How long the client will wait for its answer; undefined when it sets no limit. Watches end by other means. */
 export function wantedTimeoutMs({ query, verb }: RequestInfo): number | undefined {

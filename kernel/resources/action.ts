@@ -3,27 +3,28 @@ import {
   type ActionRequest,
   type ActionSubresource,
   type ApiObject,
-  type FieldError,
-  invalid,
   methodNotAllowed,
+  methodNotSupported,
   notFound,
 } from 'orch/sdk'
-import { trackUpdate } from '../apply/field-manager.js'
-import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
+import { applyObject, trackUpdate } from '../apply/field-manager.js'
+import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
-import { type ActionType, actionTypeOf } from './action-type.js'
+import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
+import type { CompiledVersion } from '../types/resource-type.js'
+import { fromStoredBody } from '../types/stored-json.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'
-import { repeatedFields } from './field-findings.js'
+import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
-import { isPatchable, patchAction } from './patch-action.js'
+import { patchAction } from './patch-action.js'
 import { parseWriteOptions } from './request-options.js'
-import type { CompiledVersion } from './resource-type.js'
-import { fromStoredBody } from './stored-json.js'
 import { matchName } from './update.js'
 import { updateObject } from './update-object.js'
 import type { VerbRequest } from './verb.js'
+import { runPipeline, type WriteInProgress } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
 /** Operations that are not the object itself: subresources with a type of their own, and virtual types. */
@@ -38,11 +39,12 @@ export async function act(
   const isPatch = asked === 'patch'
   const verb = isPatch ? 'update' : asked
   const handler = subresource.handlers[verb]
-  if (!handler || (isPatch && !isPatchable(subresource))) throw methodNotAllowed()
+  if (!handler || (isPatch && !isPatchable(subresource)))
+    throw type.definition.unstructured ? methodNotSupported(type, context.info.verb) : methodNotAllowed()
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
-  const read = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType, subresource.defaults)
+  const read = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
   const sent = read && verb === 'create' ? { ...read, object: withOwner(request, actionType, read) } : read
   if (verb === 'create' && sent) {
     // What is sent is judged by itself before anybody looks whether there is something to do it to.
@@ -51,13 +53,13 @@ export async function act(
   }
   const found = await services.store.get(type.key(info.namespace, info.name))
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
-  const target = fromStoredBody(found.body)
+  const target = await type.toWorking(fromStoredBody(found.body), request.version)
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
   if (verb === 'update' && body) matchName(body.object, info.name)
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
   const actionRequest = makeActionRequest(request, body, target)
-  const answer = await handler(actionRequest, services.resolve(type.plugin, subresource.needs))
-  respond(request, actionType, answer, verb === 'create' ? 201 : 200)
+  const answer = await handler(actionRequest, services.resolve(type.pluginOf(info.subresource), subresource.needs))
+  return respond(request, actionType, answer, verb === 'create' ? 201 : 200)
 }
 
 /** What can be read and written can also be patched: the patch changes what reading shows. */
@@ -67,7 +69,8 @@ async function readActionPatch(
   actionType: ActionType,
   target: ApiObject,
 ): Promise<ActionBody> {
-  return patchAction(request, actionType, (await shownBy(request, subresource, target)) as ApiObject)
+  const shown = (await shownBy(request, subresource, target)) as ApiObject
+  return patchAction(request, actionType, shown, subresource.appliedFields)
 }
 
 /** What reading the subresource shows; undefined when it cannot be read. */
@@ -77,7 +80,10 @@ async function shownBy(
   target: ApiObject,
 ): Promise<ApiObject | undefined> {
   const actionRequest = makeActionRequest(request, undefined, target)
-  const shown = await handlers.get?.(actionRequest, request.services.resolve(request.type.plugin, needs))
+  const shown = await handlers.get?.(
+    actionRequest,
+    request.services.resolve(request.type.pluginOf(request.context.info.subresource), needs),
+  )
   return shown?.object as ApiObject | undefined
 }
 
@@ -96,24 +102,20 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiatePlain(context, type, version)
   const virtual = type.definition.virtual!
-  const actionType = { kind: type.kind, version }
-  const body = await readActionBody(request, actionType, undefined)
+  const actionType = { group: type.group, kind: type.kind, version }
+  const body = await readActionBody(request, actionType)
   // The namespace in the body is the business of the type: a review has more to say about it than that it is foreign.
-  const validate = virtual.validate as ((object: ApiObject) => FieldError[]) | undefined
-  const errors = [...(version.checkConstraints?.(body.object) ?? []), ...(validate?.(body.object) ?? [])]
-  if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind }, body.object.metadata.name ?? '', errors)
   const target = new WriteTarget(services, context, type, version, '', { dryRun: body.dryRun })
   const manager = managerOf(context.info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
   const owned = trackUpdate(managedType(target), undefined, body.object, manager, target.now)
-  const chain = services.admission.for(type.group, type.resource, '', 'create')
-  const admission = target.admissionRequest('create', owned.metadata.name ?? '', owned, undefined)
-  await services.admission.mutate(chain, admission)
-  await services.admission.validate(chain, admission)
+  const bodyErrors = virtual.validate as WriteInProgress['bodyErrors']
+  const name = owned.metadata.name ?? ''
+  await runPipeline({ kind: 'action', target, operation: 'create', name, object: owned, bodyErrors })
   const handler = virtual.create as ActionHandler
   const actionRequest = makeActionRequest(request, { ...body, object: owned }, undefined)
   const answer = await handler(actionRequest, services.resolve(type.plugin, virtual.needs))
   const { metadata = owned.metadata } = answer.object as Partial<ApiObject>
-  respond(
+  return respond(
     request,
     actionType,
     { ...answer, object: { ...(answer.object as object), metadata: { creationTimestamp: null, ...metadata } } },
@@ -124,33 +126,41 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
 interface ActionBody {
   readonly object: ApiObject
   readonly dryRun: boolean
+  /** What is applied to the target, if the body is an applied one. */
+  readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
 }
 
-async function readActionBody(
-  request: VerbRequest,
-  { kind, version, former = [] }: ActionType,
-  defaults: ((object: never) => void) | undefined,
-): Promise<ActionBody> {
+async function readActionBody(request: VerbRequest, actionType: ActionType): Promise<ActionBody> {
   const { services, context } = request
+  const { kind, version } = actionType
   const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
-  const bytes = await context.exchange.readBody(services.limits.bodyBytes)
+  const bytes = await context.readBody(services.limits.bodyBytes)
   const object =
     format === 'protobuf'
-      ? services.representations.protobuf.decodeObject(bytes, kind, version)
-      : decodeValue(
+      ? services.representations.protobuf.decodeObject(bytes, kind, version, context.maxObjectItems)
+      : decodeAction(
           context,
-          { kind },
-          version,
-          asCurrent(parseText(format, bytes), former, version),
+          actionType,
+          await parseBody(services.yaml, format, bytes, bodyLimits(context, fieldValidation)),
           fieldValidation,
-          unknown => repeatedFields(format, decodeText(bytes), fieldValidation, unknown),
         )
-  context.auditRequest(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+  context.noteSent(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
   context.auditMetadata(object.metadata)
   version.fillDefaults(object)
-  ;(defaults as ((object: ApiObject) => void) | undefined)?.(object)
   return { object, dryRun }
+}
+
+function decodeAction(
+  context: VerbRequest['context'],
+  { kind, version, former = [] }: ActionType,
+  parsed: TextBody,
+  fieldValidation: FieldValidation,
+): ApiObject {
+  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  return decodeValue(context, { kind }, version, asCurrent(parsed.value, former, version), fieldValidation, unknown =>
+    repeatedFields(parsed, fieldValidation, unknown),
+  )
 }
 
 /** A body of a former version says the same as one of this. */
@@ -159,6 +169,7 @@ function asCurrent(value: unknown, former: readonly string[], { groupVersion }: 
   return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
 }
 
+/** Takes the body of an action through its steps. Reading one is not a write, unless it connects. */
 async function admit(
   request: VerbRequest,
   subresource: ActionSubresource,
@@ -169,20 +180,17 @@ async function admit(
   if (verb === 'get' && !subresource.connect) return
   const { services, context, type, version } = request
   const { info } = context
+  const { group, version: bodyVersion, objectKind } = subresource
   const operation = subresource.connect ? 'connect' : verb === 'update' ? 'update' : 'create'
-  const chain = services.admission.for(type.group, type.resource, info.subresource, operation)
-  if (chain.mutating.length + chain.validating.length === 0) return
-  const target = new WriteTarget(services, context, type, version, info.subresource, {
-    dryRun: body?.dryRun ?? false,
+  await runPipeline({
+    kind: 'action',
+    target: new WriteTarget(services, context, type, version, info.subresource, { dryRun: body?.dryRun ?? false }),
+    operation,
+    name: info.name,
+    object: body?.object,
+    stored: operation === 'update' && stored ? await shownBy(request, subresource, stored) : undefined,
+    action: { kind: { group, version: bodyVersion, kind: objectKind }, version: actionTypeOf(subresource).version },
   })
-  const { group, version: bodyVersion, objectKind: kind } = subresource
-  const old = operation === 'update' && stored ? await shownBy(request, subresource, stored) : undefined
-  const admission = target.admissionRequest(operation, info.name, body?.object, old, {
-    kind: { group, version: bodyVersion, kind },
-    version: actionTypeOf(subresource).version,
-  })
-  await services.admission.mutate(chain, admission)
-  await services.admission.validate(chain, admission)
 }
 
 function makeActionRequest(
@@ -190,7 +198,7 @@ function makeActionRequest(
   body: ActionBody | undefined,
   target: ApiObject | undefined,
 ): ActionRequest {
-  const { services, context, type } = request
+  const { services, context, type, version } = request
   const { info } = context
   const dryRun = body?.dryRun ?? false
   return {
@@ -204,19 +212,35 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     updateTarget: async change => {
-      const write = new WriteTarget(services, context, type, type.storage, '', { dryRun })
-      const written = await updateObject(actionWrite(write), {
+      // An action decides by itself what it changes: the resets and update rules of the main path are not for it.
+      const working = type.workingVersion(version)
+      const write = new WriteTarget(services, context, type, working, '', { dryRun }, {})
+      const manager = managerOf(info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
+      const apply = (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
+        const identity = { apiVersion: working.groupVersion, kind: type.kind, metadata: { name: info.name } }
+        return applyObject(
+          managedType(write, info.subresource),
+          live,
+          { ...copyJson(fields), ...identity },
+          manager,
+          force,
+          write.now,
+        )
+      }
+      const written = await updateObject(write, {
+        kind: 'updateByAction',
         name: info.name,
-        manager: managerOf(info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent']),
+        manager,
         ownedThrough: info.subresource,
+        isTracked: body?.applied !== undefined,
         isUnconditional: true,
         produce: live => {
-          const draft = copyJson(live!)
+          const draft = body?.applied ? apply(live!, body.applied) : copyJson(live!)
           change(draft)
           return draft
         },
       })
-      return fromStoredBody(written.body)
+      return type.toWorking(fromStoredBody(written.body), working)
     },
     deleteTarget: async options => {
       await deleteObject(
@@ -229,32 +253,19 @@ function makeActionRequest(
   }
 }
 
-/** An action decides by itself what it changes: the main path's resets, update rules and controls do not apply to it. */
-function actionWrite(target: WriteTarget): WriteTarget {
-  target.isAdmitted = true
-  return Object.defineProperty(target, 'strategy', { value: {} })
-}
-
 function respond(
-  { services, context, type }: VerbRequest,
+  { services, context }: VerbRequest,
   { kind, version }: ActionType,
   answer: { object: unknown; status?: number },
   status: number,
-): void {
+): void | Promise<void> {
   const code = answer.status ?? status
   const { representations } = services
   const given = answer.object as Record<string, unknown>
   if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
   // Handlers state what matters; the schema knows what else is always written.
   const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
-  if (context.representation!.format === 'protobuf') {
-    return representations.respondObject(
-      context,
-      code,
-      Object.create(type, { kind: { value: kind } }),
-      version,
-      body as never,
-    )
-  }
-  representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
+  if (context.representation!.format === 'protobuf')
+    return representations.respondProtobuf(context, code, kind, version, body as never)
+  return representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
 }

@@ -1,10 +1,11 @@
 import { badRequest } from 'orch/sdk'
+import { createObject } from './create-object.js'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
 import { parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
-import { createObject } from './write-path.js'
+import { parseVersion } from './versions.js'
 import { WriteTarget } from './write-target.js'
 
 /** POST to a collection. */
@@ -14,8 +15,8 @@ export async function create({ services, context, type, version }: VerbRequest):
   const options = parseWriteOptions(services.vendor, 'CreateOptions', info.query)
   const sent = await readObject(services, context, type, version, options.fieldValidation)
   refuseOtherNamespace(sent, info.namespace)
-  const { resourceVersion = '' } = sent.metadata
-  if (Number(resourceVersion) > 0 && !options.dryRun) {
+  const { resourceVersion } = sent.metadata
+  if (resourceVersion && parseVersion(resourceVersion) > 0 && !options.dryRun) {
     throw badRequest('resourceVersion should not be set on objects to be created')
   }
   version.fillDefaults(sent)
@@ -26,5 +27,5 @@ export async function create({ services, context, type, version }: VerbRequest):
     fieldValidation: info.query.get('fieldValidation'),
   })
   const written = await createObject(target, sent, managerOf(fieldManager, exchange.headers['user-agent']))
-  services.representations.respond(context, 201, type, version, written.body)
+  return services.representations.respond(context, 201, type, version, written.body)
 }

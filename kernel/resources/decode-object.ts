@@ -1,10 +1,11 @@
-import { type ApiObject, badRequest, type ResourceDefinition } from 'orch/sdk'
-import { bodyFormat, decodeText, parseText } from '../http/decode-body.js'
-import type { RequestContext } from '../request/request-context.js'
+import { type ApiObject, badRequest, invalid, invalidValue, type ResourceDefinition } from 'orch/sdk'
+import type { RequestContext } from '../contracts/request-context.js'
+import { bodyFormat, parseBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
-import { type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
+import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
 import type { ResourceServices } from './resource-services.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
 
 /** Reads the body as an object of this version: parsed, checked against the schema, unknown fields dealt with. */
 export async function readObject(
@@ -15,17 +16,23 @@ export async function readObject(
   fieldValidation: FieldValidation,
 ): Promise<ApiObject> {
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
-  const body = await context.exchange.readBody(services.limits.bodyBytes)
+  const body = await context.readBody(services.limits.bodyBytes)
   if (format === 'protobuf') {
-    const object = services.representations.protobuf.decodeObject(body, type.kind, version)
-    context.auditRequest(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+    if (type.definition.unstructured)
+      throw badRequest(`${type.kind} has no Protobuf form; send application/json or application/yaml`)
+    const object = services.representations.protobuf.decodeObject(body, type.kind, version, context.maxObjectItems)
+    context.noteSent(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
     context.auditMetadata(object.metadata)
     return object
   }
-  const value = parseText(format, body)
-  context.auditRequest(() => value)
-  const object = decodeValue(context, type.definition, version, value, fieldValidation, unknown =>
-    repeatedFields(format, decodeText(body), fieldValidation, unknown),
+  const parsing = parseBody(services.yaml, format, body, bodyLimits(context, fieldValidation))
+  const parsed = parsing instanceof Promise ? await parsing : parsing
+  const turn = context.turn()
+  if (turn) await turn
+  context.noteSent(() => parsed.value)
+  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, type.kind, () => version.model)
+  const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
+    repeatedFields(parsed, fieldValidation, unknown),
   )
   context.auditMetadata(object.metadata)
   return object
@@ -37,7 +44,7 @@ export async function readObject(
  */
 export function decodeValue(
   context: RequestContext,
-  definition: Pick<ResourceDefinition, 'kind'>,
+  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured'>>,
   version: Pick<CompiledVersion, 'groupVersion' | 'decode'>,
   value: unknown,
   fieldValidation: FieldValidation,
@@ -49,17 +56,32 @@ export function decodeValue(
     )
   }
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
-  refuseOtherType(definition.kind, version.groupVersion, apiVersion, kind)
+  const metadata = fields['metadata'] as { name?: unknown; resourceVersion?: unknown } | null | undefined
+  // Without it a change of such an object is refused in any case, and that is what the client is told.
+  const lacksVersion = definition.unstructured && context.info.verb === 'update' && !metadata?.resourceVersion
+  if (definition.unstructured && !lacksVersion) refuseOtherKind(definition, kind, metadata?.name)
+  refuseOtherType(definition.kind, version.groupVersion, apiVersion, lacksVersion ? undefined : kind)
   const unknown: string[] = []
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
-  const report = fieldValidation === 'Ignore' ? undefined : { unknownField: note }
-  const object = version.decode(fields, report) as ApiObject
-  if (report) {
+  const isReported = fieldValidation !== 'Ignore'
+  const maxItems = context.maxObjectItems
+  const object = version.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
+  if (isReported) {
     const others = otherFindings(unknown)
     reportFindings(context, fieldValidation, [...others, ...unknown.map(path => `unknown field "${path}"`)])
   }
   object.metadata ??= {}
   return object
+}
+
+/** To clients of the reference the kind is a field like others where no type of a program stands behind it. */
+function refuseOtherKind(
+  { group = '', kind: expected }: Pick<ResourceDefinition, 'kind'> & { group?: string },
+  kind: unknown,
+  name: unknown,
+): void {
+  if (typeof kind !== 'string' || kind === '' || kind === expected) return
+  throw invalid({ group, kind }, String(name ?? ''), [invalidValue('kind', kind, `must be ${expected}`)])
 }
 
 function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersion: unknown, kind: unknown): void {

@@ -23,7 +23,7 @@ deletion('whoever is asked outside hears of the objects in their order', async (
     sideEffects: 'none',
     matches: { group: 'acme.test', operations: ['delete'] },
     async review(request) {
-      request.letOthersWrite()
+      request.releaseLock()
       // Earlier ones take longer to be answered: side by side, later ones would overtake them.
       await sleep(40 - 10 * names.indexOf(request.name))
       heard.push(request.name)

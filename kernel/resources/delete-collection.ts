@@ -1,10 +1,10 @@
-import { ApiError, type ApiObject, type ListChunk } from 'orch/sdk'
-import { bodiesOf } from '../storage/bodies-of.js'
+import { ApiError, type ApiObject, addAll } from 'orch/sdk'
+import { bodiesOf, type ListChunk } from 'orch/sdk/host'
+import { fromStoredBody } from '../types/stored-json.js'
 import { deleteObject } from './delete.js'
-import { readDeleteOptions } from './delete-options.js'
+import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { listMeta, openPage } from './list.js'
-import { parseListOptions } from './list-options.js'
-import { fromStoredBody } from './stored-json.js'
+import { type ListOptions, parseListOptions, readingPage } from './list-options.js'
 import type { VerbRequest } from './verb.js'
 
 /** How many objects are deleted at once: enough to share commits, few enough to leave room for others. */
@@ -14,8 +14,17 @@ const parallelDeletes = 128
 export async function removeCollection(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiate(context, type, version)
-  const options = await readDeleteOptions(services, context)
+  const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
   const listOptions = await parseListOptions(services, context, type)
+  return readingPage(request, listOptions, () => removePage(request, options, listOptions))
+}
+
+async function removePage(
+  request: VerbRequest,
+  options: DeleteRequestOptions,
+  listOptions: ListOptions,
+): Promise<void> {
+  const { services, context, type, version } = request
   const page = await openPage(request, listOptions)
   const isListWanted = services.vendor.profile.deleteCollectionAnswer === 'list'
   const deleted: ApiObject[] = []
@@ -25,7 +34,7 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   const flush = async () => {
     const judgedOutside = await Promise.all(batch.map(object => deleteOne(request, object, options)))
     atOnce = judgedOutside.includes(true) ? 1 : parallelDeletes
-    if (isListWanted) deleted.push(...batch)
+    if (isListWanted) addAll(deleted, batch)
     batch = []
   }
   let last: ListChunk | undefined
@@ -46,17 +55,13 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
       code: 200,
     })
   }
-  const objects = deleted.map(object => type.fromStorage(object, version))
+  const objects = await type.inVersion(deleted, version)
   const metadata = listMeta(request, page.revision, listOptions, last)
   await services.representations.respondList(context, type, version, metadata, objects)
 }
 
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. Was anybody outside asked about it? */
-async function deleteOne(
-  request: VerbRequest,
-  object: ApiObject,
-  options: Parameters<typeof deleteObject>[2],
-): Promise<boolean> {
+async function deleteOne(request: VerbRequest, object: ApiObject, options: DeleteRequestOptions): Promise<boolean> {
   try {
     return (await deleteObject(request, object.metadata.name ?? '', options, { object })).isJudgedOutside
   } catch (thrown) {

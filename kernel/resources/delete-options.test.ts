@@ -1,15 +1,20 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
 import { readDeleteOptions } from './delete-options.js'
 import type { ResourceServices } from './resource-services.js'
 
-const services = { vendor: { profile: {} }, limits: { bodyBytes: 1000 } } as unknown as ResourceServices
+const services = {
+  vendor: { profile: {}, metaGroup: 'meta.test' },
+  limits: { bodyBytes: 1000 },
+  types: { serves: (groupVersion: string) => groupVersion === 'acme.test/v2' },
+} as unknown as ResourceServices
 const read = (query: string, body = '') =>
   readDeleteOptions(services, {
     info: { query: new URLSearchParams(query) },
-    exchange: { headers: {}, readBody: async () => Buffer.from(body) },
+    exchange: { headers: {} },
+    readBody: async () => Buffer.from(body),
     auditRequest: () => {},
   } as unknown as RequestContext)
 
@@ -25,6 +30,12 @@ options('a body counts alone; the query only when there is none', async () => {
     dryRun: false,
     gracePeriodSeconds: 0,
   })
+})
+options('the body is of a version that is served, or of none', async () => {
+  const ofVersion = (apiVersion: unknown) => read('', JSON.stringify({ kind: 'DeleteOptions', apiVersion }))
+  for (const known of [undefined, null, '', 'v1', 'meta.test/v1', 'acme.test/v2']) await ofVersion(known)
+  for (const unknown of ['v9', 'meta.test/v9', 'acme.test/v1', 'acme.test/v2/x', 5, {}, ['v1']])
+    await rejects(ofVersion(unknown), /apiVersion of DeleteOptions/)
 })
 options('the query may say which object it means, too', async () => {
   assert.equal(await read('uid=u1'), { dryRun: false, preconditions: { uid: 'u1' } })

@@ -1,7 +1,9 @@
 import { ApiError, badRequest, type FieldError, invalidValue, notSupported } from 'orch/sdk'
-import { bodyFormat, parseText } from '../http/decode-body.js'
-import type { RequestContext } from '../request/request-context.js'
-import { isTrueParameter } from '../request/request-info.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { isTrueParameter } from '../contracts/request-info.js'
+import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
+import { metaType } from '../schema/meta-types.js'
+import { refuseOddNumbers } from '../schema/odd-numbers.js'
 import { dryRunErrors, integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
@@ -20,10 +22,12 @@ const policies = ['Background', 'Foreground', 'Orphan']
 export async function readDeleteOptions(
   services: ResourceServices,
   context: RequestContext,
+  propagationWarning?: string,
 ): Promise<DeleteRequestOptions> {
-  const { exchange, info } = context
-  const body = await exchange.readBody(services.limits.bodyBytes)
-  const given = body.length === 0 ? fromQuery(info.query) : fromBody(decodeBody(services, context, body))
+  const { info } = context
+  const body = await context.readBody(services.limits.bodyBytes)
+  const given =
+    body.length === 0 ? fromQuery(info.query) : fromBody(await decodeBody(services, context, body), services)
   const errors: FieldError[] = dryRunErrors(given.dryRun)
   const { propagationPolicy, orphanDependents } = given
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
@@ -38,15 +42,25 @@ export async function readDeleteOptions(
     errors.push(notSupported('propagationPolicy', propagationPolicy, policies))
   }
   if (errors.length > 0) throw invalidOptions(services.vendor, 'DeleteOptions', errors)
+  if (propagationWarning && propagationPolicy === undefined && orphanDependents === undefined)
+    context.warn(propagationWarning)
   return { ...given, dryRun: given.dryRun.includes('All') }
 }
 
 /** The media type counts only where there is a body. */
-function decodeBody({ vendor, representations }: ResourceServices, context: RequestContext, body: Buffer): unknown {
-  const format = bodyFormat(context.exchange.headers['content-type'], vendor)
-  const sent = format === 'protobuf' ? representations.protobuf.decodeDeleteOptions(body) : parseText(format, body)
+async function decodeBody(services: ResourceServices, context: RequestContext, body: Buffer): Promise<unknown> {
+  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  const sent =
+    format === 'protobuf'
+      ? services.representations.protobuf.decodeDeleteOptions(body)
+      : readOptions(await parseBody(services.yaml, format, body))
   context.auditRequest(() => sent)
   return sent ?? {}
+}
+
+function readOptions({ text, value, repeatedKeys }: TextBody): unknown {
+  if (!repeatedKeys) refuseOddNumbers(text, 'DeleteOptions', () => metaType('DeleteOptions'))
+  return value
 }
 
 type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: readonly string[] }
@@ -67,13 +81,18 @@ function fromQuery(query: URLSearchParams): GivenOptions {
   }
 }
 
-function fromBody(value: unknown): GivenOptions {
+function fromBody(value: unknown, { types, vendor }: ResourceServices): GivenOptions {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body must be a DeleteOptions object')
   const body = value as Record<string, unknown>
   if (body['kind'] !== undefined && body['kind'] !== '' && body['kind'] !== 'DeleteOptions') {
     throw new ApiError(400, 'BadRequest', `the body must be of kind DeleteOptions, not ${JSON.stringify(body['kind'])}`)
   }
+  const { apiVersion = '' } = body
+  // Clients name the version of what they delete.
+  const isKnown = ['', 'v1', null, `${vendor.metaGroup}/v1`].includes(apiVersion as string)
+  if (!isKnown && !(typeof apiVersion === 'string' && types.serves(apiVersion)))
+    throw badRequest('the apiVersion of DeleteOptions must be v1, or one that is served')
   const preconditions = typed(body, 'preconditions', 'object') as Record<string, unknown> | undefined
   const grace = typed(body, 'gracePeriodSeconds', 'number') as number | undefined
   const policy = typed(body, 'propagationPolicy', 'string') as string | undefined

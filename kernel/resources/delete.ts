@@ -1,18 +1,20 @@
 import { type ApiObject, conflict, type DeleteStrategy, notFound } from 'orch/sdk'
-import type { StatusBody } from '../http/write-status.js'
+import type { StatusBody } from '../representation/write-status.js'
+import { attributesOf } from '../types/stored-form.js'
+import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
+import { afterRemoval } from './after-removal.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
-import { attributesOf } from './selection.js'
-import { fromStoredBody, isUnchanged, toStoredBody } from './stored-json.js'
+import { withVersion } from './stored-body.js'
 import type { VerbRequest } from './verb.js'
-import { withVersion } from './write-path.js'
+import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
 /** DELETE of one object. */
 export async function remove(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiate(context, type, version)
-  const options = await readDeleteOptions(services, context)
+  const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
   const deleted = await deleteObject(request, context.info.name, options)
   const isHeldBack = !deleted.isGone
   if (isHeldBack || type.definition.deletion?.answer === 'object') {
@@ -43,7 +45,7 @@ export interface Deleted {
 }
 
 /** What the caller knows already. */
-export interface Foreknown {
+export interface KnownState {
   /** Admission has let the deletion pass. */
   readonly isAdmitted?: boolean
   /** The object as it was read a moment ago: it need not be parsed again unless it has changed. */
@@ -55,21 +57,20 @@ export function deleteObject(
   request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
   name: string,
   options: DeleteRequestOptions,
-  foreknown: Foreknown = {},
+  known: KnownState = {},
 ): Promise<Deleted> {
   const { services, context, type } = request
   const version = request.version ?? type.storage
   const target = new WriteTarget(services, context, type, version, '', { ...options })
-  target.isAdmitted = foreknown.isAdmitted ?? false
   const key = type.key(context.info.namespace, name)
   return services.locks.run(key, async release => {
     let isJudgedOutside = false
-    target.letOthersWrite = () => {
+    target.releaseLock = () => {
       isJudgedOutside = true
       release()
     }
     for (;;) {
-      const deleted = await tryDelete(target, key, name, options, foreknown.object)
+      const deleted = await tryDelete(target, key, name, options, known)
       if (deleted) return { ...deleted, isJudgedOutside }
     }
   })
@@ -80,28 +81,25 @@ async function tryDelete(
   key: string,
   name: string,
   options: DeleteRequestOptions,
-  foreknown: ApiObject | undefined,
+  known: KnownState,
 ): Promise<Omit<Deleted, 'isJudgedOutside'> | undefined> {
   const { services } = target
   await services.pendingWrites.settled(key)
   const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
-  const isForeknown = foreknown?.metadata.resourceVersion === String(found.modRevision)
-  const stored = isForeknown ? foreknown : fromStoredBody(found.body)
+  const isKnown = known.object?.metadata.resourceVersion === String(found.modRevision)
+  const stored = isKnown ? known.object! : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   if (isUnderWay(stored, options, deletion)) return { object: stored, body: found.body, isGone: false }
-  if (target.context.info.name !== '') target.settleOptions(settledOptions(stored, options, deletion))
-  const chain = target.chainFor('delete')
-  if (chain.mutating.length > 0 || chain.validating.length > 0) {
-    const admission = target.admissionRequest('delete', name, undefined, stored)
-    await services.admission.mutate(chain, admission)
-    await services.admission.validate(chain, admission)
-  }
-  target.refuseOverdue()
+  if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
+  const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
+  const working = target.type.toWorking(stored, target.version)
+  const shown = working instanceof Promise ? await working : working
+  await runPipeline({ kind, target, operation: 'delete', name, object: undefined, stored: shown })
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
   const isFirstStep = deletion?.inTwoSteps === true && !stored.metadata.deletionTimestamp
-  const isGone = isReadyForRemoval(draft) && !isFirstStep && !(deletion?.isHeld?.(draft) ?? false)
+  const isGone = isReadyForRemoval(draft) && !isFirstStep && !(deletion?.blocksDeletion?.(draft) ?? false)
   // What may take its time is marked before it goes, even when it has none: whoever watches it sees that it was deleted.
   const isMarked = (!isGone || deletion?.gracePeriodSeconds !== undefined) && !isUnchanged(stored, draft)
   const last = isMarked
@@ -111,6 +109,7 @@ async function tryDelete(
   if (isGone && !target.dryRun) {
     const { ok } = await services.store.write({ key, body: undefined, expect: last.revision })
     if (!ok) return undefined
+    await afterRemoval(target, last.object)
   }
   return { object: last.object, body: last.body, isGone }
 }
@@ -138,11 +137,11 @@ function isUnderWay(
 ): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds: left = 0 } = stored.metadata
   if (!deletionTimestamp) return false
-  return left > 0 ? wanted === undefined || wanted >= left : (deletion?.isHeld?.(stored) ?? false)
+  return left > 0 ? wanted === undefined || wanted >= left : (deletion?.blocksDeletion?.(stored) ?? false)
 }
 
 /** What the client left open and admission is told: how long the object has, and which object it is if that takes long. */
-function settledOptions(
+function filledOptions(
   stored: ApiObject,
   { gracePeriodSeconds, preconditions }: DeleteRequestOptions,
   deletion: DeleteStrategy | undefined,
@@ -152,7 +151,7 @@ function settledOptions(
   const grace = isFirst ? deletion?.gracePeriodSeconds?.(stored, gracePeriodSeconds) : undefined
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(deletion?.isHeld ? { preconditions: { uid, ...preconditions } } : {}),
+    ...(deletion?.blocksDeletion ? { preconditions: { uid, ...preconditions } } : {}),
   }
 }
 

@@ -1,7 +1,6 @@
 import { badRequest } from 'orch/sdk'
-import { Composer, isScalar, LineCounter, Parser, visit } from 'yaml'
-import { yamlDialect } from '../http/parse-yaml.js'
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { BodyLimits, TextBody } from '../representation/decode-body.js'
 import { duplicateKeys } from '../schema/duplicate-keys.js'
 import type { WriteRequestOptions } from './request-options.js'
 
@@ -21,14 +20,19 @@ export function reportFindings(
   for (const finding of findings) context.warn(finding)
 }
 
+/** What a body may have. Keys that are stated twice are not looked for where fields are not validated. */
+export const bodyLimits = ({ maxObjectItems }: RequestContext, fieldValidation: FieldValidation): BodyLimits => ({
+  maxRepeatedKeys: fieldValidation === 'Ignore' ? 0 : maxReported,
+  maxItems: maxObjectItems,
+})
+
 /** What a body states twice; what is unknown in JSON may be stated as often as one likes, and counts once, as unknown. */
 export function repeatedFields(
-  format: 'json' | 'yaml',
-  text: string,
+  { text, repeatedKeys }: TextBody,
   fieldValidation: FieldValidation,
-  unknown: readonly string[],
+  unknown: readonly string[] = [],
 ): readonly string[] {
-  if (format === 'yaml') return repeatedYamlKeys(text, fieldValidation)
+  if (repeatedKeys) return repeatedKeys.map(({ key, line }) => `line ${line}: key "${key}" already set in map`)
   const isUnknown = (path: string) => unknown.some(each => path === each || path.startsWith(`${each}.`))
   return repeatedPaths(text, fieldValidation)
     .filter(path => !isUnknown(path))
@@ -56,42 +60,4 @@ export function oddOperations(text: string, patch: unknown, fieldValidation: Fie
   })
   const repeated = repeatedPaths(text, fieldValidation).map(repeatedField)
   return [...unknown, ...repeated].map(finding => `json patch ${finding}`)
-}
-
-/** What a YAML text states twice. The text must have been read before: then it is known to be no deeper than can be walked. */
-export function repeatedYamlKeys(text: string, fieldValidation: FieldValidation): readonly string[] {
-  if (fieldValidation === 'Ignore') return []
-  if (isJson(text)) return repeatedPaths(text, fieldValidation).map(repeatedField)
-  const lines = new LineCounter()
-  const tokens = new Parser(lines.addNewLine).parse(text)
-  const findings: string[] = []
-  for (const document of new Composer(yamlDialect).compose(tokens)) {
-    visit(document, {
-      Map(_, { items }) {
-        const seen = new Set<unknown>()
-        for (const { key } of items) {
-          if (!isScalar(key)) continue
-          if (seen.has(key.value) && findings.length < maxReported) {
-            findings.push(
-              `line ${lines.linePos(key.range?.[0] ?? 0).line}: key "${String(key.value)}" already set in map`,
-            )
-          }
-          seen.add(key.value)
-        }
-        return findings.length < maxReported ? undefined : visit.BREAK
-      },
-    })
-  }
-  return findings
-}
-
-/** Most YAML that clients send is JSON. */
-function isJson(text: string): boolean {
-  if (!text.startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

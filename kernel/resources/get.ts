@@ -1,4 +1,6 @@
-import { notFound, type StoredObject } from 'orch/sdk'
+import { badRequest, notFound } from 'orch/sdk'
+import type { StoredObject } from 'orch/sdk/host'
+import { isTrueParameter } from '../contracts/request-info.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion, waitForRevision } from './versions.js'
 
@@ -8,6 +10,8 @@ export function get(request: VerbRequest): void | Promise<void> {
   const { info } = context
   context.representation = services.representations.negotiate(context, type, version)
   const asked = info.query.size === 0 ? null : info.query.get('resourceVersion')
+  if (info.query.size > 0 && isTrueParameter(info.query, 'export'))
+    throw badRequest('the export parameter is no longer supported')
   if (asked !== null && asked !== '' && asked !== '0') {
     return waitForRevision(services, parseVersion(asked)).then(() => read(request))
   }
@@ -21,7 +25,10 @@ function read(request: VerbRequest): void | Promise<void> {
   return found instanceof Promise ? found.then(later => answer(request, later)) : answer(request, found)
 }
 
-function answer({ services, context, type, version }: VerbRequest, found: StoredObject | undefined): void {
+function answer(
+  { services, context, type, version }: VerbRequest,
+  found: StoredObject | undefined,
+): void | Promise<void> {
   if (!found) throw notFound({ group: type.group, resource: type.resource, name: context.info.name })
-  services.representations.respond(context, 200, type, version, found.body)
+  return services.representations.respond(context, 200, type, version, found.body)
 }

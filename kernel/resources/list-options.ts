@@ -1,9 +1,11 @@
-import { badRequest, type FieldError, forbiddenField, gone, notSupported, type Revision } from 'orch/sdk'
-import type { RequestContext } from '../request/request-context.js'
+import { badRequest, type FieldError, forbiddenField, gone, notSupported } from 'orch/sdk'
+import { CompactedError, type Revision } from 'orch/sdk/host'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { ResourceType } from '../types/resource-type.js'
 import { integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
-import type { ResourceType } from './resource-type.js'
 import { parseSelection, type Selection } from './selection.js'
+import type { VerbRequest } from './verb.js'
 import { parseVersion, tooLargeVersion, waitForRevision } from './versions.js'
 
 /** A list request, resolved to what the store is asked. */
@@ -61,7 +63,8 @@ export function readPaging(
   isWatch: boolean,
 ): { readonly limit: number; readonly timeoutSeconds: number } {
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds') ?? 0
-  const limit = Math.max(0, integerParameter(query, 'limit') ?? 0)
+  const asked = Math.max(0, integerParameter(query, 'limit') ?? 0)
+  const limit = services.limits.listsInChunks ? asked : 0
   refuseBadMatch(services, query, isWatch)
   return { limit, timeoutSeconds }
 }
@@ -95,6 +98,9 @@ interface Token {
   readonly after: string
 }
 
+/** Instead of a revision in a token: the newest, whatever it is when the token is used. */
+const atNewest = -1
+
 export function makeToken(revision: Revision, type: ResourceType, namespace: string, lastKey: string): string {
   const token: Token = { v: 1, rv: revision, after: lastKey.slice(type.collectionPrefix(namespace).length) }
   return Buffer.from(JSON.stringify(token)).toString('base64url')
@@ -113,12 +119,31 @@ function fromToken(
   const token = decodeToken(text)
   const { store } = services
   if (token.rv > store.currentRevision()) throw tooLargeVersion(token.rv, store.currentRevision())
-  if (token.rv < store.compactedRevision()) {
-    throw gone(
-      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-    )
+  const after = type.collectionPrefix(namespace) + token.after
+  if (token.rv === atNewest) return { revision: undefined, after }
+  if (token.rv < store.compactedRevision()) throw expiredToken(type, namespace, after)
+  return { revision: token.rv, after }
+}
+
+/** The error of a token whose version is forgotten, with a token that goes on from the same key at the newest version. */
+const expiredToken = (type: ResourceType, namespace: string, after: string) =>
+  gone(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    makeToken(atNewest, type, namespace, after),
+  )
+
+/** Runs the part of a request that reads a page. History may be forgotten meanwhile: a page that was continued then can go on. */
+export async function readingPage<T>(
+  { context, type }: Pick<VerbRequest, 'context' | 'type'>,
+  { after }: ListOptions,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (thrown) {
+    if (after === undefined || !(thrown instanceof CompactedError)) throw thrown
+    throw expiredToken(type, context.info.namespace, after)
   }
-  return { revision: token.rv, after: type.collectionPrefix(namespace) + token.after }
 }
 
 function decodeToken(text: string): Token {
@@ -127,7 +152,7 @@ function decodeToken(text: string): Token {
     if (
       token.v === 1 &&
       Number.isSafeInteger(token.rv) &&
-      token.rv >= 0 &&
+      (token.rv > 0 || token.rv === atNewest) &&
       typeof token.after === 'string' &&
       token.after !== ''
     )

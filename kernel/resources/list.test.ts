@@ -1,7 +1,8 @@
-import { CompactedError, type ListChunk } from 'orch/sdk'
+import { CompactedError, type ListChunk } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
+import { ListText } from '../representation/list-text.js'
 import { list } from './list.js'
 import type { VerbRequest } from './verb.js'
 
@@ -28,15 +29,18 @@ function brokenList() {
   }
   const request = {
     services: {
-      store: { list: () => ({ revision: 1, items: forgotten() }) },
-      representations: { negotiate: () => ({ format: 'json', as: 'object' }) },
+      store: { compactedRevision: () => 0, list: () => ({ revision: 1, items: forgotten() }) },
+      representations: {
+        negotiate: () => ({ format: 'json', as: 'object' }),
+        listForm: () => ({ text: new ListText({ kind: 'ThingList' }, {}, 'items', false) }),
+      },
     },
     context: {
       info: { query: new URLSearchParams(), namespace: '', name: '' },
       exchange: { stream: () => stream },
     },
-    type: { kind: 'Thing', namespaced: false, collectionPrefix: () => 'acme.test/things/' },
-    version: { isStorage: true, groupVersion: 'acme.test/v1' },
+    type: { kind: 'Thing', definition: {}, namespaced: false, collectionPrefix: () => 'acme.test/things/' },
+    version: { isStorage: true, isStoredAsIs: true, groupVersion: 'acme.test/v1' },
   }
   return { seen, request: request as unknown as VerbRequest }
 }

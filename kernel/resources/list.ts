@@ -1,8 +1,11 @@
-import type { ApiObject, ListChunk, ListPage, Revision } from 'orch/sdk'
-import type { ResponseStream } from '../http/exchange.js'
-import { bodiesOf } from '../storage/bodies-of.js'
-import { type ListOptions, makeToken, parseListOptions, tooOld } from './list-options.js'
-import { fromStoredBody } from './stored-json.js'
+import type { ApiObject } from 'orch/sdk'
+import { bodiesOf, CompactedError, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
+import type { ResponseStream } from '../contracts/exchange.js'
+import type { Representation } from '../contracts/representation.js'
+import { then } from '../contracts/then.js'
+import { listItem } from '../representation/list-text.js'
+import { fromStoredBody } from '../types/stored-json.js'
+import { type ListOptions, makeToken, parseListOptions, readingPage, tooOld } from './list-options.js'
 import type { VerbRequest } from './verb.js'
 
 /** GET of a collection. Without selector, view or conversion it is a stream of stored bytes. */
@@ -11,12 +14,24 @@ export async function list(request: VerbRequest): Promise<void> {
   const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
   const options = await parseListOptions(services, context, type)
+  return readingPage(request, options, () => answerPage(request, options, representation))
+}
+
+async function answerPage(request: VerbRequest, options: ListOptions, representation: Representation): Promise<void> {
+  const { services, context, type, version } = request
   const page = await openPage(request, options)
   const isByteStream =
-    representation.format === 'json' && representation.as === 'object' && version.isStorage && !context.isPretty
-  if (isByteStream) return streamList(request, page, options)
+    representation.format === 'json' && representation.as === 'object' && version.isStoredAsIs && !context.isPretty
+  if (isByteStream) return streamList(request, page, options, chunk => storedItems(request, chunk))
   if (representation.format === 'protobuf' && representation.as === 'object')
     return streamProtobufList(request, page, options)
+  if (representation.format === 'yaml' && representation.as === 'object') return streamYamlList(request, page, options)
+  if (representation.format === 'json' && !context.auditBodies) {
+    const { print } = services.representations.listForm(context, type, version)
+    return streamList(request, page, options, chunk =>
+      then(objectsOf(request, chunk), objects => Buffer.from(print(objects))),
+    )
+  }
   const collected = await collect(request, page, options)
   await services.representations.respondList(context, type, version, collected.metadata, collected.objects)
 }
@@ -31,9 +46,9 @@ export async function openPage(
   const isOneKey = selection.name && (inNamespace !== '' || !type.namespaced)
   // Other names may begin with this one; the filter leaves them out.
   const prefix = isOneKey ? type.key(inNamespace, selection.name) : type.collectionPrefix(inNamespace)
-  if (options.revision !== undefined && options.revision < services.store.compactedRevision()) {
-    throw tooOld(options.revision, services.store.compactedRevision())
-  }
+  const compacted = services.store.compactedRevision()
+  if (options.revision !== undefined && options.revision < compacted)
+    throw options.after === undefined ? tooOld(options.revision, compacted) : new CompactedError(compacted)
   return services.store.list({
     prefix,
     ...(options.after === undefined ? {} : { after: options.after }),
@@ -56,7 +71,9 @@ export function listMeta(
   options: ListOptions,
   last: ListChunk | undefined,
 ): ListMeta {
-  if (!last?.more) return { resourceVersion: String(revision) }
+  // The reference writes the token of a list of objects that came as data even where there is none.
+  const isOpen = type.definition.unstructured && context.representation?.as === 'object'
+  if (!last?.more) return { ...(isOpen ? { continue: '' } : {}), resourceVersion: String(revision) }
   const hasSelection = options.selection.filter !== undefined
   return {
     resourceVersion: String(revision),
@@ -71,17 +88,22 @@ const comma = Buffer.from(',')
 const heldBytes = 8 * 1024 * 1024
 
 /**
- * Writes bodies as they come, after the metadata, where clients that look only at the beginning expect it. Whether a page
+ * Writes items as they come, after the metadata, where clients that look only at the beginning expect it. Whether a page
  * with a limit is the last one is known only at its end, so it is held back; one too large for that gets its metadata last.
  */
-async function streamList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
-  const { context } = request
+async function streamList(
+  request: VerbRequest,
+  page: ListPage,
+  options: ListOptions,
+  itemsOf: (chunk: ListChunk) => Buffer | Promise<Buffer>,
+): Promise<void> {
+  const { services, context, type, version } = request
+  const { exchange } = context
   const isCut = options.limit > 0
-  const open = listStart(request)
-  const metadata = (last: ListChunk | undefined) =>
-    `"metadata":${JSON.stringify(listMeta(request, page.revision, options, last))}`
+  const { text } = services.representations.listForm(context, type, version)
+  const metadata = (last: ListChunk | undefined) => listMeta(request, page.revision, options, last)
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
-  const pending: Buffer[] = isCut ? [] : [Buffer.from(`${open}${metadata(undefined)},"items":[`)]
+  const pending: Buffer[] = isCut ? [] : [Buffer.from(text.begin(metadata(undefined)))]
   let pendingBytes = 0
   let stream: ResponseStream | undefined
   let last: ListChunk | undefined
@@ -90,14 +112,17 @@ async function streamList(request: VerbRequest, page: ListPage, options: ListOpt
     for await (const chunk of page.items) {
       last = chunk
       if (chunk.count === 0) continue
+      const made = itemsOf(chunk)
+      const items = made instanceof Promise ? await made : made
       if (hasItems) pending.push(comma)
       hasItems = true
-      pending.push(chunk.joined)
-      pendingBytes += chunk.joined.length
+      pending.push(items)
+      pendingBytes += items.length
       // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
-      if (!stream && (isCut ? pendingBytes <= heldBytes : pending.length <= 2)) continue
-      if (!stream && isCut) pending.unshift(Buffer.from(`${open}"items":[`))
-      stream ??= context.exchange.stream(200, headers)
+      const mayWait = isCut ? pendingBytes <= heldBytes && exchange.hold(items.length) : pending.length <= 2
+      if (!stream && mayWait) continue
+      if (!stream && isCut) pending.unshift(Buffer.from(text.begin(undefined)))
+      stream ??= exchange.stream(200, headers)
       if (!writeAll(stream, pending)) await stream.drained()
       if (stream.isClosed) return
     }
@@ -107,17 +132,14 @@ async function streamList(request: VerbRequest, page: ListPage, options: ListOpt
     throw failure
   }
   if (stream) {
-    pending.push(Buffer.from(isCut ? `],${metadata(last)}}\n` : ']}\n'))
+    pending.push(Buffer.from(text.end(hasItems, isCut ? metadata(last) : undefined)))
     writeAll(stream, pending)
     return stream.end()
   }
-  if (isCut) pending.unshift(Buffer.from(`${open}${metadata(last)},"items":[`))
-  pending.push(Buffer.from(']}\n'))
-  context.exchange.send(200, headers, Buffer.concat(pending))
+  if (isCut) pending.unshift(Buffer.from(text.begin(metadata(last))))
+  pending.push(Buffer.from(text.end(hasItems, undefined)))
+  exchange.send(200, headers, Buffer.concat(pending))
 }
-
-const listStart = ({ type, version }: VerbRequest): string =>
-  `{"kind":${JSON.stringify(`${type.kind}List`)},"apiVersion":${JSON.stringify(version.groupVersion)},`
 
 function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
   let isReady = true
@@ -127,12 +149,14 @@ function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
 }
 
 async function collect(request: VerbRequest, page: ListPage, options: ListOptions) {
-  const { type, version } = request
-  const objects = []
+  const { as } = request.context.representation!
+  const showsAll = as === 'object' || as === 'Table'
+  const objects: ApiObject[] = []
   let last: ListChunk | undefined
   for await (const chunk of page.items) {
     last = chunk
-    for (const body of bodiesOf(chunk)) objects.push(type.fromStorage(fromStoredBody(body), version))
+    for (const object of await objectsOf(request, chunk))
+      objects.push(showsAll ? object : { metadata: object.metadata })
   }
   return { objects, metadata: listMeta(request, page.revision, options, last) }
 }
@@ -147,25 +171,40 @@ async function streamProtobufList(request: VerbRequest, page: ListPage, options:
     isFirst = false
     for await (const chunk of source.items) {
       last = chunk
-      yield objectsOf(request, chunk)
+      yield await objectsOf(request, chunk)
     }
   }
-  // Only a page that is cut off needs its end before its metadata; it is small by the client's own choice.
-  if (options.limit > 0) {
-    const collected: ApiObject[] = []
-    for await (const objects of batches()) collected.push(...objects)
-    const metadata = listMeta(request, page.revision, options, last)
-    return services.representations.streamProtobufList(context, type, version, metadata, () => [collected])
-  }
-  await services.representations.streamProtobufList(
-    context,
-    type,
-    version,
-    listMeta(request, page.revision, options, undefined),
-    batches,
-  )
+  const metadata = () => listMeta(request, page.revision, options, last)
+  await services.representations.streamProtobufList(context, type, version, metadata, batches)
 }
 
-function* objectsOf({ type, version }: VerbRequest, chunk: ListChunk): Iterable<ApiObject> {
-  for (const body of bodiesOf(chunk)) yield type.fromStorage(fromStoredBody(body), version)
+/** In YAML keys are sorted, so the metadata comes last and nothing has to be held back. */
+function streamYamlList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
+  const { services, context, type, version } = request
+  let last: ListChunk | undefined
+  const batches = async function* () {
+    for await (const chunk of page.items) {
+      last = chunk
+      if (chunk.count === 0) continue
+      yield version.isStoredAsIs
+        ? `[${storedItems(request, chunk).toString('utf8')}]`
+        : JSON.stringify((await objectsOf(request, chunk)).map(listItem(type, version)))
+    }
+  }
+  const metadata = () => listMeta(request, page.revision, options, last)
+  return services.representations.streamYamlList(context, type, version, batches(), metadata)
 }
+
+/** Stored objects with commas between them. Each says what it is where that is data, too. */
+function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
+  if (!type.definition.unstructured) return chunk.joined
+  const parts: Buffer[] = []
+  for (const body of bodiesOf(chunk)) {
+    if (parts.length > 0) parts.push(comma)
+    parts.push(version.jsonStart, body.subarray(1))
+  }
+  return Buffer.concat(parts)
+}
+
+const objectsOf = ({ type, version }: VerbRequest, chunk: ListChunk) =>
+  type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version)

@@ -1,16 +1,15 @@
 import type { ApiObject } from 'orch/sdk'
 import type { FieldManagerType } from '../apply/field-manager.js'
-import { copyJson } from '../schema/copy-json.js'
+import { derive } from '../schema/derive.js'
 import type { WriteTarget } from './write-target.js'
 
-const known = new WeakMap<object, Map<string, FieldManagerType>>()
+const managedTypes = () => new Map<string, FieldManagerType>()
 
 /** How field ownership is tracked for the type, version and path of a write. Made once for each. */
 export function managedType(target: WriteTarget, subresource = target.subresource): FieldManagerType {
   const { type, version, strategy, services } = target
   const { vendor } = services
-  let ofVersion = known.get(version)
-  if (!ofVersion) known.set(version, (ofVersion = new Map()))
+  const ofVersion = derive(version, managedTypes)
   let found = ofVersion.get(subresource)
   if (!found) {
     found = {
@@ -21,7 +20,8 @@ export function managedType(target: WriteTarget, subresource = target.subresourc
       convert: (object: ApiObject, toGroupVersion: string, fromGroupVersion: string) => {
         const from = type.versionOf(fromGroupVersion) ?? version
         const to = type.versionOf(toGroupVersion) ?? version
-        return type.fromStorage(type.toStorage(copyJson(object), from), to)
+        // What was applied may hold nulls, which conversions do not expect: they get a copy as decoded from any other body.
+        return type.fromStorage(type.toStorage(from.decode(object) as ApiObject, from), to)
       },
       resetFields: strategy.resetFields ?? [],
       subresource,

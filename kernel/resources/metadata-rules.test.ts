@@ -7,7 +7,9 @@ const metadata = suite('metadata of a changed object')
 const stored = { name: 'a', uid: '1', resourceVersion: '1' }
 const types = { ofKind: () => undefined } as never
 const problems = (change: object, checks: { change: number; object: number }) =>
-  validateMetaUpdate(types, { ...stored, ...change }, stored, checks).map(({ field }) => field)
+  validateMetaUpdate(types, { definition: {} } as never, { ...stored, ...change }, stored, checks).map(
+    ({ field }) => field,
+  )
 
 metadata('is looked at as a change by all types and again by its own', () => {
   assert.equal(problems({ uid: '2' }, { change: 1, object: 1 }), ['metadata.uid', 'metadata.uid'])

@@ -1,21 +1,22 @@
 import {
+  addAll,
   type FieldError,
   forbiddenField,
   invalidValue,
   isQualifiedName,
-  type MetadataChecks,
   nameIsDnsSubdomain,
   type ObjectMeta,
   type OwnerReference,
-  required,
+  requiredValue,
   tooLong,
   validateLabels,
 } from 'orch/sdk'
+import type { MetadataChecks } from 'orch/sdk/host'
 import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
 import { validateFieldManager } from '../apply/manager-name.js'
+import type { ResourceType } from '../types/resource-type.js'
+import type { ResourceTypes } from '../types/resource-types.js'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.js'
-import type { ResourceType } from './resource-type.js'
-import type { ResourceTypes } from './resource-types.js'
 
 /** The rules of metadata that hold for all types. */
 
@@ -33,11 +34,11 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
       errors.push(invalidValue(`${path}.generateName`, meta.generateName, why))
     }
   }
-  if (!meta.name) errors.push(required(`${path}.name`, 'name or generateName is required'))
+  if (!meta.name) errors.push(requiredValue(`${path}.name`, 'name or generateName is required'))
   else
     for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])
       errors.push(invalidValue(`${path}.name`, meta.name, why))
-  if (type.namespaced && !meta.namespace) errors.push(required(`${path}.namespace`))
+  if (type.namespaced && !meta.namespace) errors.push(requiredValue(`${path}.namespace`))
   if (!type.namespaced && meta.namespace) {
     errors.push(forbiddenField(`${path}.namespace`, 'not allowed on this type'))
   }
@@ -47,7 +48,7 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
     ...validateShared(types, meta, path),
     ...validateFinalizers(meta, path),
     ...validateManagedFields(meta, path),
-    ...checkFinalizersKnown(meta, path),
+    ...checkFinalizersKnown(type, meta, path),
   ]
 }
 
@@ -57,6 +58,7 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
  */
 export function validateMetaUpdate(
   types: ResourceTypes,
+  type: ResourceType,
   meta: ObjectMeta,
   stored: ObjectMeta,
   checks: MetadataChecks,
@@ -66,7 +68,7 @@ export function validateMetaUpdate(
   const managed = validateManagedFields(meta, path)
   const ofObject = [...validateGeneration(meta, path), ...shared, ...validateFinalizers(meta, path), ...managed]
   const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
-  const unknownFinalizers = checkFinalizersKnown(meta, path)
+  const unknownFinalizers = checkFinalizersKnown(type, meta, path)
   return [
     ...ofObject,
     ...ofChange,
@@ -176,7 +178,12 @@ function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): 
 }
 
 /** A finalizer without a domain is one of those the server itself knows. */
-function checkFinalizersKnown({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
+function checkFinalizersKnown(
+  { definition }: ResourceType,
+  { finalizers = [] }: ObjectMeta,
+  metaPath: string,
+): FieldError[] {
+  if (definition.plainFinalizers) return []
   return finalizers.flatMap((finalizer, index) =>
     finalizer.includes('/') || plainFinalizers.has(finalizer)
       ? []
@@ -213,7 +220,7 @@ function validateManagedFields({ managedFields = [] }: ObjectMeta, metaPath: str
       errors.push(invalidValue(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
     if (fieldsType !== undefined && fieldsType !== 'FieldsV1')
       errors.push(invalidValue(`${at}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
-    errors.push(...validateFieldManager(manager, `${at}.manager`))
+    addAll(errors, validateFieldManager(manager, `${at}.manager`))
     if (Buffer.byteLength(subresource) > maxSubresourceBytes)
       errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes))
     return errors

@@ -45,12 +45,6 @@ export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
   delete meta.clusterName
 }
 
-/** Which generation an object is of follows from what changes in it: what a client sends does not count. */
-export function keepGeneration(meta: ObjectMeta, stored: ObjectMeta): void {
-  if (stored.generation === undefined) delete meta.generation
-  else meta.generation = stored.generation
-}
-
 /** An object may leave out its namespace; naming another one than the path is a mistake. */
 export function refuseOtherNamespace({ metadata }: ApiObject, namespace: string): void {
   const own = metadata.namespace ?? ''

@@ -1,28 +1,46 @@
 import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
+import type { CompiledVersion } from '../types/resource-type.js'
+import { decodeValue } from './decode-object.js'
+import { readApplied } from './patch.js'
 import { patchedValue, patchTypeOf, readPatch, readPatched } from './read-patch.js'
 import { parsePatchOptions } from './request-options.js'
-import type { CompiledVersion } from './resource-type.js'
 import type { VerbRequest } from './verb.js'
 
-/** Can the subresource be patched? Then it can be read and written. */
-export const isPatchable = ({ handlers }: ActionSubresource): boolean =>
-  handlers.get !== undefined && handlers.update !== undefined
+/** The object to write, and what an applied one says about the target. */
+interface PatchedAction {
+  readonly object: ApiObject
+  readonly dryRun: boolean
+  readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
+}
 
 /** The object to write: what reading shows, changed by the patch in the body. */
 export async function patchAction(
-  { services, context }: VerbRequest,
+  request: VerbRequest,
   { kind, version }: { readonly kind: string; readonly version: CompiledVersion },
   shown: ApiObject,
-): Promise<{ object: ApiObject; dryRun: boolean }> {
+  appliedFields: ActionSubresource['appliedFields'],
+): Promise<PatchedAction> {
+  const { services, context } = request
   const { info, exchange } = context
   const patchType = patchTypeOf(exchange.headers['content-type'])
-  // Nothing is stored under this kind, so nobody can own its fields.
-  if (patchType === 'application/apply-patch+yaml') throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
+  if (patchType === 'application/apply-patch+yaml') {
+    // Nothing is stored under this kind: only its target has fields that somebody can own.
+    if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
+    const { dryRun, fieldValidation, force } = parsePatchOptions(services.vendor, info.query, true)
+    const sent = await readApplied(request, kind, version, await context.readBody(services.limits.bodyBytes), {
+      fieldValidation,
+    })
+    const { metadata } = shown
+    const object = decodeValue(context, { kind }, version, { ...shown, ...sent.value, metadata }, fieldValidation)
+    return { object, dryRun, applied: { fields: appliedFields(object as never), force } }
+  }
   const options = parsePatchOptions(services.vendor, info.query, false)
   const sent = readPatch(
     context,
     patchType,
-    await exchange.readBody(services.limits.bodyBytes),
+    await context.readBody(services.limits.bodyBytes),
+    kind,
+    version,
     options.fieldValidation,
   )
   // A patch holds for whatever version it meets, unless it names one.

@@ -1,11 +1,13 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import { applyObject } from '../apply/field-manager.js'
 import { refuseDeepNesting } from '../apply/nesting-limit.js'
-import { decodeText } from '../http/decode-body.js'
-import { parseYaml } from '../http/parse-yaml.js'
+import { quoted } from '../apply/structured-merge/json-values.js'
+import { parseBody, type TextBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
+import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import type { CompiledVersion } from '../types/resource-type.js'
 import { decodeValue } from './decode-object.js'
-import { repeatedYamlKeys, reportFindings } from './field-findings.js'
+import { bodyLimits, repeatedFields, reportFindings } from './field-findings.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
@@ -22,11 +24,11 @@ type ParsedOptions = ReturnType<typeof parsePatchOptions>
 export async function patch(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const { info, exchange } = context
-  const patchType = patchTypeOf(exchange.headers['content-type'])
+  const patchType = patchTypeOf(exchange.headers['content-type'], type.definition.unstructured)
   context.representation = services.representations.negotiate(context, type, version)
   const isApply = patchType === 'application/apply-patch+yaml'
   const options = parsePatchOptions(services.vendor, info.query, isApply)
-  const body = await exchange.readBody(services.limits.bodyBytes)
+  const body = await context.readBody(services.limits.bodyBytes)
   const { dryRun, fieldManager } = options
   const target = new WriteTarget(services, context, type, version, info.subresource, {
     dryRun,
@@ -35,10 +37,10 @@ export async function patch(request: VerbRequest): Promise<void> {
   })
   const manager = managerOf(fieldManager, exchange.headers['user-agent'])
   const change = isApply
-    ? applyChange(request, target, options, body, manager)
+    ? applyChange(request, target, options, await readApplied(request, type.kind, version, body, options), manager)
     : patchChange(request, patchType, options, body)
   const written = await updateObject(target, { name: info.name, manager, isPatch: true, ...change })
-  services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
+  return services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
 }
 
 /** JSON patch, merge patch and strategic merge patch: change the live object's JSON, then read it as if it had been sent. */
@@ -53,7 +55,7 @@ function patchChange(
   return {
     produce: live => {
       // Read only when there is something to patch: a missing object is news before a broken patch is.
-      sent ??= readPatch(context, patchType, body, options.fieldValidation)
+      sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
       const object = readPatched(context, type.definition, version, patched, options.fieldValidation, sent.findings)
@@ -70,28 +72,16 @@ function applyChange(
   request: VerbRequest,
   target: WriteTarget,
   options: ParsedOptions,
-  body: Buffer,
+  sent: AppliedBody,
   manager: string,
 ): Pick<UpdateRequest, 'produce' | 'mayCreate' | 'isTracked'> {
   const { context, type, version } = request
-  const text = decodeText(body)
-  const applied = parseYaml(text) as ApiObject | null
-  if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
-    throw badRequest('error decoding YAML: the applied configuration must be an object')
-  }
-  context.auditRequest(() => applied)
-  refuseDeepNesting(applied)
-  if (applied.apiVersion !== version.groupVersion || applied.kind !== type.kind) {
-    throw badRequest(
-      `the applied configuration must name apiVersion ${version.groupVersion} and kind ${type.kind}, not ${String(applied.apiVersion)} and ${String(applied.kind)}`,
-    )
-  }
   return {
     isTracked: true,
     mayCreate: context.info.subresource === '' ? () => mayCreate(request) : undefined,
     produce: live => {
-      const merged = applyObject(managedType(target), live, copyJson(applied), manager, options.force, target.now)
-      reportFindings(context, options.fieldValidation, repeatedYamlKeys(text, options.fieldValidation))
+      const merged = applyObject(managedType(target), live, copyJson(sent.value), manager, options.force, target.now)
+      reportFindings(context, options.fieldValidation, repeatedFields(sent, options.fieldValidation))
       const object = decodeValue(context, type.definition, version, merged, 'Ignore')
       matchName(object, context.info.name)
       refuseOtherNamespace(object, context.info.namespace)
@@ -99,4 +89,30 @@ function applyChange(
       return object
     },
   }
+}
+
+export type AppliedBody = TextBody & { readonly value: ApiObject }
+
+/** An applied configuration of the given kind. */
+export async function readApplied(
+  { services, context }: Pick<VerbRequest, 'services' | 'context'>,
+  kind: string,
+  version: CompiledVersion,
+  body: Buffer,
+  { fieldValidation }: Pick<ParsedOptions, 'fieldValidation'>,
+): Promise<AppliedBody> {
+  const parsed = await parseBody(services.yaml, 'yaml', body, bodyLimits(context, fieldValidation))
+  const applied = parsed.value as ApiObject | null
+  if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
+    throw badRequest('error decoding YAML: the applied configuration must be an object')
+  }
+  context.noteSent(() => applied)
+  refuseDeepNesting(applied)
+  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {
+    throw badRequest(
+      `the applied configuration must name apiVersion ${version.groupVersion} and kind ${kind}, not ${quoted(applied.apiVersion)} and ${quoted(applied.kind)}`,
+    )
+  }
+  return { ...parsed, value: applied }
 }

@@ -1,4 +1,4 @@
-import type { Store, Write, WriteResult } from 'orch/sdk'
+import type { Store, Write, WriteResult } from 'orch/sdk/host'
 
 /** A write of a key that has been handed to the store and not been answered yet. */
 export interface PendingWrite {

@@ -1,8 +1,9 @@
-import { ApiError, type ApiObject, badRequest, invalid, invalidValue, unsupportedMediaType } from 'orch/sdk'
+import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord, unsupportedMediaType } from 'orch/sdk'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
-import { decodeText, parseJson } from '../http/decode-body.js'
+import { decodeText, mediaTypeOf, parseJson } from '../representation/decode-body.js'
+import { placesOfPatch, refuseOddNumbers } from '../schema/odd-numbers.js'
 import { decodeValue } from './decode-object.js'
 import { type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
 import type { VerbRequest } from './verb.js'
@@ -15,13 +16,13 @@ const patchTypes = [
 ] as const
 export type PatchType = (typeof patchTypes)[number]
 
-/** The form of a patch, by its media type. */
-export function patchTypeOf(contentType: string | undefined): PatchType {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (!(patchTypes as readonly string[]).includes(type)) {
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${patchTypes.join(', ')}`,
-    )
+/** The form of a patch, by its media type. Lists of unstructured objects have no keys by which a strategic patch could merge them. */
+export function patchTypeOf(contentType: string | undefined, unstructured = false): PatchType {
+  const type = mediaTypeOf(contentType) ?? ''
+  const accepted = patchTypes.filter(each => !unstructured || each !== 'application/strategic-merge-patch+json')
+  if (!(accepted as readonly string[]).includes(type)) {
+    const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+    throw unstructured ? new ApiError(415, 'UnsupportedMediaType', message) : unsupportedMediaType(message)
   }
   return type as PatchType
 }
@@ -37,15 +38,19 @@ export function readPatch(
   context: VerbRequest['context'],
   patchType: PatchType,
   body: Buffer,
+  kind: string,
+  version: Pick<VerbRequest['version'], 'model'>,
   fieldValidation: FieldValidation,
 ): ReadPatch {
   const text = decodeText(body)
-  const value = parseJson(text)
-  context.auditRequest(() => value)
-  if (patchType === 'application/json-patch+json') {
+  const value = parseJson(text, context.maxObjectItems)
+  context.noteSent(() => value)
+  const isOperations = patchType === 'application/json-patch+json'
+  refuseOddNumbers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
+  if (isOperations) {
     return { value, findings: oddOperations(text, value, fieldValidation) }
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }
   }
   const why = 'the patch must be a JSON object'

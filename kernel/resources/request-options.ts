@@ -5,11 +5,11 @@ import {
   forbiddenField,
   invalid,
   notSupported,
-  required,
+  requiredValue,
   type Vendor,
 } from 'orch/sdk'
 import { validateFieldManager } from '../apply/field-manager.js'
-import { isTrueParameter } from '../request/request-info.js'
+import { isTrueParameter } from '../contracts/request-info.js'
 
 /** The options of a request, from its query (and, for deletion, its body), checked the way this API checks them. */
 export interface WriteRequestOptions {
@@ -59,7 +59,7 @@ export function parsePatchOptions(
   isApply: boolean,
 ): WriteRequestOptions & { force: boolean } {
   const errors: FieldError[] = []
-  if (isApply && !query.get('fieldManager')) errors.push(required('fieldManager', 'is required for apply patch'))
+  if (isApply && !query.get('fieldManager')) errors.push(requiredValue('fieldManager', 'is required for apply patch'))
   if (!isApply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'))
   const options = parseWriteOptions(vendor, 'PatchOptions', query, errors)
   return { ...options, force: isTrueParameter(query, 'force') }

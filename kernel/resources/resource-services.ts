@@ -1,11 +1,13 @@
-import type { Authorizer, Clock, Gauge, Needs, Resolved, Store, Vendor } from 'orch/sdk'
+import type { Authorizer, Clock, Gauge, Needs, Resolved, Vendor } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
 import type { AdmissionChain } from '../admission/admission-chain.js'
 import type { Representations } from '../representation/representations.js'
+import type { YamlBodies } from '../representation/yaml-bodies.js'
+import type { ResourceTypes } from '../types/resource-types.js'
 import type { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import type { KeyLocks } from './key-locks.js'
 import type { PendingWrites } from './pending-writes.js'
-import type { ResourceTypes } from './resource-types.js'
 
 /** What the verbs work with. */
 export interface ResourceServices {
@@ -20,6 +22,7 @@ export interface ResourceServices {
   readonly locks: KeyLocks
   readonly pendingWrites: PendingWrites
   readonly representations: Representations
+  readonly yaml: YamlBodies
   readonly limits: Limits
   /** Set to 1 for every deprecated API that was asked for. */
   readonly deprecatedRequests: Gauge
@@ -36,4 +39,6 @@ export interface Limits {
   readonly futureVersionWaitMs: number
   readonly minWatchTimeoutMs: number
   readonly watchBufferBytes: number
+  /** Do lists go out in chunks when the client asks for a limit? */
+  readonly listsInChunks: boolean
 }

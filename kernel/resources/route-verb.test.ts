@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RequestContext } from '../request/request-context.js'
-import { parseRequestInfo } from '../request/request-info.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
 import type { ResourceServices } from './resource-services.js'
 import { serveResource } from './route-verb.js'
 

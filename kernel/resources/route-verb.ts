@@ -1,23 +1,40 @@
 import {
   type ActionSubresource,
+  ApiError,
   badRequest,
   methodNotAllowed,
+  methodNotSupported,
+  notFound,
   ownValue,
   pathNotFound,
   type UpdateSubresource,
 } from 'orch/sdk'
-import type { RequestContext } from '../request/request-context.js'
+
+import type { RequestContext } from '../contracts/request-context.js'
+import type { RequestInfo } from '../contracts/request-info.js'
+import { actionTypeOf } from '../types/action-type.js'
+import type { ResourceType } from '../types/resource-type.js'
 import { act, createVirtual } from './action.js'
+import { connect } from './connect.js'
 import { create } from './create.js'
 import { remove } from './delete.js'
 import { removeCollection } from './delete-collection.js'
 import { get } from './get.js'
+import { HiddenValues } from './hidden-values.js'
 import { list } from './list.js'
 import { patch } from './patch.js'
+import { readVirtual } from './read-virtual.js'
 import type { ResourceServices } from './resource-services.js'
 import { update } from './update.js'
 import type { VerbHandler, VerbRequest } from './verb.js'
 import { watch } from './watch.js'
+
+/** Nothing is served at the path, not even an answer of the API: the client gets a page, not a Status. */
+export class UnknownPath extends ApiError {
+  constructor() {
+    super(404, 'NotFound', '404 page not found')
+  }
+}
 
 /** One handler per verb. */
 const handlers: Readonly<Record<string, VerbHandler>> = {
@@ -38,20 +55,23 @@ const collectionVerbs = new Set(['list', 'create', 'deletecollection'])
 export function serveResource(services: ResourceServices, context: RequestContext): void | Promise<void> {
   const { info, exchange } = context
   const type = services.types.get(info.group, info.resource)
-  const version = type?.servedVersion(info.version)
-  if (!type || !version || info.isTooDeep) throw pathNotFound()
+  // What plugins need of this server is there for them, whatever --runtime-config hides from clients.
+  const isOwnRequest = exchange.trustedUser !== undefined
+  const version = isOwnRequest ? type?.versionForServer(info.version) : type?.servedVersion(info.version)
+  if (!type || !version || (info.leadsNowhere && !leadsOn(type, info))) throw noSuchPath(type)
   const isVirtual = type.definition.virtual !== undefined
-  if (type.namespaced !== (info.namespace !== '') && (isVirtual || !isReadOfAllNamespaces(context, type.namespaced))) {
-    // Only what can be listed across namespaces has a path without one.
-    throw type.namespaced && info.name === '' && !isVirtual ? methodNotAllowed() : pathNotFound()
-  }
-  if (exchange.method === 'HEAD') throw methodNotAllowed()
-  // The path of a namespace object carries its own name as namespace; past authorization that would only mislead.
-  if (!type.namespaced && info.namespace !== '') context.info = { ...info, namespace: '' }
+  refuseOtherScope(type, isVirtual, info)
+  if (exchange.method === 'HEAD' && !proxiedBy(type, info)) throw methodNotAllowed()
   warnOfDeprecation(services, context, type, version)
   const request = { services, context, type, version }
+  refuseUnstorableName(info.namespace)
   refuseUnstorableName(info.name)
+  if (!readingVerbs.has(info.verb) && type.isSensitive(info.subresource)) hideValues(request)
   if (info.subresource !== '') return serveSubresource(request)
+  if (isVirtual && type.definition.virtual?.list) {
+    if (!type.verbs.includes(info.verb as never)) throw methodNotAllowed()
+    return readVirtual(request)
+  }
   if (isVirtual) {
     // What is never stored has no names, so there is nothing at such a path.
     if (info.name !== '') throw pathNotFound()
@@ -61,8 +81,25 @@ export function serveResource(services: ResourceServices, context: RequestContex
   const handler = handlers[info.verb]
   const isOnCollection = collectionVerbs.has(info.verb)
   const isMisplaced = info.verb !== 'watch' && isOnCollection !== (info.name === '')
-  if (!handler || isMisplaced || !(type.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
+  if (!handler || isMisplaced || !(type.verbs as readonly string[]).includes(info.verb)) {
+    if (isUnnamed(request)) throw badRequest('name must be provided')
+    throw noSuchMethod(request)
+  }
   return inTurn(handler, request)
+}
+
+/** Does the subresource pass on whatever is behind it, by any method? */
+function proxiedBy({ definition }: VerbRequest['type'], { subresource }: RequestInfo): boolean {
+  const below = subresource === '' ? undefined : ownValue(definition.subresources, subresource)
+  return below?.kind === 'connect' && below.pathOption !== undefined
+}
+const leadsOn = (type: VerbRequest['type'], info: RequestInfo): boolean =>
+  info.pathBehind !== undefined && proxiedBy(type, info)
+
+function hideValues({ context, version }: VerbRequest): void {
+  const below = ownValue(version.subresources, context.info.subresource)
+  const sent = below?.kind === 'action' ? actionTypeOf(below).version : version
+  context.hidden = new HiddenValues(sent.model)
 }
 
 /** Writers wait for their turn, if the store has turns; readers never do. */
@@ -78,27 +115,55 @@ function refuseUnstorableName(name: string): void {
   }
 }
 
-/** Namespaced types may be listed and watched across namespaces; a cluster-scoped type has no namespace in its path. */
-function isReadOfAllNamespaces({ info }: RequestContext, isNamespaced: boolean): boolean {
-  if (!isNamespaced) return info.namespace === info.name
-  return info.name === '' && (info.verb === 'list' || info.verb === 'watch')
+/**
+ * A namespaced type is served below a namespace, and across namespaces where it can be listed or watched; any other type
+ * is not served below a namespace at all: whoever may do everything there has no power over what is outside.
+ */
+function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestInfo): void {
+  const { namespaced, definition } = type
+  if (!namespaced) {
+    if (info.isBelowNamespace) throw noSuchPath(type)
+    return
+  }
+  if (info.namespace !== '') return
+  if (isVirtual || info.name !== '') throw noSuchPath(type)
+  if (info.verb === 'list' || info.verb === 'watch') return
+  throw definition.unstructured ? new UnknownPath() : methodNotAllowed()
 }
 
+/** To clients of the reference, what a type that came as data does not serve is no API at all. */
+const noSuchPath = (type: ResourceType | undefined) =>
+  type?.definition.unstructured ? new UnknownPath() : pathNotFound()
+
+const subjectOf = ({ type }: VerbRequest) => ({ group: type.group, resource: type.resource })
+
+/** The reference tells clients of types that came as data which one has no such method; of others it does not. */
+const noSuchMethod = (request: VerbRequest) =>
+  request.type.definition.unstructured
+    ? methodNotSupported(subjectOf(request), request.context.info.verb)
+    : methodNotAllowed()
+
+/** A change of an object that the path does not name. */
+const isUnnamed = ({ type, context: { info } }: VerbRequest): boolean =>
+  type.definition.unstructured === true && info.name === '' && (info.verb === 'patch' || info.verb === 'update')
+
 function serveSubresource(request: VerbRequest): void | Promise<void> {
-  const { type, context } = request
+  const { type, version, context } = request
   const { info } = context
-  const subresource = ownValue(type.definition.subresources, info.subresource)
-  if (!subresource) throw pathNotFound()
+  const subresource = ownValue(version.subresources, info.subresource)
+  if (!subresource)
+    throw type.definition.unstructured ? notFound({ ...subjectOf(request), name: info.name }) : pathNotFound()
   if (subresource.kind === 'action') return serveAction(request, subresource)
+  if (subresource.kind === 'connect') return connect(request, subresource)
   const verbs: readonly string[] = (subresource as UpdateSubresource).verbs ?? ['get', 'update', 'patch']
   const handler = handlers[info.verb]
-  if (!handler || !verbs.includes(info.verb)) throw methodNotAllowed()
+  if (!handler || !verbs.includes(info.verb)) throw noSuchMethod(request)
   return inTurn(handler, request)
 }
 
 function serveAction(request: VerbRequest, subresource: ActionSubresource): Promise<void> {
   const { verb } = request.context.info
-  if (verb !== 'get' && verb !== 'create' && verb !== 'update' && verb !== 'patch') throw methodNotAllowed()
+  if (verb !== 'get' && verb !== 'create' && verb !== 'update' && verb !== 'patch') throw noSuchMethod(request)
   return act(request, subresource, verb)
 }
 

@@ -1,9 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ResourceType } from './resource-type.js'
-import { attributesOf, parseSelection } from './selection.js'
+import type { ResourceType } from '../types/resource-type.js'
+import { attributesOf } from '../types/stored-form.js'
+import { parseSelection } from './selection.js'
 
-const type = { namespaced: true, definition: {} } as unknown as ResourceType
+const type = { namespaced: true, definition: {}, origin: { storage: { name: 'v1' } } } as unknown as ResourceType
 const selected = (selector: string, size: string | undefined): boolean => {
   const labels: Record<string, string> = size === undefined ? {} : { size }
   const { filter } = parseSelection(type, selector, '')
@@ -25,6 +26,20 @@ selections('no two selections have the same text', () => {
   const textOf = (labels: string, fields: string) => parseSelection(type, labels, fields).text
   assert.is.not(textOf('a,\nb', ''), textOf('a', 'metadata.name=b'))
   assert.is(textOf('a', 'metadata.name=b'), textOf('a', 'metadata.name=b'))
+})
+
+selections('a field that cannot be selected by is named, with those that can', () => {
+  const pods = {
+    namespaced: true,
+    definition: { resource: 'pods', selectableFields: { 'spec.nodeName': () => '' } },
+  } as unknown as ResourceType
+  assert.throws(
+    () => parseSelection(pods, '', 'spec.bogus=1'),
+    ({ code, message }: { code: number; message: string }) =>
+      code === 400 &&
+      message ===
+        'field label not supported: spec.bogus; pods can be selected by metadata.name, metadata.namespace, spec.nodeName',
+  )
 })
 
 selections.run()

@@ -1,14 +1,7 @@
-import {
-  type ApiObject,
-  badRequest,
-  type FieldRequirement,
-  labelMatcher,
-  parseFieldSelector,
-  parseLabelSelector,
-  type Requirement,
-} from 'orch/sdk'
-import { type AttributeRequirement, compileAttributeMatcher, encodeAttributes } from '../storage/attributes.js'
-import type { ResourceType } from './resource-type.js'
+import { badRequest, labelMatcher, type Requirement } from 'orch/sdk'
+import { type FieldRequirement, parseFieldSelector, parseLabelSelector } from 'orch/sdk/host'
+import { type AttributeRequirement, compileAttributeMatcher } from '../storage/attributes.js'
+import type { ResourceType } from '../types/resource-type.js'
 
 /** What a client wants of a collection, compiled against the attributes kept beside each object. */
 export interface Selection {
@@ -41,12 +34,16 @@ export function parseSelection(type: ResourceType, labelSelector: string, fieldS
 
 function refuseUnknownField(type: ResourceType, field: string): void {
   const { selectableFields } = type.definition
-  const isKnown =
-    field === 'metadata.name' ||
+  const known = [
+    'metadata.name',
     // Types that declare no fields take both names of the key; where there is no namespace it counts as empty.
-    (field === 'metadata.namespace' && (type.namespaced || selectableFields === undefined)) ||
-    Object.hasOwn(selectableFields ?? {}, field)
-  if (!isKnown) throw badRequest(`field label not supported: ${field}`)
+    ...(type.namespaced || selectableFields === undefined ? ['metadata.namespace'] : []),
+    ...Object.keys(selectableFields ?? {}),
+  ]
+  if (!known.includes(field))
+    throw badRequest(
+      `field label not supported: ${field}; ${type.definition.resource} can be selected by ${[...new Set(known)].join(', ')}`,
+    )
 }
 
 const exactValue = (fields: readonly FieldRequirement[], field: string) =>
@@ -74,17 +71,4 @@ function fieldRequirement({ field, operator, value }: FieldRequirement): Attribu
       passes: found => ((found ?? '') === '') === (operator === '='),
     }
   return { kind: 'f', name: field, operator: operator === '=' ? 'in' : 'notIn', values: [value] }
-}
-
-/** The attributes of an object of the storage version. */
-export function attributesOf(type: ResourceType, object: ApiObject): Buffer {
-  const { metadata } = object
-  const fields: Record<string, string> = { 'metadata.name': metadata.name ?? '' }
-  if (type.namespaced) fields['metadata.namespace'] = metadata.namespace ?? ''
-  const selectable = type.definition.selectableFields
-  if (selectable) {
-    for (const field of Object.keys(selectable))
-      fields[field] = (selectable[field] as (o: ApiObject) => string)(object) ?? ''
-  }
-  return encodeAttributes({ labels: metadata.labels ?? {}, fields })
 }

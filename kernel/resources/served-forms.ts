@@ -1,11 +1,13 @@
-import { ApiError, type ApiObject, internalError, type ServedForms, type ServedType } from 'orch/sdk'
+import { ApiError, type ApiObject, type ConvertObjects, internalError, type ServedType } from 'orch/sdk'
+import type { ServedForms } from 'orch/sdk/host'
 import { jsonPatch } from '../apply/json-patch.js'
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
 import { copyJson } from '../schema/copy-json.js'
+import { derive } from '../schema/derive.js'
 import { sameJson } from '../schema/same-json.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import type { ResourceTypes } from '../types/resource-types.js'
 import { decodeValue } from './decode-object.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
-import type { ResourceTypes } from './resource-types.js'
 
 /** A served type and the ways between its objects and those that admission works on. */
 interface Form {
@@ -14,19 +16,20 @@ interface Form {
   /** Must be given a copy: converting may change it. */
   fromDraft(copy: ApiObject): ApiObject
   toDraft(object: ApiObject): ApiObject
+  /** Set where the objects of this version are converted outside of this process. */
+  readonly convert?: ConvertObjects
 }
-
-const known = new WeakMap<ResourceType, readonly Form[]>()
 
 /** The forms of a type's own objects, those of types that share its storage included. */
 function formsOf(type: ResourceType, types: ResourceTypes): readonly Form[] {
-  let forms = known.get(type)
-  if (!forms) {
-    const sharing = types.list().filter(each => each.storageKey === type.storageKey)
-    forms = sharing.flatMap(each => each.served.map(version => formOf(each, version)))
-    known.set(type, forms)
-  }
-  return forms
+  return derive(
+    type,
+    () => {
+      const sharing = types.list().filter(each => each.storageKey === type.storageKey)
+      return sharing.flatMap(each => each.served.map(version => formOf(each, version)))
+    },
+    formOf,
+  )
 }
 
 const formOf = (type: ResourceType, version: CompiledVersion): Form => ({
@@ -34,6 +37,7 @@ const formOf = (type: ResourceType, version: CompiledVersion): Form => ({
   version,
   fromDraft: copy => type.fromStorage(copy, version),
   toDraft: object => type.toStorage(object, version),
+  ...(typeof type.definition.conversion === 'function' ? { convert: type.definition.conversion } : {}),
 })
 
 const servedType = ({ group, resource }: ResourceType, version: CompiledVersion, kind: ServedType['kind']) => ({
@@ -47,27 +51,38 @@ export interface ActionForm {
   readonly version: CompiledVersion
 }
 
+/** What the forms are made of. */
+export interface FormParts {
+  /** What is written, through which version. */
+  readonly target: {
+    readonly type: ResourceType
+    readonly version: CompiledVersion
+    readonly context: RequestContext
+    readonly services: { readonly types: ResourceTypes }
+  }
+  readonly draft: ApiObject | undefined
+  readonly stored: ApiObject | undefined
+  readonly action: ActionForm | undefined
+  /** May the object no longer be changed? */
+  isReadOnly(): boolean
+}
+
 /** The forms of one request. Nothing is made before somebody asks. */
 export class RequestForms implements ServedForms {
-  readonly #context: RequestContext
-  readonly #draft: ApiObject | undefined
-  readonly #stored: ApiObject | undefined
+  readonly #parts: FormParts
   readonly #forms: readonly Form[]
   readonly #requested: Form
+  /** What was converted outside, by form, and from what. */
+  readonly #prepared = new Map<
+    Form,
+    { readonly draft: ApiObject | undefined; readonly stored: ApiObject | undefined }
+  >()
 
-  constructor(
-    types: ResourceTypes,
-    context: RequestContext,
-    type: ResourceType,
-    version: CompiledVersion,
-    draft: ApiObject | undefined,
-    stored: ApiObject | undefined,
-    action?: ActionForm,
-  ) {
-    this.#context = context
-    this.#draft = draft
-    this.#stored = stored
-    const forms = formsOf(type, types)
+  constructor(parts: FormParts) {
+    const { target, action } = parts
+    const { type, version, services } = target
+    this.#parts = parts
+    const forms = formsOf(type, services.types)
     this.#forms = action ? forms.map(form => actionFormOf(form, action)) : forms
     const isRequested = ({ type: { resource } }: Form) =>
       resource.group === type.group && resource.version === version.name
@@ -80,23 +95,55 @@ export class RequestForms implements ServedForms {
   equivalents(): readonly ServedType[] {
     return [this.requested, ...this.#forms.filter(form => form !== this.#requested).map(form => form.type)]
   }
+  prepare(as: ServedType): void | Promise<void> {
+    const form = this.#form(as)
+    if (form.convert && form.version !== this.#requested.version) return this.#convertFor(form, form.convert)
+  }
   object(as: ServedType): Record<string, unknown> | null {
-    return this.#draft ? written(this.#form(as), this.#draft) : null
+    const form = this.#form(as)
+    const { draft } = this.#preparedFor(form)
+    return draft ? written(form, draft) : null
   }
   oldObject(as: ServedType): Record<string, unknown> | null {
-    return this.#stored ? written(this.#form(as), this.#stored) : null
+    const form = this.#form(as)
+    const { stored } = this.#preparedFor(form)
+    return stored ? written(form, stored) : null
   }
 
-  patchObject(as: ServedType, patch: readonly unknown[]): boolean {
-    const draft = this.#draft
+  patchObject(as: ServedType, patch: readonly unknown[]): boolean | Promise<boolean> {
+    const { draft, isReadOnly } = this.#parts
     if (!draft) throw internalError('there is no object to change')
+    if (isReadOnly()) throw new Error('a validating control cannot change the object')
     const form = this.#form(as)
-    const before = written(form, draft)
+    const before = written(form, this.#preparedFor(form).draft ?? draft)
     const after = this.#read(form, jsonPatchOrFail(before, patch))
     const isChanged = !sameJson(before, shown(form, copyJson(after)))
     form.version.fillDefaults(after)
-    replaceContents(draft, form.toDraft(after))
-    return isChanged
+    const { version } = this.#requested
+    if (!form.convert || form.version === version) {
+      replaceContents(draft, form.toDraft(after))
+      return isChanged
+    }
+    return form.convert([after], form.version.name, version.name).then(([object]) => {
+      replaceContents(draft, object!)
+      return isChanged
+    })
+  }
+
+  async #convertFor(form: Form, convert: ConvertObjects): Promise<void> {
+    const { draft, stored } = this.#parts
+    const objects = [draft, stored].flatMap(object => (object ? [copyJson(object)] : []))
+    const converted = [...(await convert(objects, this.#requested.version.name, form.version.name))]
+    this.#prepared.set(form, {
+      draft: draft ? converted.shift() : undefined,
+      stored: stored ? converted.shift() : undefined,
+    })
+  }
+  #preparedFor(form: Form): Pick<FormParts, 'draft' | 'stored'> {
+    if (!form.convert || form.version === this.#requested.version) return this.#parts
+    const prepared = this.#prepared.get(form)
+    if (!prepared) throw new Error(`${form.type.kind.kind} ${form.version.name} was not prepared`)
+    return prepared
   }
 
   #form(as: ServedType): Form {
@@ -108,7 +155,7 @@ export class RequestForms implements ServedForms {
   }
   #read({ type, version }: Form, value: unknown): ApiObject {
     try {
-      return decodeValue(this.#context, { kind: type.kind.kind }, version, value, 'Ignore')
+      return decodeValue(this.#parts.target.context, { kind: type.kind.kind }, version, value, 'Ignore')
     } catch (thrown) {
       throw patchFailed(thrown)
     }
@@ -126,9 +173,11 @@ const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(co
 
 /** The object as it is written for others, with the fields in their usual order. Changes `object`. */
 function shown({ type, version }: Form, object: ApiObject): Record<string, unknown> {
-  version.settle(object)
+  version.normalize(object)
   const { apiVersion: _, kind: __, metadata, ...rest } = object
-  return { kind: type.kind.kind, apiVersion: version.groupVersion, metadata, ...rest }
+  const own = { kind: type.kind.kind, apiVersion: version.groupVersion }
+  // Options have none.
+  return version.model.fields.has('metadata') ? { ...own, metadata, ...rest } : { ...own, ...rest }
 }
 
 function jsonPatchOrFail(document: unknown, patch: readonly unknown[]): unknown {

@@ -1,7 +1,7 @@
-import type { ApiObject, GroupResource, Store, StoreReader } from 'orch/sdk'
-import { bodiesOf } from '../storage/bodies-of.js'
-import type { ResourceTypes } from './resource-types.js'
-import { fromStoredBody } from './stored-json.js'
+import type { ApiObject, GroupResource, StoreReader } from 'orch/sdk'
+import { bodiesOf, type Store } from 'orch/sdk/host'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { fromStoredBody } from '../types/stored-json.js'
 
 /** Reads for plugins that must not decide on anything stale. */
 export class DirectReader implements StoreReader {

@@ -1,20 +1,16 @@
-import { ApiError, type ApiObject, conflict, invalid, invalidValue, notFound, type Write } from 'orch/sdk'
+import { ApiError, type ApiObject, conflict, invalid, invalidValue, notFound } from 'orch/sdk'
+import type { Write } from 'orch/sdk/host'
 import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
+import { attributesOf } from '../types/stored-form.js'
+import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
+import { afterRemoval } from './after-removal.js'
+import { createObject } from './create-object.js'
 import { managedType } from './managed-type.js'
 import { isReadyForRemoval } from './object-meta.js'
 import type { PendingWrite } from './pending-writes.js'
-import { attributesOf } from './selection.js'
-import { fromStoredBody, isUnchanged } from './stored-json.js'
+import { bodyToStore, type Written, withVersion } from './stored-body.js'
 import { parseVersion } from './versions.js'
-import {
-  admitAndValidate,
-  bodyToStore,
-  createObject,
-  isHeld,
-  type Written,
-  warnOfRepeatedOwners,
-  withVersion,
-} from './write-path.js'
+import { runPipeline, type WriteKind, warnOfRepeatedOwners } from './write-pipeline.js'
 import type { WriteTarget } from './write-target.js'
 
 /** How often an unconditional change is repeated when another process wins the race. */
@@ -23,6 +19,8 @@ const conflictAttempts = 20
 const uncommitted = 'uncommitted'
 
 export interface UpdateRequest {
+  /** The steps that the change passes: those of an update unless an action makes it. */
+  readonly kind?: WriteKind & ('update' | 'updateByAction')
   readonly name: string
   readonly manager: string
   /** The subresource that ownership is noted under, when it is not the path that is written. */
@@ -55,7 +53,7 @@ export async function updateObject(target: WriteTarget, request: UpdateRequest):
   for (let attempt = 1; ; attempt++) {
     // Writers of one key take turns until their change is handed to the store; the waiting for the disk is shared.
     const { outcome } = await locks.run(key, release => {
-      target.letOthersWrite = release
+      target.releaseLock = release
       return tryUpdate(target, request, key)
     })
     const written = await outcome
@@ -71,15 +69,22 @@ interface Base {
   readonly precondition: Pick<Write, 'expect' | 'after'>
   readonly committedVersion: string
   readonly pending: PendingWrite | undefined
+  /** Stored in a version that is not written any more: any write of the object replaces it. */
+  readonly isOutdated: boolean
 }
 
 async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: string, mayChain = true): Promise<Attempt> {
   const { services, type } = target
   const base = await baseOf(target, key, mayChain)
   if (!base) return { outcome: await createMissing(target, request, key) }
-  const stored = parseBase(base)
+  const working = type.toWorking(parseBase(base), target.version)
+  const stored = working instanceof Promise ? await working : working
   const live = type.fromStorage(stored, target.version)
+  target.context.hidden?.add(stored)
+  target.context.worksOn(base.body)
   const sent = await request.produce(live)
+  const turn = target.context.turn()
+  if (turn) await turn
   if (base.pending && !isBuiltOn(sent, request)) return tryUpdate(target, request, key, false)
   checkUid(target, request, sent, stored)
   warnOfRepeatedOwners(target, sent)
@@ -92,17 +97,26 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   }
   const changed = type.toStorage(owned, target.version)
   let isConditional = false
-  await admitAndValidate(target, request.name, changed, stored, admitted => {
-    isConditional = checkVersion(target, request, admitted, stored)
+  await runPipeline({
+    kind: request.kind ?? 'update',
+    target,
+    operation: 'update',
+    name: request.name,
+    object: changed,
+    stored,
+    checkBase: admitted => {
+      isConditional = checkVersion(target, request, admitted, stored)
+    },
   })
   const draft = keepTimesIfUnchanged(stored, changed)
-  if (isReadyForRemoval(draft) && !isHeld(target, draft)) return { outcome: removeInstead(target, key, draft, base) }
-  type.storage.fillDefaults(draft)
-  type.storage.settle(draft)
-  if (isUnchanged(stored, draft)) return { outcome: asItIs(base) }
-  const body = bodyToStore(target, draft, request.isTracked ?? false)
-  if (target.dryRun) return { outcome: { body: withVersion(draft, stored), isCreated: false } }
-  const write = { key, body, attributes: attributesOf(type, draft), ...base.precondition }
+  if (isReadyForRemoval(draft) && !target.blocksDeletion(draft))
+    return { outcome: removeInstead(target, key, await type.fromWorking(draft, target.version), base) }
+  if (!base.isOutdated && isUnchanged(stored, draft)) return { outcome: asItIs(base) }
+  const converted = type.fromWorking(draft, target.version)
+  const toStore = converted instanceof Promise ? await converted : converted
+  const body = bodyToStore(target, toStore, request.isTracked ?? false)
+  if (target.dryRun) return { outcome: { body: withVersion(toStore, stored), isCreated: false } }
+  const write = { key, body, attributes: attributesOf(type, toStore), ...base.precondition }
   const result = services.pendingWrites.begin(services.store, write, base.committedVersion)
   return { outcome: result.then(each => outcomeOf(target, request, each, isConditional)) }
 }
@@ -124,13 +138,14 @@ async function baseOf(target: WriteTarget, key: string, mayChain: boolean): Prom
   const pending = mayChain && !target.dryRun ? pendingWrites.find(store, key) : undefined
   if (pending?.write.body) {
     const { committedVersion, write } = pending
-    return { body: write.body!, precondition: { after: write }, committedVersion, pending }
+    return { body: write.body!, precondition: { after: write }, committedVersion, pending, isOutdated: false }
   }
   await pendingWrites.settled(key)
   const found = await store.get(key)
   if (!found) return undefined
-  const { body, modRevision } = found
-  return { body, precondition: { expect: modRevision }, committedVersion: String(modRevision), pending: undefined }
+  const { body, modRevision, isConverted: isOutdated = false } = found
+  const committedVersion = String(modRevision)
+  return { body, precondition: { expect: modRevision }, committedVersion, pending: undefined, isOutdated }
 }
 
 function parseBase({ body, pending }: Base): ApiObject {
@@ -163,7 +178,9 @@ async function removeInstead(
   const { store, pendingWrites } = target.services
   const write = { key, body: undefined, ...base.precondition }
   const result = await pendingWrites.begin(store, write, base.committedVersion)
-  return result.ok ? answer : undefined
+  if (!result.ok) return undefined
+  await afterRemoval(target, draft)
+  return answer
 }
 
 /** Undefined when another was faster to create it: then there is something to change, and the change may be repeated. */
@@ -172,6 +189,10 @@ async function createMissing(target: WriteTarget, request: UpdateRequest, key: s
   await request.mayCreate()
   const sent = await request.produce(undefined)
   if (sent.metadata.uid) throw otherUid(target, request, sent, '')
+  const { resourceVersion } = sent.metadata
+  // Whoever applies to a version means an object that is there.
+  if (resourceVersion && parseVersion(resourceVersion) > 0 && request.isTracked)
+    throw modifiedMeanwhile(target, request.name)
   try {
     return await createObject(target, sent, request.manager, request.isTracked)
   } catch (error) {

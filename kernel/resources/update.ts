@@ -1,5 +1,5 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import { refusal } from '../request/authorize.js'
+import { refusal } from '../contracts/access-refusal.js'
 import { readObject } from './decode-object.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
@@ -31,7 +31,7 @@ export async function update(request: VerbRequest): Promise<void> {
     produce: () => version.decode(sent) as ApiObject,
     mayCreate: target.strategy.createOnUpdate && info.subresource === '' ? () => mayCreate(request) : undefined,
   })
-  services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
+  return services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
 }
 
 /** The object must be the one on the URL. */

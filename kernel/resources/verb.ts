@@ -1,6 +1,6 @@
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
 import type { ResourceServices } from './resource-services.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
 
 /** What a verb is given: the type and version the URL named, after authorization. It answers through the context. */
 export interface VerbRequest {

@@ -1,11 +1,12 @@
-import { badRequest, type Revision, timedOut } from 'orch/sdk'
+import { badRequest, timedOut } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import type { ResourceServices } from './resource-services.js'
 
 const largestVersion = 2n ** 64n - 1n
 
-/** Reads a resourceVersion; a 400 for what is no number of 64 bits. */
+/** Reads a resourceVersion; a 400 for what is no number of 64 bits as this server writes it. */
 export function parseVersion(text: string): Revision {
-  if (!/^\d{1,20}$/.test(text) || (text.length > 16 && BigInt(text) > largestVersion))
+  if (!/^(?:0|[1-9]\d{0,19})$/.test(text) || (text.length > 16 && BigInt(text) > largestVersion))
     throw badRequest(`invalid resource version ${JSON.stringify(text.slice(0, 64))}`)
   return Number(text)
 }

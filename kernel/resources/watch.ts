@@ -1,8 +1,9 @@
-import { badRequest, CompactedError, formatFieldSelector, type Revision } from 'orch/sdk'
-import type { ResponseStream } from '../http/exchange.js'
-import { statusOf, toApiError } from '../http/write-status.js'
+import { badRequest } from 'orch/sdk'
+import { CompactedError, formatFieldSelector, type Revision } from 'orch/sdk/host'
+import type { ResponseStream } from '../contracts/exchange.js'
+import { isTrueParameter } from '../contracts/request-info.js'
 import { parseIncludeObject } from '../representation/table.js'
-import { isTrueParameter } from '../request/request-info.js'
+import { statusOf, toApiError } from '../representation/write-status.js'
 import { type EventEncoder, eventEncoder } from '../watch/event-encoder.js'
 import { selectEvent } from '../watch/watch-event.js'
 import type { WatchGroupKey } from '../watch/watch-group.js'
@@ -36,9 +37,10 @@ export async function watch(request: VerbRequest): Promise<void> {
   )
   const contentType =
     representation.format === 'protobuf' ? `${representation.contentType};stream=watch` : 'application/json'
-  const stream = context.exchange.stream(200, { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' })
+  const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' }
+  const stream = context.exchange.stream(200, headers, true)
   const now = services.clock.now()
-  const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now, now + timeoutMs)
+  const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now + timeoutMs)
   watcher.onEnd(services.clock.after(timeoutMs, () => watcher.end('timeout')))
   try {
     await bringUpToDate(request, watcher, groupKey(request, selection, encoder), from, selection)
@@ -95,6 +97,7 @@ async function bringUpToDate(
   if (from !== 0 && from < store.compactedRevision()) throw tooOld(from, store.compactedRevision())
   while (!watcher.isEnded) {
     const target = hub.dispatchedRevision
+    if (request.type.isRetired) return watcher.end('closed')
     if (seen === target) return hub.join(watcher, key)
     if (seen > target) await hub.reached(seen, watcher)
     else seen = await replay(request, watcher, key, seen, target)
@@ -137,7 +140,8 @@ async function replay(
     if (key.onlyKey !== undefined && event.key !== key.onlyKey) continue
     const selected = selectEvent(event, key.filter)
     if (!selected) continue
-    const frame = key.encoder.encode(event, selected)
+    const { outside } = key.encoder
+    const frame = outside ? (await outside.encode([{ event, selected }]))[0]! : key.encoder.encode(event, selected)
     frames.push(frame)
     bytes += frame.length
     if (bytes < replayPieceBytes) continue

@@ -7,16 +7,38 @@ import {
   type Strategy,
   type StrategyContext,
   timedOut,
+  type UserInfo,
 } from 'orch/sdk'
-import type { ChainFor } from '../admission/admission-chain.js'
+import type { ServedForms } from 'orch/sdk/host'
+import type { AdmissionChain, ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
-import type { RequestContext } from '../request/request-context.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import { readOnlyCopy } from './read-only-copy.js'
 import type { ResourceServices } from './resource-services.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
-import type { ActionForm } from './served-forms.js'
-import { WriteRequest } from './write-request.js'
+import { type ActionForm, RequestForms } from './served-forms.js'
 
-const nobody: ChainFor = { mutating: [], validating: [] }
+/** A write and the controls that it passes, phase by phase. */
+export class Admission {
+  readonly #chain: AdmissionChain
+  readonly #steps: ChainFor
+  readonly request: WriteRequest
+
+  constructor(chain: AdmissionChain, steps: ChainFor, request: WriteRequest) {
+    this.#chain = chain
+    this.#steps = steps
+    this.request = request
+  }
+  get mutates(): boolean {
+    return this.#steps.mutating.length > 0
+  }
+  mutate(): Promise<void> | void {
+    if (this.mutates) return this.#chain.mutate(this.#steps, this.request)
+  }
+  validate(): Promise<void> | void {
+    if (this.#steps.validating.length > 0) return this.#chain.validate(this.#steps, this.request)
+  }
+}
 
 /** One write on its way: what it writes to, through which version and which path. */
 export class WriteTarget {
@@ -29,9 +51,8 @@ export class WriteTarget {
   readonly dryRun: boolean
   readonly now: number
   /** Ends this write's turn on the object; see `AdmissionRequest`. */
-  letOthersWrite: () => void = () => {}
-  /** An action passes admission as what it is: what it then does to its object is not asked about again. */
-  isAdmitted = false
+  releaseLock: () => void = () => {}
+  #strategyContext: StrategyContext | undefined
   /** The options of the request, without dryRun. */
   #options: Readonly<Record<string, unknown>>
   /** Where admission notes what it decides; undefined when nobody will read it. */
@@ -44,6 +65,7 @@ export class WriteTarget {
     version: CompiledVersion,
     subresource: string,
     { dryRun, ...options }: { dryRun: boolean } & Record<string, unknown>,
+    strategy = strategyOf(type, version, subresource),
   ) {
     this.services = services
     this.context = context
@@ -52,19 +74,18 @@ export class WriteTarget {
     this.subresource = subresource
     this.dryRun = dryRun
     this.now = services.clock.now()
-    const sub = subresource === '' ? undefined : type.definition.subresources?.[subresource]
-    this.strategy = ((sub?.kind === 'update' ? sub.strategy : type.definition.strategy) ?? {}) as Strategy
+    this.strategy = strategy
     this.#options = options
     this.record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
   }
 
   /** Admission may wait for others. Nothing is written once the client has been told that it took too long. */
-  refuseOverdue(): void {
+  throwIfTimedOut(): void {
     if (this.context.exchange.isAnswered) throw timedOut('request did not complete within the allotted timeout', {})
   }
 
   /** Fills in options that the client left open. */
-  settleOptions(options: Readonly<Record<string, unknown>>): void {
+  fillOptions(options: Readonly<Record<string, unknown>>): void {
     this.#options = { ...this.#options, ...options }
   }
 
@@ -76,17 +97,18 @@ export class WriteTarget {
   get failureGroup(): string {
     return this.type.definition.formerGroup ?? this.type.group
   }
-  invalid(name: string, errors: readonly FieldError[]) {
-    return invalid({ group: this.failureGroup, kind: this.type.kind }, name, errors)
+  /** `of` is the body of an action, where the errors are in that. */
+  invalid(name: string, errors: readonly FieldError[], of = { group: this.failureGroup, kind: this.type.kind }) {
+    return invalid({ group: of.group, kind: of.kind }, name, errors)
   }
 
-  chainFor(operation: Operation): ChainFor {
-    if (this.isAdmitted) return nobody
-    return this.services.admission.for(this.type.group, this.type.resource, this.subresource, operation)
+  /** Is there more to wait for than finalizers before the object may be removed? */
+  blocksDeletion(object: ApiObject): boolean {
+    return this.type.definition.deletion?.blocksDeletion?.(object as never) ?? false
   }
 
   strategyContext(): StrategyContext {
-    return {
+    this.#strategyContext ??= {
       user: this.context.user,
       now: this.now,
       namespace: this.context.info.namespace,
@@ -95,16 +117,21 @@ export class WriteTarget {
       vendor: this.services.vendor,
       requestVersion: this.version.name,
     }
+    return this.#strategyContext
   }
 
-  admissionRequest(
+  /** What admission has to do with this write; undefined when no control wants to see it. */
+  admission(
     operation: Operation,
     name: string,
     object: ApiObject | undefined,
     oldObject: ApiObject | undefined,
     action?: ActionForm,
-  ): RecordedRequest {
-    return new WriteRequest(this, operation, name, object, oldObject, action)
+  ): Admission | undefined {
+    const { admission } = this.services
+    const chain = admission.for(this.type.group, this.type.resource, this.subresource, operation)
+    if (chain.mutating.length + chain.validating.length === 0) return undefined
+    return new Admission(admission, chain, new WriteRequest(this, operation, name, object, oldObject, action))
   }
 
   /** The options as admission sees them: of the kind that fits the operation, whatever verb was used. */
@@ -121,9 +148,114 @@ export class WriteTarget {
   }
 }
 
+function strategyOf({ definition }: ResourceType, { subresources }: CompiledVersion, subresource: string): Strategy {
+  const sub = subresource === '' ? undefined : subresources[subresource]
+  return ((sub?.kind === 'update' ? sub.strategy : definition.strategy) ?? {}) as Strategy
+}
+
 const optionsKinds: Readonly<Record<Operation, string>> = {
   create: 'CreateOptions',
   update: 'UpdateOptions',
   delete: 'DeleteOptions',
   connect: 'CreateOptions',
+}
+
+/** A write as admission controls see it. There is one in every write, so what few controls ask for is made only when they do. */
+class WriteRequest implements RecordedRequest {
+  readonly #target: WriteTarget
+  readonly #action: ActionForm | undefined
+  readonly #object: ApiObject | undefined
+  readonly #oldObject: ApiObject | undefined
+  #shown: ApiObject | undefined
+  #shownOld: ApiObject | undefined
+  #forms: ServedForms | undefined
+  #isReadOnly = false
+  readonly operation: Operation
+  name: string
+  readonly user: UserInfo
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly pathName: string
+  readonly dryRun: boolean
+  readonly requestVersion: string
+  reinvoked = false
+  readonly releaseLock: () => void
+  readonly warn: (text: string) => void
+  readonly record: AdmissionRecord | undefined
+
+  constructor(
+    target: WriteTarget,
+    operation: Operation,
+    name: string,
+    object: ApiObject | undefined,
+    oldObject: ApiObject | undefined,
+    action: ActionForm | undefined,
+  ) {
+    const { type, context } = target
+    this.#target = target
+    this.#action = action
+    this.#object = object
+    this.#oldObject = oldObject
+    this.operation = operation
+    this.name = name
+    this.user = context.user
+    this.group = type.group
+    this.version = type.storage.name
+    this.kind = action?.kind.kind ?? type.kind
+    this.resource = type.resource
+    this.subresource = target.subresource
+    this.namespace = type.namespaced ? context.info.namespace : ''
+    this.pathName = context.info.name
+    this.dryRun = target.dryRun
+    this.requestVersion = target.version.name
+    this.releaseLock = target.releaseLock
+    this.warn = context.warn
+    this.record = target.record
+  }
+
+  /**
+   * Mutating controls change the object that will be stored. Validating ones look at a copy; it is made when the first one
+   * does, because most of them have nothing to do with most objects.
+   */
+  get object(): ApiObject {
+    if (!this.#isReadOnly || !this.#object) return this.#object as ApiObject
+    return (this.#shown ??= readOnlyCopy(this.#object))
+  }
+  get oldObject(): ApiObject {
+    if (this.#oldObject) this.#shownOld ??= readOnlyCopy(this.#oldObject)
+    return this.#shownOld as ApiObject
+  }
+  /** From now on nothing can be changed. */
+  beginValidation(): void {
+    this.#isReadOnly = true
+  }
+
+  /** A function of its own, so that controls may take it out of the request. */
+  get annotate(): RecordedRequest['annotate'] {
+    const { context } = this.#target
+    return (key, value, level) => context.annotate(key, value, level)
+  }
+  timeLeftMs(): number {
+    return this.#target.context.timeLeftMs()
+  }
+  get signal(): AbortSignal {
+    return this.#target.context.signal
+  }
+  get options(): Record<string, unknown> {
+    return this.#target.admissionOptions(this.operation)
+  }
+  get served(): ServedForms {
+    this.#forms ??= new RequestForms({
+      target: this.#target,
+      draft: this.#object,
+      stored: this.#oldObject,
+      action: this.#action,
+      isReadOnly: () => this.#isReadOnly,
+    })
+    return this.#forms
+  }
 }

@@ -1,17 +1,17 @@
-import { embedded, Flag, field, Int32, Kind, kept, ListOf, MapOf, needed, Struct, Text } from 'orch/sdk'
+import { Bool, embedded, field, Int32, Kind, kept, ListOf, MapOf, required, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileDefaults } from './apply-defaults.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 const Port = Struct('core.v1.Port', {
-  number: needed(1, Int32()),
+  number: required(1, Int32()),
   protocol: field(2, Text({ default: 'TCP' })),
 })
 const Gadget = Kind('core.v1.Gadget', {
-  policy: needed(2, Text({ default: 'Always' })),
+  policy: required(2, Text({ default: 'Always' })),
   replicas: kept(3, Int32({ default: 1 })),
-  enabled: kept(4, Flag({ default: true })),
+  enabled: kept(4, Bool({ default: true })),
   ports: field(5, ListOf(Port)),
   named: field(6, MapOf(Port)),
   main: embedded(7, Port),

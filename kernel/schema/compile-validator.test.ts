@@ -1,19 +1,19 @@
-import { field, Int32, Kind, kept, ListOf, MapOf, needed, StringMap, Struct, Text, Type } from 'orch/sdk'
+import { field, Int32, Kind, kept, ListOf, MapOf, required, StringMap, Struct, Text, Type } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileValidator } from './compile-validator.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 const Port = Struct('toys.v1.Port', {
-  number: needed(1, Int32({ minimum: 1, maximum: 65535 })),
+  number: required(1, Int32({ minimum: 1, maximum: 65535 })),
   protocol: field(2, Text({ enum: ['TCP', 'UDP'] })),
 })
 const Gadget = Kind('toys.v1.Gadget', {
-  spec: needed(
+  spec: required(
     2,
     Struct('toys.v1.GadgetSpec', {
-      name: needed(1, Text({ minLength: 1, maxLength: 5, pattern: '^[a-z]+$' })),
-      ports: needed(2, ListOf(Port, { minItems: 1, maxItems: 2 })),
+      name: required(1, Text({ minLength: 1, maxLength: 5, pattern: '^[a-z]+$' })),
+      ports: required(2, ListOf(Port, { minItems: 1, maxItems: 2 })),
       byZone: field(3, MapOf(Port)),
       mode: kept(4, Type.Union([Type.Literal('fast'), Type.Literal('slow')])),
       home: field(5, Type.String({ format: 'uri' })),

@@ -1,24 +1,40 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
-import { type FieldError, invalidValue, notSupported, required, tooLong, tooMany } from 'orch/sdk'
+import { type FieldError, invalidValue, notSupported, requiredValue, tooLong } from 'orch/sdk'
+import { tooMany } from 'orch/sdk/host'
 import { constraintsOf } from './constraints.js'
 import type { StructNode, TypeNode } from './type-model.js'
+
+/** More than an answer tells; a body can have tens of thousands, and the path of each costs something. */
+const maxErrors = 1000
 
 /** Checks the value constraints of a schema on a decoded, defaulted object. */
 export type Validator = (object: Record<string, unknown>) => FieldError[]
 
 /**
  * Compiles the value constraints of a schema (minimum, maxLength, pattern, enum, minItems ...) with ajv. Types are not its
- * business: decoding has made sure of them. Undefined if the schema constrains no value, as most built-in types do not.
+ * business: decoding has made sure of them. Undefined if the schema constrains no value.
  */
 export function compileValidator(node: StructNode): Validator | undefined {
   const constraints = constraintsOf(node)
   if (!constraints) return undefined
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false })
+  // Schemas are checked at boot: to judge them once more would cost the first write of a Pod 80 ms.
+  const unchecked = { meta: false, validateSchema: false } as const
+  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false, ...unchecked })
   formats.default(ajv)
+  // Limits of texts are those of their bytes, as everywhere in the API.
+  ajv.removeKeyword('maxLength')
+  ajv.addKeyword({ keyword: 'maxLength', type: 'string', validate: isWithinBytes })
   const check = ajv.compile(constraints)
-  return object => (check(object) ? [] : withoutEchoes((check.errors ?? []).map(error => fieldError(node, error))))
+  return object => {
+    if (check(object)) return []
+    const errors = (check.errors ?? []).slice(0, maxErrors)
+    return withoutEchoes(errors.map(error => fieldError(node, error)))
+  }
 }
+
+const isWithinBytes = (limit: number, text: string) =>
+  text.length * 3 <= limit || (text.length <= limit && Buffer.byteLength(text) <= limit)
 
 /** A field that is missing needs no second complaint that it does not match a pattern either. */
 function withoutEchoes(errors: FieldError[]): FieldError[] {
@@ -36,11 +52,13 @@ function fieldError(root: TypeNode, error: ErrorObject): FieldError {
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return isEmpty ? required(field) : invalidValue(field, value, sentence(error))
+      return isEmpty ? requiredValue(field) : invalidValue(field, value, sentence(error))
     case 'enum':
-      return isEmpty ? required(field) : notSupported(field, value, (params['allowedValues'] as unknown[]).map(String))
+      return value === null
+        ? requiredValue(field)
+        : notSupported(field, value, (params['allowedValues'] as unknown[]).map(String))
     case 'maxLength':
-      return tooLong(field, params['limit'] as number)
+      return tooLong(field, error.schema as number)
     case 'maxItems':
       return tooMany(field, (value as unknown[]).length, params['limit'] as number)
     case 'maxProperties':

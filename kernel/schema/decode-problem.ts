@@ -1,10 +1,18 @@
-import { type ApiError, badRequest } from 'orch/sdk'
+import { type ApiError, badRequest, tooLarge } from 'orch/sdk'
+
+/** Items of lists and entries of maps that one object may have in all, where the operator says nothing else. */
+export const maxObjectItems = 20_000
+
+/** The answer to an object with more. */
+export const tooManyItems = (maxItems: number, where = 'the body of the request'): ApiError =>
+  tooLarge(`${where}: lists and maps of an object may have at most ${maxItems} items in all`)
 
 /** Where the decoder is, and whom it tells about fields it does not know. One per call, so that decoders share nothing. */
 export class DecodeContext {
   readonly #rootName: string
   readonly #path: string[] = []
   readonly report: DecodeReport | undefined
+  #items = 0
 
   constructor(rootName: string, report: DecodeReport | undefined) {
     this.#rootName = rootName
@@ -26,8 +34,19 @@ export class DecodeContext {
     return joined(path, field)
   }
 
+  /** A list or map with so many items follows. */
+  countItems(items: number, field: string): void {
+    this.#items += items
+    const limit = this.report?.maxItems ?? maxObjectItems
+    if (this.#items > limit) throw tooManyItems(limit, `${this.#rootName}.${this.pathOf(field)}`)
+  }
+
+  /** Does anybody want to know of fields that the schema does not have? */
+  get reportsUnknown(): boolean {
+    return this.report?.unknownField !== undefined
+  }
   unknownField(field: string): void {
-    this.report?.unknownField(this.pathOf(field))
+    this.report?.unknownField?.(this.pathOf(field))
   }
 
   /** A value of the wrong type. */
@@ -45,8 +64,10 @@ export class DecodeContext {
 }
 
 export interface DecodeReport {
-  /** Called with the path of every field that the schema does not have. */
-  unknownField(path: string): void
+  /** Items of lists and maps that the object may have in all. */
+  readonly maxItems?: number | undefined
+  /** Called with the path of every field that the schema does not have; nobody looks for them if it is not there. */
+  unknownField?(path: string): void
 }
 
 const joined = (path: string, step: string): string =>

@@ -1,5 +1,6 @@
 import { canonicalQuantity } from 'orch/sdk'
 import type { DecodeContext } from './decode-problem.js'
+import { setOwn } from './own-property.js'
 import { canonicalTime, formatMicroTime, parseInstant } from './timestamps.js'
 import type { ScalarKind } from './type-model.js'
 
@@ -73,10 +74,19 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
   raw: decodeRaw,
 }
 
-/** A value nobody describes is kept as it came, if it is not nested beyond reason. */
+/** A value nobody describes is copied as it came, if it is not nested beyond reason. */
 function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
-  if (isDeeperThan(value, maxRawDepth)) throw context.unreadable(field, 'exceeded max depth')
-  return value
+  return copyRaw(value, 0, () => context.unreadable(field, 'exceeded max depth'))
+}
+
+function copyRaw(value: unknown, depth: number, tooDeep: () => Error): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxRawDepth) throw tooDeep()
+  if (Array.isArray(value)) return value.map(item => copyRaw(item, depth + 1, tooDeep))
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value))
+    setOwn(copy, key, copyRaw((value as Record<string, unknown>)[key], depth + 1, tooDeep))
+  return copy
 }
 
 export const decodeUnstructured: ValueDecoder = (value, field, context) => {
@@ -92,20 +102,4 @@ function decodeBytes(value: unknown, field: string, context: DecodeContext): str
   }
   // Unused bits before the padding may be set; the same bytes must always be the same text.
   return text.endsWith('=') ? text.slice(0, -4) + Buffer.from(text.slice(-4), 'base64').toString('base64') : text
-}
-
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true
-    const next: unknown[] = []
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue
-      for (const inner of Array.isArray(item) ? item : Object.values(item)) {
-        if (typeof inner === 'object' && inner !== null) next.push(inner)
-      }
-    }
-    level = next
-  }
-  return false
 }

@@ -1,9 +1,9 @@
 import {
   ApiError,
+  Bool,
   Bytes,
   Double,
   embedded,
-  Flag,
   field,
   Int32,
   Int64,
@@ -13,33 +13,34 @@ import {
   ListOf,
   MapOf,
   MicroTime,
-  needed,
   Quantity,
   Raw,
+  required,
   StringMap,
   Struct,
   Text,
   Time,
   Unstructured,
+  writeYaml,
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { toYaml } from '../http/yaml-text.js'
 import { compileDecoder } from './decode.js'
+import { maxObjectItems } from './decode-problem.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 const Port = Struct('core.v1.Port', {
   name: field(1, Text()),
-  number: needed(2, Int32()),
+  number: required(2, Int32()),
   target: field(3, IntOrString()),
 })
 const Spec = Struct('core.v1.GadgetSpec', {
   title: field(1, Text()),
   ports: field(2, ListOf(Port)),
   replicas: kept(3, Int32()),
-  paused: field(4, Flag()),
-  rules: needed(5, ListOf(Text())),
+  paused: field(4, Bool()),
+  rules: required(5, ListOf(Text())),
   limits: field(6, MapOf(Quantity())),
   when: field(7, Time()),
   renewed: field(8, MicroTime()),
@@ -47,15 +48,15 @@ const Spec = Struct('core.v1.GadgetSpec', {
   anything: field(10, Raw()),
   loose: field(11, Unstructured()),
   port: kept(12, Port),
-  owner: needed(13, Port, { nullable: true }),
-  seen: needed(14, Time()),
+  owner: required(13, Port, { nullable: true }),
+  seen: required(14, Time()),
   big: field(15, Int64()),
   ratio: field(16, Double()),
 })
 const Gadget = Kind('core.v1.Gadget', {
   data: field(2, StringMap()),
   binaryData: field(3, MapOf(Bytes())),
-  immutable: kept(4, Flag()),
+  immutable: kept(4, Bool()),
   spec: embedded(5, Spec),
 })
 const decode = compileDecoder(buildTypeModel(Gadget) as StructNode)
@@ -80,17 +81,20 @@ decoding('an object nobody filled has its embedded structs and required fields',
   assert.equal(decode(null), { metadata: emptyMeta, spec: emptySpec })
 })
 
-decoding('fields come in schema order, metadata first, without apiVersion and kind', () => {
-  const object = decode({
-    immutable: false,
-    data: { b: '2', a: '1' },
-    kind: 'Gadget',
-    metadata: { name: 'x' },
-    apiVersion: 'v1',
-  })
-  assert.equal(Object.keys(object), ['metadata', 'data', 'immutable', 'spec'])
-  assert.equal(Object.keys(object['data'] as object), ['b', 'a'])
-})
+decoding(
+  'fields come in schema order, metadata first, without apiVersion and kind; the keys of maps are sorted',
+  () => {
+    const object = decode({
+      immutable: false,
+      data: { b: '2', a: '1' },
+      kind: 'Gadget',
+      metadata: { name: 'x' },
+      apiVersion: 'v1',
+    })
+    assert.equal(Object.keys(object), ['metadata', 'data', 'immutable', 'spec'])
+    assert.equal(Object.keys(object['data'] as object), ['a', 'b'])
+  },
+)
 
 decoding('empty values disappear, kept ones stay, nulls always go', () => {
   assert.equal(spec({ title: '', ports: [], paused: false, replicas: 0, limits: {}, bundle: '', big: 0 }), {
@@ -239,7 +243,7 @@ decoding('a schemaless value as deep as any that is taken can be written in ever
   while (isTaken(nested(levels + 50))) levels += 50
   assert.ok(levels >= 100)
   const taken = decode({ spec: { loose: nested(levels) } })
-  assert.equal(parse(toYaml(taken)), JSON.parse(JSON.stringify(taken)))
+  assert.equal(parse(writeYaml(taken)), JSON.parse(JSON.stringify(taken)))
 })
 function isTaken(loose: object): boolean {
   try {
@@ -249,5 +253,15 @@ function isTaken(loose: object): boolean {
     return false
   }
 }
+
+decoding('an object has a bounded number of items in all its lists and maps', () => {
+  const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']))
+  assert.ok(decode({ metadata: { labels: labels(maxObjectItems) } }))
+  const tooMany = { metadata: { labels: labels(maxObjectItems), annotations: labels(1) } }
+  assert.throws(
+    () => decode(tooMany),
+    (error: ApiError) => error.code === 413 && /at most 20000 items/.test(error.message),
+  )
+})
 
 decoding.run()

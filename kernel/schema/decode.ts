@@ -1,7 +1,7 @@
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
 import { goNameOf, goTypeOf } from './go-names.js'
-import { setOwn } from './own-property.js'
+import { setOwn, sortedKeys } from './own-property.js'
 import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
@@ -10,8 +10,8 @@ export type { DecodeReport } from './decode-problem.js'
 /**
  * Turns parsed JSON into an object of the type: checks every type, prunes unknown fields (and tells `report` of each),
  * drops nulls, applies the presence rules and writes quantities, times and bytes in their canonical form. The result shares
- * nothing with its input but schemaless values, has its fields in schema order, and carries no apiVersion and kind: the
- * kernel knows them. Without `report` nobody looks for unknown fields. Throws `badRequest`.
+ * nothing with its input, has its fields in schema order, and carries no apiVersion and kind: the kernel knows them.
+ * Without `unknownField` in it nobody looks for unknown fields. Throws `badRequest`.
  */
 export type Decoder = (json: unknown, report?: DecodeReport) => Record<string, unknown>
 
@@ -52,7 +52,7 @@ class DecoderCompiler {
       for (const name of understood) {
         if (json[name] !== undefined && json[name] !== null) scalarDecoders.string(json[name], name, context)
       }
-      if (context.report) for (const name in json) if (!names.has(name)) context.unknownField(name)
+      if (context.reportsUnknown) for (const name in json) if (!names.has(name)) context.unknownField(name)
       return decodeFields(fields, json, context)
     }
     // Registered before its fields are compiled: a struct may contain itself.
@@ -92,6 +92,7 @@ class DecoderCompiler {
     const goType = `[]${goTypeOf(node.item)}`
     return (value, field, context) => {
       if (!Array.isArray(value)) throw context.mismatch(field, value, goType)
+      context.countItems(value.length, '')
       const list = new Array<unknown>(value.length)
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index]
@@ -109,7 +110,9 @@ class DecoderCompiler {
       if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
       const map: Record<string, unknown> = {}
       const json = value as Record<string, unknown>
-      for (const key of Object.keys(json)) {
+      context.countItems(Object.keys(json).length, '')
+      // Sorted here, where the map is built anyway; see normalize.
+      for (const key of sortedKeys(json).keys) {
         const item = json[key]
         setOwn(map, key, item === null ? zero(context) : decode(item, key, context))
       }

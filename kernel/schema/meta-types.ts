@@ -1,19 +1,20 @@
 import {
+  Bool,
   embedded,
-  Flag,
   field,
   Int32,
   Int64,
   inlined,
   kept,
   ListOf,
-  needed,
   ObjectMeta,
   Raw,
+  required,
   Struct,
   Text,
   type TSchema,
 } from 'orch/sdk'
+import { once } from './derive.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 /** The types the API itself speaks, beside the resources that plugins bring. */
@@ -50,7 +51,7 @@ const Preconditions = Struct('meta.v1.Preconditions', { uid: kept(1, Text()), re
 const DeleteOptions = Struct('meta.v1.DeleteOptions', {
   gracePeriodSeconds: kept(1, Int64()),
   preconditions: kept(2, Preconditions),
-  orphanDependents: kept(3, Flag()),
+  orphanDependents: kept(3, Bool()),
   propagationPolicy: kept(4, Text()),
   dryRun: field(5, ListOf(Text())),
 })
@@ -66,7 +67,7 @@ const UpdateOptions = Struct('meta.v1.UpdateOptions', {
 })
 const PatchOptions = Struct('meta.v1.PatchOptions', {
   dryRun: field(1, ListOf(Text())),
-  force: kept(2, Flag()),
+  force: kept(2, Bool()),
   fieldManager: field(3, Text()),
   fieldValidation: field(4, Text()),
 })
@@ -74,44 +75,44 @@ const PatchOptions = Struct('meta.v1.PatchOptions', {
 const PartialObjectMetadata = Struct('meta.v1.PartialObjectMetadata', { metadata: embedded(1, ObjectMeta) })
 const PartialObjectMetadataList = Struct('meta.v1.PartialObjectMetadataList', {
   metadata: embedded(1, ListMeta),
-  items: needed(2, ListOf(PartialObjectMetadata)),
+  items: required(2, ListOf(PartialObjectMetadata)),
 })
-const WatchEvent = Struct('meta.v1.WatchEvent', { type: needed(1, Text()), object: needed(2, Raw()) })
+const WatchEvent = Struct('meta.v1.WatchEvent', { type: required(1, Text()), object: required(2, Raw()) })
 
 const ServerAddress = Struct('meta.v1.ServerAddressByClientCIDR', {
-  clientCIDR: needed(1, Text()),
-  serverAddress: needed(2, Text()),
+  clientCIDR: required(1, Text()),
+  serverAddress: required(2, Text()),
 })
 const GroupVersion = Struct('meta.v1.GroupVersionForDiscovery', {
-  groupVersion: needed(1, Text()),
-  version: needed(2, Text()),
+  groupVersion: required(1, Text()),
+  version: required(2, Text()),
 })
 const APIVersions = Struct('meta.v1.APIVersions', {
-  versions: needed(1, ListOf(Text())),
-  serverAddressByClientCIDRs: needed(2, ListOf(ServerAddress)),
+  versions: required(1, ListOf(Text())),
+  serverAddressByClientCIDRs: required(2, ListOf(ServerAddress)),
 })
 const APIGroup = Struct('meta.v1.APIGroup', {
-  name: needed(1, Text()),
-  versions: needed(2, ListOf(GroupVersion)),
+  name: required(1, Text()),
+  versions: required(2, ListOf(GroupVersion)),
   preferredVersion: embedded(3, GroupVersion),
   serverAddressByClientCIDRs: field(4, ListOf(ServerAddress)),
 })
-const APIGroupList = Struct('meta.v1.APIGroupList', { groups: needed(1, ListOf(APIGroup)) })
+const APIGroupList = Struct('meta.v1.APIGroupList', { groups: required(1, ListOf(APIGroup)) })
 const APIResource = Struct('meta.v1.APIResource', {
-  name: needed(1, Text()),
-  singularName: needed(6, Text()),
-  namespaced: needed(2, Flag()),
+  name: required(1, Text()),
+  singularName: required(6, Text()),
+  namespaced: required(2, Bool()),
   group: field(8, Text()),
   version: field(9, Text()),
-  kind: needed(3, Text()),
-  ...inlined(4, Struct('meta.v1.Verbs', { verbs: needed(1, ListOf(Text())) })),
+  kind: required(3, Text()),
+  ...inlined(4, Struct('meta.v1.Verbs', { verbs: required(1, ListOf(Text())) })),
   shortNames: field(5, ListOf(Text())),
   categories: field(7, ListOf(Text())),
   storageVersionHash: field(10, Text()),
 })
 const APIResourceList = Struct('meta.v1.APIResourceList', {
-  groupVersion: needed(1, Text()),
-  resources: needed(2, ListOf(APIResource)),
+  groupVersion: required(1, Text()),
+  resources: required(2, ListOf(APIResource)),
 })
 
 const schemas = {
@@ -133,14 +134,12 @@ const schemas = {
 
 export type MetaTypeName = keyof typeof schemas
 
-const models = new Map<MetaTypeName, StructNode>()
+const models = Object.fromEntries(
+  Object.entries(schemas).map(([name, schema]) => [name, once(() => buildTypeModel(schema) as StructNode)]),
+) as Readonly<Record<MetaTypeName, () => StructNode>>
 
 /** The model of a type of the API itself, built when first asked for. */
-export function metaType(name: MetaTypeName): StructNode {
-  let model = models.get(name)
-  if (!model) models.set(name, (model = buildTypeModel(schemas[name]) as StructNode))
-  return model
-}
+export const metaType = (name: MetaTypeName): StructNode => models[name]()
 
 /** Whether a kind is one of the types above. */
 export const isMetaType = (kind: string): kind is MetaTypeName => Object.hasOwn(schemas, kind)

@@ -15,3 +15,12 @@ export function own(object: Record<string, unknown>, key: string): unknown {
   const value = object[key]
   return value === undefined || Object.hasOwn(object, key) ? value : undefined
 }
+
+/** The keys of a map in the order in which they are written; of one with more keys than `max`, as they are. */
+export function sortedKeys(map: Record<string, unknown>, max = Number.POSITIVE_INFINITY) {
+  const keys = Object.keys(map)
+  // Most maps have them so already.
+  for (let index = 1; index < keys.length && keys.length <= max; index++)
+    if (keys[index - 1]! > keys[index]!) return { keys: keys.sort(), wereSorted: false }
+  return { keys, wereSorted: true }
+}

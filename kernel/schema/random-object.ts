@@ -1,3 +1,4 @@
+import { notOnTheWire } from 'orch/sdk/host'
 import type { FieldNode, ScalarKind, StructNode, TypeNode } from './type-model.js'
 
 /** A source of numbers in [0, 1) that gives the same sequence for the same seed. */
@@ -23,6 +24,8 @@ export function randomObject(node: StructNode, random: Random, depth = 0): Recor
   // Deep and wide types would explode: the deeper, the fewer fields.
   const share = depth === 0 ? 0.9 : depth < 3 ? 0.6 : depth < 6 ? 0.3 : 0
   for (const field of node.fields.values()) {
+    // It would not survive Protobuf, and need not: the server fills it.
+    if (field.proto === notOnTheWire) continue
     if (random() < share || (field.required && depth < 8)) object[field.name] = randomField(field, random, depth)
   }
   return object
@@ -93,7 +96,7 @@ function randomScalar(kind: ScalarKind, schema: Record<string, unknown>, random:
     case 'intOrString':
       return random() < 0.5 ? pick(random, ['', 'http', '80%']) : randomInteger(schema, random, 2 ** 31 - 1)
     case 'raw':
-      return pick(random, [true, 0, 'text', [], [1, null], randomJsonObject(random)])
+      return pick(random, (schema['examples'] as unknown[] | undefined) ?? anything(random))
   }
 }
 
@@ -107,5 +110,6 @@ function randomInteger(schema: Record<string, unknown>, random: Random, limit: n
   )
 }
 
+const anything = (random: Random): unknown[] => [true, 0, 'text', [], [1, null], randomJsonObject(random)]
 const randomJsonObject = (random: Random): Record<string, unknown> =>
   pick(random, [{}, { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } }, { list: [1, { deep: null }], text: 'é' }])

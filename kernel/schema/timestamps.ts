@@ -1,3 +1,5 @@
+import { remembering } from './derive.js'
+
 /** Times as objects carry them: RFC 3339 in UTC, to the second or to the microsecond. */
 
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/
@@ -10,27 +12,20 @@ export interface Instant {
   readonly nanos: number
 }
 
-/** Times read lately and how they are written. Objects of one age share theirs, and owners write theirs again and again. */
-const lately = new Map<string, string | null>()
+/** Objects of one age share their times, and owners write theirs again and again. */
 const rememberedTimes = 1000
 /** A fraction may have any number of digits: only times as they are kept are remembered. */
 const canonicalLength = zeroTime.length
 
 /** The form in which a time is kept; null for the zero time, undefined for what is no time. */
-export function canonicalTime(text: string): string | null | undefined {
-  const known = lately.get(text)
-  if (known !== undefined) return known
-  const instant = parseInstant(text)
-  if (!instant) return undefined
-  const canonical = formatTime(instant) ?? null
-  if (text.length === canonicalLength) remember(text, canonical)
-  return canonical
-}
+export const canonicalTime = (text: string): string | null | undefined =>
+  text.length === canonicalLength ? canonicalTimeLately(text) : readCanonical(text)
 
-function remember(text: string, canonical: string | null): void {
-  if (lately.size >= rememberedTimes) lately.clear()
-  lately.set(text, canonical)
+function readCanonical(text: string): string | null | undefined {
+  const instant = parseInstant(text)
+  return instant && (formatTime(instant) ?? null)
 }
+const canonicalTimeLately = remembering(readCanonical, rememberedTimes)
 
 /** Reads RFC 3339; undefined if it is not. */
 export function parseInstant(text: string): Instant | undefined {

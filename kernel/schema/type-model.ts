@@ -1,4 +1,6 @@
-import type { FieldMarkers, ListMarkers, Presence, TSchema } from 'orch/sdk'
+import type { TSchema } from 'orch/sdk'
+import type { FieldMarkers, ListMarkers, Presence } from 'orch/sdk/host'
+import type { Derivable } from './derive.js'
 
 /**
  * A schema as its consumers see it: decoding, defaulting, apply, strategic merge, Protobuf and OpenAPI all walk this tree
@@ -6,13 +8,15 @@ import type { FieldMarkers, ListMarkers, Presence, TSchema } from 'orch/sdk'
  */
 export type TypeNode = StructNode | MapNode | ListNode | ScalarNode | UnstructuredNode
 
-export interface StructNode {
+export interface StructNode extends Derivable {
   readonly is: 'struct'
   /** `core.v1.KeyToPath`; empty for an anonymous struct. */
   readonly name: string
   readonly fields: ReadonlyMap<string, FieldNode>
   /** The whole struct is one unit for apply. */
   readonly atomic: boolean
+  /** What fields that are not listed are made of, where such fields are kept. */
+  readonly rest: TypeNode | undefined
   readonly schema: TSchema
 }
 export interface FieldNode {
@@ -28,13 +32,13 @@ export interface FieldNode {
   /** The field's own schema, for descriptions and constraints. */
   readonly schema: TSchema
 }
-export interface MapNode {
+export interface MapNode extends Derivable {
   readonly is: 'map'
   readonly value: TypeNode
   readonly atomic: boolean
   readonly schema: TSchema
 }
-export interface ListNode {
+export interface ListNode extends Derivable {
   readonly is: 'list'
   readonly item: TypeNode
   readonly listType: 'atomic' | 'set' | 'map'
@@ -56,12 +60,12 @@ export type ScalarKind =
   | 'quantity'
   | 'intOrString'
   | 'raw'
-export interface ScalarNode {
+export interface ScalarNode extends Derivable {
   readonly is: 'scalar'
   readonly scalar: ScalarKind
   readonly schema: TSchema
 }
-export interface UnstructuredNode {
+export interface UnstructuredNode extends Derivable {
   readonly is: 'unstructured'
   readonly schema: TSchema
 }
@@ -122,6 +126,7 @@ function structNode(schema: Marked, structs: Map<object, StructNode>): StructNod
     name: schema.typeName ?? '',
     fields,
     atomic: schema.mapType === 'atomic',
+    rest: schema['keepsUnknownFields'] === true ? { is: 'unstructured', schema } : undefined,
     schema,
   }
   structs.set(identity, node)

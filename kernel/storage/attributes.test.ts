@@ -8,6 +8,8 @@ import {
   compileAttributeMatcher,
   encodeAttributes,
   readAttributes,
+  storedVersionOf,
+  versionMark,
 } from './attributes.js'
 
 const attributes = suite('attributes')
@@ -20,6 +22,7 @@ const anyText = fc.oneof(
 const anyName = anyText.filter(name => name !== '__proto__')
 const someAttributes = fc.record(
   {
+    version: anyText,
     labels: fc.dictionary(anyName, anyText, { maxKeys: 4, noNullPrototype: true }),
     fields: fc.dictionary(anyName, anyText, { maxKeys: 4, noNullPrototype: true }),
   },
@@ -47,6 +50,18 @@ attributes('are found by name and value, and nothing is found that was not set',
       }
     }),
     { numRuns: 500 },
+  )
+})
+
+attributes('begin with the version, which is found if it is there and only then', () => {
+  fc.assert(
+    fc.property(someAttributes, anyText, (given, other) => {
+      const { version, ...unmarked } = given
+      assert.is(storedVersionOf(encodeAttributes(given)), version)
+      assert.is(storedVersionOf(encodeAttributes(unmarked)), undefined)
+      const mark = versionMark(other)
+      assert.is(encodeAttributes(given).subarray(0, mark.length).equals(mark), version === other)
+    }),
   )
 })
 

@@ -1,22 +1,29 @@
 /**
- * The selector sidecar: labels and selectable fields of an object as bytes beside its body, so that a selector is
- * answered without parsing JSON.
+ * The sidecar of an object: the version that it is stored in, its labels and its selectable fields, as bytes beside its body,
+ * so that a selector is answered, and a body known to be ready to send, without parsing JSON.
  *
- *   { labels: { app: 'web' }, fields: { 'metadata.name': 'a' } }
- *   00 'lapp' 01 'web' 00 'fmetadata.name' 01 'a' 00
+ *   { version: 'v1', labels: { app: 'web' }, fields: { 'metadata.name': 'a' } }
+ *   00 'v' 01 'v1' 00 'lapp' 01 'web' 00 'fmetadata.name' 01 'a' 00
  *
+ * The version comes first, with the form of its schema behind an @ where that can change; objects written before it was stored
+ * have none.
  * 00 ends an entry and 01 ends a name. Values of fields may hold any character, so 00, 01 and 02 inside a name or value
  * become 02 '0', 02 '1', 02 '2'. Hence the bytes 00 'lapp' 01 'web' 00 occur if and only if the label is set so: equality
  * is one search for a needle that is made once per selector.
  */
+import type { Store } from 'orch/sdk/host'
+
 export type AttributeKind = 'l' | 'f'
 
 export interface Attributes {
+  /** The version of the body, as `storedMark` makes it. */
+  readonly version?: string
   readonly labels: Readonly<Record<string, string>>
   readonly fields: Readonly<Record<string, string>>
 }
 
 const entryEnd = 0
+const versionKind = 0x76
 const nothing = Buffer.alloc(0)
 
 const special = /[\x00-\x02]/g
@@ -24,8 +31,8 @@ const escaped = (text: string): string => text.replace(special, character => `\x
 const unescaped = (text: string): string =>
   text.includes('\x02') ? text.replace(/\x02([012])/g, (_, digit: string) => String.fromCharCode(Number(digit))) : text
 
-export function encodeAttributes({ labels, fields }: Partial<Attributes>): Buffer {
-  let text = ''
+export function encodeAttributes({ version, labels, fields }: Partial<Attributes>): Buffer {
+  let text = version === undefined ? '' : `v\x01${escaped(version)}\x00`
   for (const name in labels) text += `l${escaped(name)}\x01${escaped(labels[name]!)}\x00`
   for (const name in fields) text += `f${escaped(name)}\x01${escaped(fields[name]!)}\x00`
   return text === '' ? nothing : Buffer.from(`\x00${text}`)
@@ -34,14 +41,28 @@ export function encodeAttributes({ labels, fields }: Partial<Attributes>): Buffe
 export function readAttributes(buffer: Buffer): Attributes {
   const labels: Record<string, string> = {}
   const fields: Record<string, string> = {}
+  const version = storedVersionOf(buffer)
   for (const entry of buffer.toString().split('\x00')) {
-    if (entry === '') continue
+    if (entry === '' || entry[0] === 'v') continue
     const end = entry.indexOf('\x01')
     const into = entry[0] === 'l' ? labels : fields
     into[unescaped(entry.slice(1, end))] = unescaped(entry.slice(end + 1))
   }
-  return { labels, fields }
+  return { ...(version === undefined ? {} : { version }), labels, fields }
 }
+
+/** What an object is marked with when it is stored. */
+export const storedMark = (version: string, form?: string): string =>
+  form === undefined ? version : `${version}@${form}`
+/** How the attributes of every object with a mark begin. */
+export const versionMark = (mark: string): Buffer => Buffer.from(`\x00v\x01${escaped(mark)}\x00`)
+export const isVersionMarked = (bytes: Buffer, start: number, end: number): boolean =>
+  end - start > 2 && bytes[start + 1] === versionKind
+/** The version that an object is stored in; undefined when it was written before versions were stored. */
+export const storedVersionOf = (attributes: Buffer): string | undefined =>
+  isVersionMarked(attributes, 0, attributes.length)
+    ? unescaped(attributes.toString('utf8', 3, attributes.indexOf(entryEnd, 3))).split('@', 1)[0]!
+    : undefined
 
 const nameNeedle = (kind: AttributeKind, name: string): Buffer => Buffer.from(`\x00${kind}${escaped(name)}\x01`)
 const entryNeedle = (kind: AttributeKind, name: string, value: string): Buffer =>
@@ -117,4 +138,18 @@ export function compileAttributeMatcher(requirements: readonly AttributeRequirem
   if (first === undefined) return () => true
   if (others.length === 0) return first
   return attributes => matchers.every(matches => matches(attributes))
+}
+
+/** How many objects of a collection are stored in each version; those that do not say theirs are under ''. */
+export async function countVersions(store: Pick<Store, 'list'>, collection: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  const count = (attributes: Buffer) => {
+    const version = storedVersionOf(attributes) ?? ''
+    counts.set(version, (counts.get(version) ?? 0) + 1)
+    // Nothing is taken, so that no body is copied.
+    return false
+  }
+  const page = await store.list({ prefix: `${collection}/`, filter: count })
+  for await (const _ of page.items);
+  return counts
 }

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StorageError, type Store } from 'orch/sdk'
+import { StorageError, type Store } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { create, eventsOf, listAll, remove, update } from './contract/steps.js'
+import { create, eventsOf, listAll, remove, update } from '../../test/support/store-steps.js'
 import type { Environment } from './lmdb/environment.js'
 import { openLmdbStore } from './lmdb/lmdb-storage.js'
 import { openEnvironment } from './lmdb/open-environment.js'
@@ -164,7 +164,7 @@ maintenance('compacting forgets history and gives space back', () =>
     })
     const result = await compactStore(dataDir)
     assert.is(result.forgottenEntries, 500)
-    assert.ok(result.isShrunk && result.bytesAfter < result.bytesBefore / 5)
+    assert.ok(result.bytesAfter < result.bytesBefore / 5)
     assert.equal((await verifyStore(dataDir)).problems, [])
     await withStore(dataDir, async store => {
       assert.is(store.compactedRevision(), result.revision)
@@ -174,30 +174,33 @@ maintenance('compacting forgets history and gives space back', () =>
   }),
 )
 
-maintenance('a store in use is compacted but its file is left alone, and nothing is restored over it', () =>
+maintenance('a compacted store and a restored one take many scattered changes in their first commit', () =>
+  inFolder(async folder => {
+    const [dataDir, other] = [join(folder, 'data'), join(folder, 'other')]
+    mkdirSync(dataDir)
+    const keys = Array.from({ length: 4000 }, (_, index) => `/k${10_000 + index}`)
+    await withStore(dataDir, store => Promise.all(keys.map(key => update(store, key, 'x'.repeat(900)))))
+    const { file } = await backupStore(dataDir, join(folder, 'backup.mdb'))
+    await compactStore(dataDir)
+    assert.is((await restoreStore(other, file)).keys, keys.length)
+    const scattered = keys.filter((_, index) => index % 8 === 0)
+    for (const each of [dataDir, other]) {
+      await withStore(each, store => Promise.all(scattered.map(key => update(store, key, 'y'))))
+      assert.equal((await verifyStore(each)).problems, [])
+    }
+  }),
+)
+
+maintenance('a store in use is neither compacted nor replaced', () =>
   inFolder(async dataDir => {
     await withStore(dataDir, async store => {
       await fill(store)
       const { file } = await backupStore(dataDir, join(dataDir, 'backup.mdb'))
-      const result = await compactStore(dataDir)
-      assert.is(result.isShrunk, false)
-      assert.is(store.compactedRevision(), result.revision)
-      assert.match((await failure(restoreStore(dataDir, file))).message, /stop the server first/)
+      assert.match((await failure(compactStore(dataDir))).message, /close the store/)
+      assert.match((await failure(restoreStore(dataDir, file))).message, /close the store/)
       await create(store, '/new')
     })
     await withStore(dataDir, async store => assert.ok(store.get('/new')))
-  }),
-)
-
-maintenance('a store under maintenance by another process cannot be opened', () =>
-  inFolder(async dataDir => {
-    await withStore(dataDir, fill)
-    writeFileSync(join(dataDir, 'store.maintenance'), String(process.ppid))
-    assert.is((await failure(openLmdbStore({ dataDir }))).kind, 'unavailable')
-    assert.is((await failure(compactStore(dataDir))).kind, 'unavailable')
-    // No process has so high a number: the one that made the mark is dead.
-    writeFileSync(join(dataDir, 'store.maintenance'), '99999999')
-    await withStore(dataDir, fill)
   }),
 )
 

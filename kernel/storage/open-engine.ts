@@ -1,4 +1,5 @@
-import { parseDuration, type StorageDefinition, type Store, type StorePeers } from 'orch/sdk'
+import { parseDuration } from 'orch/sdk'
+import type { StorageDefinition, Store, StorePeers } from 'orch/sdk/host'
 
 export interface EngineOptions {
   readonly storageEngine: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { create, remove, update } from './contract/steps.js'
+import { create, remove, update } from '../../test/support/store-steps.js'
 import { openLmdbStore } from './lmdb/lmdb-storage.js'
 import { openEnvironment } from './lmdb/open-environment.js'
 import {

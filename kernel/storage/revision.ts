@@ -9,7 +9,7 @@
  * `previous` is the record that the write replaced, `last` the record that a delete shows when its caller gave one. Keys of
  * objects hold no 00, therefore past keys sort by key first and by revision second.
  */
-import { bodyPrefix, type Revision, type StoredObject, type StoreEventType } from 'orch/sdk'
+import { bodyPrefix, type Revision, type StoredObject, type StoreEventType } from 'orch/sdk/host'
 
 export const revisionLength = 8
 export const recordHeader = 12

@@ -1,4 +1,4 @@
-import type { Revision, StoreEventType, Write } from 'orch/sdk'
+import type { Revision, StoreEventType, Write } from 'orch/sdk/host'
 
 /** What a version of an object is to the model: its value and the revision that wrote it. */
 export interface ModelVersion {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { bodyPrefix, type Revision } from 'orch/sdk'
+import { bodyPrefix, type Revision, type VerifyResult } from 'orch/sdk/host'
 import type { Environment, Scan } from './lmdb/environment.js'
 import { recordWrittenAt, revisionKey } from './lmdb/read-log.js'
 import {
@@ -13,16 +13,6 @@ import {
   readRevision,
   type State,
 } from './revision.js'
-
-export interface VerifyResult {
-  readonly isSound: boolean
-  /** One line for each broken rule; at most the first hundred. */
-  readonly problems: readonly string[]
-  readonly revision: Revision
-  readonly compactedRevision: Revision
-  readonly keys: number
-  readonly historyEntries: number
-}
 
 const maxProblems = 100
 const itemsPerRead = 1000

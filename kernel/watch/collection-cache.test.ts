@@ -1,8 +1,11 @@
-import type { ApiObject, ListChunk, Store, StoreEvent } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { ListChunk, Store, StoreEvent } from 'orch/sdk/host'
+import { fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ResourceTypes } from '../resources/resource-types.js'
+import type { ResourceTypes } from '../types/resource-types.js'
 import { SharedCaches } from './collection-cache.js'
+import { whenFilled } from './filled-caches.js'
 import type { WatchHub } from './watch-hub.js'
 
 const things = { group: 'acme.test', resource: 'things' }
@@ -10,6 +13,7 @@ const body = Buffer.from('{"metadata":{"name":"a"}}')
 const chunk: ListChunk = { joined: body, count: 1, offsets: [0], lastKey: 'a', more: false }
 
 const types = {
+  onChange: () => () => {},
   get: () => ({ storageKey: 'acme.test/things', keyPrefix: 'acme.test/things/' }),
 } as unknown as ResourceTypes
 
@@ -22,7 +26,30 @@ function cachesOver(failures: (() => unknown)[]) {
       await failures.shift()?.()
     })(),
   })
-  return new SharedCaches({ list } as unknown as Store, { listen: () => {} } as unknown as WatchHub, types)
+  return cachesOf({ list } as unknown as Store)
+}
+function cachesOf(store: Store, listen: WatchHub['listen'] = () => () => {}, logger = fakeLogger()) {
+  return new SharedCaches({ store, hub: { listen } as unknown as WatchHub, types, logger })
+}
+/** Caches over a store with one object, and a way to tell them of changes. */
+function liveCaches() {
+  let tell: (event: StoreEvent) => void = () => {}
+  const stored = Buffer.from('{"metadata":{"name":"a","resourceVersion":"5"}}')
+  const store = { list: async () => ({ revision: 5, items: [{ ...chunk, joined: stored }] }) } as unknown as Store
+  const logger = fakeLogger()
+  const caches = cachesOf(
+    store,
+    (_, listener) => {
+      tell = listener
+      return () => {}
+    },
+    logger,
+  )
+  const change = (revision: number) => {
+    const text = `{"metadata":{"name":"a","resourceVersion":"${revision}"}}`
+    tell({ type: 'update', revision, body: Buffer.from(text) } as StoreEvent)
+  }
+  return { cached: caches.of<ApiObject>(things), change, logger }
 }
 const unavailable = () => Promise.reject(new Error('no member answers'))
 
@@ -35,7 +62,7 @@ cache('who waits hears that the store could not be read, and the next try fills 
     .ready()
     .catch((thrown: Error) => thrown.message)
   assert.is(first, 'no member answers')
-  assert.is(caches.of<ApiObject>(things).list().length, 0)
+  assert.throws(() => caches.of(things).list(), /still being filled/)
   await caches.of(things).ready()
   assert.is(caches.of<ApiObject>(things).get('', 'a')?.metadata.name, 'a')
   assert.ok(caches.of(things).isReady)
@@ -46,7 +73,7 @@ cache('where nobody waits, a store that cannot be read ends nothing', async () =
   const note = (thrown: unknown) => void seen.push(thrown)
   process.on('unhandledRejection', note)
   const caches = cachesOver([unavailable])
-  assert.is(caches.of<ApiObject>(things).get('', 'a'), undefined)
+  assert.not(caches.of<ApiObject>(things).isReady)
   // Rejections that nobody handled are told after the microtasks of a turn.
   for (let turns = 0; turns < 3; turns++) await new Promise(resolve => setImmediate(resolve))
   process.off('unhandledRejection', note)
@@ -54,26 +81,48 @@ cache('where nobody waits, a store that cannot be read ends nothing', async () =
 })
 
 cache('what the hub tells late of the time before it was filled changes nothing', async () => {
-  let tell: (event: StoreEvent) => void = () => {}
-  const stored = Buffer.from('{"metadata":{"name":"a","resourceVersion":"5"}}')
-  const caches = new SharedCaches(
-    { list: () => ({ revision: 5, items: [{ ...chunk, joined: stored }] }) } as unknown as Store,
-    { listen: (_: string, listener: typeof tell) => void (tell = listener) } as unknown as WatchHub,
-    types,
-  )
-  const cached = caches.of<ApiObject>(things)
-  const event = (revision: number) =>
-    ({
-      type: 'update',
-      revision,
-      body: Buffer.from(`{"metadata":{"name":"a","resourceVersion":"${revision}"}}`),
-    }) as StoreEvent
-  tell(event(3))
+  const { cached, change } = liveCaches()
+  change(3)
   await cached.ready()
   const versions: (string | undefined)[] = []
   cached.onChange(({ object }) => void versions.push(object.metadata.resourceVersion))
-  for (const revision of [4, 5, 6]) tell(event(revision))
+  for (const revision of [4, 5, 6]) change(revision)
   assert.equal(versions, ['5', '6'])
 })
+
+cache('a listener or an index that throws is logged, and the others still work', async () => {
+  const { cached, change, logger } = liveCaches()
+  const broken = () => {
+    throw new Error('somebody else’s mistake')
+  }
+  cached.onChange(broken)
+  cached.addIndex('broken', broken)
+  cached.addIndex('version', ({ metadata }) => [metadata.resourceVersion ?? ''])
+  const versions: (string | undefined)[] = []
+  cached.onChange(({ object }) => void versions.push(object.metadata.resourceVersion))
+  await cached.ready()
+  change(6)
+  assert.equal(versions, ['5', '6'])
+  assert.equal([cached.indexed('version', '5').length, cached.indexed('version', '6').length], [0, 1])
+  assert.ok(logger.lines.length >= 4)
+  assert.ok(logger.lines.every(({ level }) => level === 'error'))
+})
+
+cache(
+  'a decision that reads it too early is asked again once it is filled, not told that there is nothing',
+  async () => {
+    const { cached } = liveCaches()
+    assert.throws(() => cached.get('', 'a'), /still being filled/)
+    let asked = 0
+    const decide = () => {
+      asked++
+      return cached.get('', 'a')?.metadata.name
+    }
+    assert.is(await whenFilled(decide), 'a')
+    assert.is(await whenFilled(async () => decide()), 'a')
+    assert.is(asked, 3)
+    assert.is(whenFilled(decide), 'a', 'at once when nothing is missing')
+  },
+)
 
 cache.run()

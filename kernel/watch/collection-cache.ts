@@ -1,128 +1,61 @@
-import type { ApiObject, Cache, CacheChange, Caches, GroupResource, Revision, Store, StoreEvent } from 'orch/sdk'
-import type { ResourceTypes } from '../resources/resource-types.js'
-import { fromStoredBody } from '../resources/stored-json.js'
-import { bodiesOf } from '../storage/bodies-of.js'
+import type { ApiObject, Cache, Caches, GroupResource, Logger } from 'orch/sdk'
+import { ObjectCache } from 'orch/sdk/controllers'
+import { bodiesOf, type Revision, type Store, type StoreEvent } from 'orch/sdk/host'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { fromStoredBody } from '../types/stored-json.js'
+import { collectionName, readOnceFilled } from './filled-caches.js'
 import type { WatchHub } from './watch-hub.js'
 
+interface CollectionCacheParts {
+  readonly store: Store
+  readonly hub: WatchHub
+  readonly logger: Logger
+  readonly collection: string
+  readonly storageKey: string
+  readonly keyPrefix: string
+}
+
 /** A collection in memory. Events reach it before the write that caused them is answered, so it is never behind its writer. */
-class CollectionCache implements Cache {
-  readonly #objects = new Map<string, ApiObject>()
-  readonly #byNamespace = new Map<string, Map<string, ApiObject>>()
-  readonly #indexes = new Map<
-    string,
-    { valuesOf: (object: ApiObject) => readonly string[]; entries: Map<string, Set<ApiObject>> }
-  >()
-  readonly #listeners = new Set<(change: CacheChange) => void>()
-  readonly #store: Store
-  readonly #keyPrefix: string
-  #ready: Promise<void> | undefined
+class CollectionCache extends ObjectCache {
+  readonly #parts: CollectionCacheParts
+  #filling: Promise<void> | undefined
   /** What happened before it was filled. */
   #early: StoreEvent[] = []
   /** The revision it was filled at. The hub may be behind that, and tell of what is in already. */
   #filledAt: Revision | undefined
-  #isReady = false
+  /** Hears of no more events. */
+  readonly stop: () => void
 
-  constructor(store: Store, hub: WatchHub, typeKey: string, keyPrefix: string) {
-    hub.listen(typeKey, event => (this.#filledAt === undefined ? this.#early.push(event) : this.#apply(event)))
-    this.#store = store
-    this.#keyPrefix = keyPrefix
-  }
-  get isReady(): boolean {
-    return this.#isReady
+  constructor(parts: CollectionCacheParts) {
+    const { hub, logger, collection, storageKey } = parts
+    super(error => logger.error('a listener or an index of a cache failed', { collection, error }))
+    this.#parts = parts
+    this.stop = hub.listen(storageKey, event =>
+      this.#filledAt === undefined ? this.#early.push(event) : this.#follow(event),
+    )
   }
   /** Who waits hears why the store could not be read; the next one who asks tries again. */
-  ready(): Promise<void> {
-    this.#ready ??= this.#fill().catch((failure: unknown) => {
-      this.#ready = undefined
+  override ready(): Promise<void> {
+    this.#filling ??= this.#fill().catch((failure: unknown) => {
+      this.#filling = undefined
       throw failure
     })
-    return this.#ready
-  }
-  get(namespace: string, name: string): ApiObject | undefined {
-    return this.#objects.get(`${namespace}/${name}`)
-  }
-  list(namespace?: string): readonly ApiObject[] {
-    if (namespace === undefined) return [...this.#objects.values()]
-    return [...(this.#byNamespace.get(namespace)?.values() ?? [])]
-  }
-  indexed(indexName: string, value: string): readonly ApiObject[] {
-    const index = this.#indexes.get(indexName)
-    if (!index) throw new Error(`there is no index "${indexName}"`)
-    return [...(index.entries.get(value) ?? [])]
-  }
-  addIndex(indexName: string, valuesOf: (object: ApiObject) => readonly string[]): void {
-    if (this.#indexes.has(indexName)) return
-    const index = { valuesOf, entries: new Map<string, Set<ApiObject>>() }
-    this.#indexes.set(indexName, index)
-    for (const object of this.#objects.values()) addTo(index, object)
-  }
-  onChange(listener: (change: CacheChange) => void): () => void {
-    this.#listeners.add(listener)
-    for (const object of this.#objects.values()) listener({ type: 'added', object, previous: undefined })
-    return () => this.#listeners.delete(listener)
+    return this.#filling
   }
 
   async #fill(): Promise<void> {
-    const page = await this.#store.list({ prefix: this.#keyPrefix })
+    const { store, keyPrefix } = this.#parts
+    const page = await store.list({ prefix: keyPrefix })
     const objects: ApiObject[] = []
     // Half a list is not kept: what is deleted before the next try would stay.
     for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body))
-    for (const object of objects) this.#set(object)
+    this.replace(objects)
     this.#filledAt = page.revision
-    for (const event of this.#early.splice(0)) this.#apply(event)
-    this.#isReady = true
+    for (const event of this.#early.splice(0)) this.#follow(event)
   }
-  #apply(event: StoreEvent): void {
-    if (event.revision <= (this.#filledAt ?? 0)) return
-    const object = fromStoredBody(event.body)
-    if (event.type === 'delete') this.#delete(object)
-    else this.#set(object)
-  }
-  #set(object: ApiObject): void {
-    const { namespace = '', name = '' } = object.metadata
-    const id = `${namespace}/${name}`
-    const previous = this.#objects.get(id)
-    this.#objects.set(id, object)
-    if (namespace !== '') {
-      let ofNamespace = this.#byNamespace.get(namespace)
-      if (!ofNamespace) this.#byNamespace.set(namespace, (ofNamespace = new Map()))
-      ofNamespace.set(name, object)
-    }
-    for (const index of this.#indexes.values()) {
-      if (previous) removeFrom(index, previous)
-      addTo(index, object)
-    }
-    for (const listener of this.#listeners) listener({ type: previous ? 'modified' : 'added', object, previous })
-  }
-  #delete(object: ApiObject): void {
-    const { namespace = '', name = '' } = object.metadata
-    const previous = this.#objects.get(`${namespace}/${name}`)
-    if (!previous) return
-    this.#objects.delete(`${namespace}/${name}`)
-    const ofNamespace = this.#byNamespace.get(namespace)
-    ofNamespace?.delete(name)
-    if (ofNamespace?.size === 0) this.#byNamespace.delete(namespace)
-    for (const index of this.#indexes.values()) removeFrom(index, previous)
-    for (const listener of this.#listeners) listener({ type: 'deleted', object, previous })
-  }
-}
-
-interface Index {
-  readonly valuesOf: (object: ApiObject) => readonly string[]
-  readonly entries: Map<string, Set<ApiObject>>
-}
-function addTo({ valuesOf, entries }: Index, object: ApiObject): void {
-  for (const value of valuesOf(object)) {
-    const set = entries.get(value)
-    if (set) set.add(object)
-    else entries.set(value, new Set([object]))
-  }
-}
-function removeFrom({ valuesOf, entries }: Index, object: ApiObject): void {
-  for (const value of valuesOf(object)) {
-    const set = entries.get(value)
-    set?.delete(object)
-    if (set?.size === 0) entries.delete(value)
+  #follow({ type, revision, body }: StoreEvent): void {
+    if (revision <= (this.#filledAt ?? 0)) return
+    this.apply(type === 'delete' ? 'DELETED' : 'MODIFIED', fromStoredBody(body))
   }
 }
 
@@ -137,26 +70,44 @@ const nothing: Cache = {
   onChange: () => () => {},
 }
 
+interface SharedCachesParts extends Pick<CollectionCacheParts, 'store' | 'hub' | 'logger'> {
+  readonly types: ResourceTypes
+}
+
 /** The caches of this process, one per collection, made on first use. */
 export class SharedCaches implements Caches {
-  readonly #made = new Map<string, CollectionCache>()
-  readonly #store: Store
-  readonly #hub: WatchHub
-  readonly #types: ResourceTypes
+  readonly #made = new Map<string, { readonly cache: Cache; stop(): void }>()
+  readonly #parts: SharedCachesParts
 
-  constructor(store: Store, hub: WatchHub, types: ResourceTypes) {
-    this.#store = store
-    this.#hub = hub
-    this.#types = types
+  constructor(parts: SharedCachesParts) {
+    this.#parts = parts
+    parts.types.onChange(() => this.#dropRemoved())
   }
   of<T = ApiObject>({ group, resource }: GroupResource): Cache<T> {
-    const type = this.#types.get(group, resource)
+    const { types } = this.#parts
+    const type = types.get(group, resource)
     if (!type) return nothing as unknown as Cache<T>
     const { storageKey, keyPrefix } = type
-    let cache = this.#made.get(storageKey)
-    if (!cache) this.#made.set(storageKey, (cache = new CollectionCache(this.#store, this.#hub, storageKey, keyPrefix)))
-    // Not everybody waits until it is filled, and then nobody hears of a store that cannot be reached.
+    let made = this.#made.get(storageKey)
+    if (!made) {
+      const collection = collectionName(type)
+      const filled = new CollectionCache({ ...this.#parts, collection, storageKey, keyPrefix })
+      made = { cache: readOnceFilled(filled, collection), stop: filled.stop }
+      this.#made.set(storageKey, made)
+    }
+    const { cache } = made
+    // Filled from now on, whether its first reader waits for it or not.
     if (!cache.isReady) cache.ready().catch(() => {})
     return cache as unknown as Cache<T>
+  }
+
+  /** A type that is gone has no objects, and its cache would be kept for nothing. */
+  #dropRemoved(): void {
+    for (const [storageKey, { stop }] of this.#made) {
+      const [group = '', resource = ''] = storageKey.split('/')
+      if (this.#parts.types.get(group, resource)) continue
+      stop()
+      this.#made.delete(storageKey)
+    }
   }
 }

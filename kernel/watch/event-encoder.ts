@@ -1,12 +1,14 @@
-import type { ApiObject, Revision, StoreEvent } from 'orch/sdk'
-import type { StatusBody } from '../http/write-status.js'
+import type { ApiObject } from 'orch/sdk'
+import type { Revision, StoreEvent } from 'orch/sdk/host'
+import type { Representation } from '../contracts/representation.js'
 import { metadataEnd } from '../representation/metadata-bytes.js'
-import type { Representation } from '../representation/negotiate.js'
 import { partialMetadata } from '../representation/partial-metadata.js'
 import type { Representations } from '../representation/representations.js'
 import type { IncludeObject } from '../representation/table.js'
-import type { CompiledVersion, ResourceType } from '../resources/resource-type.js'
-import { fromStoredBody } from '../resources/stored-json.js'
+import type { StatusBody } from '../representation/write-status.js'
+import { derive } from '../schema/derive.js'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import { fromStoredBody } from '../types/stored-json.js'
 import type { SelectedEvent, WatchEventType } from './watch-event.js'
 
 /** Turns events into the bytes of one form of one version. Shared by all watchers of that form. */
@@ -16,8 +18,20 @@ export interface EventEncoder {
   encode(event: StoreEvent, selected: SelectedEvent): Buffer
   /** A body as the initial state: ADDED. */
   encodeInitial(body: Buffer): Buffer
+  /** Set where objects are converted outside of this process: then it encodes instead of the methods above. */
+  readonly outside?: OutsideConversion
   encodeBookmark(revision: Revision): Buffer
   encodeError(status: StatusBody): Buffer
+}
+
+/** Encodes what has to be converted outside of this process first, many at once. */
+export interface OutsideConversion {
+  encode(events: readonly ToEncode[]): Promise<readonly Buffer[]>
+  encodeInitial(bodies: readonly Buffer[]): Promise<readonly Buffer[]>
+}
+export interface ToEncode {
+  readonly event: StoreEvent
+  readonly selected: SelectedEvent
 }
 
 /** Chooses the cheapest encoder that produces the wanted form. */
@@ -30,31 +44,20 @@ export function eventEncoder(
   metaGroup: string,
 ): EventEncoder {
   const { format, as, metaVersion } = representation
-  if (format === 'json' && as === 'object' && version.isStorage) return byteEncoder(type, version)
-  if (format === 'json' && as === 'PartialObjectMetadata') return metadataEncoder(`${metaGroup}/${metaVersion}`)
+  if (format === 'json' && as === 'object' && version.isStoredAsIs) return byteEncoder(type, version)
+  if (format === 'json' && as === 'PartialObjectMetadata')
+    return metadataEncoder(representations, `${metaGroup}/${metaVersion}`)
   return new ObjectEncoder(representations, representation, type, version, include, metaGroup)
 }
 
-const byteEncoders = new WeakMap<CompiledVersion, ByteEncoder>()
-
-function byteEncoder(type: ResourceType, version: CompiledVersion): ByteEncoder {
-  let encoder = byteEncoders.get(version)
-  if (!encoder) byteEncoders.set(version, (encoder = new ByteEncoder(type.kind, version.groupVersion, wholeBody)))
-  return encoder
-}
+/** One for all watches of a version: they share the bytes of an event. */
+const byteEncoder = (type: ResourceType, version: CompiledVersion): ByteEncoder =>
+  derive(version, () => new ByteEncoder(type.kind, version.groupVersion, wholeBody), ByteEncoder)
 const wholeBody = (body: Buffer) => body.length - 1
 
 /** Metadata is the same in every version, so one encoder serves all types. */
-const metadataEncoders = new Map<string, ByteEncoder>()
-
-function metadataEncoder(apiVersion: string): ByteEncoder {
-  let encoder = metadataEncoders.get(apiVersion)
-  if (!encoder) {
-    encoder = new ByteEncoder('PartialObjectMetadata', apiVersion, metadataEnd)
-    metadataEncoders.set(apiVersion, encoder)
-  }
-  return encoder
-}
+const metadataEncoder = (representations: Representations, apiVersion: string): ByteEncoder =>
+  derive(representations, () => new ByteEncoder('PartialObjectMetadata', apiVersion, metadataEnd), apiVersion)
 
 const frameEnd = Buffer.from('}}\n')
 
@@ -124,9 +127,13 @@ function withRevision(body: Buffer, revision: Revision): Buffer {
   return Buffer.from(JSON.stringify({ ...object, metadata: { resourceVersion: String(revision), ...meta } }))
 }
 
+const shownBody = (event: StoreEvent, { isPrevious }: SelectedEvent): Buffer =>
+  isPrevious ? withRevision(event.previousBody() ?? event.body, event.revision) : event.body
+
 /** Any other form: the event becomes an object first, once per event and form. */
 class ObjectEncoder implements EventEncoder {
   readonly id: string
+  readonly outside?: OutsideConversion
   #isFirstTable = true
 
   constructor(
@@ -141,11 +148,11 @@ class ObjectEncoder implements EventEncoder {
     // A Table watcher gets its column definitions with its first event, so it cannot share a group.
     const unique = as === 'Table' ? ` ${++tableWatchers}` : ''
     this.id = `${format} ${as} ${metaVersion} ${include} ${version.groupVersion} ${type.kind}${unique}`
+    if (typeof type.definition.conversion === 'function') this.outside = this.#convertFirst()
   }
 
-  encode(event: StoreEvent, { type, isPrevious }: SelectedEvent): Buffer {
-    const body = isPrevious ? withRevision(event.previousBody() ?? event.body, event.revision) : event.body
-    return this.#encodeBody(type, body)
+  encode(event: StoreEvent, selected: SelectedEvent): Buffer {
+    return this.#encodeBody(selected.type, shownBody(event, selected))
   }
   encodeInitial(body: Buffer): Buffer {
     return this.#encodeBody('ADDED', body)
@@ -168,10 +175,27 @@ class ObjectEncoder implements EventEncoder {
       : jsonFrame('ERROR', status)
   }
 
+  #convertFirst(): OutsideConversion {
+    const { type, version } = this
+    return {
+      encode: async events => {
+        const bodies = events.map(({ event, selected }) => shownBody(event, selected))
+        const objects = await type.inVersion(bodies.map(fromStoredBody), version)
+        return objects.map((object, index) => this.#encodeObject(events[index]!.selected.type, object))
+      },
+      encodeInitial: async bodies => {
+        const objects = await type.inVersion(bodies.map(fromStoredBody), version)
+        return objects.map(object => this.#encodeObject('ADDED', object))
+      },
+    }
+  }
+
   #encodeBody(eventType: WatchEventType, body: Buffer): Buffer {
+    return this.#encodeObject(eventType, this.type.fromStorage(fromStoredBody(body), this.version))
+  }
+  #encodeObject(eventType: WatchEventType, object: ApiObject): Buffer {
     const { type, version, representations } = this
     const { as, metaVersion, format } = this.representation
-    const object = type.fromStorage(fromStoredBody(body), version) as ApiObject
     if (as === 'Table') {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
       const table = representations.tables.make(

@@ -1,4 +1,4 @@
-import type { ListPage } from 'orch/sdk'
+import type { ListPage } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { EventEncoder } from './event-encoder.js'

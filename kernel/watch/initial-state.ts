@@ -1,5 +1,4 @@
-import type { ListPage, Revision } from 'orch/sdk'
-import { bodiesOf } from '../storage/bodies-of.js'
+import { bodiesOf, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
 import type { EventEncoder } from './event-encoder.js'
 
 /** What may be kept for watchers that start at the same version; beyond it every watcher reads for itself. */
@@ -93,8 +92,10 @@ async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncGenerator<
   let frames: Buffer[] = []
   let bytes = 0
   for await (const chunk of page.items) {
-    for (const body of bodiesOf(chunk)) {
-      const frame = encoder.encodeInitial(body)
+    const encoded = encoder.outside
+      ? await encoder.outside.encodeInitial([...bodiesOf(chunk)])
+      : framesOf(chunk, encoder)
+    for (const frame of encoded) {
       frames.push(frame)
       bytes += frame.length
       if (bytes < pieceBytes) continue
@@ -104,4 +105,8 @@ async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncGenerator<
     }
   }
   if (bytes > 0) yield Buffer.concat(frames, bytes)
+}
+
+function* framesOf(chunk: ListChunk, encoder: EventEncoder): Iterable<Buffer> {
+  for (const body of bodiesOf(chunk)) yield encoder.encodeInitial(body)
 }

@@ -1,4 +1,4 @@
-import type { StoreEvent } from 'orch/sdk'
+import type { StoreEvent } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeAttributes } from '../storage/attributes.js'

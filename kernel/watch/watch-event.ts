@@ -1,4 +1,4 @@
-import type { StoreEvent } from 'orch/sdk'
+import type { StoreEvent } from 'orch/sdk/host'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 /** What one watcher is told about a store event. */

@@ -1,8 +1,13 @@
-import type { StoreEvent } from 'orch/sdk'
-import { SharedChunk } from '../http/exchange.js'
-import type { EventEncoder } from './event-encoder.js'
+import type { StoreEvent } from 'orch/sdk/host'
+import { SharedChunk } from '../contracts/exchange.js'
+import type { EventEncoder, OutsideConversion, ToEncode } from './event-encoder.js'
 import { selectEvent } from './watch-event.js'
 import type { Watcher } from './watcher.js'
+
+/** How many events are converted in one call. */
+const convertedAtOnce = 100
+/** How many may wait for it; with more, whoever converts is too slow, and those who watch resume later. */
+const maxWaiting = 10_000
 
 /** What watchers of one group have in common. */
 export interface WatchGroupKey {
@@ -23,6 +28,9 @@ export class WatchGroup {
   readonly #watchers = new Set<Watcher>()
   #pending: Buffer[] = []
   #lastRevision = 0
+  /** Events that have to be converted outside first, and who watched when they happened. */
+  readonly #waiting: (ToEncode & { readonly watchers: readonly Watcher[] })[] = []
+  #isConverting = false
 
   constructor(key: WatchGroupKey) {
     this.#key = key
@@ -49,9 +57,40 @@ export class WatchGroup {
     if (onlyKey !== undefined && event.key !== onlyKey) return false
     const selected = selectEvent(event, filter)
     if (!selected) return false
+    if (encoder.outside) {
+      if (this.#waiting.length >= maxWaiting) {
+        this.#waiting.length = 0
+        this.endAll()
+        return false
+      }
+      this.#waiting.push({ event, selected, watchers: [...this.#watchers] })
+      if (!this.#isConverting) void this.#convertWaiting(encoder.outside)
+      this.#isConverting = true
+      return false
+    }
     this.#pending.push(encoder.encode(event, selected))
     this.#lastRevision = event.revision
     return true
+  }
+
+  /** Events that wait for their conversion go together, in their order. One that cannot be converted ends the watches. */
+  async #convertWaiting(outside: OutsideConversion): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+        .splice(0, convertedAtOnce)
+        .filter(({ watchers }) => watchers.some(watcher => !watcher.isEnded))
+      if (batch.length === 0) continue
+      try {
+        const frames = await outside.encode(batch)
+        for (const [index, { event, watchers }] of batch.entries()) {
+          const chunk = new SharedChunk(frames[index]!)
+          for (const watcher of watchers) watcher.deliver(chunk, event.revision)
+        }
+      } catch {
+        for (const { watchers } of batch) for (const watcher of watchers) watcher.end('closed')
+      }
+    }
+    this.#isConverting = false
   }
 
   /** Writes what is pending to every watcher: one buffer, shared by all. */

@@ -1,15 +1,15 @@
-import type { Store, StoreEvent } from 'orch/sdk'
+import type { Store, StoreEvent } from 'orch/sdk/host'
 import { fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ResponseStream } from '../http/exchange.js'
+import type { ResponseStream } from '../contracts/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
 import type { WatchGroupKey } from './watch-group.js'
 import { WatchHub } from './watch-hub.js'
 import { Watcher } from './watcher.js'
 
 /** A hub over a store that says what the test says. */
-function hubUnderTest() {
+function hubUnderTest(bookmarkEveryMs = 60_000) {
   let deliver: (events: readonly StoreEvent[]) => void = () => {}
   const store = {
     currentRevision: () => 1,
@@ -20,7 +20,7 @@ function hubUnderTest() {
   }
   const clock = fakeClock()
   const logger = fakeLogger()
-  const hub = new WatchHub(store as unknown as Store, clock, logger)
+  const hub = new WatchHub(store as unknown as Store, clock, logger, bookmarkEveryMs)
   return { hub, clock, logger, commit: (...revisions: number[]) => deliver(revisions.map(eventAt)) }
 }
 
@@ -75,7 +75,7 @@ const keyOf = (encoder: EventEncoder): WatchGroupKey => ({
 })
 function watcherWith(encoder = plain) {
   const stream = new FakeStream()
-  return { stream, watcher: new Watcher(stream, encoder, 1000, 1, 0, Number.POSITIVE_INFINITY) }
+  return { stream, watcher: new Watcher(stream, encoder, 1000, 1, Number.POSITIVE_INFINITY) }
 }
 const flushed = () => new Promise(resolve => setImmediate(resolve))
 
@@ -111,6 +111,21 @@ hubs('a watch that ended while it caught up is not kept for bookmarks', () => {
   hub.bookmark(watcher)
   assert.is(clock.pending, 0)
 })
+
+for (const everyMs of [200, 5_000, 60_000])
+  hubs(`bookmarks come every ${everyMs} ms when that is the interval`, async () => {
+    const { hub, clock } = hubUnderTest(everyMs)
+    const { watcher, stream } = watcherWith()
+    hub.join(watcher, keyOf(plain))
+    hub.bookmark(watcher)
+    await clock.advance(everyMs - 1)
+    assert.is(stream.text, '')
+    await clock.advance(1)
+    assert.is(stream.text, 'bookmark 1 ')
+    await clock.advance(2 * everyMs)
+    assert.is(stream.text, 'bookmark 1 '.repeat(3))
+    hub.close()
+  })
 
 hubs('a watch that ended while it caught up is written no more', async () => {
   const { watcher, stream } = watcherWith()

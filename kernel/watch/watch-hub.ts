@@ -1,4 +1,5 @@
-import type { Clock, Logger, Revision, Store, StoreEvent } from 'orch/sdk'
+import type { Clock, Logger } from 'orch/sdk'
+import type { Revision, Store, StoreEvent } from 'orch/sdk/host'
 import { WatchGroup, type WatchGroupKey } from './watch-group.js'
 import type { Watcher } from './watcher.js'
 
@@ -15,6 +16,8 @@ interface TypeChannel {
 
 /** Pause between flushes while flushing takes long: under load, more events then share one write. */
 const maxFlushPauseMs = 50
+/** How often the hub looks which bookmarks are due; more often when they are wanted more often. */
+const bookmarkTickMs = 1000
 
 /**
  * Follows the store once per process and fans out. Watchers that want the same thing in the same form make up a group: an
@@ -26,6 +29,7 @@ export class WatchHub {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #unsubscribe: () => void
+  readonly #bookmarkEveryMs: number
   readonly #bookmarks = new Set<Watcher>()
   /** Watches from versions that have not come yet. */
   readonly #waiters = new Set<{ readonly revision: Revision; readonly watcher: Watcher; resolve(): void }>()
@@ -36,7 +40,8 @@ export class WatchHub {
   #watcherCount = 0
   #isClosed = false
 
-  constructor(store: Store, clock: Clock, logger: Logger) {
+  constructor(store: Store, clock: Clock, logger: Logger, bookmarkEveryMs: number) {
+    this.#bookmarkEveryMs = bookmarkEveryMs
     this.#clock = clock
     this.#logger = logger
     this.#dispatched = store.currentRevision()
@@ -97,8 +102,17 @@ export class WatchHub {
   bookmark(watcher: Watcher): void {
     // One that ended while it caught up never joined, and nothing would take it out again.
     if (watcher.isEnded) return
+    watcher.bookmarkEvery(this.#bookmarkEveryMs, this.#clock.now())
     this.#bookmarks.add(watcher)
-    this.#stopBookmarks ??= this.#everySecond()
+    this.#stopBookmarks ??= this.#sendBookmarks()
+  }
+
+  /** Ends the watches of a type, cleanly: it is served no longer, or in another form. */
+  endWatches(typeKey: string): void {
+    const channel = this.#channels.get(typeKey)
+    if (channel === undefined) return
+    endGroups(channel)
+    if (channel.listeners.size === 0) this.#channels.delete(typeKey)
   }
 
   /** Ends every watch, cleanly: clients resume elsewhere by version. */
@@ -107,11 +121,7 @@ export class WatchHub {
     this.#unsubscribe()
     this.#stopBookmarks?.()
     for (const { watcher } of this.#waiters) watcher.end('closed')
-    for (const channel of this.#channels.values()) {
-      for (const groups of [channel.everywhere, ...channel.byNamespace.values()]) {
-        for (const group of groups.values()) group.endAll()
-      }
-    }
+    for (const channel of this.#channels.values()) endGroups(channel)
   }
 
   #channel(typeKey: string): TypeChannel {
@@ -186,17 +196,22 @@ export class WatchHub {
     this.#lastFlushTookMs = performance.now() - startedAt
   }
 
-  #everySecond(): () => void {
+  #sendBookmarks(): () => void {
+    const tickMs = Math.min(bookmarkTickMs, this.#bookmarkEveryMs)
     let cancel = () => {}
     const tick = () => {
       this.#flush()
       for (const watcher of this.#bookmarks) watcher.bookmarkIfDue(this.#dispatched, this.#clock.now())
-      if (this.#bookmarks.size > 0) cancel = this.#clock.after(1000, tick)
+      if (this.#bookmarks.size > 0) cancel = this.#clock.after(tickMs, tick)
       else this.#stopBookmarks = undefined
     }
-    cancel = this.#clock.after(1000, tick)
+    cancel = this.#clock.after(tickMs, tick)
     return () => cancel()
   }
+}
+
+function endGroups({ everywhere, byNamespace }: TypeChannel): void {
+  for (const groups of [everywhere, ...byNamespace.values()]) for (const group of [...groups.values()]) group.endAll()
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -1,5 +1,5 @@
-import type { Revision } from 'orch/sdk'
-import type { ResponseStream, SharedChunk } from '../http/exchange.js'
+import type { Revision } from 'orch/sdk/host'
+import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
 
 /** Why a watch is over. A client that was too slow resumes by version and misses nothing. */
@@ -7,7 +7,6 @@ export type EndReason = 'closed' | 'timeout' | 'too-slow' | 'compacted'
 
 /** How long before its timeout a watch gets its last bookmark. */
 const bookmarkBeforeEndMs = 2000
-const bookmarkEveryMs = 60_000
 
 /** One client's watch: a bounded way from the hub to a stream. */
 export class Watcher {
@@ -16,25 +15,18 @@ export class Watcher {
   readonly #bufferLimitBytes: number
   readonly #endListeners: (() => void)[] = []
   readonly #endsAt: number
-  #nextBookmarkAt: number
+  #bookmarkEveryMs = Number.POSITIVE_INFINITY
+  #nextBookmarkAt = Number.POSITIVE_INFINITY
   #ended: EndReason | undefined
   /** Everything up to this revision was sent. */
   #sentRevision: Revision
 
-  constructor(
-    stream: ResponseStream,
-    encoder: EventEncoder,
-    bufferLimitBytes: number,
-    from: Revision,
-    now: number,
-    endsAt: number,
-  ) {
+  constructor(stream: ResponseStream, encoder: EventEncoder, bufferLimitBytes: number, from: Revision, endsAt: number) {
     this.#stream = stream
     this.#encoder = encoder
     this.#bufferLimitBytes = bufferLimitBytes
     this.#sentRevision = from
     this.#endsAt = endsAt
-    this.#nextBookmarkAt = this.#bookmarkTime(now)
     stream.onClose(() => this.end('closed'))
   }
 
@@ -61,6 +53,11 @@ export class Watcher {
     if (!this.#stream.write(bytes)) await this.#stream.drained()
   }
 
+  /** Wants bookmarks from now on. */
+  bookmarkEvery(intervalMs: number, now: number): void {
+    this.#bookmarkEveryMs = intervalMs
+    this.#nextBookmarkAt = this.#bookmarkTime(now)
+  }
   bookmarkIfDue(dispatched: Revision, now: number): void {
     if (this.#ended || now < this.#nextBookmarkAt) return
     this.#nextBookmarkAt = this.#bookmarkTime(now)
@@ -83,6 +80,7 @@ export class Watcher {
 
   #bookmarkTime(now: number): number {
     const beforeEnd = this.#endsAt - bookmarkBeforeEndMs
-    return beforeEnd > now ? Math.min(now + bookmarkEveryMs, beforeEnd) : now + bookmarkEveryMs
+    const next = now + this.#bookmarkEveryMs
+    return beforeEnd > now ? Math.min(next, beforeEnd) : next
   }
 }

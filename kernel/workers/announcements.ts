@@ -1,4 +1,4 @@
-import type { StorePeers } from 'orch/sdk'
+import type { StorePeers } from 'orch/sdk/host'
 
 /** Commits within this time are told of together. The first is told at once. */
 const gatherMs = 1

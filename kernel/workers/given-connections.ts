@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { ConnectionSource } from '../http/tls-server.js'
+import type { ConnectionSource } from '../contracts/siblings.js'
 import type { Link } from './link.js'
 import type { ConnectionReport } from './worker-pool.js'
 import { connectionTopic } from './worker-process.js'

@@ -1,8 +1,8 @@
 import type { Clock, Logger } from 'orch/sdk'
-import { ConnectionDealer } from './connection-dealer.js'
+import type { FrontDoor } from '../contracts/siblings.js'
+import { ConnectionDistributor } from './connection-distributor.js'
 import { Link } from './link.js'
 import { RestartDelay } from './restart-delay.js'
-import type { FrontDoor } from './siblings.js'
 import type { WorkerProcess } from './worker-process.js'
 
 /** Workers keep the rules of a single process when they stop; one that takes this much longer is stuck. */
@@ -33,7 +33,7 @@ export interface ConnectionReport {
 /** The processes that serve requests: started, replaced when they die, and stopped together. */
 export class WorkerPool implements FrontDoor {
   readonly #request: PoolRequest
-  readonly #dealer = new ConnectionDealer()
+  readonly #distributor = new ConnectionDistributor()
   readonly #workers = new Set<Worker>()
   readonly #cancelRestarts = new Set<() => void>()
   /** The port that workers serve, once they may begin. */
@@ -67,7 +67,7 @@ export class WorkerPool implements FrontDoor {
 
   /** Resolves when all workers serve. One that says why it cannot start fails the whole. */
   async listen(bindAddress: string, wanted: number): Promise<number> {
-    const port = await this.#dealer.listen(bindAddress, wanted)
+    const port = await this.#distributor.listen(bindAddress, wanted)
     this.#opened(port)
     await this.#allServing
     return port
@@ -82,7 +82,7 @@ export class WorkerPool implements FrontDoor {
 
   async close(graceMs: number): Promise<void> {
     this.beginClose()
-    this.#dealer.close()
+    this.#distributor.close()
     if (this.#workers.size === 0) return
     const timer = setTimeout(() => this.#killAll(), this.#request.stopDelayMs + graceMs + stuckMs)
     await new Promise<void>(resolve => {
@@ -107,17 +107,17 @@ export class WorkerPool implements FrontDoor {
     link.on('booted', async () => ({ port: await this.#port }))
     link.on('serving', () => this.#serving(worker))
     link.on('failed', why => this.#failed(worker, String(why)))
-    link.on('closing', () => this.#dealer.remove(process))
+    link.on('closing', () => this.#distributor.remove(process))
     link.on('connections', content => {
       const { open, confirmed } = content as ConnectionReport
-      this.#dealer.confirm(process, open, confirmed)
+      this.#distributor.confirm(process, open, confirmed)
     })
     this.#request.prepare(link)
   }
 
   #serving(worker: Worker): void {
     worker.servingSince = this.#request.clock.now()
-    this.#dealer.add(worker.process)
+    this.#distributor.add(worker.process)
     const serving = [...this.#workers].filter(({ servingSince }) => servingSince !== undefined)
     if (serving.length === this.#request.count) this.#areServing()
   }
@@ -131,7 +131,7 @@ export class WorkerPool implements FrontDoor {
     const { process, link, servingSince } = worker
     const { clock, logger } = this.#request
     this.#workers.delete(worker)
-    this.#dealer.remove(process)
+    this.#distributor.remove(process)
     link.close()
     if (this.#isStopping) {
       if (this.#workers.size === 0) this.#haveEnded()

@@ -1,21 +1,22 @@
 import type { SharedWork } from 'orch/sdk'
-import { whyOf } from '../boot/boot-errors.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import { Kernel } from '../kernel.js'
-import { createLogger } from '../observe/log.js'
+import { errorMessage } from '../contracts/boot-errors.js'
+import type { Siblings } from '../contracts/siblings.js'
+import { createLogger, type LogFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
+import { Kernel } from '../server/kernel.js'
 import { Announcements } from './announcements.js'
 import { GivenConnections } from './given-connections.js'
 import { Link } from './link.js'
 import type { WorkQuestion } from './primary.js'
-import type { Siblings } from './siblings.js'
 import { primaryChannel, workerNumber } from './worker-process.js'
 
 /** The part of a worker: the same server over the same store, without control loops, until the primary says stop. */
 export async function serveAsWorker(
   booted: BootedPlugins,
   count: number,
-  untilStopped: Promise<void>,
+  untilStopped: Promise<unknown>,
+  format: LogFormat,
 ): Promise<number> {
   const channel = primaryChannel()
   const link = new Link(channel)
@@ -23,10 +24,10 @@ export async function serveAsWorker(
   const stopped = Promise.race([told, untilStopped]).then(() => undefined)
   const start = await Promise.race([link.ask('booted') as Promise<{ port: number }>, stopped])
   try {
-    if (start) await serveUntil(stopped, booted, start.port, link, count)
+    if (start) await serveUntil(stopped, booted, { ...start, format }, link, count)
     return 0
   } catch (error) {
-    link.tell('failed', whyOf(error))
+    link.tell('failed', errorMessage(error))
     return 1
   } finally {
     channel.letProcessEnd()
@@ -36,13 +37,13 @@ export async function serveAsWorker(
 async function serveUntil(
   stopped: Promise<void>,
   { kernelOptions, ...booted }: BootedPlugins,
-  port: number,
+  { port, format }: { port: number; format: LogFormat },
   link: Link,
   count: number,
 ): Promise<void> {
   // The primary runs the control loops, and is the one to be elected.
   const options = { ...kernelOptions, securePort: port, controllers: [], leaderElect: false }
-  const logger = createLogger({ verbosity: options.v }).child({ worker: workerNumber() })
+  const logger = createLogger({ verbosity: options.v, format }).child({ worker: workerNumber() })
   const siblings = asWorker(link, count)
   const kernel = new Kernel({ ...booted, kernelOptions: options }, { clock: realClock, logger, siblings })
   try {

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { isDuration, ownValue, parseDuration } from 'orch/sdk'
 import { UsageError } from '../usage-error.js'
 
@@ -8,6 +9,8 @@ export interface FlagDefinition {
   readonly short?: string
   /** Other spellings, for hands that are used to them. */
   readonly aliases?: readonly string[]
+  /** Under which name the command asks for it, where a flag of every command is called the same. */
+  readonly key?: string
   /** A `list` may be given several times; a `switch` takes no value, but `--switch=false` works. */
   readonly kind: 'text' | 'list' | 'switch'
   /** What stands for the value in help: `FILE`. */
@@ -46,6 +49,12 @@ export class Flags {
     if (!/^\d+$/.test(text)) throw new UsageError(`--${name} must be a number, not "${text}"`)
     return Number(text)
   }
+  /** The values, and what each of them names after commas. */
+  items(name: string): readonly string[] {
+    return this.list(name)
+      .flatMap(value => value.split(','))
+      .filter(item => item !== '')
+  }
   durationMs(name: string): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
@@ -63,47 +72,51 @@ export class Flags {
 /** Words and flags of a command line, in any order. Words after `--` are never flags. */
 export interface ParsedArguments {
   readonly words: readonly string[]
+  /** Those of the words that came after `--`. */
+  readonly trailing: readonly string[]
   readonly flags: Flags
 }
 
 export function parseArguments(argv: readonly string[], definitions: readonly FlagDefinition[]): ParsedArguments {
+  const named = new Map(
+    definitions.flatMap(one => [one.name, ...(one.aliases ?? [])].map(name => [name, one] as const)),
+  )
+  const options = Object.fromEntries([...named].map(([name, one]) => [name, optionOf(name, one)]))
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const { tokens } = parseArgs({
+    args: argv.map((word, index) => (index < end ? withLongName(word, definitions) : word)),
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
   const words: string[] = []
   const values = new Map<string, string[]>()
-  const put = (definition: FlagDefinition, value: string) => {
-    values.set(definition.name, [...(values.get(definition.name) ?? []), value])
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const definition = named.get(token.name)
+    if (definition === undefined) throw new UsageError(`unknown flag ${token.rawName}; see --help`)
+    const word = argv[token.index]
+    if (definition.kind !== 'switch' && token.value === undefined)
+      throw new UsageError(`${word} needs a value: ${word} ${definition.value ?? 'VALUE'}`)
+    const value = definition.kind === 'switch' ? switchValue(definition, token.value) : (token.value ?? '')
+    const key = definition.key ?? definition.name
+    values.set(key, [...(values.get(key) ?? []), value])
   }
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at] ?? ''
-    if (word === '--') {
-      words.push(...argv.slice(at + 1))
-      break
-    }
-    if (word === '-' || !word.startsWith('-')) {
-      words.push(word)
-      continue
-    }
-    const { definition, value } = readFlag(word, definitions)
-    if (definition.kind === 'switch') put(definition, switchValue(definition, value))
-    else if (value !== undefined) put(definition, value)
-    else if (at + 1 < argv.length) put(definition, argv[++at] ?? '')
-    else throw new UsageError(`${word} needs a value: ${word} ${definition.value ?? 'VALUE'}`)
-  }
-  return { words, flags: new Flags(values) }
+  return { words, trailing: argv.slice(end + 1), flags: new Flags(values) }
 }
 
-/** Reads `--name`, `--name=value`, `-n`, `-n=value` or `-nvalue`. */
-function readFlag(
-  word: string,
-  definitions: readonly FlagDefinition[],
-): { definition: FlagDefinition; value?: string } {
-  const long = /^--([^=]+)(?:=(.*))?$/s.exec(word)
-  const [, name = '', rest] = long ?? /^-(.)(.*)$/s.exec(word) ?? []
-  const definition = definitions.find(one =>
-    long ? one.name === name || one.aliases?.includes(name) : one.short === name,
-  )
-  if (definition === undefined) throw new UsageError(`unknown flag ${long ? `--${name}` : `-${name}`}; see --help`)
-  if (long) return { definition, value: rest }
-  return { definition, value: rest === '' ? undefined : rest?.replace(/^=/, '') }
+const optionOf = (name: string, { name: main, kind, short }: FlagDefinition) => ({
+  type: kind === 'switch' ? ('boolean' as const) : ('string' as const),
+  ...(short !== undefined && name === main ? { short } : {}),
+})
+
+/** `-n=value` as `--name=value`: only long names may have an equals sign for `parseArgs`. */
+function withLongName(word: string, definitions: readonly FlagDefinition[]): string {
+  const [, letter, value] = /^-([^-])=(.*)$/s.exec(word) ?? []
+  const definition = letter === undefined ? undefined : definitions.find(one => one.short === letter)
+  return definition ? `--${definition.name}=${value}` : word
 }
 
 function switchValue({ name, words = {} }: FlagDefinition, value: string | undefined): string {

@@ -1,4 +1,5 @@
 import { vendorProfiles } from 'orch/sdk'
+import type { Command } from '../command.js'
 import type { FlagDefinition } from './flags.js'
 
 /** Options of every command. */
@@ -17,6 +18,12 @@ export const globalFlags: readonly FlagDefinition[] = [
   { name: 'as', kind: 'text', value: 'USER', means: 'act as this user' },
   { name: 'as-group', kind: 'list', value: 'GROUP', means: 'act as a member of this group' },
   {
+    name: 'request-timeout',
+    kind: 'text',
+    value: 'TIME',
+    means: 'give up on a request that takes longer: 30s; 0, the default, waits as long as it takes',
+  },
+  {
     name: 'vendor',
     kind: 'text',
     value: 'NAME',
@@ -32,4 +39,10 @@ export const globalFlags: readonly FlagDefinition[] = [
     choices: ['auto', 'always', 'never'],
   },
   { name: 'help', short: 'h', kind: 'switch', means: 'explain the command' },
+]
+
+/** All options of a command. Its own win over one of every command that has the same name. */
+export const flagsOf = ({ flags }: Command): FlagDefinition[] => [
+  ...globalFlags.filter(shared => !flags.some(own => own.name === shared.name || own.short === (shared.short ?? ''))),
+  ...flags,
 ]

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from './flags.js'
+import type { FlagDefinition, Flags } from './flags.js'
 
 /** Options that several commands share. */
 export const outputFlag = (formats: string): FlagDefinition => ({
@@ -9,7 +9,7 @@ export const outputFlag = (formats: string): FlagDefinition => ({
   means: `one of ${formats}`,
   choices: formats.split(', '),
 })
-export const objectFormats = 'yaml, json, name, jsonpath=TEMPLATE, custom-columns=SPEC'
+export const objectFormats = 'yaml, json, name, jsonpath=TEMPLATE, custom-columns=SPEC, go-template=TEMPLATE'
 export const showManagedFieldsFlag: FlagDefinition = {
   name: 'show-managed-fields',
   kind: 'switch',
@@ -22,6 +22,13 @@ export const fileFlags: readonly FlagDefinition[] = [
     kind: 'list',
     value: 'FILE',
     means: 'file or folder of YAML or JSON documents, or - for standard input',
+  },
+  {
+    name: 'kustomize',
+    short: 'k',
+    kind: 'text',
+    value: 'FOLDER',
+    means: 'a folder with a kustomization.yaml, instead of files',
   },
   { name: 'recursive', short: 'R', kind: 'switch', means: 'also the folders below' },
 ]
@@ -48,9 +55,18 @@ export const allFlag: FlagDefinition = { name: 'all', kind: 'switch', means: 'ev
 export const dryRunFlag: FlagDefinition = {
   name: 'dry-run',
   kind: 'switch',
-  means: 'let the server check everything, but keep nothing (create --dry-run=client: do not even send it)',
+  means: 'let the server check everything, but keep nothing; --dry-run=client sends no change at all',
   words: { server: true, client: true, none: false },
 }
+/** Who plays the change through: the server, this client alone, or nobody because it is made. */
+export function dryRunOf(flags: Flags): 'server' | 'client' | 'none' {
+  if (!flags.is('dry-run')) return 'none'
+  return flags.text('dry-run') === 'client' ? 'client' : 'server'
+}
+/** What is added to the line about a change that was only played through. */
+export const dryRunNote = (flags: Flags): string =>
+  ({ server: ' (server dry run)', client: ' (dry run)', none: '' })[dryRunOf(flags)]
+
 export const fieldManagerFlag: FlagDefinition = {
   name: 'field-manager',
   kind: 'text',

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'orch/sdk'
+import { apiVersionOf } from 'orch/sdk/client'
 import { outputFlag } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { preferred } from '../objects/targets.js'

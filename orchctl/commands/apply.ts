@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
 import {
   dryRunFlag,
+  dryRunOf,
   fieldManagerFlag,
   fileFlags,
   objectFormats,
@@ -8,12 +9,14 @@ import {
   showManagedFieldsFlag,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
 import { forEach } from '../objects/for-each.js'
 import { type Placed, placeObject } from '../objects/place-object.js'
 import { readManifests } from '../objects/read-manifests.js'
 import { writtenPrinter } from '../output/written.js'
 import { UsageError } from '../usage-error.js'
 import { applyHere } from './apply/apply-here.js'
+import { pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
 
 export const apply: Command = {
   name: 'apply',
@@ -22,6 +25,10 @@ export const apply: Command = {
   examples: [
     ['A file, all files of a folder, standard input', 'apply -f settings.yaml -f manifests/ -f -'],
     ['Take over fields that others own', 'apply -f settings.yaml --force-conflicts'],
+    [
+      'Delete what was applied with this label before and is not in the files any more',
+      'apply -f app/ --prune -l app=web',
+    ],
     ['Compare here instead of on the server, as older clients do', 'apply -f settings.yaml --server-side=false'],
   ],
   flags: [
@@ -30,6 +37,7 @@ export const apply: Command = {
     fieldManagerFlag,
     { name: 'force-conflicts', kind: 'switch', means: 'take over fields that others own' },
     { name: 'server-side', kind: 'switch', means: 'let the server merge (the default)' },
+    ...pruneFlags,
     outputFlag(objectFormats),
     showManagedFieldsFlag,
   ],
@@ -44,22 +52,31 @@ export const apply: Command = {
     const kinds = await session.kinds()
     const vendor = await session.vendor()
     const print = writtenPrinter(call)
-    const dryRun = flags.is('dry-run')
+    const dryRun = dryRunOf(flags)
     const fieldManager = flags.text('field-manager') ?? vendor.profile.cli
     const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
-    return forEach(placed, world, async one => {
+    const prune = readPrune(call)
+    const applied: Placed[] = []
+    const code = await forEach(placed, world, async one => {
       const { name } = one.object.metadata
       if (!name)
         throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
-      if (!onServer) {
-        const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, { dryRun, fieldManager })
+      // Without the server's help the client works out itself what would become of the object.
+      if (!onServer || dryRun === 'client') {
+        const options = { dryRun, fieldManager, keepsRecord: !onServer }
+        const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, options)
+        applied.push({ ...one, object })
         return print(one, done, object)
       }
       const before = await versionBefore(one, name)
       const force = flags.is('force-conflicts')
-      const applied = await one.collection.apply(one.object, { dryRun, fieldManager, force })
-      print(one, verbFor(before, applied), applied)
+      const merged = await one.collection.apply(one.object, { dryRun: dryRun === 'server', fieldManager, force })
+      print(one, verbFor(before, merged), merged)
+      applied.push({ ...one, object: merged })
     })
+    // What failed to be applied is no reason to delete something.
+    if (prune === undefined || code !== exitCodes.done) return code
+    return pruneOthers(call, session, { prune, applied, fieldManager, record: vendor.lastAppliedAnnotation })
   },
 }
 

@@ -19,7 +19,7 @@ export const create: Command = {
     const { flags, world, words } = call
     if (words.length > 0)
       throw new UsageError(
-        `create reads files (-f FILE) or makes a configmap, namespace, secret, serviceaccount or token, not "${words[0]}"`,
+        `create reads files (-f FILE) or makes what \`orchctl help\` lists, such as a configmap, not "${words[0]}"`,
       )
     return createObjects(call, await readManifests(flags, world))
   },

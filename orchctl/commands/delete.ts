@@ -1,8 +1,11 @@
-import { ApiError, type ApiObject, isObjectNotFound } from 'orch/sdk'
+import { ApiError, type ApiObject } from 'orch/sdk'
+import { type DeleteOptions, isObjectNotFound } from 'orch/sdk/client'
 import {
   allFlag,
   allNamespacesFlag,
   dryRunFlag,
+  dryRunNote,
+  dryRunOf,
   fieldSelectorFlag,
   fileFlags,
   labelSelectorFlag,
@@ -55,15 +58,15 @@ export const deleteCommand: Command = {
     const { form } = readFormat(flags.text('output'), ['name'])
     const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
     const grace = flags.is('force') ? 0 : flags.is('now') ? 1 : flags.number('grace-period')
-    const dryRun = flags.is('dry-run')
+    const dryRun = dryRunOf(flags)
     const session = await call.session()
     const selected = await selectObjects(call, session)
     if (selected.length === 0) world.tell('No resources found.')
     const going: Going[] = []
     const failure = await forEach(selected, world, async one => {
       try {
-        const answer = await one.collection.delete(one.name, {
-          dryRun,
+        const answer = await deleteOne(one, dryRun, {
+          dryRun: dryRun === 'server',
           propagationPolicy: cascades[cascade],
           ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
         })
@@ -74,15 +77,16 @@ export const deleteCommand: Command = {
       }
       const [type, name] = [one.label.slice(0, one.label.indexOf('/')), one.name]
       if (form === 'name') world.write(`${one.label}\n`)
-      else
-        world.write(
-          `${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRun ? ' (server dry run)' : ''}\n`,
-        )
+      else world.write(`${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRunNote(flags)}\n`)
     })
-    if (dryRun || !flags.is('wait', true)) return failure
+    if (dryRun !== 'none' || !flags.is('wait', true)) return failure
     return Math.max(failure, await waitUntilGone(call, going))
   },
 }
+
+/** The client alone only looks whether there is something to delete. */
+const deleteOne = ({ collection, name }: Selected, dryRun: string, options: DeleteOptions): Promise<ApiObject> =>
+  dryRun === 'client' ? collection.get(name) : collection.delete(name, options)
 
 interface Going extends Selected {
   readonly uid: string | undefined

@@ -45,7 +45,7 @@ export const diff: Command = {
       const force = flags.is('force-conflicts')
       const merged = onServer
         ? await collection.apply(object, { dryRun: true, fieldManager, force })
-        : (await applyHere(one, lastAppliedAnnotation, { dryRun: true, fieldManager })).object
+        : (await applyHere(one, lastAppliedAnnotation, { dryRun: 'server', fieldManager })).object
       const [before, after] = hideSecrets(
         live && comparable(live, lastAppliedAnnotation),
         comparable(merged, lastAppliedAnnotation),

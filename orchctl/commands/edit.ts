@@ -11,7 +11,7 @@ import { mergePatch, replacesList } from '../objects/merge-patch.js'
 import { type Selected, selectObjects } from '../objects/select-objects.js'
 import { parseYamlDocuments, yamlText } from '../output/yaml-text.js'
 import { UsageError } from '../usage-error.js'
-import type { World } from '../world.js'
+import type { Terminal } from '../world.js'
 
 const usualEditor = 'vi'
 
@@ -38,7 +38,7 @@ export const edit: Command = {
   },
 }
 
-async function editOne(one: Selected, editor: string, fieldManager: string, world: World): Promise<void> {
+async function editOne(one: Selected, editor: string, fieldManager: string, world: Terminal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orchctl-edit-'))
   const file = join(folder, `${one.name}.yaml`)
   let keepsFile = false

@@ -3,6 +3,7 @@ import {
   fieldSelectorFlag,
   fileFlags,
   labelSelectorFlag,
+  objectFormats,
   outputFlag,
   showManagedFieldsFlag,
 } from '../arguments/shared-flags.js'
@@ -10,7 +11,7 @@ import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { tellFailure } from '../explain-failure.js'
 import { listPages, usualChunk } from '../objects/list-pages.js'
-import { nameIn, readManifests } from '../objects/read-manifests.js'
+import { nameIn, readManifests, readsManifests } from '../objects/read-manifests.js'
 import { sortBy } from '../objects/sort-by.js'
 import { kindOfObject, readTargets } from '../objects/targets.js'
 import { readFormat } from '../output/format.js'
@@ -34,7 +35,7 @@ export const get: Command = {
     ['Any path of the server', 'get --raw /healthz'],
   ],
   flags: [
-    outputFlag('wide, yaml, json, name, jsonpath=TEMPLATE, custom-columns=SPEC'),
+    outputFlag(`wide, ${objectFormats}`),
     labelSelectorFlag,
     fieldSelectorFlag,
     allNamespacesFlag,
@@ -58,7 +59,7 @@ export const get: Command = {
     if (raw !== undefined) return printRaw(call, raw)
     const session = await call.session()
     const kinds = await session.kinds()
-    const targets = flags.has('filename')
+    const targets = readsManifests(flags)
       ? (await readManifests(flags, world)).map(manifest => ({
           kind: kindOfObject(manifest.object, kinds),
           name: nameIn(manifest),

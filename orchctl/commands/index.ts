@@ -4,28 +4,49 @@ import { apiResources } from './api-resources.js'
 import { apiVersions } from './api-versions.js'
 import { apply } from './apply.js'
 import { canI } from './auth/can-i.js'
+import { whoami } from './auth/whoami.js'
+import { autoscale } from './autoscale.js'
 import { approve, deny } from './certificate/decide.js'
+import { clusterInfo } from './cluster-info.js'
 import { complete } from './completion/complete.js'
 import { completion } from './completion.js'
-import { currentContext, getContexts, setContext, useContext } from './config/contexts.js'
+import { currentContext, getContexts, renameContext, setContext, useContext } from './config/contexts.js'
 import { deleteCluster, deleteContext, deleteUser } from './config/delete-entry.js'
 import { setCluster } from './config/set-cluster.js'
 import { setCredentials } from './config/set-credentials.js'
 import { configView } from './config/view.js'
 import { createConfigMap } from './create/configmap.js'
-import { createNamespace } from './create/namespace.js'
+import { createIngress } from './create/ingress.js'
+import { createClusterRole, createClusterRoleBinding, createRole, createRoleBinding } from './create/permissions.js'
+import {
+  createNamespace,
+  createPodDisruptionBudget,
+  createPriorityClass,
+  createQuota,
+  createServiceAccount,
+} from './create/plain.js'
 import { createSecret } from './create/secret.js'
-import { createServiceAccount } from './create/service-account.js'
 import { createToken } from './create/token.js'
+import { createCronJob, createDeployment, createJob } from './create/workloads.js'
 import { create } from './create.js'
 import { deleteCommand } from './delete.js'
 import { describe } from './describe.js'
 import { diff } from './diff.js'
 import { edit } from './edit.js'
+import { events } from './events.js'
 import { explain } from './explain.js'
+import { expose } from './expose.js'
 import { get } from './get.js'
+import { kustomize } from './kustomize.js'
 import { label } from './label.js'
+import { logs } from './logs.js'
 import { patch } from './patch.js'
+import { replace } from './replace.js'
+import { rolloutHistory, rolloutUndo } from './rollout/history.js'
+import { rolloutPause, rolloutRestart, rolloutResume, rolloutStatus } from './rollout/rollout.js'
+import { scale } from './scale.js'
+import { setImage } from './set-image.js'
+import { topNode, topPod } from './top.js'
 import { version } from './version.js'
 import { wait } from './wait.js'
 
@@ -33,24 +54,53 @@ import { wait } from './wait.js'
 export const commands: readonly Command[] = [
   get,
   describe,
+  events,
+  logs,
+  topNode,
+  topPod,
   create,
+  createClusterRole,
+  createClusterRoleBinding,
   createConfigMap,
+  createCronJob,
+  createDeployment,
+  createIngress,
+  createJob,
   createNamespace,
+  createPodDisruptionBudget,
+  createPriorityClass,
+  createQuota,
+  createRole,
+  createRoleBinding,
   createSecret,
   createServiceAccount,
   createToken,
   apply,
   diff,
+  kustomize,
   edit,
+  replace,
   patch,
   label,
   annotate,
   deleteCommand,
+  expose,
+  scale,
+  autoscale,
+  setImage,
+  rolloutStatus,
+  rolloutHistory,
+  rolloutUndo,
+  rolloutRestart,
+  rolloutPause,
+  rolloutResume,
   wait,
   explain,
   apiResources,
   apiVersions,
+  clusterInfo,
   canI,
+  whoami,
   approve,
   deny,
   configView,
@@ -58,6 +108,7 @@ export const commands: readonly Command[] = [
   currentContext,
   useContext,
   setContext,
+  renameContext,
   setCluster,
   setCredentials,
   deleteContext,

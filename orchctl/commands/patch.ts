@@ -1,5 +1,6 @@
 import {
   dryRunFlag,
+  dryRunOf,
   fieldManagerFlag,
   fileFlags,
   objectFormats,
@@ -8,6 +9,7 @@ import {
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { forEach } from '../objects/for-each.js'
+import { mergedBy, mergePatch } from '../objects/merge-patch.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { writtenPrinter } from '../output/written.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
@@ -48,11 +50,17 @@ export const patch: Command = {
     const session = await call.session()
     const print = writtenPrinter(call)
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-patch`
-    const options = { type, fieldManager, dryRun: flags.is('dry-run'), subresource: flags.text('subresource') }
+    const dryRun = dryRunOf(flags)
+    if (dryRun === 'client' && type !== 'merge')
+      throw new UsageError(`only the server knows what a ${type} patch does: use --dry-run=server, or --type=merge`)
+    const options = { type, fieldManager, dryRun: dryRun === 'server', subresource: flags.text('subresource') }
     return forEach(await selectObjects(call, session), world, async one => {
       const before = await one.collection.get(one.name)
-      const after = await one.collection.patch(one.name, body, options)
-      const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion
+      const after = dryRun === 'client' ? mergedBy(body, before) : await one.collection.patch(one.name, body, options)
+      const isSame =
+        dryRun === 'none'
+          ? before.metadata.resourceVersion === after.metadata.resourceVersion
+          : mergePatch(before, after) === undefined
       print(one, isSame ? 'patched (no change)' : 'patched', after)
     })
   },

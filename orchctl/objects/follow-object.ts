@@ -1,4 +1,5 @@
-import type { ApiObject, ResourceClient } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
 
 /** How a wait ended. */
 export type WaitEnd = 'done' | 'timeout' | 'interrupted'

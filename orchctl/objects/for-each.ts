@@ -1,12 +1,12 @@
-import { ConnectionError } from 'orch/sdk'
+import { ConnectionError } from 'orch/sdk/client'
 import { exitCodes } from '../exit-codes.js'
 import { tellFailure } from '../explain-failure.js'
-import type { World } from '../world.js'
+import type { Terminal } from '../world.js'
 
 /** Does the work for each item; one that fails is told and does not stop the others. Returns the exit code. */
 export async function forEach<T extends { readonly label: string }>(
   items: readonly T[],
-  world: World,
+  world: Terminal,
   work: (item: T) => Promise<void>,
 ): Promise<number> {
   let code: number = exitCodes.done

@@ -1,4 +1,4 @@
-import { isExpired, type ListOptions, type ObjectList, type ResourceClient } from 'orch/sdk'
+import { isExpired, type ListOptions, type ObjectList, type ResourceClient } from 'orch/sdk/client'
 
 /** Objects per request when nobody says. */
 export const usualChunk = 500

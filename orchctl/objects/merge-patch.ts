@@ -1,8 +1,6 @@
-import { ownValue } from 'orch/sdk'
+import { isRecord, ownValue } from 'orch/sdk'
 
 type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
 /** The JSON merge patch that makes `after` of `before`; undefined when nothing changed. */
@@ -15,7 +13,7 @@ export function mergePatch(before: unknown, after: unknown): Record<string, unkn
  * Fields that neither names belong to others and stay. Undefined when nothing has to change.
  */
 export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Record<string, unknown> | undefined {
-  const [before, after, now] = [last, wanted, live].map(value => (isFields(value) ? value : {})) as [
+  const [before, after, now] = [last, wanted, live].map(value => (isRecord(value) ? value : {})) as [
     Fields,
     Fields,
     Fields,
@@ -23,7 +21,7 @@ export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Re
   const patch: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(after)) {
     const current = ownValue(now, key)
-    if (isFields(value) && isFields(current)) {
+    if (isRecord(value) && isRecord(current)) {
       const inner = threeWayPatch(ownValue(before, key), value, current)
       if (inner) patch[key] = inner
     } else if (!same(value, current)) patch[key] = value
@@ -32,6 +30,17 @@ export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Re
   return Object.keys(patch).length > 0 ? patch : undefined
 }
 
+/** The object after a JSON merge patch (RFC 7386). */
+export function mergedBy<T>(patch: unknown, object: T): T {
+  if (!isRecord(patch)) return patch as T
+  const merged: Record<string, unknown> = isRecord(object) ? { ...object } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else merged[key] = mergedBy(value, ownValue(merged, key))
+  }
+  return merged as T
+}
+
 /** Does a patch replace a whole list? Then it would undo what others did to that list meanwhile. */
 export const replacesList = (patch: unknown): boolean =>
-  Array.isArray(patch) || (isFields(patch) && Object.values(patch).some(replacesList))
+  Array.isArray(patch) || (isRecord(patch) && Object.values(patch).some(replacesList))

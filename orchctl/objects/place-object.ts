@@ -1,4 +1,5 @@
-import type { ApiObject, KindInfo, Kinds, ResourceClient } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { KindInfo, Kinds, ResourceClient } from 'orch/sdk/client'
 import type { Flags } from '../arguments/flags.js'
 import { objectName } from '../output/print-objects.js'
 import type { Session } from '../session/session.js'

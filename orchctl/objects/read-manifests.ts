@@ -5,7 +5,8 @@ import type { Flags } from '../arguments/flags.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
 import { readFile, reading } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
-import type { World } from '../world.js'
+import type { Terminal } from '../world.js'
+import { kustomize } from './kustomize/kustomize.js'
 
 /** An object and where it was written. */
 export interface Manifest {
@@ -13,9 +14,17 @@ export interface Manifest {
   readonly origin: string
 }
 
+/** Does the command line name files or a folder to read objects from? */
+export const readsManifests = (flags: Flags): boolean => flags.has('filename') || flags.has('kustomize')
+
 /** The objects of all `-f`: files, folders, `-`; several documents each, Lists taken apart. */
-export async function readManifests(flags: Flags, world: World): Promise<Manifest[]> {
+export async function readManifests(flags: Flags, world: Terminal): Promise<Manifest[]> {
   const paths = flags.list('filename')
+  const folder = flags.text('kustomize')
+  if (folder !== undefined) {
+    if (paths.length > 0) throw new UsageError('read files with -f or a folder with -k, not both')
+    return kustomize(folder).map(object => ({ object, origin: folder }))
+  }
   if (paths.length === 0) throw new UsageError('name what to read: -f FILE, -f FOLDER or -f -')
   const manifests: Manifest[] = []
   for (const path of paths)
@@ -30,7 +39,7 @@ interface Source {
   readonly origin: string
   readonly text: string
 }
-async function sourcesOf(path: string, recursive: boolean, world: World): Promise<Source[]> {
+async function sourcesOf(path: string, recursive: boolean, world: Terminal): Promise<Source[]> {
   if (path === '-') return [{ origin: 'standard input', text: await world.readInput() }]
   const isFolder = reading(path, () => statSync(path)).isDirectory()
   const files = isFolder ? reading(path, () => filesBelow(path, recursive)) : [path]

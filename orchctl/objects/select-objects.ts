@@ -1,10 +1,11 @@
-import type { ApiObject, KindInfo, ResourceClient } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { KindInfo, ResourceClient } from 'orch/sdk/client'
 import type { Call } from '../command.js'
 import { objectName } from '../output/print-objects.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
 import { placeObject } from './place-object.js'
-import { nameIn, readManifests } from './read-manifests.js'
+import { nameIn, readManifests, readsManifests } from './read-manifests.js'
 import { readTargets } from './targets.js'
 
 /** An object to work on; it need not exist. */
@@ -29,7 +30,7 @@ export async function selectObjects(
 ): Promise<Selected[]> {
   const { flags, world } = call
   const kinds = await session.kinds()
-  if (flags.has('filename')) {
+  if (readsManifests(flags)) {
     if (words.length > 0) throw new UsageError('name objects or files, not both')
     const manifests = await readManifests(flags, world)
     return manifests.map(manifest => {

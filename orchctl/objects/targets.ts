@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, type Kinds } from 'orch/sdk'
+import { apiVersionOf, type KindInfo, type Kinds } from 'orch/sdk/client'
 import { UsageError } from '../usage-error.js'
 
 /** What a command works on: one object, or all of a type when there is no name. */

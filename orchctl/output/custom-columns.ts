@@ -11,7 +11,7 @@ export interface CustomColumn {
 
 /** Reads `NAME:.metadata.name,IMAGE:.spec.containers[*].image`. Commas in brackets do not end a column. */
 export function readCustomColumns(spec: string): CustomColumn[] {
-  const parts = spec.match(/(?:\[[^\]]*\]|[^,])+/g) ?? []
+  const parts = spec.match(/(?:\[[^\]]*(?:\]|$)|[^,[])+/g) ?? []
   if (parts.length === 0) throw new UsageError('custom-columns needs columns: -o custom-columns=NAME:.metadata.name')
   return parts.map(part => {
     const colon = part.indexOf(':')

@@ -1,7 +1,7 @@
 import { readFile } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
 
-const formWords = ['wide', 'yaml', 'json', 'name', 'jsonpath', 'custom-columns'] as const
+const formWords = ['wide', 'yaml', 'json', 'name', 'jsonpath', 'custom-columns', 'go-template'] as const
 /** How to print; `template` is what follows the `=`. */
 export interface Format {
   readonly form: 'table' | (typeof formWords)[number]
@@ -15,17 +15,22 @@ export function readFormat(text: string | undefined, allowed: readonly Format['f
   const fromFile = word.endsWith('-file')
   const form = (fromFile ? word.slice(0, -'-file'.length) : word) as Format['form']
   if (!allowed.includes(form)) throw new UsageError(`-o must be one of ${allowed.join(', ')}, not "${text}"`)
-  const needsTemplate = form === 'jsonpath' || form === 'custom-columns'
+  const needsTemplate = Object.hasOwn(examples, form)
   if (needsTemplate && !rest)
-    throw new UsageError(`-o ${word} needs more: -o ${word}=${fromFile ? 'FILE' : exampleOf(form)}`)
+    throw new UsageError(`-o ${word} needs more: -o ${word}=${fromFile ? 'FILE' : examples[form]}`)
   return { form, template: fromFile ? columnsOrTemplate(form, readFile(rest ?? '').toString('utf8')) : (rest ?? '') }
 }
 
-const exampleOf = (form: string) => (form === 'jsonpath' ? "'{.metadata.name}'" : 'NAME:.metadata.name')
+/** The forms that need a template, and one for each. */
+const examples: Readonly<Record<string, string>> = {
+  jsonpath: "'{.metadata.name}'",
+  'go-template': "'{{.metadata.name}}'",
+  'custom-columns': 'NAME:.metadata.name',
+}
 
 /** A file of columns has the headers in its first line and the paths below them. */
 function columnsOrTemplate(form: string, text: string): string {
-  if (form === 'jsonpath') return text
+  if (form !== 'custom-columns') return text
   const [headers = [], paths = []] = text
     .split('\n')
     .map(line => line.trim().split(/\s+/))

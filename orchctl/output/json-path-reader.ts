@@ -63,18 +63,23 @@ function insideBrackets(inside: string, text: string): Step {
     const range = content.split(':').map(part => (part === '' ? undefined : Number(part)))
     return { step: 'items', indexes: [], range }
   }
-  const names = [...content.matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"/g)].map(([, single, double]) =>
-    (single ?? double ?? '').replace(/\\(.)/g, '$1'),
+  // Sticky: a quote without its end is looked for once.
+  const names = [...content.matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|[^'"]/gsy)].flatMap(
+    ([, single, double]) => {
+      const name = single ?? double
+      return name === undefined ? [] : [name.replace(/\\(.)/g, '$1')]
+    },
   )
   if (names.length === 0) throw wrong(text)
   return { step: 'union', names }
 }
 
 function readComparison(text: string): Comparison {
-  const found = /^(.*?)\s*(==|!=|<=|>=|<|>)\s*(.*)$/s.exec(text.trim())
+  const found = /==|!=|<=|>=|<|>/.exec(text)
   if (!found) return { left: readPath(text) }
-  const [, left = '', operator, right = ''] = found
-  return { left: readPath(left), operator, right: readOperand(right.trim()) }
+  const [operator] = found
+  const right = text.slice(found.index + operator.length)
+  return { left: readPath(text.slice(0, found.index)), operator, right: readOperand(right.trim()) }
 }
 
 function readOperand(text: string): { literal: unknown } | { path: Step[] } {

@@ -8,9 +8,6 @@ type Piece =
   | { readonly path: readonly Step[] }
   | { readonly each: readonly Step[]; readonly pieces: readonly Piece[] }
 
-/** Every character matches in one way only: with two, a missing brace behind some quotes would be looked for forever. */
-const action = /\{((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^{}'"])*)\}/g
-
 /** Fills `{.metadata.name}{"\n"}` and `{range .items[*]}…{end}` from an object. */
 export function fillTemplate(template: string, root: unknown): string {
   // A bare path is taken for a template with only that path.
@@ -37,14 +34,13 @@ function readTemplate(template: string): Piece[] {
   const open: { each: Step[]; pieces: Piece[] }[] = [{ each: [], pieces: [] }]
   const put = (piece: Piece) => open.at(-1)?.pieces.push(piece)
   const putText = (text: string) => {
-    if (text.includes('{')) throw new UsageError(`the jsonpath has a { without its }: ${text.slice(text.indexOf('{'))}`)
     if (text !== '') put({ text })
   }
   let end = 0
-  for (const match of template.matchAll(action)) {
-    putText(template.slice(end, match.index))
-    end = match.index + match[0].length
-    const inside = (match[1] ?? '').trim()
+  for (let start = template.indexOf('{'); start >= 0; start = template.indexOf('{', end)) {
+    putText(template.slice(end, start))
+    end = endOfAction(template, start)
+    const inside = template.slice(start + 1, end - 1).trim()
     if (inside === 'end') {
       const ended = open.length > 1 ? open.pop() : undefined
       if (!ended) throw new UsageError('the jsonpath has an {end} without a {range}')
@@ -56,6 +52,21 @@ function readTemplate(template: string): Piece[] {
   putText(template.slice(end))
   if (open.length > 1) throw new UsageError('the jsonpath has a {range} without an {end}')
   return open[0]?.pieces ?? []
+}
+
+/** Behind the } that belongs to the { at `start`. Those in quotes do not count. */
+function endOfAction(template: string, start: number): number {
+  let quote = ''
+  for (let at = start + 1; at < template.length; at++) {
+    const character = template[at] ?? ''
+    if (quote !== '') {
+      if (character === '\\') at++
+      else if (character === quote) quote = ''
+    } else if (character === '"' || character === "'") quote = character
+    else if (character === '}') return at + 1
+    else if (character === '{') break
+  }
+  throw new UsageError(`the jsonpath has a { without its }: ${template.slice(start)}`)
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }

@@ -1,7 +1,9 @@
-import type { ApiObject, KindInfo } from 'orch/sdk'
-import type { World } from '../world.js'
+import type { ApiObject } from 'orch/sdk'
+import type { KindInfo } from 'orch/sdk/client'
+import type { Terminal } from '../world.js'
 import { customCells, readCustomColumns } from './custom-columns.js'
 import type { Format } from './format.js'
+import { fillGoTemplate } from './go-template.js'
 import { fillTemplate } from './json-path-template.js'
 import { TextTable } from './text-table.js'
 import { paintYaml, yamlText } from './yaml-text.js'
@@ -18,13 +20,13 @@ export interface Printable {
 
 /** Prints objects in any form but tables of the server. */
 export class ObjectPrinter {
-  readonly #world: World
+  readonly #world: Terminal
   readonly #format: Format
   readonly #keepsManagedFields: boolean
   readonly #withHeader: boolean
   #table: TextTable | undefined
   #printed = 0
-  constructor(world: World, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
+  constructor(world: Terminal, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
     this.#world = world
     this.#format = format
     this.#keepsManagedFields = options.managedFields ?? false
@@ -56,6 +58,7 @@ export class ObjectPrinter {
     const { paint } = this.#world
     if (form === 'json') this.#world.write(`${JSON.stringify(document, undefined, 4)}\n`)
     else if (form === 'jsonpath') this.#world.write(fillTemplate(template, document))
+    else if (form === 'go-template') this.#world.write(fillGoTemplate(template, document))
     else this.#world.write(paintYaml(yamlText(document), paint))
   }
   #printColumns(objects: readonly unknown[]): void {

@@ -7,8 +7,9 @@ export class TextTable {
   readonly #paint: Painter
   readonly #header: readonly string[]
   #widths: number[] | undefined
-  constructor(header: readonly string[], paint: Painter) {
-    this.#header = header.map(name => name.toUpperCase())
+  /** Names of columns are shown in capitals, unless they are `exact`. */
+  constructor(header: readonly string[], paint: Painter, { exact = false } = {}) {
+    this.#header = exact ? header : header.map(name => name.toUpperCase())
     this.#paint = paint
   }
   /** The text of these rows, with the header above when asked for. */

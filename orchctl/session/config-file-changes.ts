@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { clientConfigPaths } from 'orch/sdk'
+import { clientConfigPaths } from 'orch/sdk/client'
 import { type Document, isSeq, parseDocument } from 'yaml'
 import type { Call } from '../command.js'
 import { vendorNamed, vendorOfConfig } from './detect-vendor.js'

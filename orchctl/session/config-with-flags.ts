@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ClientConfig, ClusterEntry, UserEntry } from 'orch/sdk'
+import type { ClientConfig, ClusterEntry, UserEntry } from 'orch/sdk/client'
 import type { Flags } from '../arguments/flags.js'
 
 const madeUp = 'command line'

@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs'
-import {
-  type ClientConfig,
-  clientConfigPaths,
-  type Kinds,
-  orchProfile,
-  Vendor,
-  type VendorProfile,
-  vendorProfiles,
-} from 'orch/sdk'
+import { orchProfile, Vendor, type VendorProfile, vendorProfiles } from 'orch/sdk'
+import { type ClientConfig, clientConfigPaths, type Kinds } from 'orch/sdk/client'
 import { UsageError } from '../usage-error.js'
 
 /** Groups that every full server of this API has below its own domain. */

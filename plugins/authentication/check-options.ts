@@ -1,4 +1,4 @@
-import { parseDuration, repeats, type StartTask } from 'orch/sdk'
+import { defineStartTask, parseDuration, repeats } from 'orch/sdk'
 import type { AuthenticationOptions } from './options.js'
 
 /** Algorithms whose verification needs no secret. */
@@ -56,10 +56,11 @@ function accountProblems(options: AuthenticationOptions): string[] {
 const isHttps = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:'
 
 /** Stops the start when options contradict each other. */
-export const checkOptions = (options: AuthenticationOptions): StartTask<Record<never, never>> => ({
-  name: 'authentication options',
-  run() {
-    const problems = problemsOf(options)
-    if (problems.length > 0) throw new Error(problems.join('; '))
-  },
-})
+export const checkOptions = (options: AuthenticationOptions) =>
+  defineStartTask({
+    name: 'authentication options',
+    run() {
+      const problems = problemsOf(options)
+      if (problems.length > 0) throw new Error(problems.join('; '))
+    },
+  })

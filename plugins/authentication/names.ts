@@ -1,4 +1,5 @@
 import type { Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's. */
 export const authenticationNames = (vendor: Vendor) => {
@@ -6,6 +7,8 @@ export const authenticationNames = (vendor: Vendor) => {
   const core = (resource: string) => ({ group: '', version: 'v1', resource })
   return {
     group: vendor.group('authentication'),
+    /** The rule of loops that tell what happened. */
+    recordEvents: recordEvents(vendor),
     accounts: core('serviceaccounts'),
     secrets: core('secrets'),
     configMaps: core('configmaps'),

@@ -13,6 +13,7 @@ import { discoveryRoutes } from './issuer-discovery/routes.js'
 import { methodsOf } from './methods/methods.js'
 import { authenticationNames } from './names.js'
 import { AuthenticationOptions } from './options.js'
+import { publishSettings } from './published-settings.js'
 import { serviceAccounts } from './service-accounts/resource.js'
 import { tokenSubresource } from './token-requests/token-subresource.js'
 import { tokenReviews } from './token-reviews/resource.js'
@@ -26,7 +27,7 @@ export const authentication = definePlugin({
   register(to, { vendor, options }) {
     const names = authenticationNames(vendor)
     const settings = accountTokenSettings(options, names)
-    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa)
+    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names))
     to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile))
     for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {

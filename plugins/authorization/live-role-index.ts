@@ -1,4 +1,4 @@
-import { type Cache, type Caches, type ServiceDefinition, services, serviceToken } from 'orch/sdk'
+import { type Cache, type Caches, defineService, services, serviceToken } from 'orch/sdk'
 import type { AuthorizationNames } from './names.js'
 import type { Binding } from './rules/grants.js'
 import { RoleIndex, type RoleObject } from './rules/role-index.js'
@@ -32,9 +32,9 @@ export class LiveRoleIndex extends RoleIndex {
   }
 }
 
-const needs = { caches: services.caches }
-export const roleIndexService = (names: AuthorizationNames): ServiceDefinition<LiveRoleIndex, typeof needs> => ({
-  token: liveRoleIndex,
-  needs,
-  create: ({ caches }) => new LiveRoleIndex(caches, names),
-})
+export const roleIndexService = (names: AuthorizationNames) =>
+  defineService({
+    token: liveRoleIndex,
+    needs: { caches: services.caches },
+    create: ({ caches }) => new LiveRoleIndex(caches, names),
+  })

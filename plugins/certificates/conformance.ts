@@ -8,7 +8,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
   return {
     samples: {
       [`certificatesigningrequests.${group}`]: {
-        valid: (): CertificateSigningRequest => ({
+        valid: (): Pick<CertificateSigningRequest, 'spec'> => ({
           spec: { request, signerName: 'example.com/x', usages: ['client auth'] },
         }),
         invalid: {

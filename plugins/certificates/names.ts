@@ -1,10 +1,14 @@
-import type { ResourceRef, Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import type { ResourceRef } from 'orch/sdk/client'
+import { recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's. */
 export const certificateNames = (vendor: Vendor) => {
   const group = vendor.group('certificates')
   return {
     group,
+    /** The rule of loops that tell what happened. */
+    recordEvents: recordEvents(vendor),
     requests: { group, version: 'v1', resource: 'certificatesigningrequests' } satisfies ResourceRef,
     accessReviews: {
       group: vendor.group('authorization'),

@@ -1,6 +1,5 @@
 import type { ConformanceSamples } from 'orch/sdk'
-import type { ConfigMap } from './config-maps/schema.js'
-import type { Secret } from './secrets/schema.js'
+import type { ConfigMap, Secret } from 'orch/sdk/core'
 
 /** Samples for `orch conformance`. */
 export const conformance = {

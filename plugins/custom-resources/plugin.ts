@@ -1,21 +1,20 @@
-import { definePlugin, methodNotAllowed } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
+import { definitionController } from './control/definition-controller.js'
+import { customResourceDefinitions } from './definitions/resource.js'
+import { customResourceNames } from './names.js'
+import { customTypes, definitionChecks, definitionsKnown } from './serving/type-source.js'
 
-/**
- * Types come from plugins and never from requests, so the list of definitions is empty for good. Clients ask for it before
- * they send an object of a type that cannot be patched, and give up where nobody answers.
- */
+export { conformance } from './conformance.js'
+
 export const customResources = definePlugin({
   name: 'custom-resources',
+  requires: ['webhooks'],
   register(to, { vendor }) {
-    const apiVersion = `${vendor.group('apiextensions')}/v1`
-    const none = { kind: 'CustomResourceDefinitionList', apiVersion, metadata: {}, items: [] }
-    to.route({
-      path: `/apis/${apiVersion}/customresourcedefinitions`,
-      handle({ query }) {
-        // There is nothing to watch, and a list is no answer to a watch.
-        if (query.has('watch')) throw methodNotAllowed()
-        return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(none) }
-      },
-    })
+    const names = customResourceNames(vendor)
+    to.resource(customResourceDefinitions(names))
+    to.typeSource(customTypes(names))
+    to.controller(definitionController(names))
+    to.onStart(definitionsKnown(names))
+    to.healthCheck(...definitionChecks(names))
   },
 })

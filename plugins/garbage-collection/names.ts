@@ -1,4 +1,5 @@
 import type { GroupResource, Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's. */
 export const garbageCollectionNames = (vendor: Vendor) => ({
@@ -8,5 +9,7 @@ export const garbageCollectionNames = (vendor: Vendor) => ({
     { group: vendor.group('events'), resource: 'events' },
   ] satisfies GroupResource[],
   metaGroup: vendor.metaGroup,
+  /** The rule of loops that tell what happened. */
+  recordEvents: recordEvents(vendor),
 })
 export type GarbageCollectionNames = ReturnType<typeof garbageCollectionNames>

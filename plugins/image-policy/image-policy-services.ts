@@ -1,4 +1,4 @@
-import { type Resolved, type StartTask, services, serviceToken, type Vendor } from 'orch/sdk'
+import { defineStartTask, type Resolved, services, serviceToken, type Vendor } from 'orch/sdk'
 import { ImagePolicy } from './image-policy.js'
 import type { ImagePolicyNames } from './names.js'
 import { controlName, readSettings } from './settings.js'
@@ -31,11 +31,11 @@ export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
 ]
 
 /** A wrong client config file stops the boot instead of refusing every Pod. */
-export const checkBackend: StartTask<typeof needsConfigured> = {
+export const checkBackend = defineStartTask({
   name: 'image policy',
   needs: needsConfigured,
   async run({ configured: { policy } }) {
     await policy?.connect()
     return async () => policy?.close()
   },
-}
+})

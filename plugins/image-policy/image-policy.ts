@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Clock, ExpiringCache, ReviewWebhook, type Vendor } from 'orch/sdk'
+import { type Clock, ExpiringCache, type Vendor } from 'orch/sdk'
+import { ReviewWebhook } from 'orch/sdk/client'
 import type { ImageReviewSpec } from './image-review.js'
 import type { ImagePolicySettings } from './settings.js'
 

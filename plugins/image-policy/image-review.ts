@@ -1,4 +1,4 @@
-import type { Pod } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 
 /** The question: may these images run? */
 export interface ImageReviewSpec {

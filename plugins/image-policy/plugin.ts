@@ -7,6 +7,8 @@ export { conformance } from './conformance.js'
 
 export const imagePolicy = definePlugin({
   name: 'image-policy',
+  requires: ['workloads'],
+  runtimeConfigKeys: vendor => [imagePolicyNames(vendor).reviewVersion],
   register(to, { vendor }) {
     const names = imagePolicyNames(vendor)
     to.service(...policyServices(names, vendor))

@@ -1,5 +1,5 @@
 import type { ConformanceSamples } from 'orch/sdk'
-import type { Namespace } from './namespaces/schema.js'
+import type { Namespace } from 'orch/sdk/core'
 
 /** Samples for `orch conformance`. The objects inside namespaces are for the controls that look at those. */
 export const conformance = {

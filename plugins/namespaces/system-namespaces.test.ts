@@ -1,4 +1,5 @@
-import { type Client, orchProfile, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 import { fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,4 +1,5 @@
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
+import type { Endpoints, Service } from 'orch/sdk/core'
 import type { IngressClass } from './ingress-classes/schema.js'
 import type { Ingress } from './ingresses/schema.js'
 import { networkingNames } from './names.js'
@@ -7,8 +8,38 @@ import type { NetworkPolicy } from './network-policies/schema.js'
 /** Samples for `orch conformance`. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { group } = networkingNames(vendor)
+  let made = 0
   return {
     samples: {
+      services: {
+        valid: (): Service => ({ spec: { ports: [{ port: 80 }] } }),
+        invalid: {
+          'no ports': (object: Service) => {
+            object.spec = {}
+          },
+          'a port out of range': (object: Service) => {
+            object.spec = { ports: [{ port: 70_000 }] }
+          },
+        },
+        update: (object: Service) => {
+          object.spec = { ...object.spec, selector: { app: 'a' } }
+        },
+      },
+      endpoints: {
+        // Names of their own: Endpoints go with the Service of the same name, and others try Services meanwhile.
+        valid: (): Endpoints => ({
+          metadata: { name: `endpoints-${++made}` },
+          subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }],
+        }),
+        invalid: {
+          'a loopback address': (object: Endpoints) => {
+            object.subsets = [{ addresses: [{ ip: '127.0.0.1' }] }]
+          },
+          'no addresses': (object: Endpoints) => {
+            object.subsets = [{ ports: [{ port: 80 }] }]
+          },
+        },
+      },
       [`ingressclasses.${group}`]: {
         valid: (): IngressClass => ({ spec: { controller: 'example.com/controller' } }),
         invalid: {

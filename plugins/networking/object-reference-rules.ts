@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, isDns1123Subdomain, isPathSegmentName, required } from 'orch/sdk'
+import { type FieldError, invalidValue, isDns1123Subdomain, isPathSegmentName, requiredValue } from 'orch/sdk'
 
 interface Reference {
   readonly apiGroup?: string | null
@@ -10,7 +10,7 @@ interface Reference {
 export function validateReference({ apiGroup, kind, name }: Reference, field: string): FieldError[] {
   const checkSegment = (value: string, part: string): FieldError[] =>
     value === ''
-      ? [required(`${field}.${part}`, `${part} is required`)]
+      ? [requiredValue(`${field}.${part}`, `${part} is required`)]
       : isPathSegmentName(value).map(text => invalidValue(`${field}.${part}`, value, text))
   return [
     ...(apiGroup === undefined || apiGroup === null

@@ -1,18 +1,28 @@
 import { definePlugin } from 'orch/sdk'
 import { defaultIngressClass } from './admission/default-ingress-class.js'
+import { denyServiceExternalIps } from './admission/deny-service-external-ips.js'
+import { apiService } from './api-service/api-service.js'
+import { endpoints } from './endpoints/resource.js'
 import { ingressClasses } from './ingress-classes/resource.js'
 import { ingresses } from './ingresses/resource.js'
 import { networkingNames } from './names.js'
 import { networkPolicies } from './network-policies/resource.js'
+import { NetworkingOptions } from './options.js'
+import { addressClaimsService } from './services/addresses/address-claims.js'
+import { serviceAddresses } from './services/addresses/service-addresses.js'
+import { services } from './services/resource.js'
 
 export { conformance } from './conformance.js'
 
 export const networking = definePlugin({
   name: 'networking',
   requires: ['namespaces'],
-  register(to, { vendor }) {
+  options: NetworkingOptions,
+  register(to, { vendor, options }) {
     const names = networkingNames(vendor)
-    to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
-    to.admission(defaultIngressClass(names))
+    to.resource(services(vendor), endpoints, ingressClasses(names), ingresses(names), networkPolicies(names))
+    to.admission(serviceAddresses(options), denyServiceExternalIps, defaultIngressClass(names))
+    to.service(addressClaimsService)
+    to.onStart(apiService(vendor, options))
   },
 })

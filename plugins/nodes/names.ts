@@ -1,4 +1,5 @@
-import { isExtendedResource, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { isExtendedResource } from 'orch/sdk/core'
 import { nodeLabelNames } from './node-label-names.js'
 
 /** Every name of this plugin that carries the vendor's. */
@@ -6,7 +7,6 @@ export const nodeNames = (vendor: Vendor) => ({
   coordinationGroup: vendor.group('coordination'),
   nodeGroup: vendor.group('node'),
   schedulingGroup: vendor.group('scheduling'),
-  eventsGroup: vendor.group('events'),
   /** Labels of this prefix name the roles of a node. */
   rolePrefix: vendor.qualify('', 'node-role'),
   /** The older way to say it, with the role as value. */
@@ -28,11 +28,11 @@ export const nodeNames = (vendor: Vendor) => ({
   nodeSelectorAnnotation: vendor.qualify('node-selector', 'scheduler.alpha'),
   defaultTolerations: vendor.qualify('defaultTolerations', 'scheduler.alpha'),
   allowedTolerations: vendor.qualify('tolerationsWhitelist', 'scheduler.alpha'),
-  /** What the configurations of controls are called: group, version and kind. */
+  /** What the configuration of PodTolerationRestriction is called: group, version and kind. */
   tolerationConfigurations: [`${vendor.group('podtolerationrestriction.admission')}/v1alpha1 Configuration`],
-  eventRateConfigurations: [`${vendor.group('eventratelimit.admission')}/v1alpha1 Configuration`],
+  /** May a Pod state the overhead that its RuntimeClass has? The reference says yes, the specification no. */
+  acceptsStatedOverhead: vendor.profile.acceptsWhatReferenceAccepts,
   storageGroup: vendor.group('storage'),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
-  systemNamespace: vendor.profile.namespaces.system,
 })
 export type NodeNames = ReturnType<typeof nodeNames>

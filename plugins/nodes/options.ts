@@ -7,11 +7,6 @@ const tolerationSeconds = (state: string) =>
   })
 
 export const NodeOptions = Type.Object({
-  eventTtl: Type.String({
-    format: 'duration',
-    default: '1h',
-    description: 'How long events are kept after they were last written.',
-  }),
   defaultNotReadyTolerationSeconds: tolerationSeconds('is not ready'),
   defaultUnreachableTolerationSeconds: tolerationSeconds('cannot be reached'),
 })

@@ -1,7 +1,5 @@
-import { definePlugin, parseDuration } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.js'
-import { eventLimiterService } from './admission/event-rate-limit/event-limiter.js'
-import { eventRateLimit } from './admission/event-rate-limit.js'
 import { extendedResourceToleration } from './admission/extended-resource-toleration.js'
 import { limitPodHardAntiAffinityTopology } from './admission/limit-pod-hard-anti-affinity-topology.js'
 import { nodeRestriction } from './admission/node-restriction.js'
@@ -12,16 +10,11 @@ import { podTolerationRestriction } from './admission/pod-toleration-restriction
 import { priority } from './admission/priority.js'
 import { runtimeClass } from './admission/runtime-class.js'
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.js'
-import { eventExpiry } from './events/event-expiry.js'
-import { coreEvents, events } from './events/resource.js'
-import { leases } from './leases/resource.js'
-import { limitRanges } from './limit-ranges/resource.js'
 import { nodeNames } from './names.js'
 import { nodes as nodeResource } from './nodes/resource.js'
 import { NodeOptions } from './options.js'
-import { ensureSystemClasses } from './priority-classes/ensure-system-classes.js'
+import { ensureSystemClasses, systemClassesThere } from './priority-classes/ensure-system-classes.js'
 import { priorityClasses } from './priority-classes/resource.js'
-import { resourceQuotas } from './resource-quotas/resource.js'
 import { runtimeClasses } from './runtime-classes/resource.js'
 
 export { conformance } from './conformance.js'
@@ -32,14 +25,12 @@ export const nodes = definePlugin({
   options: NodeOptions,
   register(to, { vendor, options }) {
     const names = nodeNames(vendor)
-    to.resource(nodeResource(names), leases(names), runtimeClasses(names), priorityClasses(names))
-    to.resource(coreEvents(names), events(names), limitRanges, resourceQuotas)
+    to.resource(nodeResource(names), runtimeClasses(names), priorityClasses(names))
     to.admission(nodeRestriction(names), taintNodesByCondition(names), priority(names), runtimeClass(names))
     to.admission(defaultTolerationSeconds(names, options), extendedResourceToleration(names))
     to.admission(limitPodHardAntiAffinityTopology(names), podNodeSelector(names), podTolerationRestriction(names))
-    to.admission(eventRateLimit(names))
-    to.service(nodeSelectorService, tolerationService(names), eventLimiterService(names))
-    to.controller(eventExpiry(parseDuration(options.eventTtl)))
+    to.service(nodeSelectorService, tolerationService(names))
     to.onStart(ensureSystemClasses(names))
+    to.healthCheck(systemClassesThere(names))
   },
 })

@@ -3,6 +3,7 @@ import { podSecurity as podSecurityControl } from './admission/pod-security.js'
 import { podSecurityPolicy } from './admission/pod-security-policy.js'
 import { settingsService } from './admission/settings.js'
 import { podSecurityNames } from './names.js'
+import { podSecurityPolicies } from './pod-security-policies/resource.js'
 
 export { conformance } from './conformance.js'
 
@@ -11,6 +12,7 @@ export const podSecurity = definePlugin({
   requires: ['namespaces', 'workloads'],
   register(to, { vendor }) {
     const names = podSecurityNames(vendor)
+    to.resource(podSecurityPolicies)
     to.admission(podSecurityControl(names), podSecurityPolicy(names))
     to.service(settingsService(names))
   },

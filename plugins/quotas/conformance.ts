@@ -1,11 +1,37 @@
 import type { ConformanceSamples } from 'orch/sdk'
+import type { LimitRange } from './limit-ranges/schema.js'
+import type { ResourceQuota } from './resource-quotas/schema.js'
 
-/** Samples for `orch conformance`: what is limited and charged. Limits and quotas themselves are types of `nodes`. */
+/** Samples for `orch conformance`: the two types, and what is limited and charged. */
 export const conformance = {
-  plugins: ['orch/plugins/nodes', 'orch/plugins/workloads', 'orch/plugins/configuration'],
+  plugins: ['orch/plugins/workloads', 'orch/plugins/configuration'],
   samples: {
     pods: { valid: () => ({ spec: { containers: [{ name: 'c', image: 'i' }] } }) },
     configmaps: { valid: () => ({ data: { color: 'blue' } }) },
-    resourcequotas: { valid: () => ({ spec: { hard: { pods: '10', configmaps: '10' } } }) },
+    limitranges: {
+      valid: (): LimitRange => ({ spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }),
+      invalid: {
+        'an unknown type': (object: LimitRange) => {
+          object.spec = { limits: [{ type: 'Bogus' }] }
+        },
+        'a minimum above the maximum': (object: LimitRange) => {
+          object.spec = { limits: [{ type: 'Pod', min: { cpu: '2' }, max: { cpu: '1' } }] }
+        },
+      },
+    },
+    resourcequotas: {
+      valid: (): ResourceQuota => ({ spec: { hard: { pods: '10', configmaps: '10' } } }),
+      invalid: {
+        'an unknown resource': (object: ResourceQuota) => {
+          object.spec = { hard: { bogus: '1' } }
+        },
+        'half a Pod': (object: ResourceQuota) => {
+          object.spec = { hard: { pods: '0.5' } }
+        },
+      },
+      update: (object: ResourceQuota) => {
+        object.spec = { hard: { pods: '20' } }
+      },
+    },
   },
 } satisfies ConformanceSamples

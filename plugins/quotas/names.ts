@@ -1,7 +1,11 @@
-import { type GroupResource, isNativeResource, type Vendor } from 'orch/sdk'
+import type { GroupResource, Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
+import { isNativeResource } from 'orch/sdk/core'
 
 /** Every name of this plugin that carries the vendor's. */
 export const quotaNames = (vendor: Vendor) => ({
+  /** The rule of loops that tell what happened. */
+  recordEvents: recordEvents(vendor),
   /** Annotation of a Pod that tells what LimitRanger filled in. */
   limitRangerAnnotation: vendor.qualify('limit-ranger'),
   /** Between a storage class and what is counted of it: `gold.storageclass.<group>/requests.storage`. */

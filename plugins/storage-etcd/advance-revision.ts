@@ -1,4 +1,4 @@
-import { type Revision, StorageError } from 'orch/sdk'
+import { type Revision, StorageError } from 'orch/sdk/host'
 import { type Connection, read } from './connection.js'
 import type { KeyLayout } from './key-layout.js'
 import { methods } from './protocol.js'

@@ -1,4 +1,4 @@
-import { bodyPrefix, StorageError, type Store, type StoreEvent, type Write } from 'orch/sdk'
+import { bodyPrefix, StorageError, type Store, type StoreEvent, type Write } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'

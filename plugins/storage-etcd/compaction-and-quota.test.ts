@@ -1,4 +1,4 @@
-import { bodyPrefix, StorageError } from 'orch/sdk'
+import { bodyPrefix, StorageError } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Compactor } from './compactor.js'

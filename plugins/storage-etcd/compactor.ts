@@ -1,4 +1,4 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import { isCompacted } from './etcd-errors.js'
 import type { KeyLayout } from './key-layout.js'

@@ -7,7 +7,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 import { isOutage, isTlsRefusal, isUnsent, storageErrorFrom } from './etcd-errors.js'
 import { type Method, methods, type WatchRequest, type WatchResponse } from './protocol.js'
 
@@ -22,11 +22,14 @@ const attemptMs = 8000
 const totalMs = 20_000
 const pauseMs = 100
 
+/** What an answer with many objects may have; the usual limit of gRPC. Whoever asks for more asks again, for fewer objects. */
+const maxPageBytes = 4 * 2 ** 20
+
 const channelOptions: ChannelOptions = {
   // A member that vanished without a word is noticed in 15 s. etcd allows a ping every 5 s.
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5000,
-  // A page of large objects exceeds the usual 4 MiB; etcd bounds what can be stored.
+  // One object, or what came of one write, may be as large as etcd lets it be.
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   'grpc.initial_reconnect_backoff_ms': 200,
@@ -35,30 +38,41 @@ const channelOptions: ChannelOptions = {
 
 export type WatchCall = ClientDuplexStream<WatchRequest, WatchResponse>
 
+interface Member {
+  readonly client: Client
+  /** A channel of its own, because its limit belongs to a channel; it connects when it is first used. */
+  readonly pages: Client
+}
+
 /** The members of a cluster. One is used until it fails, then the next. */
 export class Connection {
-  readonly #clients: readonly Client[]
+  readonly #members: readonly Member[]
   #current = 0
   #isClosed = false
 
   constructor(servers: readonly string[], tls: TlsFiles) {
     if (servers.length === 0) throw new StorageError('unavailable', 'the etcd engine needs --etcd-servers')
-    this.#clients = servers.map(server => {
+    this.#members = servers.map(server => {
       const { address, isSecure } = parseServer(server)
-      return new Client(address, credentialsFor(isSecure, tls), channelOptions)
+      const open = (options: ChannelOptions) => new Client(address, credentialsFor(isSecure, tls), options)
+      const limited = { ...channelOptions, 'grpc.max_receive_message_length': maxPageBytes }
+      return { client: open(channelOptions), pages: open(limited) }
     })
     // Servers of one API spread over the members.
-    this.#current = Math.floor(Math.random() * this.#clients.length)
+    this.#current = Math.floor(Math.random() * this.#members.length)
   }
 
-  /** A request that may be sent twice without harm: reads, and transactions whose guard stops a second one. */
-  async ask<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+  /**
+   * A request that may be sent twice without harm: reads, and transactions whose guard stops a second one. The answer to one
+   * for a page is bounded, see `isAnswerTooLarge`.
+   */
+  async ask<Request, Response>(method: Method<Request, Response>, request: Request, isPage = false): Promise<Response> {
     const until = Date.now() + totalMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(method, request)
+        return await this.once(method, request, isPage)
       } catch (error) {
-        const isHopeless = isTlsRefusal(error) && attempt >= this.#clients.length
+        const isHopeless = isTlsRefusal(error) && attempt >= this.#members.length
         if (!isOutage(error) || isHopeless || Date.now() > until || this.#isClosed) throw error
         await new Promise(resolve => setTimeout(resolve, pauseMs))
       }
@@ -71,14 +85,14 @@ export class Connection {
       try {
         return await this.once(method, request)
       } catch (error) {
-        if (!isUnsent(error) || attempt > 2 * this.#clients.length || this.#isClosed) throw error
+        if (!isUnsent(error) || attempt > 2 * this.#members.length || this.#isClosed) throw error
         await new Promise(resolve => setTimeout(resolve, pauseMs))
       }
     }
   }
 
   /** One attempt, on the member that is used now. After an outage the next request goes to another one. */
-  once<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+  once<Request, Response>(method: Method<Request, Response>, request: Request, isPage = false): Promise<Response> {
     if (this.#isClosed) return Promise.reject(new StorageError('unavailable', 'the store is closed'))
     const member = this.#current
     return new Promise((resolve, reject) => {
@@ -89,7 +103,9 @@ export class Connection {
       }
       const { path, serialize, deserialize } = method
       const deadline = Date.now() + attemptMs
-      this.#clients[member]!.makeUnaryRequest(path, serialize, deserialize, request, { deadline }, answered)
+      const { client, pages } = this.#members[member]!
+      const asked = isPage ? pages : client
+      asked.makeUnaryRequest(path, serialize, deserialize, request, { deadline }, answered)
     })
   }
 
@@ -99,17 +115,17 @@ export class Connection {
     const { path, serialize, deserialize } = methods.watch
     const metadata = new Metadata()
     metadata.set('hasleader', 'true')
-    const call = this.#clients[member]!.makeBidiStreamRequest(path, serialize, deserialize, metadata)
+    const call = this.#members[member]!.client.makeBidiStreamRequest(path, serialize, deserialize, metadata)
     return { call, failed: () => this.#leave(member) }
   }
 
   close(): void {
     this.#isClosed = true
-    for (const client of this.#clients) client.close()
+    for (const { client, pages } of this.#members) for (const each of [client, pages]) each.close()
   }
 
   #leave(member: number): void {
-    if (this.#current === member) this.#current = (member + 1) % this.#clients.length
+    if (this.#current === member) this.#current = (member + 1) % this.#members.length
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 
 /** etcd says by its texts what its gRPC codes do not tell apart. */
 const texts = {
@@ -14,6 +14,9 @@ const says = (error: unknown, text: string): boolean => isServiceError(error) &&
 
 export const isCompacted = (error: unknown): boolean => says(error, texts.compacted)
 export const isNoSpace = (error: unknown): boolean => says(error, texts.noSpace)
+/** The answer has more bytes than this side takes in one message; it was given up unread. */
+export const isAnswerTooLarge = (error: unknown): boolean =>
+  isServiceError(error) && error.code === status.RESOURCE_EXHAUSTED && says(error, 'Received message larger than max')
 
 const otherMemberMayHelp = new Set<number>([
   status.UNAVAILABLE,

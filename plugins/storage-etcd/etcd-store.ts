@@ -10,16 +10,16 @@ import {
   type StoreStats,
   type Write,
   type WriteResult,
-} from 'orch/sdk'
+} from 'orch/sdk/host'
 import { advanceRevision } from './advance-revision.js'
 import { Compactor } from './compactor.js'
 import { type Connection, read } from './connection.js'
-import { isCompacted, storageErrorFrom } from './etcd-errors.js'
+import { isAnswerTooLarge, isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EventRing } from './event-ring.js'
 import { EventTail } from './event-tail.js'
 import { readHistory } from './history.js'
 import type { KeyLayout } from './key-layout.js'
-import { ListReader } from './list-reader.js'
+import { ListReader, PageSizes } from './list-reader.js'
 import { headerRevision, methods, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
 import { storedObject } from './record.js'
 import { WatchCompacted, watchBatches } from './watch-batches.js'
@@ -50,6 +50,7 @@ export class EtcdStore implements Store {
   readonly #writer: Writer
   readonly #compactor: Compactor
   readonly #writes = new Set<Promise<unknown>>()
+  readonly #pageSizes = new PageSizes()
   #known: Revision
   #compacted: Revision
   #closing: Promise<void> | undefined
@@ -97,10 +98,9 @@ export class EtcdStore implements Store {
 
   async list(request: ListRequest): Promise<ListPage> {
     this.#checkOpen()
-    const reader = new ListReader(range => this.#range(range), this.#layout, request)
-    const first = await reader.readPage(request.revision)
-    const revision = request.revision ?? headerRevision(first)
-    return { revision, items: reader.chunks(first, revision) }
+    const reader = new ListReader(range => this.#range(range), this.#layout, this.#pageSizes, request)
+    const revision = await reader.open()
+    return { revision, items: reader.chunks(revision) }
   }
 
   async count(prefix: string): Promise<number> {
@@ -165,10 +165,11 @@ export class EtcdStore implements Store {
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
     try {
-      const response = await this.#connection.ask(methods.range, request)
+      const response = await this.#connection.ask(methods.range, request, (request.limit ?? 1) > 1)
       this.#saw(headerRevision(response))
       return response
     } catch (error) {
+      if (isAnswerTooLarge(error)) throw error
       if (!isCompacted(error)) throw storageErrorFrom(error)
       this.#forgot(await findCompacted(this.#connection, this.#layout))
       throw new CompactedError(this.#compacted)

@@ -1,4 +1,4 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import type { StoredEvent } from './stored-event.js'
 
 interface Kept {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Revision, StorageError, type StoreEvent } from 'orch/sdk'
+import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import type { EventRing } from './event-ring.js'
 import type { KeyLayout } from './key-layout.js'

@@ -1,4 +1,4 @@
-import { CompactedError, type Revision, StorageError, type StoreEvent } from 'orch/sdk'
+import { CompactedError, type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
 import { type Connection, read } from './connection.js'
 import type { EventRing } from './event-ring.js'
 import type { EventTail } from './event-tail.js'

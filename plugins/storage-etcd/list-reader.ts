@@ -1,15 +1,36 @@
-import type { ListChunk, ListRequest, Revision } from 'orch/sdk'
+import type { ListChunk, ListRequest, Revision } from 'orch/sdk/host'
+import { isAnswerTooLarge } from './etcd-errors.js'
 import { type KeyLayout, type KeyRange, keyAfter } from './key-layout.js'
-import { type KeyValue, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
+import { headerRevision, type KeyValue, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
 import { attributesOf, shownBody } from './record.js'
 
-/** Few keys at first, since their size is not known; then as many as make a page of this size. */
-const firstPageKeys = 100
+/** Few keys at first, while their size is not known; then as many as make a page of this size. */
+const firstPageKeys = 16
 const pageBytes = 2 ** 20
 const maxPageKeys = 1000
-const minPageKeys = 10
+/** Pages grow by no more than this, for large objects may follow small ones; one that was too large is divided by it. */
+const growth = 4
 const comma = 0x2c
 
+/** How many keys of a collection make a page, as earlier lists found: many lists of large objects must not begin with large pages. */
+export class PageSizes {
+  static readonly #remembered = 1000
+  readonly #keys = new Map<string, number>()
+
+  of(prefix: string): number {
+    return this.#keys.get(prefix) ?? firstPageKeys
+  }
+  learn(prefix: string, keys: number): void {
+    if (this.#keys.has(prefix) || this.#keys.size < PageSizes.#remembered) this.#keys.set(prefix, keys)
+  }
+}
+
+interface PageAsChunk {
+  readonly chunk: ListChunk | undefined
+  readonly isLast: boolean
+}
+
+/** Rejects with an error that `isAnswerTooLarge` when that many keys take more bytes than a page may have. */
 export type ReadRange = (request: RangeRequest) => Promise<RangeResponse>
 
 /** Reads a list page by page, all at the revision of the first one. A page of etcd becomes a chunk. */
@@ -19,11 +40,15 @@ export class ListReader {
   readonly #request: ListRequest
   readonly #limit: number
   #range: KeyRange
-  #pageKeys = firstPageKeys
+  readonly #sizes: PageSizes
+  #pageKeys: number
+  #page: RangeResponse | undefined
   #taken = 0
 
-  constructor(readRange: ReadRange, layout: KeyLayout, request: ListRequest) {
+  constructor(readRange: ReadRange, layout: KeyLayout, sizes: PageSizes, request: ListRequest) {
     this.#readRange = readRange
+    this.#sizes = sizes
+    this.#pageKeys = sizes.of(request.prefix)
     this.#layout = layout
     this.#request = request
     this.#limit = request.limit || Number.POSITIVE_INFINITY
@@ -32,52 +57,83 @@ export class ListReader {
     this.#range = after && after.compare(range.start) > 0 ? { ...range, start: after } : range
   }
 
-  readPage(revision: Revision | undefined): Promise<RangeResponse> {
-    const { start: key, end: rangeEnd } = this.#range
-    // With a filter nobody knows how many candidates the limit takes.
-    const wanted = this.#request.filter === undefined ? this.#limit - this.#taken : this.#pageKeys
-    const limit = Math.min(this.#pageKeys, wanted)
-    return this.#readRange({ key, rangeEnd, limit, ...(revision === undefined ? {} : { revision }) })
+  /** Reads the first page; the list is as of the revision that is returned. */
+  async open(): Promise<Revision> {
+    const { revision } = this.#request
+    this.#page = await this.#readPage(revision)
+    return revision ?? headerRevision(this.#page)
   }
 
-  async *chunks(first: RangeResponse, revision: Revision): AsyncGenerator<ListChunk, void> {
-    for (let page = first; page.kvs.length > 0; ) {
-      const { chunk, isLast } = this.#chunkOf(page)
-      if (chunk !== undefined) yield chunk
-      if (isLast) return
-      this.#range = { ...this.#range, start: keyAfter(page.kvs.at(-1)!.key) }
-      page = await this.readPage(revision)
+  async *chunks(revision: Revision): AsyncGenerator<ListChunk, void> {
+    for (let isLast = false; !isLast; ) {
+      const next = this.#takePage() ?? this.#chunkOf(await this.#readPage(revision))
+      isLast = next.isLast
+      if (next.chunk !== undefined) yield next.chunk
     }
   }
 
-  #chunkOf(page: RangeResponse): { chunk: ListChunk | undefined; isLast: boolean } {
-    const { filter, keys } = this.#request
+  /** The first page as a chunk. Whoever reads the list may be slow: meanwhile no page is kept beside its chunk. */
+  #takePage(): PageAsChunk | undefined {
+    const page = this.#page
+    this.#page = undefined
+    return page && this.#chunkOf(page)
+  }
+
+  async #readPage(revision: Revision | undefined): Promise<RangeResponse> {
+    const { start: key, end: rangeEnd } = this.#range
+    // With a filter nobody knows how many candidates the limit takes.
+    const wanted = this.#request.filter === undefined ? this.#limit - this.#taken : maxPageKeys
+    for (;;) {
+      const limit = Math.min(this.#pageKeys, wanted)
+      try {
+        return await this.#readRange({ key, rangeEnd, limit, ...(revision === undefined ? {} : { revision }) })
+      } catch (error) {
+        if (limit === 1 || !isAnswerTooLarge(error)) throw error
+        this.#setPageKeys(limit / growth)
+      }
+    }
+  }
+
+  #chunkOf(page: RangeResponse): PageAsChunk {
+    const { filter, keys, isUsual } = this.#request
     const taken: KeyValue[] = []
+    const otherAttributes = new Map<number, Buffer>()
     let looked = 0
     for (const item of page.kvs) {
       if (this.#taken === this.#limit) break
       looked++
       if (filter !== undefined && !filter(attributesOf(item.value))) continue
+      if (isUsual !== undefined) {
+        const attributes = attributesOf(item.value)
+        if (!isUsual(attributes, 0, attributes.length)) otherAttributes.set(taken.length, Buffer.from(attributes))
+      }
       taken.push(item)
       this.#taken++
     }
+    if (page.kvs.length > 0) this.#range = { ...this.#range, start: keyAfter(page.kvs.at(-1)!.key) }
     this.#adaptPageSize(page.kvs)
     const isFull = this.#taken === this.#limit
     const more = isFull && (looked < page.kvs.length || page.more)
-    const isLast = isFull || !page.more
+    const isLast = isFull || !page.more || page.kvs.length === 0
     const last = taken.at(-1)
     if (last === undefined) return { chunk: undefined, isLast }
     const joined = join(taken)
     const remaining = more && filter === undefined ? { remaining: toNumber(page.count) - looked } : {}
     const keyOf = (item: KeyValue): string => this.#layout.keyOf(item.key) ?? ''
     const named = keys ? { keys: taken.map(keyOf) } : {}
-    return { chunk: { ...joined, ...named, lastKey: keyOf(last), more, ...remaining }, isLast }
+    const others = otherAttributes.size > 0 ? { otherAttributes } : {}
+    return { chunk: { ...joined, ...named, ...others, lastKey: keyOf(last), more, ...remaining }, isLast }
   }
 
   #adaptPageSize(items: readonly KeyValue[]): void {
+    if (items.length === 0) return
     const bytes = items.reduce((sum, { value }) => sum + value.length, 0)
-    const fitting = Math.floor((pageBytes * items.length) / Math.max(bytes, 1))
-    this.#pageKeys = Math.min(maxPageKeys, Math.max(minPageKeys, fitting))
+    const fitting = (pageBytes * items.length) / Math.max(bytes, 1)
+    this.#setPageKeys(Math.min(fitting, growth * Math.max(items.length, this.#pageKeys)))
+  }
+  #setPageKeys(keys: number): void {
+    this.#pageKeys = Math.min(maxPageKeys, Math.max(1, Math.floor(keys)))
+    this.#sizes.learn(this.#request.prefix, this.#pageKeys)
   }
 }
 

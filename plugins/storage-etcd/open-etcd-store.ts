@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Revision, StorageError, type Store } from 'orch/sdk'
+import { type Revision, StorageError, type Store } from 'orch/sdk/host'
 import { Connection, read } from './connection.js'
 import { isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EtcdStore, findCompacted } from './etcd-store.js'

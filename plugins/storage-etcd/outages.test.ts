@@ -1,4 +1,4 @@
-import { bodyPrefix, type Store, type StoreEvent } from 'orch/sdk'
+import { bodyPrefix, type Store, type StoreEvent } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'

@@ -7,7 +7,7 @@
  * Values under state/last are records too; their kind says what of the deleted object they replace.
  */
 import { randomBytes } from 'node:crypto'
-import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk'
+import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
 
 const kinds = { object: 1, lastBody: 2, lastBodyOnly: 3, storedBody: 4 } as const
 const header = 13

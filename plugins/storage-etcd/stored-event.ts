@@ -1,4 +1,4 @@
-import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk'
+import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk/host'
 import type { KeyLayout } from './key-layout.js'
 import { deleteEvent, type EtcdEvent, toNumber } from './protocol.js'
 import { attributesOf, bodyOf, shownByDelete, type WriteId, writeIdOf } from './record.js'

@@ -1,4 +1,4 @@
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import type { KeyRange } from './key-layout.js'
 import { type EtcdEvent, headerRevision, toNumber, type WatchResponse } from './protocol.js'

@@ -1,4 +1,4 @@
-import { type Revision, StorageError, type StoredObject, type Write, type WriteResult } from 'orch/sdk'
+import { type Revision, StorageError, type StoredObject, type Write, type WriteResult } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import { isNoSpace, isOutage, storageErrorFrom } from './etcd-errors.js'
 import type { EventTail } from './event-tail.js'

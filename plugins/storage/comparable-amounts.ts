@@ -1,4 +1,5 @@
-import { formatQuantity, parseQuantity, type ResourceList } from 'orch/sdk'
+import { formatQuantity, parseQuantity } from 'orch/sdk'
+import type { ResourceList } from 'orch/sdk/core'
 
 /** Amounts written so that equal ones are the same text: `1k`, `1e3` and `1000` are one amount. */
 export const comparableAmounts = (list: ResourceList | undefined): ResourceList | undefined =>

@@ -1,8 +1,11 @@
 import type { Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's. */
 export const storageNames = (vendor: Vendor) => ({
   group: vendor.group('storage'),
+  /** The rule of loops that tell what happened. */
+  recordEvents: recordEvents(vendor),
   /** Group of the snapshots a claim may be filled from. */
   snapshotGroup: vendor.group('snapshot.storage'),
   /** Finalizers that keep a claim and a volume while they are used. */
@@ -36,6 +39,8 @@ export const storageNames = (vendor: Vendor) => ({
     { zone: vendor.qualify('zone', 'topology'), region: vendor.qualify('region', 'topology') },
     { zone: vendor.qualify('zone', 'failure-domain.beta'), region: vendor.qualify('region', 'failure-domain.beta') },
   ],
+  /** Need the Secrets of all steps a name and a namespace? The reference does not look at that of the staging step. */
+  checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
   /** Options in these domains are set by the node agent alone. */
   reservedDomains: [...new Set([vendor.profile.domain, vendor.profile.groupDomain])],
 })

@@ -1,10 +1,6 @@
-import { Type } from 'orch/sdk'
+import { type FeatureGate, Type } from 'orch/sdk'
 
 export const StorageOptions = Type.Object({
-  anyVolumeDataSource: Type.Boolean({
-    default: false,
-    description: 'Let claims be filled from objects of any kind, through dataSourceRef.',
-  }),
   volumeZone: Type.String({
     default: '',
     description: 'Zone of the disks that PersistentVolumeLabel labels.',
@@ -15,3 +11,20 @@ export const StorageOptions = Type.Object({
   }),
 })
 export type StorageOptions = typeof StorageOptions.static
+
+export const storageGates = {
+  AnyVolumeDataSource: {
+    stage: 'alpha',
+    description: 'Claims may be filled from objects of any kind, through dataSourceRef.',
+  },
+  RecoverVolumeExpansionFailure: {
+    stage: 'alpha',
+    description: 'A claim that could not be enlarged may ask for less again, as long as it is more than it has.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
+/** Which of them are on. */
+export interface ClaimFeatures {
+  readonly anyVolumeDataSource: boolean
+  readonly recoverVolumeExpansionFailure: boolean
+}

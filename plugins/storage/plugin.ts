@@ -9,7 +9,7 @@ import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
-import { StorageOptions } from './options.js'
+import { StorageOptions, storageGates } from './options.js'
 import { persistentVolumeClaims } from './persistent-volume-claims/resource.js'
 import { persistentVolumes } from './persistent-volumes/resource.js'
 import { claimProtection } from './protection/claim-protection.js'
@@ -22,13 +22,18 @@ export { conformance } from './conformance.js'
 export const storage = definePlugin({
   name: 'storage',
   requires: ['namespaces', 'workloads'],
+  gates: storageGates,
   options: StorageOptions,
-  register(to, { vendor, options }) {
+  register(to, { vendor, options, isEnabled }) {
     const names = storageNames(vendor)
-    to.resource(persistentVolumes(names), persistentVolumeClaims(names, options), storageClasses(names))
+    const claims = persistentVolumeClaims(names, {
+      anyVolumeDataSource: isEnabled('AnyVolumeDataSource'),
+      recoverVolumeExpansionFailure: isEnabled('RecoverVolumeExpansionFailure'),
+    })
+    to.resource(persistentVolumes(names), claims, storageClasses(names))
     to.resource(volumeAttachments(names), csiDrivers(names), csiNodes(names), csiStorageCapacities(names))
     to.admission(defaultStorageClass(names), storageObjectInUseProtection(names))
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
-    to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes)
+    to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes(names))
   },
 })

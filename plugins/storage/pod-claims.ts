@@ -1,4 +1,5 @@
-import type { ApiObject, Pod, Volume } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { Pod, Volume } from 'orch/sdk/core'
 
 /** The claim made for an ephemeral volume of a Pod. */
 export const ephemeralClaimName = (podName: string, volumeName: string): string => `${podName}-${volumeName}`

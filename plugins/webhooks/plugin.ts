@@ -2,6 +2,8 @@ import { definePlugin } from 'orch/sdk'
 import { mutatingAdmissionWebhook } from './admission/mutating-admission-webhook.js'
 import { validatingAdmissionWebhook } from './admission/validating-admission-webhook.js'
 import { warmUp, webhookServices } from './admission/webhook-services.js'
+import { reviewPosts } from './calling/review-posts.js'
+import { serviceEndpoints } from './calling/service-endpoints.js'
 import { webhookNames } from './names.js'
 import { WebhookOptions } from './options.js'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations/resource.js'
@@ -15,7 +17,7 @@ export const webhooks = definePlugin({
   register(to, { vendor, options }) {
     const names = webhookNames(vendor)
     to.resource(mutatingWebhookConfigurations(names), validatingWebhookConfigurations(names))
-    to.service(...webhookServices(names, options))
+    to.service(...webhookServices(names, options), reviewPosts(names, options), serviceEndpoints(options))
     to.admission(mutatingAdmissionWebhook(names), validatingAdmissionWebhook)
     to.onStart(warmUp)
   },

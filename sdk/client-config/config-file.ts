@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
-import { parse, YAMLParseError } from 'yaml'
+import { recognizedAcrossCopies } from '../across-copies.js'
 import { type Static, Type } from '../schema.js'
+import { readYaml, YamlError } from '../yaml/read-yaml.js'
 
 /** Client config that cannot be used; each problem is a sentence for the person who wrote it. */
 export class ClientConfigError extends Error {
@@ -12,6 +13,7 @@ export class ClientConfigError extends Error {
     this.problems = problems
   }
 }
+recognizedAcrossCopies(ClientConfigError, 'ClientConfigError')
 
 const text = Type.Optional(Type.String())
 const flag = Type.Optional(Type.Boolean())
@@ -78,10 +80,9 @@ export type ConfigFile = Static<typeof ConfigFile>
 export function parseConfigFile(source: string, path: string): ConfigFile {
   let value: unknown
   try {
-    value = withoutNulls(parse(source)) ?? {}
+    value = withoutNulls(readYaml(source).documents[0]) ?? {}
   } catch (error) {
-    // Only the place: the parser's own message quotes the file, secrets included.
-    const line = error instanceof YAMLParseError ? ` (line ${error.linePos?.[0].line ?? '?'})` : ''
+    const line = error instanceof YamlError ? ` (line ${error.line ?? '?'})` : ''
     throw new ClientConfigError([`${path} is not valid YAML${line}`])
   }
   const problem = Value.Errors(ConfigFile, value).First()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { ApiError } from '../api-errors.js'
+import type { Clock } from '../basic-services.js'
 import type { Credential, CredentialSource } from '../client/credentials.js'
-import type { Clock } from '../services.js'
 import type { Vendor } from '../vendor.js'
 import type { ExecEntry } from './config-file.js'
 import { type ExecAnswer, execRequest, readExecAnswer } from './exec-protocol.js'

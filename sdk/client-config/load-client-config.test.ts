@@ -60,7 +60,7 @@ loading('files are merged: the first to name something wins, missing files are s
     two: `
 current-context: x
 clusters: [{name: c, cluster: {server: "https://second"}}, {name: d, cluster: {server: "https://d"}}]
-contexts: [{name: x, context: {cluster: c, user: u, namespace: n}}]
+contexts: [{name: x, context: {cluster: c, user: u, namespace: "n"}}]
 users: [{name: u, user: {token: t}}]`,
   }
   await inFolder(files, async folder => {

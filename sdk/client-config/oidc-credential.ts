@@ -1,7 +1,7 @@
 import { ApiError } from '../api-errors.js'
+import type { Clock } from '../basic-services.js'
 import type { CredentialSource } from '../client/credentials.js'
 import { loadUndici } from '../client/load-undici.js'
-import type { Clock } from '../services.js'
 import { contents } from './file-credential.js'
 
 /** The keys of an `oidc` auth-provider. */

@@ -1,8 +1,7 @@
+import type { ApiError } from '../api-errors.js'
 import type { ApiObject } from '../meta.js'
 import type { TypedResource } from '../resource.js'
 import type { Kinds } from './kinds.js'
-import type { WaitOptions } from './wait-for.js'
-import type { ResumedEvent, ResumeOptions } from './watch-with-resume.js'
 
 /** Names a collection of the API. An empty `version` stands for the preferred one, found by discovery. */
 export interface ResourceRef {
@@ -75,6 +74,32 @@ export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
   readonly object: T
 }
+/** What to follow, and when to give up. */
+export interface ResumeOptions {
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** See `ListOptions`. */
+  readonly metadataOnly?: string
+  /** Start after this version instead of listing first. */
+  readonly resourceVersion?: string
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+  /** Which errors end it with a throw. By default those that trying again does not mend, such as 400, 401, 403 and 404. */
+  giveUpOn?(error: ApiError): boolean
+  /** Told of every failure before the next attempt. */
+  onRetry?(error: unknown, delayMs: number): void
+}
+/** What a resuming watch tells. */
+export type ResumedEvent<T> =
+  /** The whole collection as it is now: the first event, and again whenever changes in between can no longer be told. */
+  | { readonly type: 'RELISTED'; readonly items: readonly T[]; readonly resourceVersion: string }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+/** How long to wait. */
+export interface WaitOptions {
+  /** Give up after this long; 30 seconds by default. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
 /** One page of a collection. Its items carry their apiVersion and kind. */
 export interface ObjectList<T> {
   readonly apiVersion: string
@@ -87,9 +112,12 @@ export interface ObjectList<T> {
   readonly items: T[]
 }
 
-/** One collection: cluster-wide, or of one namespace after `in(namespace)`. Failures are ApiErrors. */
-export interface ResourceClient<T = ApiObject> {
-  in(namespace: string): ResourceClient<T>
+/**
+ * One collection: cluster-wide, or of one namespace after `in(namespace)`. Failures are ApiErrors. `T` is what is read,
+ * `Sent` what may be sent: it may leave out what the server fills in.
+ */
+export interface ResourceClient<T = ApiObject, Sent = T> {
+  in(namespace: string): ResourceClient<T, Sent>
   get(name: string): Promise<T>
   /** Like get, but undefined when there is no such object. */
   find(name: string): Promise<T | undefined>
@@ -105,28 +133,33 @@ export interface ResourceClient<T = ApiObject> {
   waitFor(name: string, condition: (object: T) => boolean, options?: WaitOptions): Promise<T>
   /** Waits until there is no such object. */
   waitForDeletion(name: string, options?: WaitOptions): Promise<void>
-  create(object: T, options?: WriteOptions): Promise<T>
-  update(object: T, options?: WriteOptions): Promise<T>
+  create(object: Sent, options?: WriteOptions): Promise<T>
+  update(object: Sent, options?: WriteOptions): Promise<T>
   /** PUT on a subresource of the object (`status`, `approval`, …). */
-  updateSubresource(subresource: string, object: T, options?: WriteOptions): Promise<T>
+  updateSubresource(subresource: string, object: Sent, options?: WriteOptions): Promise<T>
   /** POST to a subresource of the named object (`token`, `eviction`, …). */
   createSubresource<B, A = B>(name: string, subresource: string, body: B, options?: WriteOptions): Promise<A>
   patch(name: string, patch: unknown, options?: PatchOptions): Promise<T>
   /** Server-side apply; the field manager is required. */
-  apply(object: T, options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string }): Promise<T>
+  apply(
+    object: Sent,
+    options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string },
+  ): Promise<T>
   delete(name: string, options?: DeleteOptions): Promise<T>
   deleteCollection(options?: ListOptions & DeleteOptions): Promise<void>
 }
 
 /** The API as a program sees it. */
 export interface Client {
-  resource<T = ApiObject>(ref: ResourceRef): ResourceClient<T>
+  resource<T = ApiObject, Sent = T>(ref: ResourceRef): ResourceClient<T, Sent>
   /** The collection of a defined type, in its preferred version, typed by its schema. */
-  of<T>(definition: TypedResource<T>): ResourceClient<T>
+  of<T, Sent = T>(definition: TypedResource<T, Sent>): ResourceClient<T, Sent>
   /** What the server serves, found by discovery and remembered; `fresh` asks again. */
   kinds(options?: { readonly fresh?: boolean }): Promise<Kinds>
   /** Any path, for what the typed calls do not cover. Throws an ApiError for a failure. */
   request<A = unknown>(request: TransportRequest): Promise<A>
+  /** Follows collections in place of this client: clients that name the same one share their copies. */
+  readonly follower?: Client
   /** Lets go of idle connections. Requests after it fail. */
   close(): Promise<void>
 }

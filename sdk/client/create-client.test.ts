@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { ApiError } from '../api-errors.js'
 import { Kind } from '../meta.js'
 import { defineResource } from '../resource.js'
-import { needed, Struct, Text } from '../schema.js'
+import { required, Struct, Text } from '../schema.js'
 import { answer, FakeApi } from '../testing/fake-api.js'
 import { fakeClock } from '../testing/fake-clock.js'
 import type { Transport, TransportRequest } from './client.js'
@@ -190,7 +190,9 @@ client('an aborted request rejects with the reason', async () => {
 })
 
 client('a defined type is called by its definition, typed by its schema', async () => {
-  const Widget = Kind('acme.v1.Widget', { spec: needed(2, Struct('acme.v1.WidgetSpec', { size: needed(1, Text()) })) })
+  const Widget = Kind('acme.v1.Widget', {
+    spec: required(2, Struct('acme.v1.WidgetSpec', { size: required(1, Text()) })),
+  })
   const definition = defineResource({
     group: 'acme.test',
     kind: 'Widget',

@@ -1,6 +1,6 @@
 import { pathNotFound } from '../api-errors.js'
+import type { Clock } from '../basic-services.js'
 import type { TypedResource } from '../resource.js'
-import type { Clock } from '../services.js'
 import type { Client, ResourceClient, ResourceRef, Transport, TransportRequest, TransportResponse } from './client.js'
 import { errorFromAnswer } from './error-answers.js'
 import { discoverKinds, type Kinds } from './kinds.js'
@@ -21,6 +21,8 @@ export interface ClientOptions {
   /** Names the program; what stands before the first `/` is the default field manager. */
   readonly userAgent?: string
   readonly retries?: Partial<RetryLimits>
+  /** Follows collections in place of this client, for informers that several clients share. */
+  readonly follower?: Client
   /** Called with every warning the server sends along. */
   onWarning?(text: string): void
 }
@@ -30,12 +32,13 @@ export function createClient(options: ClientOptions): Client {
   const { transport } = options
   const caller = new TransportCaller(options)
   return {
-    resource: <T>(ref: ResourceRef): ResourceClient<T> => new CollectionClient<T>(caller, ref),
-    of<T>({ group, resource, kind, versions }: TypedResource<T>): ResourceClient<T> {
+    resource: <T, Sent>(ref: ResourceRef): ResourceClient<T, Sent> => new CollectionClient<T, Sent>(caller, ref),
+    of<T, Sent>({ group, resource, kind, versions }: TypedResource<T, Sent>): ResourceClient<T, Sent> {
       const version = versions.find(one => one.served !== false)?.name ?? ''
-      return new CollectionClient<T>(caller, { group, version, resource }, kind)
+      return new CollectionClient<T, Sent>(caller, { group, version, resource }, kind)
     },
     request: request => caller.call(request),
+    ...(options.follower === undefined ? {} : { follower: options.follower }),
     kinds: ({ fresh = false } = {}) => caller.kinds(fresh),
     close: async () => {
       if ('close' in transport) await transport.close()

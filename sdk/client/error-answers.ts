@@ -1,12 +1,17 @@
+import { recognizedAcrossCopies } from '../across-copies.js'
 import { ApiError, type StatusDetails } from '../api-errors.js'
 
 /** Thrown when no answer came at all: refused, reset, timed out, wrong certificate. An ApiError so that callers need to know one class. */
 export class ConnectionError extends ApiError {
-  constructor(message: string, options?: ErrorOptions) {
+  /** The server is there, but TLS failed: its certificate is not trusted, or it does not speak TLS. */
+  readonly isTlsFailure: boolean
+  constructor(message: string, options?: ErrorOptions & { readonly isTlsFailure?: boolean }) {
     super(503, 'ServiceUnavailable', message, undefined, options)
     this.name = 'ConnectionError'
+    this.isTlsFailure = options?.isTlsFailure ?? false
   }
 }
+recognizedAcrossCopies(ConnectionError, 'ConnectionError')
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -43,6 +48,7 @@ interface Status {
   readonly reason?: unknown
   readonly message?: unknown
   readonly details?: unknown
+  readonly metadata?: unknown
 }
 function statusIn(text: string): Status | undefined {
   try {
@@ -56,14 +62,20 @@ function statusIn(text: string): Status | undefined {
 
 /** The error a Status object stands for, whether it came as an answer or inside a watch. */
 export function errorFromStatus(status: unknown, fallbackCode = 500, retryAfterSeconds?: number): ApiError {
-  const { code, reason, message, details } = (status ?? {}) as Status
+  const { code, reason, message, details, metadata } = (status ?? {}) as Status
   const number = typeof code === 'number' && code !== 0 ? code : fallbackCode
   return new ApiError(
     number,
     typeof reason === 'string' ? reason : (reasons[number] ?? ''),
     typeof message === 'string' && message !== '' ? message : `the server answered ${number}`,
     withRetryAfter(typeof details === 'object' && details !== null ? details : undefined, retryAfterSeconds),
+    { continueToken: continueIn(metadata) },
   )
+}
+
+function continueIn(metadata: unknown): string | undefined {
+  const token = (metadata as { continue?: unknown } | undefined)?.continue
+  return typeof token === 'string' && token !== '' ? token : undefined
 }
 
 function withRetryAfter(details: StatusDetails | undefined, seconds: number | undefined): StatusDetails | undefined {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { testAuthority } from '../testing/test-certificates.js'
+import { selfSignedServer, testAuthority } from '../testing/test-certificates.js'
 import type { Transport } from './client.js'
 import { createClient } from './create-client.js'
 import type { Credential } from './credentials.js'
@@ -108,6 +108,26 @@ http('trusts the given authority and no other', async () => {
     await careless.close()
   })
 })
+
+for (const [title, keys] of Object.entries({
+  'issued by an authority that nobody names': async () => (await testAuthority()).server(),
+  'that vouches for itself': () => selfSignedServer(),
+}))
+  http(`trusts a serving certificate ${title} when it is the one given, and no other`, async () => {
+    const { certificatePem: cert, keyPem: key } = await keys()
+    const server = createTlsServer({ cert, key }, (_, response) => response.end('ok'))
+    await withServer(server, { caPem: cert }, async (transport, url) => {
+      assert.is(await bodyOf(await transport(get)), 'ok')
+      const stranger = httpTransport({ server: url, caPem: (await keys()).certificatePem })
+      const refused = await stranger(get).catch(thrown => thrown)
+      await stranger.close()
+      assert.instance(refused, ConnectionError)
+      const elsewhere = httpTransport({ server: url, caPem: cert, serverName: 'elsewhere.test' })
+      const misnamed = await elsewhere(get).catch(thrown => thrown)
+      await elsewhere.close()
+      assert.instance(misnamed, ConnectionError)
+    })
+  })
 
 http('a changed client certificate forces a new handshake, the same one does not', async () => {
   const authority = await testAuthority()

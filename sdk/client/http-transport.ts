@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { withoutTrailing } from '../text-scanning.js'
 import type { TransportRequest, TransportResponse } from './client.js'
 import type { ClosableTransport } from './create-client.js'
 import {
@@ -11,6 +12,7 @@ import {
 } from './credentials.js'
 import { ConnectionError } from './error-answers.js'
 import { loadUndici } from './load-undici.js'
+import { isTlsError, isUnknownIssuer, trustedNames } from './tls-failures.js'
 
 /** How to reach a server and who to be there. */
 export interface HttpTransportConfig {
@@ -28,13 +30,20 @@ export interface HttpTransportConfig {
   readonly proxyUrl?: string
 }
 
+/**
+ * TLS options that trust these certificates and no others. Each is trusted as it is, a serving certificate as well as an
+ * authority: a bundle of one's own certificate is common. (Node before 20.18 trusts only authorities in it.)
+ */
+export const trustOnly = (caPem: string | undefined): { ca?: string; allowPartialTrustChain?: boolean } =>
+  caPem === undefined ? {} : { ca: caPem, allowPartialTrustChain: true }
+
 /** Idle connections are kept this long, unless the server says how long it keeps them. */
 const idleConnectionMs = 10_000
 
 /** Requests over HTTP with pooled connections. Close it when done. */
 export function httpTransport(config: HttpTransportConfig): ClosableTransport {
   const base = new URL(config.server)
-  const prefix = base.pathname.replace(/\/+$/, '')
+  const prefix = withoutTrailing(base.pathname, '/')
   const { credentials = {} } = config
   const source = 'current' in credentials ? credentials : fixedCredential(credentials)
   const connections = new Connections(config)
@@ -51,7 +60,7 @@ export function httpTransport(config: HttpTransportConfig): ClosableTransport {
         signal: request.signal ?? null,
       })
     } catch (error) {
-      throw asConnectionError(error, request, base.origin)
+      throw asConnectionError(error, request, config)
     }
   }
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
@@ -63,7 +72,7 @@ export function httpTransport(config: HttpTransportConfig): ClosableTransport {
       await response.body.dump()
       response = await attempt(request, await source.current())
     }
-    return { status: response.statusCode, headers: response.headers, body: bodyOf(response, request, base.origin) }
+    return { status: response.statusCode, headers: response.headers, body: bodyOf(response, request, config) }
   }
   return Object.assign(send, { close: () => connections.close() })
 }
@@ -71,19 +80,23 @@ export function httpTransport(config: HttpTransportConfig): ClosableTransport {
 async function* bodyOf(
   response: Dispatcher.ResponseData,
   request: TransportRequest,
-  origin: string,
+  config: HttpTransportConfig,
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of response.body) yield chunk as Buffer
   } catch (error) {
-    throw asConnectionError(error, request, origin)
+    throw asConnectionError(error, request, config)
   }
 }
 
-function asConnectionError(error: unknown, { signal }: TransportRequest, origin: string): unknown {
+function asConnectionError(error: unknown, { signal }: TransportRequest, config: HttpTransportConfig): unknown {
   if (signal?.aborted) return signal.reason
-  const { message, code } = error as { message?: string; code?: string }
-  return new ConnectionError(`cannot reach ${origin}: ${message || code || 'connection lost'}`, { cause: error })
+  const { message, code = '' } = error as { message?: string; code?: string }
+  const isTlsFailure = isTlsError(code)
+  const trusted = isUnknownIssuer(code) ? `; trusted here: ${trustedNames(config.caPem)}` : ''
+  const { origin } = new URL(config.server)
+  const what = `cannot reach ${origin}: ${message || code || 'connection lost'}${trusted}`
+  return new ConnectionError(what, { cause: error, isTlsFailure })
 }
 
 /** Connections belong to a client certificate: another certificate means another handshake. */
@@ -124,7 +137,7 @@ class Connections {
     const { Agent, ProxyAgent } = loadUndici()
     const { caPem, serverName, skipTlsVerify = false, proxyUrl } = this.#config
     const tls = {
-      ...(caPem === undefined ? {} : { ca: caPem }),
+      ...trustOnly(caPem),
       ...(cert === '' ? {} : { cert, key }),
       ...(serverName === undefined ? {} : { servername: serverName }),
       rejectUnauthorized: !skipTlsVerify,

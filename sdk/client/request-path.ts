@@ -1,5 +1,8 @@
 import type { ListOptions, WatchOptions, WriteOptions } from './client.js'
 
+/** What stands before the name of a namespace in paths. */
+export const namespacesSegment = 'namespaces'
+
 /** Where a collection or an object lives. */
 export interface Location {
   readonly group: string
@@ -15,7 +18,7 @@ export function pathOf({ group, version, resource, namespace, name, subresource 
   const root = group === '' ? ['api', version] : ['apis', group, version]
   const parts = [
     ...root,
-    ...(namespace ? ['namespaces', namespace] : []),
+    ...(namespace ? [namespacesSegment, namespace] : []),
     resource,
     ...(name === undefined ? [] : [name]),
     ...(subresource ? subresource.split('/') : []),

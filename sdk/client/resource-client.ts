@@ -1,5 +1,5 @@
 import { badRequest } from '../api-errors.js'
-import type { Clock } from '../services.js'
+import type { Clock } from '../basic-services.js'
 import type {
   DeleteOptions,
   ListOptions,
@@ -7,8 +7,11 @@ import type {
   PatchOptions,
   ResourceClient,
   ResourceRef,
+  ResumedEvent,
+  ResumeOptions,
   TransportRequest,
   TransportResponse,
+  WaitOptions,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -18,8 +21,8 @@ import { JsonLines } from './json-lines.js'
 import { apiVersionOf } from './kinds.js'
 import { eachObject } from './pages.js'
 import { acceptHeader, listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
-import { type WaitOptions, waitForState } from './wait-for.js'
-import { type ResumedEvent, type ResumeOptions, watchWithResume } from './watch-with-resume.js'
+import { waitForState } from './wait-for.js'
+import { watchWithResume } from './watch-with-resume.js'
 
 /** What a collection needs from its client. */
 export interface Caller {
@@ -44,7 +47,7 @@ const patchMediaTypes = {
 } as const
 
 /** One collection over a transport. `kind` is known when it was named by a definition. */
-export class CollectionClient<T> implements ResourceClient<T> {
+export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
   readonly #caller: Caller
   readonly #ref: ResourceRef
   readonly #kind: string | undefined
@@ -56,8 +59,8 @@ export class CollectionClient<T> implements ResourceClient<T> {
     this.#namespace = namespace
   }
 
-  in(namespace: string): ResourceClient<T> {
-    return new CollectionClient(this.#caller, this.#ref, this.#kind, namespace)
+  in(namespace: string): ResourceClient<T, Sent> {
+    return new CollectionClient<T, Sent>(this.#caller, this.#ref, this.#kind, namespace)
   }
   async get(name: string): Promise<T> {
     return this.#call('GET', await this.#path(name))
@@ -127,14 +130,14 @@ export class CollectionClient<T> implements ResourceClient<T> {
   async waitForDeletion(name: string, options: WaitOptions = {}): Promise<void> {
     await waitForState(this, name, object => object === undefined, options, this.#caller.clock)
   }
-  async create(object: T, options: WriteOptions = {}): Promise<T> {
+  async create(object: Sent, options: WriteOptions = {}): Promise<T> {
     const path = await this.#path(undefined, undefined, namespaceOf(object))
     return this.#call('POST', withQuery(path, writeQuery(options)), await this.#complete(object))
   }
-  async update(object: T, options: WriteOptions = {}): Promise<T> {
+  async update(object: Sent, options: WriteOptions = {}): Promise<T> {
     return this.updateSubresource('', object, options)
   }
-  async updateSubresource(subresource: string, object: T, options: WriteOptions = {}): Promise<T> {
+  async updateSubresource(subresource: string, object: Sent, options: WriteOptions = {}): Promise<T> {
     const path = await this.#path(nameOf(object), subresource, namespaceOf(object))
     return this.#call('PUT', withQuery(path, writeQuery(options)), await this.#complete(object))
   }
@@ -150,7 +153,7 @@ export class CollectionClient<T> implements ResourceClient<T> {
     return this.#patch(await this.#path(name, options.subresource), patch, options)
   }
   async apply(
-    object: T,
+    object: Sent,
     options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string },
   ): Promise<T> {
     const path = await this.#path(nameOf(object), options.subresource, namespaceOf(object))
@@ -181,7 +184,7 @@ export class CollectionClient<T> implements ResourceClient<T> {
     return pathOf({ group, version: await this.#version(), resource, namespace, name, subresource })
   }
   /** Adds what the path says anyway, so that callers need not repeat it. */
-  async #complete(object: T): Promise<T> {
+  async #complete(object: Sent): Promise<Sent> {
     const { apiVersion, kind } = object as Named
     if (this.#kind === undefined || (apiVersion !== undefined && kind !== undefined)) return object
     const version = await this.#version()

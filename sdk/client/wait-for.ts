@@ -1,15 +1,9 @@
 import { timedOut } from '../api-errors.js'
-import type { Clock } from '../services.js'
-import type { ResourceClient } from './client.js'
+import type { Clock } from '../basic-services.js'
+import type { ResourceClient, WaitOptions } from './client.js'
 import { sleep } from './waiting.js'
 import { watchWithResume } from './watch-with-resume.js'
 
-/** How long to wait. */
-export interface WaitOptions {
-  /** Give up after this long; 30 seconds by default. */
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-}
 const usualTimeoutMs = 30_000
 
 /** Follows one object until `isDone` holds for it; `undefined` stands for no such object. */

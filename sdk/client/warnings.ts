@@ -1,7 +1,7 @@
 import type { TransportResponse } from './client.js'
 
 /** One entry of a Warning header: code, agent, and a quoted text in which a backslash hides the next character. */
-const entry = /\b(\d{3})\s+\S+\s+"((?:[^"\\]|\\.)*)"/g
+const entry = /\b(\d{3}) \S+ "((?:[^"\\]|\\.)*)"/g
 
 /** The texts of the warnings (code 299) an answer carries. */
 export function warningTexts(headers: TransportResponse['headers']): string[] {

@@ -1,31 +1,9 @@
 import { ApiError } from '../api-errors.js'
-import type { Clock } from '../services.js'
-import type { ResourceClient, WatchEvent, WatchOptions } from './client.js'
+import type { Clock } from '../basic-services.js'
+import type { ResourceClient, ResumedEvent, ResumeOptions, WatchEvent, WatchOptions } from './client.js'
 import { ConnectionError, errorFromStatus, isExpired } from './error-answers.js'
 import { listEverything } from './pages.js'
 import { Backoff, sleep } from './waiting.js'
-
-/** What a resuming watch tells. */
-export type ResumedEvent<T> =
-  /** The whole collection as it is now: the first event, and again whenever changes in between can no longer be told. */
-  | { readonly type: 'RELISTED'; readonly items: readonly T[]; readonly resourceVersion: string }
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-
-/** What to follow, and when to give up. */
-export interface ResumeOptions {
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
-  /** See `ListOptions`. */
-  readonly metadataOnly?: string
-  /** Start after this version instead of listing first. */
-  readonly resourceVersion?: string
-  /** Ends the iteration. */
-  readonly signal?: AbortSignal
-  /** Which errors end it with a throw. By default those that trying again does not mend, such as 400, 401, 403 and 404. */
-  giveUpOn?(error: ApiError): boolean
-  /** Told of every failure before the next attempt. */
-  onRetry?(error: unknown, delayMs: number): void
-}
 
 /** How long one connection is asked to last: between this and its double, so that many clients do not reconnect together. */
 const connectionSeconds = 300

@@ -4,10 +4,10 @@ import { ApiError } from '../api-errors.js'
 import type { ApiObject } from '../meta.js'
 import { answer, FakeApi } from '../testing/fake-api.js'
 import { fakeClock } from '../testing/fake-clock.js'
+import type { ResumedEvent } from './client.js'
 import { createClient } from './create-client.js'
 import { JsonLines } from './json-lines.js'
 import { hasCondition } from './wait-for.js'
-import type { ResumedEvent } from './watch-with-resume.js'
 
 const path = '/api/v1/namespaces/a/things'
 const thing = (name: string, more: Partial<ApiObject> = {}): ApiObject => ({ metadata: { name }, ...more })

@@ -45,6 +45,12 @@ recording('counts what happens again, and keeps quiet when it happens at once', 
   assert.is((await events()).length, 2)
 })
 
+recording('several things that happen at the same moment are several events', async () => {
+  const { recorder, events } = setup()
+  await Promise.all(['Pulled', 'Created', 'Started'].map(reason => recorder.record(claim, 'Normal', reason, 'at once')))
+  assert.equal((await events()).map(({ reason }) => reason).sort(), ['Created', 'Pulled', 'Started'])
+})
+
 recording('a lost event is no failure, and the next one is written anew', async () => {
   const { api, recorder, events } = setup()
   api.intercept = () => answer(404, { kind: 'Status', code: 404, reason: 'NotFound' })

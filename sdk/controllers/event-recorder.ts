@@ -1,7 +1,9 @@
+import type { Clock, Logger } from '../basic-services.js'
 import type { Client } from '../client/client.js'
+import type { ControllerRule } from '../controller.js'
 import type { Event } from '../core/event.js'
 import type { ObjectMeta } from '../meta.js'
-import type { Clock, Logger } from '../services.js'
+import type { Vendor } from '../vendor.js'
 
 /** The object an event is about, as it came from the API or a cache. */
 export interface EventSubject {
@@ -41,6 +43,13 @@ interface Remembered {
 /** Makes a recorder. Repeated events are counted in one object. */
 export function createEventRecorder({ client, clock, logger, component }: EventRecorderOptions): EventRecorder {
   const remembered = new Map<string, Remembered>()
+  let lastStamp = 0n
+  /** Nanoseconds in names, as clients know them. Two events of one moment differ, or the second would be lost. */
+  const stampOf = (now: number): string => {
+    const stamp = BigInt(Math.floor(now * 1e6))
+    lastStamp = stamp > lastStamp ? stamp : lastStamp + 1n
+    return lastStamp.toString(16)
+  }
   const remember = (key: string, event: Remembered) => {
     remembered.delete(key)
     remembered.set(key, event)
@@ -56,7 +65,7 @@ export function createEventRecorder({ client, clock, logger, component }: EventR
       const now = clock.now()
       const known = remembered.get(key)
       if (known && now - known.at < quietMs) return
-      const next = known ?? { namespace, name: `${name}.${BigInt(now * 1e6).toString(16)}`, count: 0, at: now }
+      const next = known ?? { namespace, name: `${name}.${stampOf(now)}`, count: 0, at: now }
       remember(key, { ...next, count: next.count + 1, at: now })
       const events = client.resource<Event>(eventCollection).in(namespace)
       const lastTimestamp = timestamp(now)
@@ -65,7 +74,7 @@ export function createEventRecorder({ client, clock, logger, component }: EventR
         else await events.create(newEvent(object, next, { type, reason, message, component, now: lastTimestamp }))
       } catch (error) {
         remembered.delete(key)
-        logger.debug('an event could not be recorded', { reason, object: `${namespace}/${name}`, error: String(error) })
+        logger.debug('an event could not be recorded', { reason, object: `${namespace}/${name}`, error })
       }
     },
   }
@@ -99,3 +108,23 @@ function newEvent(
     count: 1,
   }
 }
+
+/** The rule that a loop needs which tells what happened: `rules: [..., recordEvents(vendor)]`. */
+export const recordEvents = (vendor: Vendor): ControllerRule => ({
+  verbs: ['create', 'patch', 'update'],
+  apiGroups: ['', vendor.group('events')],
+  resources: ['events'],
+})
+
+/** A rule of a loop in a line: `allow('get list watch', 'apps', 'statefulsets')`. */
+export const allow = (
+  verbs: string,
+  apiGroups: string | readonly string[],
+  resources: string,
+  resourceNames?: readonly string[],
+): ControllerRule => ({
+  verbs: verbs.split(' '),
+  apiGroups: typeof apiGroups === 'string' ? [apiGroups] : apiGroups,
+  resources: resources.split(' '),
+  ...(resourceNames === undefined ? {} : { resourceNames }),
+})

@@ -1,7 +1,7 @@
+import type { Clock, Logger } from '../basic-services.js'
 import type { Client, ResourceRef } from '../client/client.js'
 import { watchWithResume } from '../client/watch-with-resume.js'
 import type { ApiObject } from '../meta.js'
-import type { Clock, Logger } from '../services.js'
 import { ObjectCache } from './object-cache.js'
 
 /** What an informer follows. */
@@ -25,7 +25,9 @@ export interface Informer<T extends ApiObject = ApiObject> {
 export function startInformer<T extends ApiObject = ApiObject>(options: InformerOptions): Informer<T> {
   const { client, clock, logger, resource, labelSelector, fieldSelector } = options
   const collection = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`
-  const cache = new ObjectCache<T>(error => logger.error('a listener failed', { collection, error: String(error) }))
+  const cache = new ObjectCache<T>(error =>
+    logger.error('a listener or an index of a cache failed', { collection, error }),
+  )
   const stop = new AbortController()
   const follow = async () => {
     const events = watchWithResume(
@@ -36,7 +38,7 @@ export function startInformer<T extends ApiObject = ApiObject>(options: Informer
         signal: stop.signal,
         // A permission or a type may come later; a loop that gave up would never notice.
         giveUpOn: () => false,
-        onRetry: (error, delayMs) => logger.debug('watch interrupted', { collection, error: String(error), delayMs }),
+        onRetry: (error, delayMs) => logger.debug('watch interrupted', { collection, error, delayMs }),
       },
       clock,
     )
@@ -44,7 +46,7 @@ export function startInformer<T extends ApiObject = ApiObject>(options: Informer
       if (event.type === 'RELISTED') cache.replace(event.items)
       else cache.apply(event.type, event.object)
   }
-  const ended = follow().catch(error => logger.error('watch failed', { collection, error: String(error) }))
+  const ended = follow().catch(error => logger.error('watch failed', { collection, error }))
   return {
     cache,
     async stop() {

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Metrics } from '../services.js'
+import type { Clock, Logger, Metrics } from '../basic-services.js'
 import { type LoopMetrics, loopMetrics } from './loop-metrics.js'
 import { WorkQueue } from './work-queue.js'
 
@@ -83,8 +83,7 @@ export class KeyWorkers {
     } catch (error) {
       this.#metrics.worked(seconds(), 'error')
       const delayMs = this.#queue.retry(key)
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.warn('reconcile failed', { controller: name, key, error: reason, retryInMs: delayMs })
+      logger.warn('reconcile failed', { controller: name, key, error, retryInMs: delayMs })
     }
   }
 }

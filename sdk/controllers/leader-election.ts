@@ -1,6 +1,6 @@
+import type { Clock, Logger, Metrics } from '../basic-services.js'
 import type { Client, ResourceRef } from '../client/client.js'
 import { sleep } from '../client/waiting.js'
-import type { Clock, Logger, Metrics } from '../services.js'
 import type { LeaderTerm } from './leader-term.js'
 import { LeaseHolder } from './lease-holder.js'
 
@@ -116,7 +116,7 @@ class Election {
     // Starting may take a while, and the Lease must not run out meanwhile.
     const work = this.#run(term).catch(error => {
       isBroken = true
-      logger?.error('leader could not start', { lease: leaseName, error: textOf(error) })
+      logger?.error('leader could not start', { lease: leaseName, error })
       return async () => {}
     })
     await this.#renew(term, () => isBroken)
@@ -127,7 +127,7 @@ class Election {
     }
     const stopped = work
       .then(stopWork => stopWork())
-      .catch(error => logger?.error('leader could not stop', { lease: leaseName, error: textOf(error) }))
+      .catch(error => logger?.error('leader could not stop', { lease: leaseName, error }))
     // What stops on its own accord may finish what it began, as long as nobody else may have begun.
     if (!isLost) await this.#orRest(stopped, term.restMs)
     term.end()
@@ -157,7 +157,7 @@ class Election {
   /** False when the attempt fails or takes too long. */
   async #within(ms: number, attempt: Promise<boolean>): Promise<boolean> {
     const outcome = attempt.catch(error => {
-      this.#options.logger?.warn('lease not renewed', { lease: this.#options.leaseName, error: textOf(error) })
+      this.#options.logger?.warn('lease not renewed', { lease: this.#options.leaseName, error })
       return false
     })
     return (await this.#orRest(outcome, ms)) ?? false
@@ -182,5 +182,3 @@ class Election {
       .set(value, { name: leaseName })
   }
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

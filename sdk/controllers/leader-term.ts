@@ -1,3 +1,4 @@
+import { recognizedAcrossCopies } from '../across-copies.js'
 import type { Transport, TransportResponse } from '../client/client.js'
 import { unlessAborted } from '../client/waiting.js'
 
@@ -19,6 +20,7 @@ export class TermEndedError extends Error {
     this.name = 'TermEndedError'
   }
 }
+recognizedAcrossCopies(TermEndedError, 'TermEndedError')
 
 /**
  * Carries requests during a term and none after it, so that even a loop that does not stop in time cannot interfere with

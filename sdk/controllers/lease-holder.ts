@@ -1,18 +1,9 @@
 import { ApiError } from '../api-errors.js'
+import type { Clock } from '../basic-services.js'
 import type { ResourceClient } from '../client/client.js'
 import { isObjectNotFound } from '../client/error-answers.js'
-import type { ApiObject } from '../meta.js'
-import type { Clock } from '../services.js'
-
-interface Lease extends ApiObject {
-  spec?: {
-    holderIdentity?: string
-    leaseDurationSeconds?: number
-    acquireTime?: string
-    renewTime?: string
-    leaseTransitions?: number
-  }
-}
+import type { Lease } from '../core/lease.js'
+import type { ApiObject, Stored } from '../meta.js'
 
 export interface LeaseHolderOptions {
   /** The Leases of the namespace. */
@@ -25,7 +16,7 @@ export interface LeaseHolderOptions {
 
 /** One process's hold on a Lease. */
 export class LeaseHolder {
-  readonly #leases: ResourceClient<Lease>
+  readonly #leases: ResourceClient<Stored<Lease>>
   readonly #clock: Clock
   readonly #name: string
   readonly #identity: string
@@ -33,11 +24,11 @@ export class LeaseHolder {
   /** The last state seen and when, by our own clock: clocks of others are not trusted. */
   #seenVersion: string | undefined
   #seenAt = 0
-  #held: Lease | undefined
+  #held: Stored<Lease> | undefined
   #holder = ''
 
   constructor({ leases, clock, leaseName, identity, leaseDurationMs }: LeaseHolderOptions) {
-    this.#leases = leases as ResourceClient<Lease>
+    this.#leases = leases as ResourceClient<Stored<Lease>>
     this.#clock = clock
     this.#name = leaseName
     this.#identity = identity
@@ -86,7 +77,7 @@ export class LeaseHolder {
   }
 
   /** A write that fails because somebody else was faster is a lost round, not a failure. */
-  async #write(write: () => Promise<Lease>): Promise<boolean> {
+  async #write(write: () => Promise<Stored<Lease>>): Promise<boolean> {
     try {
       this.#held = await write()
     } catch (error) {
@@ -96,7 +87,7 @@ export class LeaseHolder {
     this.#look(this.#held)
     return true
   }
-  #look(lease: Lease): void {
+  #look(lease: Stored<Lease>): void {
     this.#holder = lease.spec?.holderIdentity ?? ''
     if (lease.metadata.resourceVersion === this.#seenVersion) return
     this.#seenVersion = lease.metadata.resourceVersion

@@ -1,4 +1,5 @@
 import type { Cache, CacheChange } from '../caches.js'
+import { addAll } from '../field-errors.js'
 import type { ApiObject } from '../meta.js'
 import { keyOf } from './control-loop.js'
 
@@ -14,16 +15,16 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
   readonly #namespaces = new Map<string, Map<string, T>>()
   readonly #indexes = new Map<string, Index<T>>()
   readonly #listeners = new Set<(change: CacheChange<T>) => void>()
-  readonly #onListenerError: (error: unknown) => void
+  readonly #onError: (error: unknown) => void
   readonly #ready: Promise<void>
   #markReady: () => void = () => {}
   #isReady = false
   /** The answer of list() until the next change. */
   #all: readonly T[] | undefined
 
-  /** `onListenerError` hears of listeners that throw; the others are still called. */
-  constructor(onListenerError: (error: unknown) => void = () => {}) {
-    this.#onListenerError = onListenerError
+  /** `onError` hears of listeners and index functions that throw; the others are still called. */
+  constructor(onError: (error: unknown) => void = () => {}) {
+    this.#onError = onError
     this.#ready = new Promise(resolve => {
       this.#markReady = resolve
     })
@@ -48,7 +49,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
   }
   addIndex(indexName: string, valuesOf: (object: T) => readonly string[]): void {
     if (this.#indexes.has(indexName)) return
-    const index: Index<T> = { valuesOf, entries: new Map() }
+    const index: Index<T> = { valuesOf: object => this.#valuesOf(valuesOf, object), entries: new Map() }
     for (const [key, object] of this.#objects) addTo(index, key, object)
     this.#indexes.set(indexName, index)
   }
@@ -58,7 +59,8 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
   }
   onChange(listener: (change: CacheChange<T>) => void): () => void {
     this.#listeners.add(listener)
-    for (const object of this.list()) this.#call(listener, { type: 'added', object, previous: undefined })
+    for (const object of [...this.#objects.values()])
+      this.#call(listener, { type: 'added', object, previous: undefined })
     return () => this.#listeners.delete(listener)
   }
 
@@ -67,7 +69,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
     const listed = new Map(objects.map(object => [keyOf(object), object]))
     const vanished = [...this.#objects].filter(([key]) => !listed.has(key))
     const changes: CacheChange<T>[] = vanished.map(([key, object]) => this.#remove(key, object, object))
-    for (const [key, object] of listed) changes.push(...this.#store(key, object))
+    for (const [key, object] of listed) addAll(changes, this.#store(key, object))
     if (!this.#isReady) {
       this.#isReady = true
       this.#markReady()
@@ -121,7 +123,16 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
     try {
       listener(change)
     } catch (error) {
-      this.#onListenerError(error)
+      this.#onError(error)
+    }
+  }
+  /** An object that an index function cannot cope with is not in that index. */
+  #valuesOf(valuesOf: (object: T) => readonly string[], object: T): readonly string[] {
+    try {
+      return valuesOf(object)
+    } catch (error) {
+      this.#onError(error)
+      return []
     }
   }
 }

@@ -11,11 +11,12 @@ const informersOf = new WeakMap<Client, Map<string, Shared>>()
 
 /** An informer that others may use too: one copy per client, collection and selector. `stop` ends it for the last user. */
 export function shareInformer<T extends ApiObject = ApiObject>(options: InformerOptions): Informer<T> {
-  const { client, resource, labelSelector = '', fieldSelector = '' } = options
+  const { resource, labelSelector = '', fieldSelector = '' } = options
+  const client = options.client.follower ?? options.client
   const known = informersOf.get(client) ?? new Map<string, Shared>()
   informersOf.set(client, known)
   const key = JSON.stringify([resource.group, resource.version, resource.resource, labelSelector, fieldSelector])
-  const shared = known.get(key) ?? { informer: startInformer(options), users: 0 }
+  const shared = known.get(key) ?? { informer: startInformer({ ...options, client }), users: 0 }
   known.set(key, shared)
   shared.users++
   let isReleased = false

@@ -1,9 +1,19 @@
-import type { Clock } from '../services.js'
+import type { Clock } from '../basic-services.js'
 import type { LoopMetrics } from './loop-metrics.js'
 
 /** The first repetition of a failed key comes quickly, for conflicts; the last ones rarely, for what stays broken. */
 const firstRetryMs = 5
 const maxRetryMs = 1_000_000
+
+/**
+ * A key whose own work wakes it would never rest: two loops, or two objects, that undo each other's changes. After so many
+ * turns in a row it waits, longer each time; every second without it makes up for one turn.
+ */
+const freeTurns = 50
+const firstRestMs = 5
+const maxRestMs = 1000
+/** So many keys may be remembered before those are dropped that have rested enough. */
+const rememberedPaces = 10_000
 
 /**
  * Keys to work on. A key waits once however often it is added, is never worked on twice at the same time, and comes
@@ -18,6 +28,8 @@ export class WorkQueue {
   readonly #inProgress = new Set<string>()
   readonly #addedMeanwhile = new Set<string>()
   readonly #failures = new Map<string, number>()
+  /** How often each key was taken, less what its rest made up for, and when last. */
+  readonly #paces = new Map<string, { readonly turns: number; readonly at: number }>()
   readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>()
   #isClosed = false
 
@@ -37,6 +49,12 @@ export class WorkQueue {
       return
     }
     if (this.#waiting.has(key)) return
+    const restMs = this.#restOf(key)
+    if (restMs > 0) {
+      this.#metrics.heldBack()
+      this.addAfter(key, restMs)
+      return
+    }
     this.#waiting.set(key, this.#clock.now())
     this.#metrics.added()
     this.#metrics.depth(this.depth)
@@ -79,6 +97,7 @@ export class WorkQueue {
     const [key, addedAt] = next.value
     this.#waiting.delete(key)
     this.#inProgress.add(key)
+    this.#countTurn(key)
     this.#metrics.depth(this.depth)
     this.#metrics.waited((this.#clock.now() - addedAt) / 1000)
     return key
@@ -95,6 +114,24 @@ export class WorkQueue {
     this.#waiting.clear()
     this.#addedMeanwhile.clear()
     this.#failures.clear()
+    this.#paces.clear()
     this.#metrics.depth(0)
   }
+
+  #countTurn(key: string): void {
+    const now = this.#clock.now()
+    if (this.#paces.size >= rememberedPaces)
+      for (const [old, pace] of this.#paces) if (turnsAt(pace, now) === 0) this.#paces.delete(old)
+    this.#paces.set(key, { turns: turnsAt(this.#paces.get(key), now) + 1, at: now })
+  }
+  /** How long the key has to wait before its next turn. */
+  #restOf(key: string): number {
+    const pace = this.#paces.get(key)
+    if (pace === undefined || pace.turns <= freeTurns) return 0
+    const restMs = Math.min(firstRestMs * 2 ** (pace.turns - freeTurns), maxRestMs)
+    return pace.at + restMs - this.#clock.now()
+  }
 }
+
+const turnsAt = (pace: { turns: number; at: number } | undefined, now: number): number =>
+  pace === undefined ? 0 : Math.max(0, pace.turns - (now - pace.at) / 1000)

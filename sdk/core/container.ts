@@ -1,70 +1,116 @@
-import { embedded, Flag, field, Int32, inlined, kept, ListOf, needed, type Static, Struct, Text } from '../schema.js'
+import { Bool, embedded, field, Int32, inlined, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
 import { EnvFromSource, EnvVar } from './environment.js'
+import { portNumbers, protocols } from './port-limits.js'
 import { Lifecycle, Probe } from './probe.js'
 import { ResourceRequirements } from './resource-requirements.js'
 import { SecurityContext } from './security-context.js'
 
+const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never']
+
 /** A port a container listens on. */
-export const ContainerPort = Struct('core.v1.ContainerPort', {
-  name: field(1, Text()),
-  hostPort: field(2, Int32()),
-  containerPort: needed(3, Int32()),
-  protocol: field(4, Text(), { default: 'TCP' }),
-  hostIP: field(5, Text()),
-})
+export const ContainerPort = Struct(
+  'core.v1.ContainerPort',
+  {
+    name: field(1, Text(), 'Name of the port, unique in the Pod. Services may refer to it.'),
+    hostPort: field(2, Int32(portNumbers), 'Port of the host that leads to it, 1 to 65535.'),
+    containerPort: required(3, Int32({ ...portNumbers, minimum: 0 }), 'Number of the port, 1 to 65535.'),
+    protocol: field(4, Text({ enum: protocols }), { description: 'TCP, UDP or SCTP. TCP by default.', default: 'TCP' }),
+    hostIP: field(5, Text(), 'Address of the host that the host port is bound to.'),
+  },
+  { description: 'A port that a container listens at.' },
+)
 export type ContainerPort = Static<typeof ContainerPort>
 
 /** Where a volume appears in the file system of a container. */
-export const VolumeMount = Struct('core.v1.VolumeMount', {
-  name: needed(1, Text()),
-  readOnly: field(2, Flag()),
-  mountPath: needed(3, Text()),
-  subPath: field(4, Text()),
-  mountPropagation: kept(5, Text()),
-  subPathExpr: field(6, Text()),
-})
+export const VolumeMount = Struct(
+  'core.v1.VolumeMount',
+  {
+    name: required(1, Text(), 'Name of a volume of the Pod.'),
+    readOnly: field(2, Bool(), 'Whether it is mounted read-only. False by default.'),
+    mountPath: required(3, Text(), 'Path in the container. It may not contain a colon.'),
+    subPath: field(4, Text(), 'Path within the volume that is mounted. Its root by default.'),
+    mountPropagation: kept(
+      5,
+      Text(),
+      'Whether mounts made later are seen on the other side: None (the default), HostToContainer or Bidirectional.',
+    ),
+    subPathExpr: field(6, Text(), 'Like subPath, with variables of the environment as $(NAME). Excludes subPath.'),
+  },
+  { description: 'Where a volume is mounted in a container.' },
+)
 export type VolumeMount = Static<typeof VolumeMount>
 
 /** Where a raw block volume appears in a container. */
-export const VolumeDevice = Struct('core.v1.VolumeDevice', {
-  name: needed(1, Text()),
-  devicePath: needed(2, Text()),
-})
+export const VolumeDevice = Struct(
+  'core.v1.VolumeDevice',
+  {
+    name: required(1, Text(), 'Name of a claim of the Pod.'),
+    devicePath: required(2, Text(), 'Path of the device in the container.'),
+  },
+  { description: 'A volume that a container gets as a block device.' },
+)
 export type VolumeDevice = Static<typeof VolumeDevice>
 
 /** One container of a Pod. */
-export const Container = Struct('core.v1.Container', {
-  name: needed(1, Text()),
-  image: field(2, Text()),
-  command: field(3, ListOf(Text())),
-  args: field(4, ListOf(Text())),
-  workingDir: field(5, Text()),
-  ports: field(
-    6,
-    ListOf(ContainerPort, {
-      listType: 'map',
-      listMapKeys: ['containerPort', 'protocol'],
-      patchStrategy: 'merge',
-      patchMergeKey: 'containerPort',
+export const Container = Struct(
+  'core.v1.Container',
+  {
+    name: required(1, Text(), 'Name of the container, unique in the Pod. It cannot be changed.'),
+    image: field(2, Text(), 'Image of the container.'),
+    command: field(
+      3,
+      ListOf(Text()),
+      "Program to run, instead of the image's entry point. $(NAME) stands for a variable.",
+    ),
+    args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) stands for a variable."),
+    workingDir: field(5, Text(), 'Folder that the program starts in. That of the image by default.'),
+    ports: field(
+      6,
+      ListOf(ContainerPort, {
+        listType: 'map',
+        listMapKeys: ['containerPort', 'protocol'],
+        patchStrategy: 'merge',
+        patchMergeKey: 'containerPort',
+      }),
+      'Ports that the container listens at.',
+    ),
+    envFrom: field(19, ListOf(EnvFromSource), 'Sources of variables. Later ones win, and env wins over all.'),
+    env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' }), 'Variables of the environment.'),
+    resources: embedded(8, ResourceRequirements, 'What the container needs and may use.'),
+    volumeMounts: field(
+      9,
+      ListOf(VolumeMount, { patchStrategy: 'merge', patchMergeKey: 'mountPath' }),
+      'Volumes that are mounted in it.',
+    ),
+    volumeDevices: field(
+      21,
+      ListOf(VolumeDevice, { patchStrategy: 'merge', patchMergeKey: 'devicePath' }),
+      'Volumes that it gets as block devices.',
+    ),
+    livenessProbe: kept(10, Probe, 'Whether the container still works; it is restarted when not.'),
+    readinessProbe: kept(11, Probe, 'Whether the container can serve; it gets no traffic when not.'),
+    startupProbe: kept(22, Probe, 'Whether the container has started; the other probes wait for it.'),
+    lifecycle: kept(12, Lifecycle, 'What is done after it starts and before it stops.'),
+    terminationMessagePath: field(13, Text(), {
+      description: 'File whose contents say why the container ended. /dev/termination-log by default.',
+      default: '/dev/termination-log',
     }),
-  ),
-  envFrom: field(19, ListOf(EnvFromSource)),
-  env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' })),
-  resources: embedded(8, ResourceRequirements),
-  volumeMounts: field(9, ListOf(VolumeMount, { patchStrategy: 'merge', patchMergeKey: 'mountPath' })),
-  volumeDevices: field(21, ListOf(VolumeDevice, { patchStrategy: 'merge', patchMergeKey: 'devicePath' })),
-  livenessProbe: kept(10, Probe),
-  readinessProbe: kept(11, Probe),
-  startupProbe: kept(22, Probe),
-  lifecycle: kept(12, Lifecycle),
-  terminationMessagePath: field(13, Text(), { default: '/dev/termination-log' }),
-  terminationMessagePolicy: field(20, Text(), { default: 'File' }),
-  imagePullPolicy: field(14, Text()),
-  securityContext: kept(15, SecurityContext),
-  stdin: field(16, Flag()),
-  stdinOnce: field(17, Flag()),
-  tty: field(18, Flag()),
-})
+    terminationMessagePolicy: field(20, Text(), {
+      description: 'Where to look for why it ended: File (the default) or FallbackToLogsOnError.',
+      default: 'File',
+    }),
+    imagePullPolicy: field(
+      14,
+      Text({ enum: pullPolicies }),
+      'When the image is pulled: Always, IfNotPresent or Never.',
+    ),
+    securityContext: kept(15, SecurityContext, 'What the container may do. It wins over that of the Pod.'),
+    stdin: field(16, Bool(), 'Whether the container has an input. False by default.'),
+    stdinOnce: field(17, Bool(), 'Whether the input ends with the first client. False by default.'),
+    tty: field(18, Bool(), 'Whether the container has a terminal. False by default.'),
+  },
+  { description: 'A container of a Pod.' },
+)
 export type Container = Static<typeof Container>
 
 /** The part of an ephemeral container that it shares with other containers. */
@@ -72,8 +118,12 @@ export const EphemeralContainerCommon = Struct('core.v1.EphemeralContainerCommon
 export type EphemeralContainerCommon = Static<typeof EphemeralContainerCommon>
 
 /** A container added to a running Pod, for example to debug it. */
-export const EphemeralContainer = Struct('core.v1.EphemeralContainer', {
-  ...inlined(1, EphemeralContainerCommon),
-  targetContainerName: field(2, Text()),
-})
+export const EphemeralContainer = Struct(
+  'core.v1.EphemeralContainer',
+  {
+    ...inlined(1, EphemeralContainerCommon),
+    targetContainerName: field(2, Text(), 'Container whose processes it sees.'),
+  },
+  { description: 'A container that is added to a running Pod to look into it.' },
+)
 export type EphemeralContainer = Static<typeof EphemeralContainer>

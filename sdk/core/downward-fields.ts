@@ -1,13 +1,13 @@
-import { embedded, field, needed, Quantity, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, Quantity, required, type Static, Struct, Text } from '../schema.js'
 
 /** Selects a field of the Pod that contains it. */
 export const ObjectFieldSelector = Struct(
   'core.v1.ObjectFieldSelector',
   {
-    apiVersion: field(1, Text(), { default: 'v1' }),
-    fieldPath: needed(2, Text()),
+    apiVersion: field(1, Text(), { description: 'API version that the path is of. v1 by default.', default: 'v1' }),
+    fieldPath: required(2, Text(), 'Path of the field, such as metadata.name.'),
   },
-  { mapType: 'atomic' },
+  { description: 'A field of the Pod.', mapType: 'atomic' },
 )
 export type ObjectFieldSelector = Static<typeof ObjectFieldSelector>
 
@@ -15,10 +15,10 @@ export type ObjectFieldSelector = Static<typeof ObjectFieldSelector>
 export const ResourceFieldSelector = Struct(
   'core.v1.ResourceFieldSelector',
   {
-    containerName: field(1, Text()),
-    resource: needed(2, Text()),
-    divisor: embedded(3, Quantity()),
+    containerName: field(1, Text(), 'Name of the container. Required in volumes.'),
+    resource: required(2, Text(), 'The resource, such as limits.cpu.'),
+    divisor: embedded(3, Quantity(), 'Unit of the value. 1 by default.'),
   },
-  { mapType: 'atomic' },
+  { description: 'A resource of a container.', mapType: 'atomic' },
 )
 export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>

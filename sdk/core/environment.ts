@@ -1,4 +1,4 @@
-import { Flag, field, inlined, kept, needed, type Static, Struct, Text } from '../schema.js'
+import { Bool, field, inlined, kept, required, type Static, Struct, Text } from '../schema.js'
 import { ObjectFieldSelector, ResourceFieldSelector } from './downward-fields.js'
 import { LocalObjectReference } from './references.js'
 
@@ -7,10 +7,10 @@ export const ConfigMapKeySelector = Struct(
   'core.v1.ConfigMapKeySelector',
   {
     ...inlined(1, LocalObjectReference),
-    key: needed(2, Text()),
-    optional: kept(3, Flag()),
+    key: required(2, Text(), 'The key.'),
+    optional: kept(3, Bool(), 'Whether it may be missing.'),
   },
-  { mapType: 'atomic' },
+  { description: 'A key of a ConfigMap.', mapType: 'atomic' },
 )
 export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>
 
@@ -19,48 +19,68 @@ export const SecretKeySelector = Struct(
   'core.v1.SecretKeySelector',
   {
     ...inlined(1, LocalObjectReference),
-    key: needed(2, Text()),
-    optional: kept(3, Flag()),
+    key: required(2, Text(), 'The key.'),
+    optional: kept(3, Bool(), 'Whether it may be missing.'),
   },
-  { mapType: 'atomic' },
+  { description: 'A key of a Secret.', mapType: 'atomic' },
 )
 export type SecretKeySelector = Static<typeof SecretKeySelector>
 
 /** Where the value of an environment variable comes from. */
-export const EnvVarSource = Struct('core.v1.EnvVarSource', {
-  fieldRef: kept(1, ObjectFieldSelector),
-  resourceFieldRef: kept(2, ResourceFieldSelector),
-  configMapKeyRef: kept(3, ConfigMapKeySelector),
-  secretKeyRef: kept(4, SecretKeySelector),
-})
+export const EnvVarSource = Struct(
+  'core.v1.EnvVarSource',
+  {
+    fieldRef: kept(1, ObjectFieldSelector, 'A field of the Pod.'),
+    resourceFieldRef: kept(2, ResourceFieldSelector, 'A resource of the container.'),
+    configMapKeyRef: kept(3, ConfigMapKeySelector, 'A key of a ConfigMap.'),
+    secretKeyRef: kept(4, SecretKeySelector, 'A key of a Secret.'),
+  },
+  { description: 'Where the value of a variable comes from. Exactly one is given.' },
+)
 export type EnvVarSource = Static<typeof EnvVarSource>
 
 /** An environment variable of a container. */
-export const EnvVar = Struct('core.v1.EnvVar', {
-  name: needed(1, Text()),
-  value: field(2, Text()),
-  valueFrom: kept(3, EnvVarSource),
-})
+export const EnvVar = Struct(
+  'core.v1.EnvVar',
+  {
+    name: required(1, Text(), 'Name of the variable.'),
+    value: field(2, Text(), 'Its value; $(NAME) stands for another variable, $$(NAME) for itself.'),
+    valueFrom: kept(3, EnvVarSource, 'Where the value comes from. Excludes value.'),
+  },
+  { description: 'A variable of the environment.' },
+)
 export type EnvVar = Static<typeof EnvVar>
 
 /** A ConfigMap whose keys become environment variables. */
-export const ConfigMapEnvSource = Struct('core.v1.ConfigMapEnvSource', {
-  ...inlined(1, LocalObjectReference),
-  optional: kept(2, Flag()),
-})
+export const ConfigMapEnvSource = Struct(
+  'core.v1.ConfigMapEnvSource',
+  {
+    ...inlined(1, LocalObjectReference),
+    optional: kept(2, Bool(), 'Whether it may be missing.'),
+  },
+  { description: 'A ConfigMap whose keys become variables.' },
+)
 export type ConfigMapEnvSource = Static<typeof ConfigMapEnvSource>
 
 /** A Secret whose keys become environment variables. */
-export const SecretEnvSource = Struct('core.v1.SecretEnvSource', {
-  ...inlined(1, LocalObjectReference),
-  optional: kept(2, Flag()),
-})
+export const SecretEnvSource = Struct(
+  'core.v1.SecretEnvSource',
+  {
+    ...inlined(1, LocalObjectReference),
+    optional: kept(2, Bool(), 'Whether it may be missing.'),
+  },
+  { description: 'A Secret whose keys become variables.' },
+)
 export type SecretEnvSource = Static<typeof SecretEnvSource>
 
 /** A set of environment variables taken from one object. */
-export const EnvFromSource = Struct('core.v1.EnvFromSource', {
-  prefix: field(1, Text()),
-  configMapRef: kept(2, ConfigMapEnvSource),
-  secretRef: kept(3, SecretEnvSource),
-})
+export const EnvFromSource = Struct(
+  'core.v1.EnvFromSource',
+  {
+    prefix: field(1, Text(), 'Put before each key.'),
+    configMapRef: kept(2, ConfigMapEnvSource, 'A ConfigMap.'),
+    secretRef: kept(3, SecretEnvSource, 'A Secret.'),
+  },
+  { description: 'Keys that become variables.' },
+)
 export type EnvFromSource = Static<typeof EnvFromSource>

@@ -1,36 +1,48 @@
 import { Kind } from '../meta.js'
-import { embedded, field, Int32, kept, MicroTime, needed, type Static, Struct, Text, Time } from '../schema.js'
+import { embedded, field, Int32, kept, MicroTime, required, type Static, Struct, Text, Time } from '../schema.js'
 import { ObjectReference } from './references.js'
 
 /** Who reported an event. */
-export const EventSource = Struct('core.v1.EventSource', {
-  component: field(1, Text()),
-  host: field(2, Text()),
-})
+export const EventSource = Struct(
+  'core.v1.EventSource',
+  {
+    component: field(1, Text(), 'Name of the component.'),
+    host: field(2, Text(), 'Node that it runs on.'),
+  },
+  { description: 'Who tells an event.' },
+)
 export type EventSource = Static<typeof EventSource>
 
 /** How often an event repeated. */
-export const EventSeries = Struct('core.v1.EventSeries', {
-  count: field(1, Int32()),
-  lastObservedTime: embedded(2, MicroTime()),
-})
+export const EventSeries = Struct(
+  'core.v1.EventSeries',
+  {
+    count: field(1, Int32(), 'How often it has happened so far.'),
+    lastObservedTime: embedded(2, MicroTime(), 'When it last happened.'),
+  },
+  { description: 'A series of the same event.' },
+)
 export type EventSeries = Static<typeof EventSeries>
 
 /** Something that happened to an object, as the core group writes it. */
-export const Event = Kind('core.v1.Event', {
-  involvedObject: needed(2, ObjectReference),
-  reason: field(3, Text()),
-  message: field(4, Text()),
-  source: embedded(5, EventSource),
-  firstTimestamp: embedded(6, Time()),
-  lastTimestamp: embedded(7, Time()),
-  count: field(8, Int32()),
-  type: field(9, Text()),
-  eventTime: embedded(10, MicroTime()),
-  series: kept(11, EventSeries),
-  action: field(12, Text()),
-  related: kept(13, ObjectReference),
-  reportingComponent: embedded(14, Text()),
-  reportingInstance: embedded(15, Text()),
-})
+export const Event = Kind(
+  'core.v1.Event',
+  {
+    involvedObject: required(2, ObjectReference, 'The object it is about.'),
+    reason: field(3, Text(), 'Why it happened, in one word for programs.'),
+    message: field(4, Text(), 'What happened, in a sentence for people.'),
+    source: embedded(5, EventSource, 'Who tells it.'),
+    firstTimestamp: embedded(6, Time(), 'When it first happened.'),
+    lastTimestamp: embedded(7, Time(), 'When it last happened.'),
+    count: field(8, Int32(), 'How often it has happened.'),
+    type: field(9, Text(), 'Normal or Warning.'),
+    eventTime: embedded(10, MicroTime(), 'When it first happened, to the microsecond.'),
+    series: kept(11, EventSeries, 'What is known about a series of the same event.'),
+    action: field(12, Text(), 'What was done, in one word for programs.'),
+    related: kept(13, ObjectReference, 'Another object that has to do with it.'),
+    reportingComponent: embedded(14, Text(), 'Name of the controller that tells it.'),
+    reportingInstance: embedded(15, Text(), 'Which instance of the controller tells it.'),
+  },
+  { description: 'Something that happened, told for people. Events are removed after a while.' },
+)
 export type Event = Static<typeof Event>

@@ -1,25 +1,62 @@
 /** Types of the core group that several plugins share. */
 export * from './affinity.js'
+export * from './config-map.js'
 export * from './container.js'
 export * from './downward-fields.js'
+export * from './endpoints.js'
 export * from './environment.js'
 export * from './event.js'
+export * from './lease.js'
 export * from './load-balancer.js'
+export * from './namespace.js'
+export * from './node-fit.js'
 export * from './node-selector.js'
+export * from './persistent-volume-claim.js'
 export * from './persistent-volume-claim-spec.js'
 export * from './persistent-volume-sources.js'
 export * from './persistent-volume-spec.js'
 export * from './pod.js'
+export * from './pod-logs.js'
 export * from './pod-references.js'
+export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
+export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
+export { podAnnotations } from './pod-spec/pod-annotations.js'
+export { podWarnings } from './pod-spec/pod-warnings.js'
+export {
+  checkRunsForever,
+  checkSelected,
+  checkSharedDisks,
+  preparePodTemplate,
+  templateWarnings,
+  validateReplicatedTemplate,
+} from './pod-spec/replicated-template.js'
+export { checkSeccompAgreement } from './pod-spec/seccomp-agreement.js'
+export { containerNames, imageNames, labelsText, selectorText } from './pod-spec/texts.js'
+export { dropUnservedFields } from './pod-spec/unserved-fields.js'
+export { validateAnnotations } from './pod-spec/validate-annotations.js'
+export { checkImageBlanks } from './pod-spec/validate-container.js'
+export {
+  validateAppArmorProfile,
+  validatePodAnnotations,
+  validateSeccompProfile,
+} from './pod-spec/validate-pod-annotations.js'
+export { validatePodSpec } from './pod-spec/validate-pod-spec.js'
+export { validatePodTemplate } from './pod-spec/validate-pod-template.js'
+export { validatePortReference } from './pod-spec/validate-probe.js'
 export * from './pod-spec.js'
 export * from './pod-volume-sources.js'
+export * from './port-limits.js'
 export * from './probe.js'
 export * from './projected-volume-sources.js'
+export * from './proxy.js'
 export * from './quality-of-service.js'
 export * from './references.js'
 export * from './resource-requirements.js'
+export * from './scale.js'
 export * from './seccomp-profiles.js'
+export * from './secret.js'
 export * from './security-context.js'
+export * from './service.js'
 export * from './shared-volume-sources.js'
 export * from './taints.js'
 export * from './validation/address-rules.js'

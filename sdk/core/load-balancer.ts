@@ -1,23 +1,35 @@
-import { AtomicList, field, Int32, kept, ListOf, needed, type Static, Struct, Text } from '../schema.js'
+import { AtomicList, field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
 
 /** State of one port of a load balancer. */
-export const PortStatus = Struct('core.v1.PortStatus', {
-  port: needed(1, Int32()),
-  protocol: needed(2, Text()),
-  error: kept(3, Text()),
-})
+export const PortStatus = Struct(
+  'core.v1.PortStatus',
+  {
+    port: required(1, Int32(), 'Number of the port.'),
+    protocol: required(2, Text(), 'TCP, UDP or SCTP.'),
+    error: kept(3, Text(), 'Why it does not work.'),
+  },
+  { description: 'How a port of a load balancer is.' },
+)
 export type PortStatus = Static<typeof PortStatus>
 
 /** One address at which a load balancer takes traffic. */
-export const LoadBalancerIngress = Struct('core.v1.LoadBalancerIngress', {
-  ip: field(1, Text()),
-  hostname: field(2, Text()),
-  ports: field(4, AtomicList(PortStatus)),
-})
+export const LoadBalancerIngress = Struct(
+  'core.v1.LoadBalancerIngress',
+  {
+    ip: field(1, Text(), 'The address, if it has a fixed one.'),
+    hostname: field(2, Text(), 'The name, if it has none.'),
+    ports: field(4, AtomicList(PortStatus), 'How its ports are.'),
+  },
+  { description: 'An address of a load balancer.' },
+)
 export type LoadBalancerIngress = Static<typeof LoadBalancerIngress>
 
 /** Where a load balancer takes traffic. */
-export const LoadBalancerStatus = Struct('core.v1.LoadBalancerStatus', {
-  ingress: field(1, ListOf(LoadBalancerIngress)),
-})
+export const LoadBalancerStatus = Struct(
+  'core.v1.LoadBalancerStatus',
+  {
+    ingress: field(1, ListOf(LoadBalancerIngress), 'Its addresses.'),
+  },
+  { description: 'How a load balancer can be reached.' },
+)
 export type LoadBalancerStatus = Static<typeof LoadBalancerStatus>

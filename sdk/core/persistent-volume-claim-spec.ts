@@ -1,30 +1,55 @@
 import { LabelSelector, ObjectMeta } from '../meta.js'
-import { embedded, field, kept, ListOf, needed, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
 import { TypedLocalObjectReference } from './references.js'
 import { ResourceRequirements } from './resource-requirements.js'
 
+/** How volumes are shown to containers. */
+export const volumeModes: readonly string[] = ['Block', 'Filesystem']
 /** What a claim asks for. */
-export const PersistentVolumeClaimSpec = Struct('core.v1.PersistentVolumeClaimSpec', {
-  accessModes: field(1, ListOf(Text())),
-  selector: kept(4, LabelSelector),
-  resources: embedded(2, ResourceRequirements),
-  volumeName: field(3, Text()),
-  storageClassName: kept(5, Text()),
-  volumeMode: kept(6, Text(), { default: 'Filesystem' }),
-  dataSource: kept(7, TypedLocalObjectReference),
-  dataSourceRef: kept(8, TypedLocalObjectReference),
-})
+export const PersistentVolumeClaimSpec = Struct(
+  'core.v1.PersistentVolumeClaimSpec',
+  {
+    accessModes: field(
+      1,
+      ListOf(Text()),
+      'How it is to be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
+    ),
+    selector: kept(4, LabelSelector, 'Labels of volumes that will do.'),
+    resources: embedded(2, ResourceRequirements, 'How much is needed, as requests.storage.'),
+    volumeName: field(3, Text(), 'Name of the volume, once the claim is bound.'),
+    storageClassName: kept(
+      5,
+      Text(),
+      'Storage class that it is to come from. Empty means none, absent means the default one.',
+    ),
+    volumeMode: kept(6, Text({ enum: volumeModes }), {
+      description: 'Filesystem (the default) or Block.',
+      default: 'Filesystem',
+    }),
+    dataSource: kept(7, TypedLocalObjectReference, 'A snapshot or a claim that the volume begins as a copy of.'),
+    dataSourceRef: kept(8, TypedLocalObjectReference, 'Like dataSource, for any kind of object.'),
+  },
+  { description: 'What storage is wanted.' },
+)
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>
 
 /** The claim to make for an ephemeral volume. */
-export const PersistentVolumeClaimTemplate = Struct('core.v1.PersistentVolumeClaimTemplate', {
-  metadata: embedded(1, ObjectMeta),
-  spec: needed(2, PersistentVolumeClaimSpec),
-})
+export const PersistentVolumeClaimTemplate = Struct(
+  'core.v1.PersistentVolumeClaimTemplate',
+  {
+    metadata: embedded(1, ObjectMeta, 'Labels and annotations of the claim.'),
+    spec: required(2, PersistentVolumeClaimSpec, 'What storage is wanted.'),
+  },
+  { description: 'A template for a claim.' },
+)
 export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimTemplate>
 
 /** A volume whose claim is made for, and deleted with, the Pod. */
-export const EphemeralVolumeSource = Struct('core.v1.EphemeralVolumeSource', {
-  volumeClaimTemplate: kept(1, PersistentVolumeClaimTemplate),
-})
+export const EphemeralVolumeSource = Struct(
+  'core.v1.EphemeralVolumeSource',
+  {
+    volumeClaimTemplate: kept(1, PersistentVolumeClaimTemplate, 'Template for the claim, which belongs to the Pod.'),
+  },
+  { description: 'A volume that lives as long as its Pod.' },
+)
 export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>

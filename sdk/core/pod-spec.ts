@@ -1,15 +1,15 @@
 import { ObjectMeta } from '../meta.js'
 import {
+  Bool,
   embedded,
-  Flag,
   field,
   Int32,
   Int64,
   kept,
   ListOf,
   MapOf,
-  needed,
   Quantity,
+  required,
   type Static,
   StringMap,
   Struct,
@@ -23,91 +23,178 @@ import { Toleration } from './taints.js'
 import { Volume } from './volume.js'
 
 /** An entry for the hosts file of a Pod. */
-export const HostAlias = Struct('core.v1.HostAlias', {
-  ip: field(1, Text()),
-  hostnames: field(2, ListOf(Text())),
-})
+export const HostAlias = Struct(
+  'core.v1.HostAlias',
+  {
+    ip: field(1, Text(), 'The address.'),
+    hostnames: field(2, ListOf(Text()), 'Its names.'),
+  },
+  { description: 'Names for an address, in the hosts file of a Pod.' },
+)
 export type HostAlias = Static<typeof HostAlias>
 
 /** An option of the DNS resolver. */
-export const PodDNSConfigOption = Struct('core.v1.PodDNSConfigOption', {
-  name: field(1, Text()),
-  value: kept(2, Text()),
-})
+export const PodDNSConfigOption = Struct(
+  'core.v1.PodDNSConfigOption',
+  {
+    name: field(1, Text(), 'Name of the option.'),
+    value: kept(2, Text(), 'Value of the option.'),
+  },
+  { description: 'An option of name resolution.' },
+)
 export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>
 
 /** DNS settings beside those of the DNS policy. */
-export const PodDNSConfig = Struct('core.v1.PodDNSConfig', {
-  nameservers: field(1, ListOf(Text())),
-  searches: field(2, ListOf(Text())),
-  options: field(3, ListOf(PodDNSConfigOption)),
-})
+export const PodDNSConfig = Struct(
+  'core.v1.PodDNSConfig',
+  {
+    nameservers: field(1, ListOf(Text()), 'Addresses of name servers, at most 3.'),
+    searches: field(2, ListOf(Text()), 'Domains that names are looked up in.'),
+    options: field(3, ListOf(PodDNSConfigOption), 'Options of the resolver.'),
+  },
+  { description: 'Settings of name resolution, added to those of the DNS policy.' },
+)
 export type PodDNSConfig = Static<typeof PodDNSConfig>
 
 /** A condition that must be true for the Pod to be ready. */
-export const PodReadinessGate = Struct('core.v1.PodReadinessGate', {
-  conditionType: needed(1, Text()),
-})
+export const PodReadinessGate = Struct(
+  'core.v1.PodReadinessGate',
+  {
+    conditionType: required(1, Text(), 'Type of a condition in the status of the Pod.'),
+  },
+  { description: 'A condition that must be true before a Pod is ready.' },
+)
 export type PodReadinessGate = Static<typeof PodReadinessGate>
 
 /** The operating system of the containers. */
-export const PodOS = Struct('core.v1.PodOS', {
-  name: needed(1, Text()),
-})
+export const PodOS = Struct(
+  'core.v1.PodOS',
+  {
+    name: required(1, Text(), 'linux or windows.'),
+  },
+  { description: 'The operating system that a Pod is for.' },
+)
 export type PodOS = Static<typeof PodOS>
 
+const restartPolicies: readonly string[] = ['Always', 'Never', 'OnFailure']
+const dnsPolicies: readonly string[] = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']
+const preemptionPolicies: readonly string[] = ['Never', 'PreemptLowerPriority']
+/** Deadlines are 32-bit numbers of seconds. */
+export const maxDeadlineSeconds = 0x7fffffff
+
 /** What to run, and how. */
-export const PodSpec = Struct('core.v1.PodSpec', {
-  volumes: field(1, ListOf(Volume, { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' })),
-  initContainers: field(20, ListOf(Container, { patchStrategy: 'merge', patchMergeKey: 'name' })),
-  containers: needed(2, ListOf(Container, { patchStrategy: 'merge', patchMergeKey: 'name' })),
-  ephemeralContainers: field(34, ListOf(EphemeralContainer, { patchStrategy: 'merge', patchMergeKey: 'name' })),
-  restartPolicy: field(3, Text(), { default: 'Always' }),
-  terminationGracePeriodSeconds: kept(4, Int64(), { default: 30 }),
-  activeDeadlineSeconds: kept(5, Int64()),
-  dnsPolicy: field(6, Text(), { default: 'ClusterFirst' }),
-  nodeSelector: field(7, StringMap({ mapType: 'atomic' })),
-  serviceAccountName: field(8, Text()),
-  serviceAccount: field(9, Text()),
-  automountServiceAccountToken: kept(21, Flag()),
-  nodeName: field(10, Text()),
-  hostNetwork: field(11, Flag()),
-  hostPID: field(12, Flag()),
-  hostIPC: field(13, Flag()),
-  shareProcessNamespace: kept(27, Flag()),
-  securityContext: kept(14, PodSecurityContext, { default: {} }),
-  imagePullSecrets: field(15, ListOf(LocalObjectReference, { patchStrategy: 'merge', patchMergeKey: 'name' })),
-  hostname: field(16, Text()),
-  subdomain: field(17, Text()),
-  affinity: kept(18, Affinity),
-  schedulerName: field(19, Text(), { default: 'default-scheduler' }),
-  tolerations: field(22, ListOf(Toleration)),
-  hostAliases: field(23, ListOf(HostAlias, { patchStrategy: 'merge', patchMergeKey: 'ip' })),
-  priorityClassName: field(24, Text()),
-  priority: kept(25, Int32()),
-  dnsConfig: kept(26, PodDNSConfig),
-  readinessGates: field(28, ListOf(PodReadinessGate)),
-  runtimeClassName: kept(29, Text()),
-  enableServiceLinks: kept(30, Flag()),
-  preemptionPolicy: kept(31, Text()),
-  overhead: field(32, MapOf(Quantity())),
-  topologySpreadConstraints: field(
-    33,
-    ListOf(TopologySpreadConstraint, {
-      listType: 'map',
-      listMapKeys: ['topologyKey', 'whenUnsatisfiable'],
-      patchStrategy: 'merge',
-      patchMergeKey: 'topologyKey',
+export const PodSpec = Struct(
+  'core.v1.PodSpec',
+  {
+    volumes: field(
+      1,
+      ListOf(Volume, { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
+      'Volumes that its containers may mount.',
+    ),
+    initContainers: field(
+      20,
+      ListOf(Container, { patchStrategy: 'merge', patchMergeKey: 'name' }),
+      'Containers that run one after the other before the others start.',
+    ),
+    containers: required(
+      2,
+      ListOf(Container, { patchStrategy: 'merge', patchMergeKey: 'name' }),
+      'Containers of the Pod; at least one.',
+    ),
+    ephemeralContainers: field(
+      34,
+      ListOf(EphemeralContainer, { patchStrategy: 'merge', patchMergeKey: 'name' }),
+      'Containers added to the running Pod to look into it. Set through their own subresource.',
+    ),
+    restartPolicy: field(3, Text({ enum: restartPolicies }), {
+      description: 'When containers are restarted: Always (the default), OnFailure or Never.',
+      default: 'Always',
     }),
-  ),
-  setHostnameAsFQDN: kept(35, Flag()),
-  os: kept(36, PodOS),
-})
+    terminationGracePeriodSeconds: kept(4, Int64(), {
+      description: 'How long the Pod may take to end. 30 by default.',
+      default: 30,
+    }),
+    activeDeadlineSeconds: kept(
+      5,
+      Int64({ minimum: 1, maximum: maxDeadlineSeconds }),
+      'How long the Pod may be active before it is ended.',
+    ),
+    dnsPolicy: field(6, Text({ enum: dnsPolicies }), {
+      description: 'How names are resolved: ClusterFirst (the default), ClusterFirstWithHostNet, Default or None.',
+      default: 'ClusterFirst',
+    }),
+    nodeSelector: field(7, StringMap({ mapType: 'atomic' }), 'Labels that its node must have.'),
+    serviceAccountName: field(8, Text(), 'Service account that it runs as.'),
+    serviceAccount: field(9, Text(), 'Former name of serviceAccountName.'),
+    automountServiceAccountToken: kept(
+      21,
+      Bool(),
+      'Whether a token of the account is mounted. The account decides if it is not set.',
+    ),
+    nodeName: field(10, Text(), 'The node. Whoever sets it passes by the scheduler.'),
+    hostNetwork: field(11, Bool(), 'Whether it uses the network of the host. False by default.'),
+    hostPID: field(12, Bool(), 'Whether it sees the processes of the host. False by default.'),
+    hostIPC: field(13, Bool(), 'Whether it uses the IPC of the host. False by default.'),
+    shareProcessNamespace: kept(27, Bool(), "Whether its containers see each other's processes. False by default."),
+    securityContext: kept(14, PodSecurityContext, { description: 'What all its containers may do.', default: {} }),
+    imagePullSecrets: field(
+      15,
+      ListOf(LocalObjectReference, { patchStrategy: 'merge', patchMergeKey: 'name' }),
+      'Secrets with credentials for the registries of its images.',
+    ),
+    hostname: field(16, Text(), 'Name of its host. The name of the Pod by default.'),
+    subdomain: field(17, Text(), "Subdomain of its host's full name."),
+    affinity: kept(18, Affinity, 'Where it wants to run.'),
+    schedulerName: field(19, Text(), {
+      description: 'Scheduler that finds its node. default-scheduler by default.',
+      default: 'default-scheduler',
+    }),
+    tolerations: field(22, ListOf(Toleration), 'Taints of nodes that it tolerates.'),
+    hostAliases: field(
+      23,
+      ListOf(HostAlias, { patchStrategy: 'merge', patchMergeKey: 'ip' }),
+      'Names that are added to its hosts file.',
+    ),
+    priorityClassName: field(24, Text(), 'Name of its priority class.'),
+    priority: kept(25, Int32(), 'Its priority, filled in from its class.'),
+    dnsConfig: kept(26, PodDNSConfig, 'Settings of name resolution.'),
+    readinessGates: field(28, ListOf(PodReadinessGate), 'Further conditions for being ready.'),
+    runtimeClassName: kept(29, Text(), 'Runtime class that it runs with.'),
+    enableServiceLinks: kept(30, Bool(), 'Whether Services of the namespace become variables. True by default.'),
+    preemptionPolicy: kept(
+      31,
+      Text({ minLength: 1, enum: preemptionPolicies }),
+      'Whether it may push out others: PreemptLowerPriority (the default) or Never.',
+    ),
+    overhead: field(
+      32,
+      MapOf(Quantity()),
+      'What running it costs beside its containers, filled in from its runtime class.',
+    ),
+    topologySpreadConstraints: field(
+      33,
+      ListOf(TopologySpreadConstraint, {
+        listType: 'map',
+        listMapKeys: ['topologyKey', 'whenUnsatisfiable'],
+        patchStrategy: 'merge',
+        patchMergeKey: 'topologyKey',
+      }),
+      'How Pods like it are spread over the cluster.',
+    ),
+    setHostnameAsFQDN: kept(35, Bool(), 'Whether its host name is the full one. False by default.'),
+    os: kept(36, PodOS, 'The operating system that it is for.'),
+  },
+  { description: 'What a Pod runs, and how.' },
+)
 export type PodSpec = Static<typeof PodSpec>
 
 /** The Pods to make. */
-export const PodTemplateSpec = Struct('core.v1.PodTemplateSpec', {
-  metadata: embedded(1, ObjectMeta),
-  spec: embedded(2, PodSpec),
-})
+export const PodTemplateSpec = Struct(
+  'core.v1.PodTemplateSpec',
+  {
+    metadata: embedded(1, ObjectMeta, 'Labels and annotations of the Pods.'),
+    spec: embedded(2, PodSpec, 'What the Pods run.'),
+  },
+  { description: 'A template for Pods.' },
+)
 export type PodTemplateSpec = Static<typeof PodTemplateSpec>

@@ -1,93 +1,137 @@
 import { Kind } from '../meta.js'
-import { embedded, Flag, field, Int32, kept, ListOf, needed, type Static, Struct, Text, Time } from '../schema.js'
+import { Bool, embedded, field, Int32, kept, ListOf, required, type Static, Struct, Text, Time } from '../schema.js'
 import { PodSpec } from './pod-spec.js'
 
 /** A container that runs. */
-export const ContainerStateRunning = Struct('core.v1.ContainerStateRunning', {
-  startedAt: embedded(1, Time()),
-})
+export const ContainerStateRunning = Struct(
+  'core.v1.ContainerStateRunning',
+  {
+    startedAt: embedded(1, Time(), 'When it was last started.'),
+  },
+  { description: 'A container that runs.' },
+)
 export type ContainerStateRunning = Static<typeof ContainerStateRunning>
 
 /** A container that ended. */
-export const ContainerStateTerminated = Struct('core.v1.ContainerStateTerminated', {
-  exitCode: needed(1, Int32()),
-  signal: field(2, Int32()),
-  reason: field(3, Text()),
-  message: field(4, Text()),
-  startedAt: embedded(5, Time()),
-  finishedAt: embedded(6, Time()),
-  containerID: field(7, Text()),
-})
+export const ContainerStateTerminated = Struct(
+  'core.v1.ContainerStateTerminated',
+  {
+    exitCode: required(1, Int32(), 'What it ended with.'),
+    signal: field(2, Int32(), 'Signal that ended it.'),
+    reason: field(3, Text(), 'Why it ended, in one word for programs.'),
+    message: field(4, Text(), 'Why it ended, in a sentence for people.'),
+    startedAt: embedded(5, Time(), 'When it was started.'),
+    finishedAt: embedded(6, Time(), 'When it ended.'),
+    containerID: field(7, Text(), 'Id of the container, as type://id.'),
+  },
+  { description: 'A container that has ended.' },
+)
 export type ContainerStateTerminated = Static<typeof ContainerStateTerminated>
 
 /** A container that has not started yet. */
-export const ContainerStateWaiting = Struct('core.v1.ContainerStateWaiting', {
-  reason: field(1, Text()),
-  message: field(2, Text()),
-})
+export const ContainerStateWaiting = Struct(
+  'core.v1.ContainerStateWaiting',
+  {
+    reason: field(1, Text(), 'Why not, in one word for programs.'),
+    message: field(2, Text(), 'Why not, in a sentence for people.'),
+  },
+  { description: 'A container that has not started yet.' },
+)
 export type ContainerStateWaiting = Static<typeof ContainerStateWaiting>
 
 /** What a container is doing: at most one is set. */
-export const ContainerState = Struct('core.v1.ContainerState', {
-  waiting: kept(1, ContainerStateWaiting),
-  running: kept(2, ContainerStateRunning),
-  terminated: kept(3, ContainerStateTerminated),
-})
+export const ContainerState = Struct(
+  'core.v1.ContainerState',
+  {
+    waiting: kept(1, ContainerStateWaiting, 'It has not started yet.'),
+    running: kept(2, ContainerStateRunning, 'It runs.'),
+    terminated: kept(3, ContainerStateTerminated, 'It has ended.'),
+  },
+  { description: 'How a container is. At most one is given; waiting if none.' },
+)
 export type ContainerState = Static<typeof ContainerState>
 
 /** What is known about one container of a Pod. */
-export const ContainerStatus = Struct('core.v1.ContainerStatus', {
-  name: needed(1, Text()),
-  state: embedded(2, ContainerState),
-  lastState: embedded(3, ContainerState),
-  ready: needed(4, Flag()),
-  restartCount: needed(5, Int32()),
-  image: needed(6, Text()),
-  imageID: needed(7, Text()),
-  containerID: field(8, Text()),
-  started: kept(9, Flag()),
-})
+export const ContainerStatus = Struct(
+  'core.v1.ContainerStatus',
+  {
+    name: required(1, Text(), 'Name of the container.'),
+    state: embedded(2, ContainerState, 'How it is now.'),
+    lastState: embedded(3, ContainerState, 'How it ended the last time.'),
+    ready: required(4, Bool(), 'Whether it passes its readiness probe.'),
+    restartCount: required(5, Int32(), 'How often it was restarted.'),
+    image: required(6, Text(), 'Image that it runs.'),
+    imageID: required(7, Text(), 'Id of the image.'),
+    containerID: field(8, Text(), 'Id of the container, as type://id.'),
+    started: kept(9, Bool(), 'Whether it has passed its startup probe.'),
+  },
+  { description: 'How a container of a Pod is.' },
+)
 export type ContainerStatus = Static<typeof ContainerStatus>
 
 /** One observed condition of a Pod. */
-export const PodCondition = Struct('core.v1.PodCondition', {
-  type: needed(1, Text()),
-  status: needed(2, Text()),
-  lastProbeTime: embedded(3, Time()),
-  lastTransitionTime: embedded(4, Time()),
-  reason: field(5, Text()),
-  message: field(6, Text()),
-})
+export const PodCondition = Struct(
+  'core.v1.PodCondition',
+  {
+    type: required(1, Text(), 'What was observed, in one word.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
+    lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
+    reason: field(5, Text(), 'Why, in one word for programs.'),
+    message: field(6, Text(), 'Why, in a sentence for people.'),
+  },
+  { description: 'Something observed about a Pod.' },
+)
 export type PodCondition = Static<typeof PodCondition>
 
 /** An address of a Pod. */
-export const PodIP = Struct('core.v1.PodIP', {
-  ip: field(1, Text()),
-})
+export const PodIP = Struct(
+  'core.v1.PodIP',
+  {
+    ip: field(1, Text(), 'The address.'),
+  },
+  { description: 'An address of a Pod.' },
+)
 export type PodIP = Static<typeof PodIP>
 
 /** What is known about a Pod. */
-export const PodStatus = Struct('core.v1.PodStatus', {
-  phase: field(1, Text()),
-  conditions: field(2, ListOf(PodCondition, { patchStrategy: 'merge', patchMergeKey: 'type' })),
-  message: field(3, Text()),
-  reason: field(4, Text()),
-  nominatedNodeName: field(11, Text()),
-  hostIP: field(5, Text()),
-  podIP: field(6, Text()),
-  podIPs: field(12, ListOf(PodIP, { patchStrategy: 'merge', patchMergeKey: 'ip' })),
-  startTime: kept(7, Time()),
-  initContainerStatuses: field(10, ListOf(ContainerStatus)),
-  containerStatuses: field(8, ListOf(ContainerStatus)),
-  qosClass: field(9, Text()),
-  ephemeralContainerStatuses: field(13, ListOf(ContainerStatus)),
-})
+export const PodStatus = Struct(
+  'core.v1.PodStatus',
+  {
+    phase: field(1, Text(), 'Pending, Running, Succeeded, Failed or Unknown.'),
+    conditions: field(
+      2,
+      ListOf(PodCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What was observed about it.',
+    ),
+    message: field(3, Text(), 'Why it is so, in a sentence for people.'),
+    reason: field(4, Text(), 'Why it is so, in one word for programs, such as Evicted.'),
+    nominatedNodeName: field(11, Text(), 'Node from which others are pushed out for it.'),
+    hostIP: field(5, Text(), 'Address of its node.'),
+    podIP: field(6, Text(), 'Its address.'),
+    podIPs: field(
+      12,
+      ListOf(PodIP, { patchStrategy: 'merge', patchMergeKey: 'ip' }),
+      'Its addresses, at most one per IP family. The first is podIP.',
+    ),
+    startTime: kept(7, Time(), 'When its node agent saw it first.'),
+    initContainerStatuses: field(10, ListOf(ContainerStatus), 'How its init containers are.'),
+    containerStatuses: field(8, ListOf(ContainerStatus), 'How its containers are.'),
+    qosClass: field(9, Text(), 'Guaranteed, Burstable or BestEffort, by what it requests.'),
+    ephemeralContainerStatuses: field(13, ListOf(ContainerStatus), 'How the containers added to look into it are.'),
+  },
+  { description: 'How a Pod is.' },
+)
 export type PodStatus = Static<typeof PodStatus>
 
 /** Containers that run together on one node. */
-export const Pod = Kind('core.v1.Pod', {
-  spec: embedded(2, PodSpec),
-  status: embedded(3, PodStatus),
-})
+export const Pod = Kind(
+  'core.v1.Pod',
+  {
+    spec: embedded(2, PodSpec, 'What is wanted.'),
+    status: embedded(3, PodStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'Containers that run together on one node.' },
+)
 /** Reading an object in always fills the spec, so code that works on Pods need not ask. */
 export type Pod = Static<typeof Pod> & { spec: PodSpec }

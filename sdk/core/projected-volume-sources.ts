@@ -1,13 +1,13 @@
 import {
+  Bool,
   embedded,
-  Flag,
   field,
   Int32,
   Int64,
   inlined,
   kept,
   ListOf,
-  needed,
+  required,
   type Static,
   Struct,
   Text,
@@ -16,89 +16,148 @@ import { ObjectFieldSelector, ResourceFieldSelector } from './downward-fields.js
 import { LocalObjectReference } from './references.js'
 
 /** Puts one key at a path inside a volume. */
-export const KeyToPath = Struct('core.v1.KeyToPath', {
-  key: needed(1, Text()),
-  path: needed(2, Text()),
-  mode: kept(3, Int32()),
-})
+export const KeyToPath = Struct(
+  'core.v1.KeyToPath',
+  {
+    key: required(1, Text(), 'The key.'),
+    path: required(2, Text(), 'Path of the file. It may not begin with / or contain "..".'),
+    mode: kept(3, Int32(), 'Permissions of the file, 0 to 0777. defaultMode by default.'),
+  },
+  { description: 'A key that becomes a file.' },
+)
 export type KeyToPath = Static<typeof KeyToPath>
 
 /** The keys of a ConfigMap as files. */
-export const ConfigMapVolumeSource = Struct('core.v1.ConfigMapVolumeSource', {
-  ...inlined(1, LocalObjectReference),
-  items: field(2, ListOf(KeyToPath)),
-  defaultMode: kept(3, Int32(), { default: 0o644 }),
-  optional: kept(4, Flag()),
-})
+export const ConfigMapVolumeSource = Struct(
+  'core.v1.ConfigMapVolumeSource',
+  {
+    ...inlined(1, LocalObjectReference),
+    items: field(2, ListOf(KeyToPath), 'Keys that become files. All of them by default.'),
+    defaultMode: kept(3, Int32(), {
+      description: 'Permissions of the files, 0 to 0777. 0644 by default.',
+      default: 0o644,
+    }),
+    optional: kept(4, Bool(), 'Whether the ConfigMap or keys of it may be missing.'),
+  },
+  { description: 'The data of a ConfigMap, as files.' },
+)
 export type ConfigMapVolumeSource = Static<typeof ConfigMapVolumeSource>
 
 /** The keys of a Secret as files. */
-export const SecretVolumeSource = Struct('core.v1.SecretVolumeSource', {
-  secretName: field(1, Text()),
-  items: field(2, ListOf(KeyToPath)),
-  defaultMode: kept(3, Int32(), { default: 0o644 }),
-  optional: kept(4, Flag()),
-})
+export const SecretVolumeSource = Struct(
+  'core.v1.SecretVolumeSource',
+  {
+    secretName: field(1, Text(), 'Name of the Secret.'),
+    items: field(2, ListOf(KeyToPath), 'Keys that become files. All of them by default.'),
+    defaultMode: kept(3, Int32(), {
+      description: 'Permissions of the files, 0 to 0777. 0644 by default.',
+      default: 0o644,
+    }),
+    optional: kept(4, Bool(), 'Whether the Secret or keys of it may be missing.'),
+  },
+  { description: 'The data of a Secret, as files.' },
+)
 export type SecretVolumeSource = Static<typeof SecretVolumeSource>
 
 /** One file that holds a field of the Pod. */
-export const DownwardAPIVolumeFile = Struct('core.v1.DownwardAPIVolumeFile', {
-  path: needed(1, Text()),
-  fieldRef: kept(2, ObjectFieldSelector),
-  resourceFieldRef: kept(3, ResourceFieldSelector),
-  mode: kept(4, Int32()),
-})
+export const DownwardAPIVolumeFile = Struct(
+  'core.v1.DownwardAPIVolumeFile',
+  {
+    path: required(1, Text(), 'Path of the file. It may not begin with / or contain "..".'),
+    fieldRef: kept(2, ObjectFieldSelector, 'A field of the Pod.'),
+    resourceFieldRef: kept(3, ResourceFieldSelector, 'A resource of a container.'),
+    mode: kept(4, Int32(), 'Permissions of the file, 0 to 0777. defaultMode by default.'),
+  },
+  { description: 'A field of the Pod that becomes a file.' },
+)
 export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>
 
 /** Fields of the Pod as files. */
-export const DownwardAPIVolumeSource = Struct('core.v1.DownwardAPIVolumeSource', {
-  items: field(1, ListOf(DownwardAPIVolumeFile)),
-  defaultMode: kept(2, Int32(), { default: 0o644 }),
-})
+export const DownwardAPIVolumeSource = Struct(
+  'core.v1.DownwardAPIVolumeSource',
+  {
+    items: field(1, ListOf(DownwardAPIVolumeFile), 'The files.'),
+    defaultMode: kept(2, Int32(), {
+      description: 'Permissions of the files, 0 to 0777. 0644 by default.',
+      default: 0o644,
+    }),
+  },
+  { description: 'Fields of the Pod, as files.' },
+)
 export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>
 
 /** The keys of a ConfigMap as part of a projected volume. */
-export const ConfigMapProjection = Struct('core.v1.ConfigMapProjection', {
-  ...inlined(1, LocalObjectReference),
-  items: field(2, ListOf(KeyToPath)),
-  optional: kept(4, Flag()),
-})
+export const ConfigMapProjection = Struct(
+  'core.v1.ConfigMapProjection',
+  {
+    ...inlined(1, LocalObjectReference),
+    items: field(2, ListOf(KeyToPath), 'Keys that become files. All of them by default.'),
+    optional: kept(4, Bool(), 'Whether the ConfigMap or keys of it may be missing.'),
+  },
+  { description: 'The data of a ConfigMap, as files of a projected volume.' },
+)
 export type ConfigMapProjection = Static<typeof ConfigMapProjection>
 
 /** The keys of a Secret as part of a projected volume. */
-export const SecretProjection = Struct('core.v1.SecretProjection', {
-  ...inlined(1, LocalObjectReference),
-  items: field(2, ListOf(KeyToPath)),
-  optional: kept(4, Flag()),
-})
+export const SecretProjection = Struct(
+  'core.v1.SecretProjection',
+  {
+    ...inlined(1, LocalObjectReference),
+    items: field(2, ListOf(KeyToPath), 'Keys that become files. All of them by default.'),
+    optional: kept(4, Bool(), 'Whether the Secret or keys of it may be missing.'),
+  },
+  { description: 'The data of a Secret, as files of a projected volume.' },
+)
 export type SecretProjection = Static<typeof SecretProjection>
 
 /** Fields of the Pod as part of a projected volume. */
-export const DownwardAPIProjection = Struct('core.v1.DownwardAPIProjection', {
-  items: field(1, ListOf(DownwardAPIVolumeFile)),
-})
+export const DownwardAPIProjection = Struct(
+  'core.v1.DownwardAPIProjection',
+  {
+    items: field(1, ListOf(DownwardAPIVolumeFile), 'The files.'),
+  },
+  { description: 'Fields of the Pod, as files of a projected volume.' },
+)
 export type DownwardAPIProjection = Static<typeof DownwardAPIProjection>
 
 /** A token of the service account of the Pod as part of a projected volume. */
-export const ServiceAccountTokenProjection = Struct('core.v1.ServiceAccountTokenProjection', {
-  audience: field(1, Text()),
-  expirationSeconds: kept(2, Int64(), { default: 3600 }),
-  path: needed(3, Text()),
-})
+export const ServiceAccountTokenProjection = Struct(
+  'core.v1.ServiceAccountTokenProjection',
+  {
+    audience: field(1, Text(), 'Who the token is for. The API server by default.'),
+    expirationSeconds: kept(2, Int64(), {
+      description: 'Wanted lifetime in seconds, at least 600. 3600 by default.',
+      default: 3600,
+    }),
+    path: required(3, Text(), 'Path of the file.'),
+  },
+  { description: "A token of the Pod's account, as a file that is renewed before it ends." },
+)
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>
 
 /** One part of a projected volume: exactly one field is set. */
-export const VolumeProjection = Struct('core.v1.VolumeProjection', {
-  secret: kept(1, SecretProjection),
-  downwardAPI: kept(2, DownwardAPIProjection),
-  configMap: kept(3, ConfigMapProjection),
-  serviceAccountToken: kept(4, ServiceAccountTokenProjection),
-})
+export const VolumeProjection = Struct(
+  'core.v1.VolumeProjection',
+  {
+    secret: kept(1, SecretProjection, 'A Secret.'),
+    downwardAPI: kept(2, DownwardAPIProjection, 'Fields of the Pod.'),
+    configMap: kept(3, ConfigMapProjection, 'A ConfigMap.'),
+    serviceAccountToken: kept(4, ServiceAccountTokenProjection, "A token of the Pod's account."),
+  },
+  { description: 'A source of a projected volume. Exactly one is given.' },
+)
 export type VolumeProjection = Static<typeof VolumeProjection>
 
 /** Several sources as files in one directory. */
-export const ProjectedVolumeSource = Struct('core.v1.ProjectedVolumeSource', {
-  sources: embedded(1, ListOf(VolumeProjection)),
-  defaultMode: kept(2, Int32(), { default: 0o644 }),
-})
+export const ProjectedVolumeSource = Struct(
+  'core.v1.ProjectedVolumeSource',
+  {
+    sources: embedded(1, ListOf(VolumeProjection), 'The sources.'),
+    defaultMode: kept(2, Int32(), {
+      description: 'Permissions of the files, 0 to 0777. 0644 by default.',
+      default: 0o644,
+    }),
+  },
+  { description: 'Several sources in one folder.' },
+)
 export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>

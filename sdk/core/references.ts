@@ -1,18 +1,18 @@
-import { embedded, field, needed, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, required, type Static, Struct, Text } from '../schema.js'
 
 /** Names any object, possibly one version or one part of it. */
 export const ObjectReference = Struct(
   'core.v1.ObjectReference',
   {
-    kind: field(1, Text()),
-    namespace: field(2, Text()),
-    name: field(3, Text()),
-    uid: field(4, Text()),
-    apiVersion: field(5, Text()),
-    resourceVersion: field(6, Text()),
-    fieldPath: field(7, Text()),
+    kind: field(1, Text(), 'Kind of the object.'),
+    namespace: field(2, Text(), 'Namespace of the object.'),
+    name: field(3, Text(), 'Name of the object.'),
+    uid: field(4, Text(), 'UID of the object.'),
+    apiVersion: field(5, Text(), 'API version of the object.'),
+    resourceVersion: field(6, Text(), 'Version of the object.'),
+    fieldPath: field(7, Text(), 'A part of the object, such as spec.containers{name}.'),
   },
-  { mapType: 'atomic' },
+  { description: 'Names an object.', mapType: 'atomic' },
 )
 export type ObjectReference = Static<typeof ObjectReference>
 
@@ -20,9 +20,9 @@ export type ObjectReference = Static<typeof ObjectReference>
 export const LocalObjectReference = Struct(
   'core.v1.LocalObjectReference',
   {
-    name: field(1, Text()),
+    name: field(1, Text(), 'Name of the object.'),
   },
-  { mapType: 'atomic' },
+  { description: 'Names an object of the same namespace.', mapType: 'atomic' },
 )
 export type LocalObjectReference = Static<typeof LocalObjectReference>
 
@@ -30,10 +30,10 @@ export type LocalObjectReference = Static<typeof LocalObjectReference>
 export const SecretReference = Struct(
   'core.v1.SecretReference',
   {
-    name: field(1, Text()),
-    namespace: field(2, Text()),
+    name: field(1, Text(), 'Name of the Secret.'),
+    namespace: field(2, Text(), 'Namespace of the Secret.'),
   },
-  { mapType: 'atomic' },
+  { description: 'Names a Secret.', mapType: 'atomic' },
 )
 export type SecretReference = Static<typeof SecretReference>
 
@@ -41,10 +41,13 @@ export type SecretReference = Static<typeof SecretReference>
 export const TypedLocalObjectReference = Struct(
   'core.v1.TypedLocalObjectReference',
   {
-    apiGroup: embedded(1, Text(), { nullable: true }),
-    kind: needed(2, Text()),
-    name: needed(3, Text()),
+    apiGroup: embedded(1, Text(), {
+      description: 'API group of the kind. Empty means the core group.',
+      nullable: true,
+    }),
+    kind: required(2, Text(), 'Kind of the object.'),
+    name: required(3, Text(), 'Name of the object.'),
   },
-  { mapType: 'atomic' },
+  { description: 'Names an object of the same namespace and its kind.', mapType: 'atomic' },
 )
 export type TypedLocalObjectReference = Static<typeof TypedLocalObjectReference>

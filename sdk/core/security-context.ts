@@ -1,71 +1,112 @@
-import { Flag, field, Int64, kept, ListOf, needed, type Static, Struct, Text } from '../schema.js'
+import { Bool, field, Int64, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+
+const seccompTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined']
+const procMounts: readonly string[] = ['Default', 'Unmasked']
+const ownerPolicies: readonly string[] = ['Always', 'OnRootMismatch']
+/** Users and groups are numbers of 31 bits. */
+const ids = { minimum: 0, maximum: 0x7fffffff } as const
 
 /** The SELinux label of a process. */
-export const SELinuxOptions = Struct('core.v1.SELinuxOptions', {
-  user: field(1, Text()),
-  role: field(2, Text()),
-  type: field(3, Text()),
-  level: field(4, Text()),
-})
+export const SELinuxOptions = Struct(
+  'core.v1.SELinuxOptions',
+  {
+    user: field(1, Text(), 'User of the label.'),
+    role: field(2, Text(), 'Role of the label.'),
+    type: field(3, Text(), 'Type of the label.'),
+    level: field(4, Text(), 'Level of the label.'),
+  },
+  { description: 'An SELinux label.' },
+)
 export type SELinuxOptions = Static<typeof SELinuxOptions>
 
 /** Which system calls a process may make. */
-export const SeccompProfile = Struct('core.v1.SeccompProfile', {
-  type: needed(1, Text()),
-  localhostProfile: kept(2, Text()),
-})
+export const SeccompProfile = Struct(
+  'core.v1.SeccompProfile',
+  {
+    type: required(1, Text({ minLength: 1, enum: seccompTypes }), 'Localhost, RuntimeDefault or Unconfined.'),
+    localhostProfile: kept(2, Text(), 'File on the node with the profile, for type Localhost.'),
+  },
+  {
+    description: 'Which system calls are allowed.',
+    union: { discriminator: 'type', fields: { localhostProfile: 'LocalhostProfile' } },
+  },
+)
 export type SeccompProfile = Static<typeof SeccompProfile>
 
 /** Security settings that only Windows has. */
-export const WindowsSecurityContextOptions = Struct('core.v1.WindowsSecurityContextOptions', {
-  gmsaCredentialSpecName: kept(1, Text()),
-  gmsaCredentialSpec: kept(2, Text()),
-  runAsUserName: kept(3, Text()),
-  hostProcess: kept(4, Flag()),
-})
+export const WindowsSecurityContextOptions = Struct(
+  'core.v1.WindowsSecurityContextOptions',
+  {
+    gmsaCredentialSpecName: kept(1, Text(), 'Name of the GMSA credential specification.'),
+    gmsaCredentialSpec: kept(2, Text(), 'The GMSA credential specification itself.'),
+    runAsUserName: kept(3, Text(), 'User that the container runs as.'),
+    hostProcess: kept(4, Bool(), 'Whether it runs as a process of the host. All containers of a Pod must agree.'),
+  },
+  { description: 'Settings for Windows.' },
+)
 export type WindowsSecurityContextOptions = Static<typeof WindowsSecurityContextOptions>
 
 /** Linux capabilities to add to and to drop from a process. */
-export const Capabilities = Struct('core.v1.Capabilities', {
-  add: field(1, ListOf(Text())),
-  drop: field(2, ListOf(Text())),
-})
+export const Capabilities = Struct(
+  'core.v1.Capabilities',
+  {
+    add: field(1, ListOf(Text()), 'Capabilities that it gets.'),
+    drop: field(2, ListOf(Text()), 'Capabilities that it loses.'),
+  },
+  { description: 'Capabilities that a container gets and loses.' },
+)
 export type Capabilities = Static<typeof Capabilities>
 
 /** Security settings of one container. */
-export const SecurityContext = Struct('core.v1.SecurityContext', {
-  capabilities: kept(1, Capabilities),
-  privileged: kept(2, Flag()),
-  seLinuxOptions: kept(3, SELinuxOptions),
-  windowsOptions: kept(10, WindowsSecurityContextOptions),
-  runAsUser: kept(4, Int64()),
-  runAsGroup: kept(8, Int64()),
-  runAsNonRoot: kept(5, Flag()),
-  readOnlyRootFilesystem: kept(6, Flag()),
-  allowPrivilegeEscalation: kept(7, Flag()),
-  procMount: kept(9, Text()),
-  seccompProfile: kept(11, SeccompProfile),
-})
+export const SecurityContext = Struct(
+  'core.v1.SecurityContext',
+  {
+    capabilities: kept(1, Capabilities, 'Capabilities that it gets and loses.'),
+    privileged: kept(2, Bool(), 'Whether it may do all that root may do on the host. False by default.'),
+    seLinuxOptions: kept(3, SELinuxOptions, 'Its SELinux label.'),
+    windowsOptions: kept(10, WindowsSecurityContextOptions, 'Settings for Windows.'),
+    runAsUser: kept(4, Int64(ids), 'User that it runs as. That of the image by default.'),
+    runAsGroup: kept(8, Int64(ids), 'Group that it runs as.'),
+    runAsNonRoot: kept(5, Bool(), 'Whether it is refused to run as root.'),
+    readOnlyRootFilesystem: kept(6, Bool(), 'Whether its root file system is read-only. False by default.'),
+    allowPrivilegeEscalation: kept(7, Bool(), 'Whether its processes may gain privileges.'),
+    procMount: kept(9, Text({ enum: procMounts }), 'How /proc is mounted: Default or Unmasked.'),
+    seccompProfile: kept(11, SeccompProfile, 'Which system calls are allowed.'),
+  },
+  { description: 'What a container may do.' },
+)
 export type SecurityContext = Static<typeof SecurityContext>
 
 /** A kernel parameter to set. */
-export const Sysctl = Struct('core.v1.Sysctl', {
-  name: needed(1, Text()),
-  value: needed(2, Text()),
-})
+export const Sysctl = Struct(
+  'core.v1.Sysctl',
+  {
+    name: required(1, Text(), 'Name of the parameter.'),
+    value: required(2, Text(), 'Its value.'),
+  },
+  { description: 'A parameter of the kernel.' },
+)
 export type Sysctl = Static<typeof Sysctl>
 
 /** Security settings of all containers of a Pod. */
-export const PodSecurityContext = Struct('core.v1.PodSecurityContext', {
-  seLinuxOptions: kept(1, SELinuxOptions),
-  windowsOptions: kept(8, WindowsSecurityContextOptions),
-  runAsUser: kept(2, Int64()),
-  runAsGroup: kept(6, Int64()),
-  runAsNonRoot: kept(3, Flag()),
-  supplementalGroups: field(4, ListOf(Int64())),
-  fsGroup: kept(5, Int64()),
-  sysctls: field(7, ListOf(Sysctl)),
-  fsGroupChangePolicy: kept(9, Text()),
-  seccompProfile: kept(10, SeccompProfile),
-})
+export const PodSecurityContext = Struct(
+  'core.v1.PodSecurityContext',
+  {
+    seLinuxOptions: kept(1, SELinuxOptions, 'SELinux label of all containers.'),
+    windowsOptions: kept(8, WindowsSecurityContextOptions, 'Settings for Windows.'),
+    runAsUser: kept(2, Int64(ids), 'User that they run as. That of the image by default.'),
+    runAsGroup: kept(6, Int64(ids), 'Group that they run as.'),
+    runAsNonRoot: kept(3, Bool(), 'Whether they are refused to run as root.'),
+    supplementalGroups: field(4, ListOf(Int64(ids)), 'Further groups of their processes.'),
+    fsGroup: kept(5, Int64(ids), 'Group that owns the volumes.'),
+    sysctls: field(7, ListOf(Sysctl), 'Parameters of the kernel.'),
+    fsGroupChangePolicy: kept(
+      9,
+      Text({ enum: ownerPolicies }),
+      'When volumes change their owner: Always (the default) or OnRootMismatch.',
+    ),
+    seccompProfile: kept(10, SeccompProfile, 'Which system calls are allowed.'),
+  },
+  { description: 'What all containers of a Pod may do.' },
+)
 export type PodSecurityContext = Static<typeof PodSecurityContext>

@@ -1,4 +1,4 @@
-import { inlined, kept, needed, type Static, Struct, Text } from '../schema.js'
+import { inlined, kept, required, type Static, Struct, Text } from '../schema.js'
 import { EphemeralVolumeSource } from './persistent-volume-claim-spec.js'
 import {
   AzureFileVolumeSource,
@@ -36,42 +36,50 @@ import {
 } from './shared-volume-sources.js'
 
 /** The sources a Pod volume may have: exactly one is set. */
-export const VolumeSource = Struct('core.v1.VolumeSource', {
-  hostPath: kept(1, HostPathVolumeSource),
-  emptyDir: kept(2, EmptyDirVolumeSource),
-  gcePersistentDisk: kept(3, GCEPersistentDiskVolumeSource),
-  awsElasticBlockStore: kept(4, AWSElasticBlockStoreVolumeSource),
-  gitRepo: kept(5, GitRepoVolumeSource),
-  secret: kept(6, SecretVolumeSource),
-  nfs: kept(7, NFSVolumeSource),
-  iscsi: kept(8, ISCSIVolumeSource),
-  glusterfs: kept(9, GlusterfsVolumeSource),
-  persistentVolumeClaim: kept(10, PersistentVolumeClaimVolumeSource),
-  rbd: kept(11, RBDVolumeSource),
-  flexVolume: kept(12, FlexVolumeSource),
-  cinder: kept(13, CinderVolumeSource),
-  cephfs: kept(14, CephFSVolumeSource),
-  flocker: kept(15, FlockerVolumeSource),
-  downwardAPI: kept(16, DownwardAPIVolumeSource),
-  fc: kept(17, FCVolumeSource),
-  azureFile: kept(18, AzureFileVolumeSource),
-  configMap: kept(19, ConfigMapVolumeSource),
-  vsphereVolume: kept(20, VsphereVirtualDiskVolumeSource),
-  quobyte: kept(21, QuobyteVolumeSource),
-  azureDisk: kept(22, AzureDiskVolumeSource),
-  photonPersistentDisk: kept(23, PhotonPersistentDiskVolumeSource),
-  projected: kept(26, ProjectedVolumeSource),
-  portworxVolume: kept(24, PortworxVolumeSource),
-  scaleIO: kept(25, ScaleIOVolumeSource),
-  storageos: kept(27, StorageOSVolumeSource),
-  csi: kept(28, CSIVolumeSource),
-  ephemeral: kept(29, EphemeralVolumeSource),
-})
+export const VolumeSource = Struct(
+  'core.v1.VolumeSource',
+  {
+    hostPath: kept(1, HostPathVolumeSource, 'A file or folder of the node. Use it only where Pods are trusted.'),
+    emptyDir: kept(2, EmptyDirVolumeSource, 'An empty folder that lives as long as the Pod.'),
+    gcePersistentDisk: kept(3, GCEPersistentDiskVolumeSource, 'A disk of Google Compute Engine.'),
+    awsElasticBlockStore: kept(4, AWSElasticBlockStoreVolumeSource, 'A disk of Amazon.'),
+    gitRepo: kept(5, GitRepoVolumeSource, 'The contents of a Git repository. Deprecated.'),
+    secret: kept(6, SecretVolumeSource, 'The data of a Secret, as files.'),
+    nfs: kept(7, NFSVolumeSource, 'A share of an NFS server.'),
+    iscsi: kept(8, ISCSIVolumeSource, 'A disk of an iSCSI server.'),
+    glusterfs: kept(9, GlusterfsVolumeSource, 'A volume of Glusterfs.'),
+    persistentVolumeClaim: kept(10, PersistentVolumeClaimVolumeSource, 'The volume of a claim of the namespace.'),
+    rbd: kept(11, RBDVolumeSource, 'A block device of Ceph.'),
+    flexVolume: kept(12, FlexVolumeSource, 'A volume of a flex driver.'),
+    cinder: kept(13, CinderVolumeSource, 'A volume of OpenStack.'),
+    cephfs: kept(14, CephFSVolumeSource, 'A Ceph file system.'),
+    flocker: kept(15, FlockerVolumeSource, 'A volume of Flocker.'),
+    downwardAPI: kept(16, DownwardAPIVolumeSource, 'Fields of the Pod, as files.'),
+    fc: kept(17, FCVolumeSource, 'A disk of a Fibre Channel network.'),
+    azureFile: kept(18, AzureFileVolumeSource, 'A file share of Azure.'),
+    configMap: kept(19, ConfigMapVolumeSource, 'The data of a ConfigMap, as files.'),
+    vsphereVolume: kept(20, VsphereVirtualDiskVolumeSource, 'A disk of vSphere.'),
+    quobyte: kept(21, QuobyteVolumeSource, 'A volume of Quobyte.'),
+    azureDisk: kept(22, AzureDiskVolumeSource, 'A disk of Azure.'),
+    photonPersistentDisk: kept(23, PhotonPersistentDiskVolumeSource, 'A disk of Photon.'),
+    projected: kept(26, ProjectedVolumeSource, 'Several sources in one folder.'),
+    portworxVolume: kept(24, PortworxVolumeSource, 'A volume of Portworx.'),
+    scaleIO: kept(25, ScaleIOVolumeSource, 'A volume of ScaleIO.'),
+    storageos: kept(27, StorageOSVolumeSource, 'A volume of StorageOS.'),
+    csi: kept(28, CSIVolumeSource, 'A volume of a storage driver.'),
+    ephemeral: kept(29, EphemeralVolumeSource, 'A volume from a claim that lives as long as the Pod.'),
+  },
+  { description: 'Where the volume is. Exactly one is given.' },
+)
 export type VolumeSource = Static<typeof VolumeSource>
 
 /** A named volume of a Pod. */
-export const Volume = Struct('core.v1.Volume', {
-  name: needed(1, Text()),
-  ...inlined(2, VolumeSource),
-})
+export const Volume = Struct(
+  'core.v1.Volume',
+  {
+    name: required(1, Text(), 'Name of the volume, unique in the Pod.'),
+    ...inlined(2, VolumeSource),
+  },
+  { description: 'A volume that containers of a Pod may mount.' },
+)
 export type Volume = Static<typeof Volume>

@@ -1,6 +1,6 @@
 import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission.js'
 import { ApiError, forbidden } from '../api-errors.js'
-import type { Needs, Resolved } from '../services.js'
+import type { Needs, Resolved } from '../service-token.js'
 
 /** What became of a request that a control reviewed. */
 export interface Admitted<T> {
@@ -42,8 +42,9 @@ export async function admit<T, N extends Needs>(
     dryRun: false,
     requestVersion: 'v1',
     reinvoked: false,
-    letOthersWrite: () => {},
+    releaseLock: () => {},
     timeLeftMs: () => Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
     warn: (text: string) => void warnings.push(text),
     annotate: (key: string, value: string | (() => string)) => {
       annotations[key] = typeof value === 'string' ? value : value()

@@ -5,9 +5,21 @@ export * from './fake-clock.js'
 export * from './fake-collections.js'
 export * from './fake-logger.js'
 export * from './make-namespace.js'
-export * from './plugin-conformance.js'
+export {
+  type CheckResult,
+  type ConformanceReport,
+  describeCheck,
+  describeConformance,
+  describeFailures,
+  junitReport,
+} from './plugin-conformance/conformance-report.js'
+export type { ConformanceEngine, ConformanceRun } from './plugin-conformance/conformance-run.js'
+export { pluginConformance } from './plugin-conformance/run-conformance.js'
+export * from './plugin-types.js'
 export * from './resource-conformance.js'
+export * from './schema-errors.js'
 export * from './start-server.js'
-export * from './store-contract.js'
+export type { OpenStore } from './store-contract/steps.js'
+export { type ContractCase, storeContract } from './store-contract/store-contract.js'
 export * from './test-certificates.js'
 export * from './work-here.js'

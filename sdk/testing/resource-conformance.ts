@@ -10,6 +10,7 @@ import { listCases } from './conformance/list-cases.js'
 import { readCases } from './conformance/read-cases.js'
 import { representationCases } from './conformance/representation-cases.js'
 import { roundTripCases } from './conformance/round-trip-cases.js'
+import { serverOwnedCases } from './conformance/server-owned-cases.js'
 import { subresourceCases } from './conformance/subresource-cases.js'
 import { watchCases } from './conformance/watch-cases.js'
 import { writeCases } from './conformance/write-cases.js'
@@ -23,6 +24,7 @@ const batteries = [
   dryRunCases,
   applyCases,
   subresourceCases,
+  serverOwnedCases,
   readCases,
   listCases,
   watchCases,

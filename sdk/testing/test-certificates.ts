@@ -87,6 +87,26 @@ export async function testAuthority(name = 'test-ca', limits: AuthorityLimits = 
   return authorityOf(certificate, keys.privateKey, '')
 }
 
+/** A serving certificate that vouches for itself, for 127.0.0.1, localhost and these names. */
+export async function selfSignedServer(...dnsNames: string[]): Promise<KeyPair> {
+  cryptoProvider.set(crypto)
+  const keys = await newKeys()
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity(),
+    name: 'CN=server',
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new BasicConstraintsExtension(false, undefined, true), servedNames(dnsNames)],
+  })
+  return pemOf(certificate, keys.privateKey)
+}
+
+const servedNames = (dnsNames: readonly string[]) =>
+  new SubjectAlternativeNameExtension([
+    { type: 'ip', value: '127.0.0.1' },
+    ...['localhost', ...dnsNames].map(value => ({ type: 'dns' as const, value })),
+  ])
+
 /** `chainPem` goes along with everything that is issued. */
 function authorityOf(ca: X509Certificate, signingKey: webcrypto.CryptoKey, chainPem: string): TestAuthority {
   const sign = async (subject: Name, extensions: Extension[], times = validity()) => {
@@ -115,13 +135,7 @@ function authorityOf(ca: X509Certificate, signingKey: webcrypto.CryptoKey, chain
     )
   return {
     caPem: ca.toString('pem'),
-    server: (...dnsNames) =>
-      issuePair(new Name([{ CN: ['server'] }]), [
-        new SubjectAlternativeNameExtension([
-          { type: 'ip', value: '127.0.0.1' },
-          ...['localhost', ...dnsNames].map(value => ({ type: 'dns' as const, value })),
-        ]),
-      ]),
+    server: (...dnsNames) => issuePair(new Name([{ CN: ['server'] }]), [servedNames(dnsNames)]),
     client: (user, ...groups) => issue({ user, groups }),
     issue,
     async intermediate(name, limits = {}) {

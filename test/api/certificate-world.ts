@@ -1,4 +1,5 @@
-import { type Client, type Clock, createClient, definePlugin, httpTransport, orchProfile, Vendor } from 'orch/sdk'
+import { type Clock, definePlugin, orchProfile, type SentObjectOf, Vendor } from 'orch/sdk'
+import { type Client, createClient, httpTransport } from 'orch/sdk/client'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { authorization } from '../../plugins/authorization/plugin.js'
 import type { CertificateSigningRequest } from '../../plugins/certificates/certificate-signing-requests/schema.js'
@@ -72,7 +73,8 @@ export async function withCertificates(
   }
 }
 
-export const requestsOf = (client: Client) => client.resource<CertificateSigningRequest>(names.requests)
+export const requestsOf = (client: Client) =>
+  client.resource<CertificateSigningRequest, SentObjectOf<typeof CertificateSigningRequest>>(names.requests)
 const request = async () => Buffer.from((await aRequest()).pem).toString('base64')
 
 async function createRequest(by: Client, name: string, spec: Partial<CertificateSigningRequest['spec']> = {}) {

@@ -1,13 +1,6 @@
-import {
-  type ApiError,
-  type Client,
-  type ClientFromConfigOptions,
-  clientFromConfig,
-  orchProfile,
-  startControlLoop,
-  Vendor,
-  waitingClock,
-} from 'orch/sdk'
+import { type ApiError, orchProfile, Vendor } from 'orch/sdk'
+import { type Client, type ClientFromConfigOptions, clientFromConfig, waitingClock } from 'orch/sdk/client'
+import { startControlLoop } from 'orch/sdk/controllers'
 import { fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,5 +1,7 @@
+import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { widgetGroup } from './widgets.js'
 import { type ServerUnderTest, withServer } from './with-server.js'
 
 /** Every cell of the table "resourceVersion and resourceVersionMatch on list" of the specification. */
@@ -78,6 +80,80 @@ table('a version from the future is a 504 that says so, with Retry-After', () =>
     assert.is(answer.status, 504)
     assert.is(answer.headers.get('retry-after'), '1')
     assert.match(answer.text, 'Too large resource version')
+  }),
+)
+
+const expiring = { options: { watchHistory: '500ms' } }
+
+/** Waits until the server no longer keeps the version of the token; what it then answers. */
+async function expired({ ask, path }: ServerUnderTest, token: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await ask('GET', `${path}?limit=1&continue=${token}`)
+    if (answer.status === 410) return answer
+    await ask('PATCH', `${path}/a`, { spec: { size: tries % 10 } }, { 'content-type': 'application/merge-patch+json' })
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  throw new Error('the token does not expire')
+}
+const namesOf = ({ json }: { json: { items: { metadata: Record<string, string> }[] } }) =>
+  json.items.map(({ metadata }) => metadata['name'])
+
+table('an expired token is a 410 with another one, which goes on with what is there now', () =>
+  withServer(expiring, async server => {
+    const { ask, path } = server
+    for (const name of ['a', 'b', 'd']) await ask('POST', path, { metadata: { name } })
+    const first = await ask('GET', `${path}?limit=1`)
+    await ask('POST', path, { metadata: { name: 'c' } })
+    const gone = await expired(server, first.json.metadata['continue'] ?? '')
+    assert.is(gone.json['reason'], 'Expired')
+    assert.match(gone.text, 'use the continue token in this response')
+    const next = await ask('GET', `${path}?limit=1&continue=${gone.json.metadata['continue']}`)
+    assert.is(next.status, 200, next.text)
+    assert.equal(namesOf(next), ['b'])
+    assert.is.not(next.json.metadata['resourceVersion'], first.json.metadata['resourceVersion'])
+    const rest = await ask('GET', `${path}?continue=${next.json.metadata['continue']}`)
+    assert.equal(namesOf(rest), ['c', 'd'])
+    // From here on the listing is consistent again, at the version of the page that went on.
+    assert.is(rest.json.metadata['resourceVersion'], next.json.metadata['resourceVersion'])
+  }),
+)
+
+table('the error that the client throws for it carries the token', () =>
+  withServer(expiring, async server => {
+    const { ask, path } = server
+    for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name } })
+    const token = (await ask('GET', `${path}?limit=1`)).json.metadata['continue'] ?? ''
+    await expired(server, token)
+    const widgets = server.client.resource({ group: widgetGroup, version: 'v1', resource: 'widgets' }).in('n')
+    const error = await widgets.list({ limit: 1, continue: token }).catch((thrown: unknown) => thrown)
+    assert.instance(error, ApiError)
+    const { items } = await widgets.list({ continue: (error as ApiError).continueToken })
+    assert.equal(
+      items.map(({ metadata }) => metadata.name),
+      ['b'],
+    )
+  }),
+)
+
+table('an expired token of a deletion by collection goes on, too', () =>
+  withServer(expiring, async server => {
+    const { ask, path } = server
+    for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name } })
+    const token = (await ask('GET', `${path}?limit=1`)).json.metadata['continue'] ?? ''
+    await expired(server, token)
+    const gone = await ask('DELETE', `${path}?continue=${token}`)
+    assert.is(gone.status, 410, gone.text)
+    assert.is((await ask('DELETE', `${path}?continue=${gone.json.metadata['continue']}`)).status, 200)
+    assert.equal(namesOf(await ask('GET', path)), ['a'])
+  }),
+)
+
+table('a token that states no version is refused', () =>
+  withServer({}, async ({ ask, path }) => {
+    for (const rv of [0, -2, 1.5]) {
+      const token = Buffer.from(JSON.stringify({ v: 1, rv, after: 'a' })).toString('base64url')
+      assert.is((await ask('GET', `${path}?continue=${token}`)).status, 400)
+    }
   }),
 )
 

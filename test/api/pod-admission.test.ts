@@ -1,6 +1,7 @@
 import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
+import { disruption } from 'orch/plugins/disruption'
 import { namespaces } from 'orch/plugins/namespaces'
 import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
@@ -12,7 +13,7 @@ import * as assert from 'uvu/assert'
 import { type ServerUnderTest, withServer } from './with-server.js'
 
 const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' }
-const plugins = [namespaces, authorization, nodes, workloads, podSecurity]
+const plugins = [namespaces, authorization, nodes, workloads, disruption, podSecurity]
 const inTown = '/api/v1/namespaces/town'
 
 /** Runs a test on a server with a namespace of these labels, and these controls beside the default ones. */

@@ -1,3 +1,4 @@
+import { type ApiObject, definePlugin, field, Kind, ListOf, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withServer } from './with-server.js'
@@ -70,6 +71,71 @@ versions('a watch speaks the version of the path', () =>
       break
     }
     await client.close()
+  }),
+)
+
+interface Shelf extends ApiObject {
+  spec?: { boards?: { width: string }[] }
+}
+const board = (version: string) =>
+  ListOf(Struct(`shelves.${version}.Board`, { width: field(1, Text({ maxLength: 8 })) }))
+const shelfOf = (version: string) =>
+  Kind(`shelves.${version}.Shelf`, {
+    spec: field(2, Struct(`shelves.${version}.Spec`, { boards: field(1, board(version)) })),
+  })
+/** Reads into what it converts, as conversions of real types do. */
+const converted = ({ spec, ...rest }: Shelf) => ({
+  ...rest,
+  spec: { boards: (spec?.boards ?? []).map(({ width }) => ({ width })) },
+})
+const shelves = definePlugin({
+  name: 'shelves',
+  register: to =>
+    to.resource({
+      group: 'shelves.test',
+      kind: 'Shelf',
+      resource: 'shelves',
+      namespaced: true,
+      versions: [
+        { name: 'v1', schema: shelfOf('v1'), storage: true },
+        { name: 'v1beta1', schema: shelfOf('v1beta1'), toStorage: converted, fromStorage: converted },
+      ],
+    }),
+})
+
+versions('a null that is applied in one version does not reach the conversion to another', () =>
+  withServer({ plugins: [shelves] }, async ({ ask }) => {
+    const path = (version: string) => `/apis/shelves.test/${version}/namespaces/n/shelves`
+    const shelf = (boards: unknown[]) => ({
+      apiVersion: 'shelves.test/v1beta1',
+      kind: 'Shelf',
+      metadata: { name: 'a' },
+      spec: { boards },
+    })
+    assert.is(
+      (await ask('POST', path('v1'), { metadata: { name: 'a' }, spec: { boards: [{ width: '1' }] } })).status,
+      201,
+    )
+    const apply = (boards: unknown[]) =>
+      ask('PATCH', `${path('v1beta1')}/a?fieldManager=one&force=true`, shelf(boards), {
+        'content-type': 'application/apply-patch+yaml',
+      })
+    assert.is((await apply([{ width: '2' }])).status, 200)
+    const answer = await apply([{ width: '3' }, null])
+    assert.is(answer.status, 200, answer.text)
+    assert.equal(answer.json['spec'], { boards: [{ width: '3' }, {}] })
+  }),
+)
+
+versions('a body with thousands of errors is refused in two versions as fast as in one', () =>
+  withServer({ plugins: [shelves] }, async ({ ask }) => {
+    const boards = Array.from({ length: 19_990 }, () => ({ width: 'x'.repeat(9) }))
+    const cpu = process.cpuUsage()
+    const path = '/apis/shelves.test/v1beta1/namespaces/n/shelves'
+    const answer = await ask('POST', path, { metadata: { name: 'a' }, spec: { boards } })
+    const { user, system } = process.cpuUsage(cpu)
+    assert.equal([answer.status, (answer.json['details'] as never as { causes: [] }).causes.length], [422, 100])
+    assert.ok(user + system < 2_000_000, `${user + system} us`)
   }),
 )
 

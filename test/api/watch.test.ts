@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { WatchEvent } from 'orch/sdk'
+import type { WatchEvent } from 'orch/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ServerUnderTest, withServer } from './with-server.js'
@@ -130,6 +130,17 @@ watches('a version that is no longer kept ends the watch with an error event of 
       text = (await ask('GET', `${path}?watch=1&resourceVersion=${first}&timeoutSeconds=1`)).text
     }
     assert.match(text, /"type":"ERROR".*"reason":"Expired".*"code":410/)
+  }),
+)
+
+watches('--watch-bookmark-interval says how often an idle watch gets a bookmark', () =>
+  withServer({ options: { watchBookmarkInterval: '200ms' } }, async server => {
+    const client = server.clientOf()
+    let seen = 0
+    const watching = client.resource<Seen>(ref).in('n').watch({ allowWatchBookmarks: true, timeoutSeconds: 30 })
+    for await (const { type } of watching) if (type === 'BOOKMARK' && ++seen === 3) break
+    await client.close()
+    assert.is(seen, 3)
   }),
 )
 

@@ -1,4 +1,4 @@
-import { type Client, createClient, httpTransport } from 'orch/sdk'
+import { type Client, createClient, httpTransport } from 'orch/sdk/client'
 import { startServer, type TestServer, type TestServerOptions } from 'orch/sdk/testing'
 import { widgetGroup, widgets } from './widgets.js'
 

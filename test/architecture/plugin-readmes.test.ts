@@ -4,7 +4,9 @@ import { Value } from '@sinclair/typebox/value'
 import { kubernetesProfile, type Plugin, type Registrar, Type, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from './sources.js'
+import { KernelOptions } from '../../kernel/options/kernel-options.js'
+import { scanCode } from './scan-code.js'
+import { root, sources } from './sources.js'
 
 const folder = join(root, 'plugins')
 const plugins = readdirSync(folder).filter(name => existsSync(join(folder, name, 'plugin.ts')))
@@ -26,7 +28,11 @@ async function contentsOf(name: string): Promise<{ controls: string[]; options: 
   })
   const schema = plugin.definition.options ?? Type.Object({})
   const options = Value.Default(schema, {}) as Record<string, unknown>
-  plugin.definition.register(registrar, { vendor: new Vendor(kubernetesProfile), options })
+  plugin.definition.register(registrar, {
+    vendor: new Vendor(kubernetesProfile),
+    options,
+    isEnabled: () => false,
+  })
   return { controls, options: Object.keys(schema.properties) }
 }
 
@@ -51,3 +57,19 @@ for (const name of plugins)
     )
   })
 readmes.run()
+
+const declared = suite('options that are declared')
+declared('are read by somebody: one that does nothing is a promise that is not kept', async () => {
+  const ofPlugins = await Promise.all(plugins.map(async name => (await contentsOf(name)).options))
+  const texts = sources('kernel', 'plugins')
+    .filter(({ isTest }) => !isTest)
+    .map(({ text }) => scanCode(text).code)
+  const timesNamed = (option: string) =>
+    texts.reduce((times, text) => times + (text.match(new RegExp(`\\b${option}\\b`, 'g'))?.length ?? 0), 0)
+  const options = [...Object.keys(KernelOptions.properties), ...ofPlugins.flat()]
+  assert.equal(
+    options.filter(option => timesNamed(option) < 2),
+    [],
+  )
+})
+declared.run()

@@ -12,6 +12,10 @@ scanning('finds literals, those with comment signs and quotes inside too', () =>
   assert.equal(scanCode(`f('a//b', "it's", \`x-z\`, 'q\\'r')`).literals, ['a//b', "it's", 'x-z', "q\\'r"])
 })
 
+scanning('tells statements from what templates spell out', () => {
+  assert.is(scanCode("import 'a'; f(`import 'b'`)").statements, "import 'a'; f(``)")
+})
+
 scanning('does not take quotes in regular expressions for strings', () => {
   assert.equal(scanCode(`x.replace(/'"/g, '') / 2 // 'no'`).literals, [''])
 })

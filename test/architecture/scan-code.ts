@@ -2,6 +2,8 @@
 export interface ScannedCode {
   /** The code without comments. */
   readonly code: string
+  /** The same without the contents of templates: what they spell out is text for somebody else. */
+  readonly statements: string
   /** The contents of string literals and of the fixed parts of templates. */
   readonly literals: readonly string[]
 }
@@ -13,6 +15,7 @@ const beforeRegExp = /(^|[([{,;=:!&|?+\-*%<>~^]|\b(return|case|typeof|in|of|void
 export function scanCode(text: string): ScannedCode {
   const literals: string[] = []
   let code = ''
+  let statements = ''
   let at = 0
   const takeUntil = (end: RegExp): string => {
     end.lastIndex = at
@@ -30,10 +33,16 @@ export function scanCode(text: string): ScannedCode {
       const literal = takeUntil(new RegExp(`(?<!\\\\)(?:\\\\\\\\)*${quote}`, 'g'))
       literals.push(literal.slice(0, -1))
       code += `${quote}${literal}`
+      statements += quote === '`' ? '``' : `${quote}${literal}`
     } else if (text[at] === '/' && beforeRegExp.test(code)) {
       at++
-      code += `/${takeUntil(/(?<!\\)(?:\\\\)*\/|\n/g)}`
-    } else code += text[at++]
+      const expression = `/${takeUntil(/(?<!\\)(?:\\\\)*\/|\n/g)}`
+      code += expression
+      statements += expression
+    } else {
+      code += text[at]
+      statements += text[at++]
+    }
   }
-  return { code, literals }
+  return { code, statements, literals }
 }

@@ -15,13 +15,40 @@ const topics: Readonly<Record<string, Topic>> = {
   plugins: {
     title: 'Plugins and configuration',
     about: 'What a plugin declares, what it is handed, and the config that lists it.',
-    modules: ['plugin', 'config', 'services', 'vendor', 'shared-work', 'conformance-samples', 'read-configuration'],
+    modules: [
+      'plugin',
+      'command',
+      'config',
+      'services',
+      'service-token',
+      'basic-services',
+      'vendor',
+      'shared-work',
+      'api-delegation',
+      'service-addresses',
+      'conformance-samples',
+      'read-configuration',
+      'yaml',
+    ],
   },
   types: {
     title: 'Resource types',
     about: 'Schemas, strategies, columns, and the rules of names, quantities and selectors.',
     modules: [
-      ...['resource', 'strategy', 'schema', 'columns', 'meta', 'field-errors', 'object-names', 'quantity', 'selectors'],
+      ...[
+        'resource',
+        'subresources',
+        'type-source',
+        'version-order',
+        'strategy',
+        'schema',
+        'columns',
+        'meta',
+        'field-errors',
+        'object-names',
+        'quantity',
+        'selectors',
+      ],
       ...[
         'field-selectors',
         'label-selector-text',
@@ -30,6 +57,7 @@ const topics: Readonly<Record<string, Topic>> = {
         'own-value',
         'patch-between',
         'repeats',
+        'text-scanning',
       ],
       '@sinclair/typebox',
     ],
@@ -37,12 +65,12 @@ const topics: Readonly<Record<string, Topic>> = {
   admission: {
     title: 'Admission and webhooks',
     about: 'Controls inside the server, webhooks outside it.',
-    modules: ['admission', 'webhook-review', 'webhook-server', 'client-config/review-webhook'],
+    modules: ['admission', 'webhook-client-config', 'webhook-review', 'webhook-server', 'client-config/review-webhook'],
   },
   identity: {
     title: 'Who is it, and may they?',
-    about: 'Authentication methods and authorizers.',
-    modules: ['authentication', 'authorization', 'user'],
+    about: 'Authentication methods, authorizers, and when a request may begin.',
+    modules: ['authentication', 'authorization', 'user', 'request-limiter'],
   },
   client: {
     title: 'The client',
@@ -57,7 +85,7 @@ const topics: Readonly<Record<string, Topic>> = {
   storage: {
     title: 'Storage',
     about: 'What an engine provides, and what reads it.',
-    modules: ['storage', 'store-reader', 'caches', 'expiring-cache'],
+    modules: ['storage', 'host', 'store-reader', 'caches', 'expiring-cache'],
   },
   'core-types': {
     title: 'Types of the core group',
@@ -73,7 +101,7 @@ const longestLines = 60
 export function documentedNames(): Map<string, Declaration[]> {
   const pages = new Map(Object.keys(topics).map(page => [page, [] as Declaration[]]))
   const exported = (file: string) => [...exportedFrom(join(root, file)).values()]
-  for (const declaration of exported('dist/sdk/index.d.ts'))
+  for (const declaration of exported('dist/sdk/all-doors.d.ts'))
     pages.get(topicOf(moduleOf(declaration)))?.push(declaration)
   pages.get('testing')?.push(...exported('dist/sdk/testing/index.d.ts'))
   return pages
@@ -104,7 +132,7 @@ export function describeReference(): Map<string, string> {
     return `- [${title}](${page}.md): ${about} ${declarations.length} names.`
   })
   const how =
-    'Every name of `orch/sdk` and `orch/sdk/testing`, with the comments of its source. Tour: [sdk](../../sdk/README.md).'
+    'Every name of `orch/sdk` and its other doors, with the comments of its source. Tour: [sdk](../../sdk/README.md).'
   files.set('README.md', `${heading('Reference of the sdk')}${how}\n\n${rows.join('\n')}\n`)
   return files
 }

@@ -4,7 +4,15 @@ import { root } from './sources.js'
 
 /** The committed list of everything a plugin may import. */
 export const surfaceFile = join(root, 'sdk/api.txt')
-const doors = { 'orch/sdk': 'dist/sdk/index.d.ts', 'orch/sdk/testing': 'dist/sdk/testing/index.d.ts' }
+const doors = {
+  'orch/sdk': 'dist/sdk/index.d.ts',
+  ...Object.fromEntries(
+    ['core', 'client', 'controllers', 'host', 'testing'].map(name => [
+      `orch/sdk/${name}`,
+      `dist/sdk/${name}/index.d.ts`,
+    ]),
+  ),
+}
 
 /** The list as it follows from the compiled declarations. */
 export function describeSurface(): string {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scanCode } from './scan-code.js'
-import { sources } from './sources.js'
+import { type Source, sources } from './sources.js'
 
 /** What only sdk/vendor.ts may spell out. */
 const spelledOut = [
@@ -21,15 +21,31 @@ const home = 'sdk/vendor.ts'
 
 const literals = suite('vendor names are data')
 
-literals('no literal in kernel, sdk, plugins and orchctl carries a vendor name', () => {
-  const found = sources('kernel', 'sdk', 'plugins', 'orchctl')
+const spellings = (files: readonly Source[]): string[] =>
+  files
     .filter(source => !source.isTest && source.path !== home)
     .flatMap(({ path, text }) =>
       scanCode(text)
         .literals.filter(literal => spelledOut.some(pattern => pattern.test(literal)))
         .map(literal => `${path}: ${literal.slice(0, 80)}`),
     )
-  assert.equal(found, [])
+
+literals('no literal in kernel, sdk, plugins and orchctl carries a vendor name', () => {
+  assert.equal(spellings(sources('kernel', 'sdk', 'plugins', 'orchctl')), [])
 })
+
+for (const name of [
+  'metadata.orch.io',
+  'app.kubernetes.io/name',
+  'kube-system',
+  'application/vnd.orch.protobuf',
+  'KUBECONFIG',
+]) {
+  literals(`finds ${name} where it is planted, but not in the file of vendors`, () => {
+    const source = (path: string): Source => ({ path, text: `const a = '${name}'`, isTest: false })
+    assert.is(spellings([source('plugins/quotas/a.ts')]).length, 1)
+    assert.equal(spellings([source(home)]), [])
+  })
+}
 
 literals.run()

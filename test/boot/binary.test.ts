@@ -5,13 +5,13 @@ import { runBinary } from './run-binary.js'
 
 const binary = suite('the orch binary')
 
-const sampleConfig = `import { defineAdmission, defineConfig, definePlugin, Type } from 'orch/sdk'
+const sampleConfig = `import { defineAdmission, defineConfig, definePlugin, Kind, Type } from 'orch/sdk'
 const control = (name, phase, enabledByDefault = true) =>
   defineAdmission()({ name, phase, sideEffects: 'none', enabledByDefault, review() {} })
 export const base = definePlugin({
   name: 'base',
   register(to) {
-    to.resource({ group: 'acme.test', kind: 'Widget', resource: 'widgets', namespaced: true, versions: [{ name: 'v1', schema: Type.Object({}) }] })
+    to.resource({ group: 'acme.test', kind: 'Widget', resource: 'widgets', namespaced: true, versions: [{ name: 'v1', schema: Kind('acme.v1.Widget', {}) }] })
     to.command({ name: 'greet', summary: 'Says hello.', async run(argv, io) { io.out('hello ' + argv.join(' ') + '\\n'); return 7 } })
   },
 })
@@ -121,6 +121,36 @@ binary('works in a folder without any configuration', () =>
   }),
 )
 
+binary('has the commands of its own plugins whatever the config lists, and when it cannot be loaded', () =>
+  inFolder({ 'orch.config.mjs': 'oops(' }, async dir => {
+    const help = await runBinary(dir, 'help')
+    for (const name of ['serve', 'certs', 'storage', 'new', 'conformance'])
+      assert.match(help.out, new RegExp(`^  ${name} +\\w`, 'm'))
+    assert.match((await runBinary(dir, 'help', 'storage')).out, /^Usage: orch storage stats\|verify/)
+    const made = await runBinary(dir, 'new', 'plugin', 'gnomes')
+    assert.equal([made.code, made.err], [0, ''])
+    assert.is((await runBinary(dir, 'plugins')).code, 2)
+    const tried = await runBinary(dir, 'conformance', 'orch/plugins/authoring', '--samples=1')
+    assert.equal([tried.code, tried.err], [0, ''], tried.out)
+  }),
+)
+
+const taking = (name: string) => `import { definePlugin } from 'orch/sdk'
+export default { plugins: [definePlugin({ name: 'greedy', register: to => to.command({ name: '${name}', run: async () => 0 }) })] }`
+binary(
+  'reports a plugin that takes the name of one of these commands; to list the plugin itself is harmless',
+  async () => {
+    await inFolder({ 'orch.config.mjs': taking('storage') }, async dir => {
+      const { code, err } = await runBinary(dir, 'plugins')
+      assert.is(code, 1)
+      assert.match(err, /"greedy".*"storage".*storage-tools.*ORCH_COMMAND_DUPLICATE/)
+    })
+    const listed = `import { storageTools } from 'orch/plugins/storage-tools'
+export default { plugins: [storageTools] }`
+    await inFolder({ 'orch.config.mjs': listed }, async dir => assert.is((await runBinary(dir, 'plugins')).code, 0))
+  },
+)
+
 binary('shows help and its version', () =>
   inFolder({}, async dir => {
     for (const words of [[], ['help'], ['--help'], ['-h']]) {
@@ -129,6 +159,36 @@ binary('shows help and its version', () =>
       assert.match(out, /^Usage: orch <command>/)
     }
     assert.match((await runBinary(dir, 'version')).out, /^orch \d+\.\d+\.\d+ \(sdk \d+\.\d+\.\d+/)
+  }),
+)
+
+binary('explains a command as well by help COMMAND, one of a plugin too', () =>
+  inSample(async dir => {
+    const plugins = await runBinary(dir, 'help', 'plugins')
+    assert.match(plugins.out, /^Usage: orch plugins[\s\S]*--pending-hours/)
+    assert.equal(plugins, await runBinary(dir, 'plugins', '--help'))
+    assert.equal(await runBinary(dir, 'help', 'greet'), {
+      code: 0,
+      out: 'Usage: orch greet ...\n\nSays hello. A command of plugin "base".\n',
+      err: '',
+    })
+    const unknown = await runBinary(dir, 'help', 'gret')
+    assert.equal([unknown.code, unknown.out], [2, ''])
+    assert.match(unknown.err, /no command "gret", did you mean "greet"\?/)
+  }),
+)
+
+binary('says everything in lines of at most 100 columns', () =>
+  inFolder({}, async dir => {
+    const commands = ['serve', 'controllers', 'plugins', 'storage', 'new', 'conformance', 'version']
+    for (const words of [['help'], ['plugins'], ...commands.map(name => ['help', name])]) {
+      const { code, out } = await runBinary(dir, ...words)
+      assert.is(code, 0, words.join(' '))
+      assert.equal(
+        out.split('\n').filter(line => line.length > 100),
+        [],
+      )
+    }
   }),
 )
 binary.run()

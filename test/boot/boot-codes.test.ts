@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BootError, bootCodes, problem } from '../../kernel/boot/boot-errors.js'
 import { compiledRoot } from '../../kernel/boot/load-module.js'
+import { BootError, bootCodes, problem } from '../../kernel/contracts/boot-errors.js'
 
 const codes = suite('boot codes')
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, type OrchConfig, type PluginDefinition, type PluginEntry } from 'orch/sdk'
-import type { BootProblem } from '../../kernel/boot/boot-errors.js'
+import { definePlugin, type OrchConfig, type PluginEntry } from 'orch/sdk'
+import type { PluginDefinition } from 'orch/sdk/host'
 import { type BootRequest, bootPlugins } from '../../kernel/boot/boot-plugins.js'
+import type { BootProblem } from '../../kernel/contracts/boot-errors.js'
 
 /** A plugin that does nothing but what the case needs. */
 export const aPlugin = (name: string, parts: Partial<PluginDefinition> = {}) =>

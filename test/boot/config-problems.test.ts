@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { orchProfile, Type, type VendorProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BootError } from '../../kernel/boot/boot-errors.js'
 import { bootPlugins } from '../../kernel/boot/boot-plugins.js'
 import { loadConfig } from '../../kernel/boot/load-config.js'
+import { BootError } from '../../kernel/contracts/boot-errors.js'
 import { aPlugin, inFolder, problemsOf } from './boot-request.js'
 
 const config = suite('config, flags and vendor')
@@ -40,6 +40,11 @@ config('report an invalid option with plugin and path', async () => {
   ])
 })
 
+config('report a length of time that is negative', async () => {
+  const found = await seen(['--request-timeout=-5s'])
+  assert.equal(found[0]?.details, { flag: '--request-timeout', value: '-5s', expected: 'a duration such as 30s or 5m' })
+})
+
 config('report a config key that belongs to nobody, with the one that was meant', async () => {
   const found = await seen([], { pendingHour: 1 })
   assert.equal(found[0]?.details, { option: 'pendingHour', suggestion: 'pendingHours' })
@@ -64,6 +69,8 @@ const kernelRules: Record<string, { flags: string[]; path: string }> = {
     path: 'enableAdmissionPlugins',
   },
   'a file that does not exist': { flags: ['--audit-policy-file=nope.yaml'], path: 'auditPolicyFile' },
+  'bookmarks without a pause between them': { flags: ['--watch-bookmark-interval=0'], path: 'watchBookmarkInterval' },
+  'a group that no plugin brings': { flags: ['--runtime-config=nope.orch.io/v1=false'], path: 'runtimeConfig' },
   'a storage engine that does not exist': { flags: ['--storage-engine=tape'], path: 'storageEngine' },
   'a controller that does not exist': { flags: ['--controllers=*,-nope'], path: 'controllers' },
   'a leader that gives up when others may already have taken over': {
@@ -137,7 +144,8 @@ config('report a config file that is missing or unusable', () =>
     { 'empty.mjs': 'export const x = 1', 'broken.ts': 'export default {', 'list.mjs': 'export default {}' },
     async dir => {
       assert.is(await loadFailure(loadConfig('nope.ts', dir)), 'ORCH_CONFIG_MISSING')
-      for (const name of ['empty.mjs', 'broken.ts', 'list.mjs']) {
+      assert.is(await loadFailure(loadConfig('broken.ts', dir)), 'ORCH_CONFIG_LOAD_FAILED')
+      for (const name of ['empty.mjs', 'list.mjs']) {
         assert.is(await loadFailure(loadConfig(name, dir)), 'ORCH_CONFIG_INVALID')
       }
     },

@@ -1,4 +1,6 @@
-import { defineAuthorizer, type PluginEntry, type Registrar, sdkVersion, services, serviceToken, Type } from 'orch/sdk'
+import { quotas } from 'orch/plugins/quotas'
+import { defineAuthorizer, Kind, type PluginEntry, type Registrar, services, serviceToken, Type } from 'orch/sdk'
+import { sdkVersion } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aPlugin, inFolder, problemsOf } from './boot-request.js'
@@ -6,7 +8,9 @@ import { aPlugin, inFolder, problemsOf } from './boot-request.js'
 const problems = suite('boot problems of plugins')
 
 const brings = (name: string, register: (to: Registrar) => void) => aPlugin(name, { register })
-const widgets = { group: 'acme.test', kind: 'Widget', resource: 'widgets', namespaced: true, versions: [] }
+const versions = [{ name: 'v1', schema: Kind('acme.v1.Widget', {}) }]
+const widgets = { group: 'acme.test', kind: 'Widget', resource: 'widgets', namespaced: true, versions }
+let count = 0
 const control = { name: 'Control', phase: 'validate', sideEffects: 'none', review() {} } as const
 const allow = defineAuthorizer({ mode: 'Sample', authorize: () => ({ decision: 'allow' }) })
 const knock = { name: 'knock', kind: 'request', authenticate: () => undefined } as const
@@ -35,10 +39,10 @@ const cases: Record<string, Case> = {
     names: 'entry 2',
   },
   'a resource two plugins bring': twice('ORCH_RESOURCE_DUPLICATE', 'widgets.acme.test', to =>
-    to.resource({ ...widgets, kind: `K${Math.random()}` }),
+    to.resource({ ...widgets, kind: `K${++count}` }),
   ),
   'a kind two plugins bring': twice('ORCH_KIND_DUPLICATE', 'Widget.acme.test', to =>
-    to.resource({ ...widgets, resource: `r${Math.random()}` }),
+    to.resource({ ...widgets, resource: `r${++count}` }),
   ),
   'a control two plugins bring': twice('ORCH_ADMISSION_DUPLICATE', 'Control', to => to.admission(control)),
   'an authenticator two plugins bring': twice('ORCH_AUTHENTICATOR_DUPLICATE', 'knock', to => to.authenticator(knock)),
@@ -175,7 +179,7 @@ const cases: Record<string, Case> = {
               group: '',
               version: 'v1',
               objectKind: 'Spin',
-              schema: Type.Object({}),
+              schema: Kind('acme.v1.Spin', {}),
               handlers: {},
               needs: { it: missing },
             },
@@ -257,4 +261,12 @@ problems('are absent for plugins that fit together', async () => {
   ])
   assert.equal(found, [])
 })
+problems('quotas do not boot without the plugin of namespaces', async () => {
+  const found = await problemsOf([quotas])
+  assert.equal(
+    found.map(({ code, details }) => ({ code, details })),
+    [{ code: 'ORCH_PLUGIN_REQUIREMENT_MISSING', details: { plugin: 'quotas', requires: 'namespaces' } }],
+  )
+})
+
 problems.run()

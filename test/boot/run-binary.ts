@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -8,13 +9,23 @@ export const binaryPath = join(compiled, 'kernel', 'main.js')
 /** Its modules joined, as npm installs it. */
 export const bundledPath = join(compiled, 'bundled', 'kernel', 'main.js')
 
+export interface EndedProgram {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const builtAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** The bundle is what people run, and starts sooner; only someone who has compiled since tries the modules themselves. */
+const program = builtAt(bundledPath) >= builtAt(binaryPath) ? bundledPath : binaryPath
+
 /** Runs `orch ...` in a folder to its end. */
-export function runBinary(
-  workingDir: string,
-  ...words: string[]
-): Promise<{ code: number | null; out: string; err: string }> {
+export const runBinary = (workingDir: string, ...words: string[]): Promise<EndedProgram> =>
+  runProgram(program, workingDir, ...words)
+
+export function runProgram(program: string, workingDir: string, ...words: string[]): Promise<EndedProgram> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [binaryPath, ...words], {
+    const child = spawn(process.execPath, [program, ...words], {
       cwd: workingDir,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -29,13 +40,15 @@ export function runBinary(
 export interface RunningBinary {
   /** What `orch serve` printed when it was ready. */
   readonly banner: string
+  /** What it wrote to standard error so far. */
+  err(): string
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>
 }
 
 /** Starts `orch serve ...` in a folder and waits until it prints what to try. */
 export const serveBinary = (workingDir: string, ...words: string[]): Promise<RunningBinary> =>
-  serveProgram(binaryPath, workingDir, ...words)
+  serveProgram(program, workingDir, ...words)
 
 export function serveProgram(program: string, workingDir: string, ...words: string[]): Promise<RunningBinary> {
   return new Promise((resolve, reject) => {
@@ -51,7 +64,7 @@ export function serveProgram(program: string, workingDir: string, ...words: stri
         child.kill('SIGTERM')
         return ended
       }
-      if (/curl .*\n/.test(out)) resolve({ banner: out, stop })
+      if (/curl .*\n/.test(out)) resolve({ banner: out, err: () => err, stop })
     })
     ended.then(code => reject(new Error(`orch serve ended with ${code}: ${err}`)))
   })

@@ -1,36 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parse } from 'yaml'
+import { adminGet } from './admin-get.js'
 import { inFolder } from './boot-request.js'
 import { runBinary, serveBinary } from './run-binary.js'
 
 const serve = suite('orch serve')
 
-/** GET with the credentials of a client config. */
-function getWith(clientConfigPath: string, path: string): Promise<{ status: number; body: string }> {
-  const config = parse(readFileSync(clientConfigPath, 'utf8'))
-  const decoded = (text: string) => Buffer.from(text, 'base64')
-  const { cluster } = config.clusters[0]
-  const { user } = config.users[0]
-  const credentials = {
-    ca: decoded(cluster['certificate-authority-data']),
-    cert: decoded(user['client-certificate-data']),
-    key: decoded(user['client-key-data']),
-  }
-  return new Promise((resolve, reject) => {
-    request(`${cluster.server}${path}`, { ...credentials, agent: false }, response => {
-      let body = ''
-      response.setEncoding('utf8').on('data', text => (body += text))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
-    })
-      .on('error', reject)
-      .end()
-  })
-}
 function* filesBelow(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -47,9 +25,9 @@ serve('works in an empty folder: prints address, client config and three command
       const clientConfigPath = /^Client config: (.+)$/m.exec(server.banner)?.[1] ?? ''
       assert.ok(clientConfigPath.endsWith(join('data', 'admin.conf')), clientConfigPath)
       assert.is(server.banner.split('\n').filter(line => line.startsWith('  ')).length, 3)
-      const ready = await getWith(clientConfigPath, '/readyz')
+      const ready = await adminGet(clientConfigPath, '/readyz')
       assert.equal(ready, { status: 200, body: 'ok' })
-      const version = await getWith(clientConfigPath, '/version')
+      const version = await adminGet(clientConfigPath, '/version')
       assert.is(JSON.parse(version.body).minor, '23')
     } finally {
       assert.is(await server.stop(), 0)
@@ -60,23 +38,42 @@ serve('works in an empty folder: prints address, client config and three command
   }),
 )
 
-serve('keeps certificates and data over a restart, and follows a change of vendor', () =>
+serve('keeps certificates and data over a restart', () =>
   inFolder({}, async dir => {
     const authority = () => readFileSync(join(dir, 'state', 'pki', 'ca.crt'), 'utf8')
-    const words = ['--secure-port=0', '--data-dir=state']
+    const words = ['--secure-port=0', '--data-dir=state', '--vendor=kubernetes']
     await (await serveBinary(dir, ...words)).stop()
     const first = authority()
-    const server = await serveBinary(dir, ...words, '--vendor=kubernetes')
+    const server = await serveBinary(dir, ...words)
     try {
       assert.is(authority(), first)
       assert.match(server.banner, /KUBECONFIG=\S+ kubectl api-resources/)
-      const { status } = await getWith(join(dir, 'state', 'admin.conf'), '/readyz')
+      const { status } = await adminGet(join(dir, 'state', 'admin.conf'), '/readyz')
       assert.is(status, 200)
     } finally {
       assert.is(await server.stop(), 0)
     }
   }),
 )
+
+const turnedOff: Record<string, string> = {
+  'scheduling.orch.io/v1=false': '/apis/scheduling.orch.io/v1/priorityclasses',
+  'api/all=false,api/v1=true': '/apis/rbac.authorization.orch.io/v1/clusterroles',
+  'api/v1=false': '/api/v1/namespaces',
+}
+for (const [flag, path] of Object.entries(turnedOff))
+  serve(`starts and is ready although plugins need what --runtime-config=${flag} turns off`, () =>
+    inFolder({}, async dir => {
+      const server = await serveBinary(dir, '--secure-port=0', `--runtime-config=${flag}`)
+      try {
+        const config = join(dir, 'data', 'admin.conf')
+        assert.equal(await adminGet(config, '/readyz'), { status: 200, body: 'ok' })
+        assert.is((await adminGet(config, path)).status, 404)
+      } finally {
+        assert.is(await server.stop(), 0)
+      }
+    }),
+  )
 
 serve('says in one line that its port is taken, and exits with 1', () =>
   inFolder({}, async dir => {
@@ -133,7 +130,7 @@ for (const [title, start, code] of [
       const lines = err
         .trimEnd()
         .split('\n')
-        .filter(line => !line.startsWith('{'))
+        .filter(line => !line.startsWith('{') && !line.startsWith('    at '))
       assert.is(lines.length, 1, err)
       assert.match(lines[0] ?? '', new RegExp(`"troubled".*${code}`))
     }),

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+import { startOrch } from '../support/start-orch.js'
 import { inFolder } from './boot-request.js'
 import { binaryPath, bundledPath } from './run-binary.js'
 
@@ -57,5 +59,34 @@ for (const [name, program] of Object.entries({ compiled: binaryPath, bundled: bu
     }),
   )
 }
+
+/** Each start leaves a promise behind that is rejected later. */
+const careless = `import { defineConfig, definePlugin } from 'orch/sdk'
+import usual from ${JSON.stringify(join(fileURLToPath(new URL('../../..', import.meta.url)), 'orch.config.ts'))}
+let starts = 0
+async function dropIt(start) {
+  await new Promise(resolve => setTimeout(resolve, 50))
+  throw new Error('nobody waits for this, start ' + start)
+}
+const careless = definePlugin({
+  name: 'careless',
+  register: to => to.controller({ name: 'careless', start: () => void dropIt(++starts) }),
+})
+export default defineConfig({ plugins: [...usual.plugins, careless] })`
+
+surprise(
+  'a rejection that a control loop does not handle is its failure: logged with its stack, and the loop starts again',
+  () =>
+    inFolder({ 'orch.config.ts': careless }, async folder => {
+      const server = await startOrch({ workingDir: folder, flags: ['--log-format=json'] })
+      try {
+        await eventually('a second start', () => server.output().includes('nobody waits for this, start 2'))
+        for (const part of ['a control loop failed', 'at dropIt']) assert.match(server.output(), part)
+        assert.is(await Promise.race([server.exit, Promise.resolve('running')]), 'running')
+      } finally {
+        await server.stop()
+      }
+    }),
+)
 
 surprise.run()

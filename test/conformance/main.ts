@@ -26,7 +26,7 @@ try {
     })
     passed += report.passed
     failed += report.failed
-    if (report.failed > 0) console.log(await describeConformance(report))
+    if (report.failed > 0) console.log(describeConformance(report))
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     console.log(`${name}: ${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped, ${seconds} s`)
   }

@@ -28,6 +28,14 @@ const newer = (answer: PassingAnswer) =>
   answer.changeJson(({ metadata }) => {
     metadata.resourceVersion = String(Number(metadata.resourceVersion) + 1)
   })
+/** As if the server had taken over the status that was sent. */
+const takesStatus = (method: string): Tamper => ({
+  answer(answer, request) {
+    if (request.method !== method || answer.status >= 300) return
+    const { status } = JSON.parse(request.body.toString()) as { status?: unknown }
+    answer.changeJson(object => Object.assign(object, { status }))
+  },
+})
 const repainted = (answer: PassingAnswer) => {
   answer.body = Buffer.from(answer.body.toString().replaceAll('blue', 'teal'))
 }
@@ -100,6 +108,13 @@ export const tampers: Readonly<Record<string, Tamper>> = {
   },
   'applying what one reads changes no field of the object': changed('PATCH', repainted),
   'status shows and takes the object as it is': changed('PUT', newer),
+  'a client cannot set the status of a new object': takesStatus('POST'),
+  'an update of the object leaves its status to the subresource': takesStatus('PUT'),
+  'generation begins at 1 and rises with what is wanted, not with metadata or status': changed('PUT', answer =>
+    answer.changeJson(({ metadata }) => {
+      metadata.generation = 1
+    }),
+  ),
   'get answers what create answered': changed('GET', newer),
   'an object that is not there is not found': says(404, 200, '{"metadata":{"name":"no-such-object"}}'),
   'a version from the future times out with Retry-After': {

@@ -1,16 +1,9 @@
 import { readFileSync } from 'node:fs'
 import * as https from 'node:https'
 import { join } from 'node:path'
-import {
-  type ApiObject,
-  type Client,
-  clientFromConfig,
-  createClient,
-  httpTransport,
-  leaseCollection,
-  orchProfile,
-  Vendor,
-} from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
+import { type Client, clientFromConfig, createClient, httpTransport } from 'orch/sdk/client'
+import { leaseCollection } from 'orch/sdk/controllers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aRequest } from '../../plugins/certificates/testing/made-requests.js'

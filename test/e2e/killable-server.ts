@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Client, clientFromConfig, orchProfile, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import { type Client, clientFromConfig } from 'orch/sdk/client'
 import { binaryPath } from '../boot/run-binary.js'
 
 /** A server in a process of its own, that can die. */

@@ -38,11 +38,11 @@ export const pulse = definePlugin({
 const config = `
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
-import { nodes } from 'orch/plugins/nodes'
+import { coordination } from 'orch/plugins/coordination'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
 import { defineConfig } from 'orch/sdk'
 
-export default defineConfig({ storageEngine: 'etcd', plugins: [namespaces, configuration, nodes, storageEtcd, './pulse.mjs'] })
+export default defineConfig({ storageEngine: 'etcd', plugins: [namespaces, configuration, coordination, storageEtcd, './pulse.mjs'] })
 `
 
 interface Beat {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Revision, Store, StoreEvent } from 'orch/sdk'
+import type { Revision, Store, StoreEvent } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'

@@ -5,7 +5,9 @@ import { tryFaults } from './try-faults.js'
 const faults = suite('two servers on three members of etcd')
 
 if (isEtcdInstalled()) {
-  faults('that are killed, paused and cut off lose nothing and show everything in order', () => tryFaults('etcd'))
+  faults('that are killed, paused and cut off lose nothing and show everything in order', () =>
+    tryFaults('etcd', { customTypes: true }),
+  )
 } else {
   console.log('SKIP etcd is not installed')
 }

@@ -5,7 +5,7 @@
  *   node full-disk-writer.js <dataDir>
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 
 const [dataDir = ''] = process.argv.slice(2)

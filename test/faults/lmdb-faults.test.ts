@@ -8,7 +8,13 @@ faults('that is killed, paused, cut off and out of space loses nothing and shows
 )
 
 faults('whose worker processes are killed, and the one that starts them, loses nothing and comes back', () =>
-  tryFaults('lmdb', { workers: 2, seconds: 5, epochSeconds: 5, isWanted: kind => kind.startsWith('kill') }),
+  tryFaults('lmdb', {
+    workers: 2,
+    seconds: 5,
+    epochSeconds: 5,
+    customTypes: true,
+    isWanted: kind => kind.startsWith('kill'),
+  }),
 )
 
 faults.run()

@@ -2,7 +2,7 @@
  * Lets servers fail under clients and proves from what the clients saw that nothing was lost.
  *
  *   npm run test:faults -- --minutes 30 --engine lmdb|etcd|both [--seed N] [--kills N] [--only "kill a server"]
- *     [--clients N] [--workers N] [--epoch-seconds N]
+ *     [--clients N] [--workers N] [--epoch-seconds N] [--custom-types]
  *
  * Prints figures at the end. Ends with 1 when a rule did not hold, and tells which and why.
  */
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '0' },
     clients: { type: 'string', default: '8' },
     'epoch-seconds': { type: 'string', default: '45' },
+    'custom-types': { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
@@ -37,6 +38,7 @@ const run = (engine: EngineName): Promise<RunResult> =>
     workers: Number(values.workers),
     clients: Number(values.clients),
     epochSeconds: Number(values['epoch-seconds']),
+    customTypes: values['custom-types'],
     isWanted: kind => values.only === undefined || kind === values.only,
     progress: line => console.log(line),
   })

@@ -4,9 +4,10 @@ import type { Outcome, WatchSegment } from './checker/operation.js'
 import type { CommittedEvent } from './checker/version.js'
 import { type Violation, violation } from './checker/violation.js'
 import type { Client } from './clients/client.js'
-import { barrierKey, sharedKeys } from './clients/config-maps.js'
+import type { Definer } from './clients/definer.js'
 import type { Endpoint } from './clients/send-request.js'
 import { Watcher } from './clients/watcher.js'
+import { barrierKey, sharedKeys, type WrittenType } from './clients/written-objects.js'
 
 /** What is found when nothing goes wrong and nobody else writes. */
 export interface QuietMoment {
@@ -31,6 +32,8 @@ export async function quietMoment(
   client: Client,
   endpoints: readonly Endpoint[],
   watchers: readonly Watcher[],
+  type: WrittenType,
+  definer: Definer | undefined,
 ): Promise<QuietMoment> {
   for (const endpoint of endpoints) {
     const send: Client['send'] = request => client.sendTo(endpoint, request)
@@ -45,7 +48,7 @@ export async function quietMoment(
       return (await hasCome(watcher, goal)) ? [] : [`${watcher.name} came to ${watcher.through}, not to ${goal}`]
     }),
   )
-  const tellers = await Promise.all(endpoints.map(endpoint => tellLog(endpoint, from, revision)))
+  const tellers = await Promise.all(endpoints.map(endpoint => tellLog(endpoint, from, revision, type)))
   const [first, ...others] = tellers
   const silent = tellers.filter(({ through }) => through < revision)
   const problems = [...late.flat(), ...silent.map(({ watcher, through }) => `${watcher} came to ${through} only`)]
@@ -56,6 +59,7 @@ export async function quietMoment(
     violations: [
       ...problems.map(text => violation('a watch comes to see everything', text)),
       ...watchers.flatMap(watcher => watcher.takeProblems()),
+      ...((await definer?.check(endpoints, recoveryMs)) ?? []),
     ],
   }
 }
@@ -88,9 +92,9 @@ async function hasCome(watcher: Watcher, revision: number): Promise<boolean> {
 }
 
 /** The log of a server: a watch from the past. */
-async function tellLog(endpoint: Endpoint, from: number, to: number): Promise<WatchSegment> {
+async function tellLog(endpoint: Endpoint, from: number, to: number, type: WrittenType): Promise<WatchSegment> {
   const name = `a replay at ${endpoint.name}`
-  const teller = new Watcher({ name, endpoints: [endpoint], random: new SeededRandom(from), from })
+  const teller = new Watcher({ name, endpoints: [endpoint], random: new SeededRandom(from), from, type })
   teller.start()
   await hasCome(teller, to)
   await teller.stop()

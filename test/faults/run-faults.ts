@@ -6,11 +6,19 @@ import type { WriteOperation } from './checker/operation.js'
 import type { Version } from './checker/version.js'
 import { type Violation, violation } from './checker/violation.js'
 import { Client } from './clients/client.js'
-import { collectionPath, namespaceName, sharedKeys } from './clients/config-maps.js'
+import { Definer } from './clients/definer.js'
 import { Gate } from './clients/gate.js'
 import { History } from './clients/history.js'
 import type { Endpoint } from './clients/send-request.js'
 import { Watcher } from './clients/watcher.js'
+import {
+  configMaps,
+  customObjects,
+  definitionsPath,
+  namespaceName,
+  sharedKeys,
+  type WrittenType,
+} from './clients/written-objects.js'
 import type { Cluster } from './cluster/cluster.js'
 import { FaultInjector } from './cluster/fault-injector.js'
 import { type EngineName, startServers } from './cluster/start-cluster.js'
@@ -27,6 +35,8 @@ export interface RunOptions {
   /** Goes on until servers were killed so many times. */
   readonly kills?: number
   readonly isWanted?: (kind: string) => boolean
+  /** Work on objects of a custom type, while others come and go; on config maps by default. */
+  readonly customTypes?: boolean
   /** Worker processes of each server; none by default. */
   readonly workers?: number
   /** More flags of the servers. */
@@ -58,14 +68,19 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
   const random = () => new SeededRandom(nextSeed++)
   let nextSeed = seed * 1000
   const availability = new Availability()
-  const history = new History(availability.acknowledged)
+  const type = options.customTypes ? customObjects : configMaps
+  const history = new History(type, availability.acknowledged)
   const endpoints = cluster.servers.map(({ endpoint }) => endpoint)
   const referee = new Client('referee', endpoints, history, random())
   const names = Array.from({ length: options.clients ?? 8 }, (_, index) => `client-${index}`)
   const clients = names.map(name => new Client(name, endpoints, history, random()))
   const faults = new FaultInjector(cluster, random(), availability.failed, options.isWanted)
-  let start = await prepare(referee, endpoints[0]!)
-  const watchers = makeWatchers(endpoints, start, random)
+  const definer = options.customTypes
+    ? new Definer(new Client('definer', endpoints, history, random()), random())
+    : undefined
+  const workers = definer ? [...clients, definer] : clients
+  let start = await prepare(referee, endpoints, type)
+  const watchers = makeWatchers(endpoints, start, random, type)
   const figures = new Figures({
     engine: options.engine,
     seed,
@@ -90,16 +105,16 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
     gate.open()
   }
   beginEpoch()
-  for (const each of [...watchers, ...clients]) each.start(gate)
+  for (const each of [...watchers, ...workers]) each.start(gate)
   try {
     for (;;) {
       const epochBegan = performance.now()
       await faults.runUntil(() => performance.now() - epochBegan > epochSeconds * 1000 || isOver())
       await gate.close()
       availability.quiet()
-      const broken = failuresOf(cluster, clients)
+      const broken = failuresOf(cluster, workers)
       if (broken.length > 0) return { figures, violations: broken }
-      const quiet = await quietMoment(start, referee, endpoints, watchers)
+      const quiet = await quietMoment(start, referee, endpoints, watchers, type, definer)
       const { revision, events, watches } = quiet
       const verdict = checkEpoch({ start, state, events, operations: history.take(), pending, watches })
       figures.add(verdict.verified, performance.now() - began)
@@ -116,35 +131,48 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
     return { figures, violations: [violation('all is well again when a fault is over', told)] }
   } finally {
     gate.open()
-    await Promise.all([...clients, ...watchers, referee].map(each => each.stop()))
+    await Promise.all([...workers, ...watchers, referee].map(each => each.stop()))
   }
 }
 
-/** Makes the namespace. Returns the revision after which everything is recorded. */
-async function prepare(referee: Client, endpoint: Endpoint): Promise<number> {
-  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceName } }
-  return eventually(
-    'the first answers',
-    async () => {
-      const made = await referee.sendTo(endpoint, { method: 'POST', path: '/api/v1/namespaces', body })
-      if (made.is !== 'answered' || ![201, 409].includes(made.status)) return false
-      const listed = await referee.sendTo(endpoint, { method: 'GET', path: collectionPath })
-      if (listed.is !== 'answered' || listed.status !== 200) return false
-      return Number((listed.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion)
-    },
-    60_000,
-  )
+/** Makes the namespace, and the type if need be. Returns the revision after which everything is recorded. */
+async function prepare(referee: Client, endpoints: readonly Endpoint[], type: WrittenType): Promise<number> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceName } }
+  const isMade = async (endpoint: Endpoint, path: string, body: object) => {
+    const made = await referee.sendTo(endpoint, { method: 'POST', path, body })
+    return made.is === 'answered' && [201, 409].includes(made.status)
+  }
+  let revision = 0
+  for (const endpoint of endpoints) {
+    revision = await eventually(
+      `the first answers of ${endpoint.name}`,
+      async () => {
+        if (!(await isMade(endpoint, '/api/v1/namespaces', namespace))) return false
+        if (type === customObjects && !(await isMade(endpoint, definitionsPath, customObjects.definition))) return false
+        const listed = await referee.sendTo(endpoint, { method: 'GET', path: type.collectionPath })
+        if (listed.is !== 'answered' || listed.status !== 200) return false
+        return Number((listed.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion)
+      },
+      60_000,
+    )
+  }
+  return revision
 }
 
-function makeWatchers(endpoints: readonly Endpoint[], from: number, random: () => SeededRandom): Watcher[] {
+function makeWatchers(
+  endpoints: readonly Endpoint[],
+  from: number,
+  random: () => SeededRandom,
+  type: WrittenType,
+): Watcher[] {
   const everywhere = ['watcher-0', 'watcher-1', 'watcher-2']
   return [
-    ...everywhere.map(name => new Watcher({ name, endpoints, random: random(), from })),
-    new Watcher({ name: 'watcher-of-one-key', endpoints, random: random(), from, key: sharedKeys[0]! }),
+    ...everywhere.map(name => new Watcher({ name, endpoints, random: random(), from, type })),
+    new Watcher({ name: 'watcher-of-one-key', endpoints, random: random(), from, type, key: sharedKeys[0]! }),
   ]
 }
 
-function failuresOf(cluster: Cluster, clients: readonly Client[]): Violation[] {
+function failuresOf(cluster: Cluster, clients: readonly { failure: string | undefined }[]): Violation[] {
   const ended = cluster.servers.flatMap(({ unexpectedEnd }) => unexpectedEnd ?? [])
   const unread = clients.flatMap(({ failure }) => failure ?? [])
   return [

@@ -9,8 +9,9 @@ import { configMaps, encode, type MalformedKind } from './malformed-request.js'
 import { type RawAnswer, RawConnection } from './raw-connection.js'
 import { SeededRandom } from './seeded-random.js'
 
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 100_000)
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 30_000)
+/** The same requests each time: a run of all tests says what a change did, and `npm run fuzz` goes on to find more. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_116)
 const connections = 24
 const failuresShown = 10
 const shownLength = 300

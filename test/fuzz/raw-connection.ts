@@ -1,5 +1,13 @@
 import * as net from 'node:net'
+import * as tls from 'node:tls'
 
+/** How an answer is read. */
+export interface Reading {
+  /** The answer to a HEAD has no body, whatever its length says. */
+  readonly isHead?: boolean
+  /** The beginning is enough, and the connection is given up then: a watch goes on. */
+  readonly isWatch?: boolean
+}
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
@@ -12,25 +20,39 @@ const answerLimitMs = 20_000
 export class RawConnection {
   readonly #host: string
   readonly #port: number
+  readonly #isTls: boolean
   #socket: net.Socket | undefined
   #received = Buffer.alloc(0)
   #wake: () => void = () => {}
   #isClosed = false
 
   constructor(url: string) {
-    const { hostname, port } = new URL(url)
+    const { hostname, port, protocol } = new URL(url)
+    this.#isTls = protocol === 'https:'
     this.#host = hostname
     this.#port = Number(port)
   }
 
   /** The answer to a request. Throws when there is none in time or the connection ends without one. */
-  async exchange(request: Buffer): Promise<RawAnswer> {
+  async exchange(request: Buffer, reading: Reading = {}): Promise<RawAnswer> {
+    const isUsed = this.#socket !== undefined
+    try {
+      return await this.#ask(request, reading)
+    } catch (error) {
+      // What was sent before may have ended the connection after its answer: then this one was never looked at.
+      if (!isUsed || !this.#isClosed || this.#received.length > 0) throw error
+      this.close()
+      return this.#ask(request, reading)
+    }
+  }
+
+  async #ask(request: Buffer, reading: Reading): Promise<RawAnswer> {
     const socket = await this.#open()
     this.#received = Buffer.alloc(0)
     socket.write(request)
     const end = Date.now() + answerLimitMs
     for (;;) {
-      const answer = readAnswer(this.#received, this.#isClosed)
+      const answer = readAnswer(this.#received, this.#isClosed, reading)
       if (answer) {
         if (answer.isLast) this.close()
         return answer
@@ -51,9 +73,12 @@ export class RawConnection {
 
   async #open(): Promise<net.Socket> {
     if (this.#socket && !this.#isClosed && !this.#socket.destroyed) return this.#socket
-    const socket = net.connect({ host: this.#host, port: this.#port, noDelay: true })
+    const place = { host: this.#host, port: this.#port }
+    const socket = this.#isTls
+      ? tls.connect({ ...place, rejectUnauthorized: false })
+      : net.connect({ ...place, noDelay: true })
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
+      socket.once(this.#isTls ? 'secureConnect' : 'connect', resolve)
       socket.once('error', reject)
     })
     socket.removeAllListeners('error')
@@ -86,15 +111,17 @@ export class RawConnection {
 }
 
 /** Reads an answer if it is complete. */
-function readAnswer(bytes: Buffer, isClosed: boolean): (RawAnswer & { isLast: boolean }) | undefined {
+function readAnswer(bytes: Buffer, isClosed: boolean, reading: Reading): (RawAnswer & { isLast: boolean }) | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)
   const status = Number(head.slice(9, 12))
   const rest = bytes.subarray(headEnd + 4)
-  if (status === 100) return readAnswer(rest, isClosed)
+  if (status === 100) return readAnswer(rest, isClosed, reading)
   const contentType = /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? ''
   const isLast = isClosed || /\r\nconnection: *close/i.test(head)
+  if (reading.isHead || status === 304) return { status, contentType, body: Buffer.alloc(0), isLast }
+  if (reading.isWatch && status === 200) return { status, contentType, body: rest, isLast: true }
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
   const body = isChunked

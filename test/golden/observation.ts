@@ -1,5 +1,5 @@
 import { byName, inCanonicalOrder } from './canonical-order.js'
-import { isObject, type JsonObject, pickPaths, valueAt } from './json-paths.js'
+import { isObject, type JsonObject, pickPaths, substitute, type Variables, valueAt } from './json-paths.js'
 import { project } from './projections.js'
 import { readProtobufBody } from './protobuf-body.js'
 import type { Step } from './scenario.js'
@@ -19,7 +19,8 @@ export const mediaType = (header: string | undefined): string =>
     .filter(part => part !== '' && !part.startsWith('charset'))
     .join(';')
 
-export function observe(step: Step, answer: Answer): Observation {
+/** `variables` replace names in what the step picks. */
+export function observe(step: Step, answer: Answer, variables: Variables): Observation {
   const contentType = mediaType(answer.headers['content-type'])
   const seen: Observation['seen'] = { status: answer.status, contentType }
   const warnings = answer.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'warning').length
@@ -36,21 +37,21 @@ export function observe(step: Step, answer: Answer): Observation {
   const ordered = inCanonicalOrder(body)
   const isFailure = isObject(ordered) && ordered['kind'] === 'Status' && ordered['status'] === 'Failure'
   if (isFailure) seen['reason'] = ordered['reason'] ?? null
-  if (!step.noBody) seen.body = isFailure ? ordered : reduced(step, ordered)
+  if (!step.noBody) seen.body = isFailure ? ordered : reduced(step, ordered, variables)
   return { seen, body }
 }
 
-function reduced(step: Step, body: unknown): unknown {
+function reduced(step: Step, body: unknown, variables: Variables): unknown {
   if (step.unordered && isObject(body) && Array.isArray(body['items'])) body['items'] = [...body['items']].sort(byName)
-  if (step.project) return inCanonicalOrder(project(body, step.project))
-  return step.pick ? pickPaths(body, step.pick) : body
+  if (step.project) return inCanonicalOrder(project(body, substitute(step.project, variables)))
+  return step.pick ? pickPaths(body, substitute(step.pick, variables)) : body
 }
 
 function readBody(step: Step, contentType: string, bytes: Buffer): JsonObject {
   if (contentType.includes('protobuf') && !step.rawBody)
     return { protobuf: readProtobufBody(bytes, valueAt(step.expect, 'body.protobuf')) }
   const text = bytes.toString()
-  if (contentType.startsWith('application/json') || contentType.startsWith('application/com.github')) {
+  if (step.json || contentType.startsWith('application/json') || contentType.startsWith('application/com.github')) {
     try {
       return JSON.parse(text)
     } catch {

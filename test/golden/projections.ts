@@ -1,5 +1,6 @@
 import { createHmac, X509Certificate } from 'node:crypto'
-import { isObject, type JsonObject, valueAt } from './json-paths.js'
+import { byText } from './canonical-order.js'
+import { isObject, type JsonObject, pickPaths, valueAt } from './json-paths.js'
 
 /** Ways to reduce a body to what a step compares, by name. `chosen` is the argument the step gives. */
 type Projection = (body: JsonObject, chosen: string[]) => unknown
@@ -34,11 +35,32 @@ const health: Projection = (body, checks) => {
   }
 }
 
-/** OpenAPI without prose. */
+/** What a server may say beyond the reference. */
+const optionalKeywords = new Set([
+  'description',
+  'default',
+  'enum',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'uniqueItems',
+  'multipleOf',
+  'nullable',
+])
+/** Which groups share a meta type depends on what else is served. */
+const isShared = (key: string, value: unknown) =>
+  key === 'x-kubernetes-group-version-kind' && Array.isArray(value) && value.length > 1
+/** OpenAPI without prose, limits and defaults. */
 function withoutProse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutProse)
   if (!isObject(schema)) return schema
-  const entries = Object.entries(schema).filter(([key]) => key !== 'description')
+  const entries = Object.entries(schema).filter(([key, value]) => !optionalKeywords.has(key) && !isShared(key, value))
   return Object.fromEntries(
     entries.map(([key, value]) => {
       if (key === 'properties' && isObject(value))
@@ -64,10 +86,13 @@ const operation: Projection = (body, chosen) =>
       const item = (body['paths'] as Record<string, JsonObject> | undefined)?.[path]
       const found = item?.[method] as JsonObject | undefined
       if (!found) return [name, null]
-      const parameters = [...listAt(found, 'parameters'), ...listAt(item, 'parameters')].map(
-        parameter =>
-          `${parameter['in']}:${parameter['name']}:${parameter['type'] || 'body'}${parameter['required'] ? ':required' : ''}`,
-      )
+      const all = [...listAt(found, 'parameters'), ...listAt(item, 'parameters')]
+      const parameters = all
+        .filter(parameter => parameter['name'] !== 'fieldValidation')
+        .map(
+          parameter =>
+            `${parameter['in']}:${parameter['name']}:${parameter['type'] || 'body'}${parameter['required'] ? ':required' : ''}`,
+        )
       const { operationId, consumes, produces, responses } = found
       const action = found['x-kubernetes-action']
       const gvk = found['x-kubernetes-group-version-kind']
@@ -86,6 +111,27 @@ const names: Projection = body => ({
   apiVersion: body['apiVersion'],
   names: listAt(body, 'items').map(nameOf),
 })
+/** Conditions by type, without their texts and times. */
+const conditions: Projection = (body, types) => ({
+  conditions: Object.fromEntries(
+    types.map(type => {
+      const condition = listAt(body, 'status.conditions').find(entry => entry['type'] === type)
+      if (!condition) return [type, null]
+      const { status, reason, message, lastTransitionTime } = condition
+      const isText = (value: unknown) => typeof value === 'string'
+      return [type, { status, reason, message: isText(message), lastTransitionTime: isText(lastTransitionTime) }]
+    }),
+  ),
+})
+/** Items of a list by the named paths, in any order. */
+const children: Projection = (body, paths) => ({
+  kind: body['kind'],
+  items: listAt(body, 'items')
+    .map(item => pickPaths(item, paths))
+    .sort((left, right) => byText(JSON.stringify(left), JSON.stringify(right))),
+})
+const exists: Projection = (body, paths) =>
+  Object.fromEntries(paths.map(path => [path, valueAt(body, path) !== undefined]))
 const keys: Projection = body => Object.keys(body).sort()
 
 const bootstrapSecret = '0123456789abcdef'
@@ -134,6 +180,9 @@ const projections: Readonly<Record<string, Projection>> = {
   items,
   names,
   keys,
+  conditions,
+  children,
+  exists,
   jws,
   cert,
 }

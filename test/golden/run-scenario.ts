@@ -42,6 +42,7 @@ export async function runScenario(
     run: runId,
     id6: runId.slice(1),
     webhookUrl: receiver.url,
+    webhookPort: new URL(receiver.url).port,
     caBundle: receiver.caBundle,
   }
   for (const [name, value] of Object.entries(scenario.vars ?? {})) variables[name] = substitute(value, variables)
@@ -116,5 +117,8 @@ async function cleanUp(steps: readonly Step[], context: StepContext): Promise<vo
     await runStep(step, context).catch(() => undefined)
   }
   for (const watch of context.watches.values()) watch.stop()
-  for (const key of context.webhookKeys) context.receiver.webhooks.delete(key)
+  for (const key of context.webhookKeys) {
+    context.receiver.webhooks.delete(key)
+    context.receiver.extensions.delete(key)
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { byText, inCanonicalOrder } from './canonical-order.js'
-import { pickPaths, substitute, type Variables, valueAt } from './json-paths.js'
+import { type JsonObject, pickPaths, substitute, type Variables, valueAt } from './json-paths.js'
 import { type Observation, observe } from './observation.js'
 import type { Step, WaitFor } from './scenario.js'
 import type { ScenarioClient } from './scenario-client.js'
@@ -46,6 +46,12 @@ export async function runStep(step: Step, context: StepContext): Promise<Observa
       })
       context.webhookKeys.push(key)
       return
+    case 'extension':
+      receiver.extensions.set(key, { routes: substitute(step.routes ?? {}, variables), calls: [] })
+      context.webhookKeys.push(key)
+      return
+    case 'extensionCalls':
+      return callsOf(step, receiver.extensions.get(key)?.calls.splice(0) ?? [])
     case 'webhookReady':
       await untilCalled(step, context)
       return
@@ -68,13 +74,19 @@ const local = (body: unknown): Observation => ({ seen: { status: 200, contentTyp
 async function request(step: Step, { client, variables }: StepContext): Promise<Observation> {
   const started = Date.now()
   for (;;) {
-    const observation = observe(step, await client.send(step, variables))
-    if (!step.waitFor || isReached(substitute(step.waitFor, variables), observation)) return observation
-    if (Date.now() - started > (step.waitFor.timeoutMs ?? waitLimitMs)) {
+    const isLast = !step.waitFor || Date.now() - started > (step.waitFor.timeoutMs ?? waitLimitMs)
+    // A poll outlives a lost connection.
+    const answer = await client.send(step, variables).catch((error: unknown) => {
+      if (isLast) throw error
+    })
+    const observation = answer && observe(step, answer, variables)
+    if (observation && (!step.waitFor || isReached(substitute(step.waitFor, variables), observation)))
+      return observation
+    if (observation && isLast) {
       observation.seen.waitFor = 'not reached'
       return observation
     }
-    await sleep(step.waitFor.everyMs ?? pollMs)
+    await sleep(step.waitFor?.everyMs ?? pollMs)
   }
 }
 
@@ -83,6 +95,11 @@ function isReached(wanted: WaitFor, { seen, body }: Observation): boolean {
   const value = valueAt(body, wanted.path ?? '')
   if ('equals' in wanted) return isDeepStrictEqual(value, wanted.equals)
   if (wanted.absent) return value === undefined
+  const hasEntry = (fields: JsonObject) =>
+    Array.isArray(value) &&
+    value.some(entry => Object.entries(fields).every(([name, field]) => entry?.[name] === field))
+  if (wanted.has) return hasEntry(wanted.has)
+  if (wanted.lacks) return !hasEntry(wanted.lacks)
   if (wanted.length !== undefined) return Array.isArray(value) && value.length === wanted.length
   return value !== undefined
 }
@@ -104,8 +121,9 @@ async function untilCalled(step: Step, { client, receiver, variables }: StepCont
 function callsOf(step: Step, calls: unknown[]): Observation {
   const nameOf = (call: unknown) => JSON.stringify(valueAt(call, 'review.request.name')) ?? ''
   if (step.order === 'name') calls.sort((left, right) => byText(nameOf(left), nameOf(right)))
-  const { pickCalls } = step
-  return local({ calls: inCanonicalOrder(pickCalls ? calls.map(call => pickPaths(call, pickCalls)) : calls) })
+  const { pickCalls, first } = step
+  const chosen = first === undefined ? calls : calls.slice(0, first)
+  return local({ calls: inCanonicalOrder(pickCalls ? chosen.map(call => pickPaths(call, pickCalls)) : chosen) })
 }
 
 /** Takes out of what an external service saw the reviews that belong to this scenario. */

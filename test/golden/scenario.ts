@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ExtensionServer } from './extension-server.js'
+import type { JsonObject } from './json-paths.js'
 
 /** A recorded conversation: steps in order, with what each must be answered. */
 export interface Scenario {
@@ -26,6 +28,8 @@ export interface Step {
     | 'webhookReady'
     | 'webhookCalls'
     | 'externalCalls'
+    | 'extension'
+    | 'extensionCalls'
     | 'parallel'
   readonly as?: string | { readonly bearer: string }
   readonly method?: string
@@ -48,6 +52,8 @@ export interface Step {
   readonly pretty?: boolean
   readonly headersOf?: readonly string[]
   readonly noBody?: boolean
+  /** The body is JSON, whatever its type says. */
+  readonly json?: boolean
   readonly rawBody?: boolean | 'text'
   readonly ms?: number
   readonly id?: string
@@ -58,9 +64,12 @@ export interface Step {
   readonly key?: string
   readonly response?: unknown
   readonly responses?: readonly unknown[]
+  readonly routes?: ExtensionServer['routes']
   readonly probe?: Step
   readonly settleMs?: number
   readonly order?: string
+  /** Keeps so many of the calls. */
+  readonly first?: number
   readonly pickCalls?: readonly string[]
   readonly match?: string
   readonly requests?: readonly Step[]
@@ -72,6 +81,9 @@ export interface WaitFor {
   readonly equals?: unknown
   readonly absent?: boolean
   readonly length?: number
+  /** A list has, or lacks, an entry with these fields. */
+  readonly has?: JsonObject
+  readonly lacks?: JsonObject
   readonly timeoutMs?: number
   readonly everyMs?: number
 }
@@ -84,7 +96,7 @@ export interface Expectation {
 }
 
 /** Steps that only prepare others and are not counted. */
-const preparing = ['sleep', 'watch', 'webhook', 'webhookReady']
+const preparing = ['sleep', 'watch', 'webhook', 'webhookReady', 'extension']
 export const isCounted = (step: Step): boolean => !step.setup && !preparing.includes(step.op ?? '')
 
 /** Every scenario below a folder, by area and file name. */

@@ -11,7 +11,7 @@ export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
 const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
 
 /** The ways in which the server of the recordings was started. */
-export const profiles = ['base', 'plugins', 'strict', 'external'] as const
+export const profiles = ['base', 'plugins', 'strict', 'external', 'loops'] as const
 export type Profile = (typeof profiles)[number]
 
 /** The server of profile `external` is told to find the receiver here. */
@@ -37,16 +37,32 @@ const always: Readonly<Record<string, string>> = {
   'cluster-signing-cert-file': fixture('ca.pem'),
   'cluster-signing-key-file': fixture('ca-key.pem'),
 }
-// The reference ran without the loop that fills aggregated roles: there, binding the empty role `view` grants nothing.
-// Nor did it bind volumes or make the claims of Pods, so nothing there leaves its first phase.
-const controllers = [
-  '*',
-  'bootstrapsigner',
-  'tokencleaner',
-  '-clusterrole-aggregation',
-  '-persistentvolume-binder',
-  '-ephemeral-volume',
-]
+/** Loops that are off unless named. */
+const extraLoops = ['bootstrapsigner', 'tokencleaner']
+/** What the reference's controller manager did not run: nothing there scales, binds, counts or leaves its first phase. */
+const absentLoops = [
+  'attachdetach',
+  'clusterrole-aggregation',
+  'cronjob',
+  'daemonset',
+  'deployment',
+  'disruption',
+  'endpoint',
+  'endpointslice',
+  'endpointslicemirroring',
+  'ephemeral-volume',
+  'horizontalpodautoscaling',
+  'job',
+  'nodelifecycle',
+  'persistentvolume-binder',
+  'persistentvolume-expander',
+  'podgc',
+  'replicaset',
+  'replicationcontroller',
+  'statefulset',
+  'ttl-after-finished',
+].map(name => `-${name}`)
+const controllers = ['*', ...extraLoops, ...absentLoops]
 /** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
 const quietControllers = [...controllers, '-root-ca-cert-publisher']
 
@@ -89,6 +105,7 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
       'oidc-ca-file': fixture('webhook-ca.pem'),
     },
   },
+  loops: { controls: [], controllers: ['*', ...extraLoops] },
 }
 
 /**
@@ -98,18 +115,24 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
 export async function flagsOf(profile: Profile): Promise<string[]> {
   const [help, plugins] = await Promise.all([orch('serve', '--help'), orch('plugins')])
   const { controls, controllers = quietControllers, flags = {} } = perProfile[profile]
-  const known = (names: readonly string[]) =>
-    names.filter(name => name === '*' || plugins.includes(name.replace(/^-/, ''))).join(',')
+  const loops = controllersIn(plugins)
+  const isKnownLoop = (name: string) => name === '*' || loops.includes(name.replace(/^-/, ''))
   const wanted = {
     ...always,
     ...flags,
-    controllers: known(controllers),
-    'enable-admission-plugins': known(['NodeRestriction', ...controls]),
+    controllers: controllers.filter(isKnownLoop).join(),
+    'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
   }
   return Object.entries(wanted)
     .filter(([flag, value]) => value !== '' && new RegExp(`--${flag}\\b`).test(help))
     .map(([flag, value]) => `--${flag}=${value}`)
 }
+
+/** The names in the lines `controllers` of `orch plugins`, which may be folded. */
+const controllersIn = (plugins: string): string[] =>
+  [...plugins.matchAll(/^ {2}controllers +((?:.*,\n +)*.*)$/gm)].flatMap(([, names = '']) =>
+    names.split(',').map(name => name.trim().replace(/ .*$/, '')),
+  )
 
 async function orch(...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {

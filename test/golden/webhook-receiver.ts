@@ -4,16 +4,17 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ConversionAnswer, convert, isConversionReview } from './conversion-review.js'
+import { answerAsExtension, type ExtensionServer, parsed } from './extension-server.js'
 import { ExternalServices } from './external-services.js'
 import { valueAt } from './json-paths.js'
 
 /** How a webhook of a scenario answers. */
-interface WebhookAnswer {
+interface WebhookAnswer extends ConversionAnswer {
   readonly delayMs?: number
   readonly httpStatus?: number
   readonly text?: string
   readonly raw?: unknown
-  readonly uid?: string
   readonly allowed?: boolean
   readonly status?: unknown
   readonly warnings?: unknown
@@ -34,9 +35,13 @@ export interface Webhook {
   readonly calls: WebhookCall[]
 }
 
-/** The server that the server under test calls: webhooks by the first segment of the path, and the external services. */
+/**
+ * The server that the server under test calls: webhooks by the first segment of the path, extension servers by their group, and
+ * the external services.
+ */
 export class WebhookReceiver {
   readonly webhooks = new Map<string, Webhook>()
+  readonly extensions = new Map<string, ExtensionServer>()
   readonly external: ExternalServices
   readonly caBundle: string
   readonly #server: Server
@@ -73,9 +78,12 @@ export class WebhookReceiver {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const review = parsed(Buffer.concat(chunks).toString())
+    const body = Buffer.concat(chunks).toString()
     const path = (request.url ?? '').split('?')[0] ?? ''
-    const key = path.split('/')[1] ?? ''
+    const [, key = '', group = ''] = path.split('/')
+    const extension = this.extensions.get(key === 'apis' && this.extensions.has(group) ? group : key)
+    if (extension) return answerAsExtension(extension, request, response, body)
+    const review = parsed(body)
     const webhook = this.webhooks.get(key)
     if (!webhook) {
       const builtIn = this.external.answer(path, review, `${this.url}/oidc`)
@@ -96,6 +104,7 @@ async function send(response: ServerResponse, answer: WebhookAnswer, review: unk
     return
   }
   if (answer.raw !== undefined) return sendJson(response, 200, answer.raw)
+  if (isConversionReview(review)) return sendJson(response, 200, convert(review, answer))
   const { status, warnings, auditAnnotations, patch, patchType = 'JSONPatch' } = answer
   sendJson(response, 200, {
     apiVersion: answer.apiVersion || valueAt(review, 'apiVersion'),
@@ -114,12 +123,4 @@ async function send(response: ServerResponse, answer: WebhookAnswer, review: unk
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

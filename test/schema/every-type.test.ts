@@ -2,8 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileProtobuf, hasProtobuf } from '../../kernel/representation/protobuf/codec.js'
 import { compileDecoder } from '../../kernel/schema/decode.js'
+import { compileNormalize } from '../../kernel/schema/normalize.js'
 import { randomObject, seededRandom } from '../../kernel/schema/random-object.js'
-import { compileSettle } from '../../kernel/schema/settle.js'
 import { builtInTypes } from './built-in-types.js'
 
 const samples = 40
@@ -37,12 +37,12 @@ everyType('decodes what it decoded to the same object', async () => {
 everyType('settles once and for all', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
-    const settle = compileSettle(type)
+    const normalize = compileNormalize(type)
     for (let seed = 0; seed < samples; seed++) {
       const object = decode(randomObject(type, seededRandom(seed)))
-      settle(object)
+      normalize(object)
       const settled = sorted(object)
-      settle(object)
+      normalize(object)
       assert.is(sorted(object), settled, `${name}, seed ${seed}`)
       assert.is(sorted(decode(object)), settled, `${name}, seed ${seed}, decoded`)
     }
@@ -53,10 +53,10 @@ everyType('survives the way to Protobuf and back', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     const codec = compileProtobuf(type)
-    const settle = compileSettle(type)
+    const normalize = compileNormalize(type)
     for (let seed = 0; seed < samples; seed++) {
       const object = decode(randomObject(type, seededRandom(seed)))
-      settle(object)
+      normalize(object)
       assert.is(sorted(decode(codec.decode(codec.encode(object)))), sorted(object), `${name}, seed ${seed}`)
     }
   }

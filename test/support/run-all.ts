@@ -12,7 +12,7 @@ import { runProcess, runTestFile, type SuiteResult } from './run-test-file.js'
  * The last line is `N passed, N failed` over everything that ran.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const filesAtOnce = 2
+const filesAtOnce = 3
 const lintSeconds = 120
 
 async function lint(): Promise<SuiteResult> {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { orchProfile, type VendorProfile } from 'orch/sdk'
+import { orchProfile, type PluginEntry, type VendorProfile } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
+import config from '../../orch.config.js'
 import { run } from '../../orchctl/run.js'
 import { authentication } from '../../plugins/authentication/plugin.js'
 import { authorization } from '../../plugins/authorization/plugin.js'
@@ -10,6 +11,7 @@ import { certificates } from '../../plugins/certificates/plugin.js'
 import { aRequest } from '../../plugins/certificates/testing/made-requests.js'
 import { configuration } from '../../plugins/configuration/plugin.js'
 import { namespaces } from '../../plugins/namespaces/plugin.js'
+import { runPods } from './run-pods.js'
 import { type Folder, temporaryFolder } from './temporary-folder.js'
 
 /** How a run of the program ended. */
@@ -39,15 +41,37 @@ const builtAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mti
 /** The bundle is what people run; only someone who has compiled since without bundling tries the modules themselves. */
 const program = builtAt(bundled) >= builtAt(compiled) ? bundled : compiled
 
-/** Runs a test against a real server. */
-export async function withOrchctl(
+/** Runs a test against a real server with the few plugins that most commands need. */
+export const withOrchctl = (
   test: (world: OrchctlWorld) => Promise<void>,
   vendor: VendorProfile = orchProfile,
+  morePlugins: readonly PluginEntry[] = [],
+): Promise<void> =>
+  withServer([namespaces, configuration, authentication, authorization, certificates, ...morePlugins], vendor, test)
+
+/** Runs a test against a server that has everything, and on which Pods run. */
+export const withCluster = (
+  test: (world: OrchctlWorld) => Promise<void>,
+  vendor: VendorProfile = orchProfile,
+  morePlugins: readonly PluginEntry[] = [],
+): Promise<void> =>
+  withServer([...config.plugins, ...morePlugins], vendor, async world => {
+    const stop = runPods(world.server.client)
+    try {
+      await test(world)
+    } finally {
+      await stop()
+    }
+  })
+
+async function withServer(
+  plugins: readonly PluginEntry[],
+  vendor: VendorProfile,
+  test: (world: OrchctlWorld) => Promise<void>,
 ): Promise<void> {
-  const plugins = [namespaces, configuration, authentication, authorization, certificates]
   const server = await startServer({ plugins, vendor })
   const folder = temporaryFolder()
-  const config = folder.write(
+  const clientConfig = folder.write(
     'config',
     JSON.stringify({
       clusters: [{ name: 'test', cluster: { server: server.baseUrl } }],
@@ -60,7 +84,7 @@ export async function withOrchctl(
     PATH: process.env['PATH'] ?? '',
     HOME: folder.path,
     TERM: 'xterm',
-    [vendor.env.clientConfig]: config,
+    [vendor.env.clientConfig]: clientConfig,
   }
   const runWith = (input: string, ...args: string[]) => runHere(args, environment, input)
   try {

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly dataDir?: string
   /** Where the config is looked for; the top of the repository by default. */
   readonly workingDir?: string
+  /** How many files the server may have open, as by `ulimit -n`. */
+  readonly openFiles?: number
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -40,8 +42,12 @@ const stopLimitMs = 10_000
 export async function startOrch(options: StartOptions = {}): Promise<RunningServer> {
   const { flags = [], env = {}, limitMs = 60_000 } = options
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
-  const program = join(root, 'dist/kernel/main.js')
-  const child = spawn(process.execPath, [program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags], {
+  // Module by module, a start would open more files at once than a small limit allows; users have the bundle.
+  const program = join(root, options.openFiles === undefined ? 'dist/kernel/main.js' : 'dist/bundled/kernel/main.js')
+  const words = [process.execPath, program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags]
+  const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]
+  const [command = '', ...rest] = options.openFiles === undefined ? words : limited
+  const child = spawn(command, rest, {
     cwd: options.workingDir ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -59,7 +65,8 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
       'the address of the server',
       () => {
         if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}:\n${output}`)
-        return /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+        // Others may be named before: an issuer that does not answer yet.
+        return /(?:Serving at |"address":")(https?:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1]
       },
       limitMs,
     )

@@ -18,7 +18,8 @@ audit('annotations of webhooks, who changed the object how, and failures that we
   const annotationsOf = (): Record<string, string> | undefined =>
     readFileSync(auditLogPath, 'utf8')
       .split('\n')
-      .filter(line => line !== '')
+      // The last line may still be on its way.
+      .slice(0, -1)
       .map(line => JSON.parse(line))
       .find(event => event.objectRef?.resource === 'configmaps' && event.stage === 'ResponseComplete')?.annotations
   await withWorld(

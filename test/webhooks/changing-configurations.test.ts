@@ -62,7 +62,7 @@ const unchecked = definePlugin({
         namespaced: false,
         storedAs: { group, resource },
         versions: [
-          { ...storage!, name: 'v0', storage: false },
+          { ...storage!, name: 'v2', storage: false },
           { ...storage!, served: false },
         ],
       }),
@@ -77,7 +77,7 @@ for (const [failurePolicy, expected] of [
     withWorld(
       async world => {
         await world.namespace('town')
-        await world.mustSend('POST', '/apis/unchecked.acme.test/v0/anythings', {
+        await world.mustSend('POST', '/apis/unchecked.acme.test/v2/anythings', {
           metadata: { name: 'future' },
           webhooks: [world.hook('town', 'a', { admissionReviewVersions: ['v9'], failurePolicy })],
         })

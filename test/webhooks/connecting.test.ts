@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testAuthority } from 'orch/sdk/testing'
+import { selfSignedServer, testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ScriptedWebhook } from './scripted-webhook.js'
-import { startWorld, withWorld } from './start-world.js'
+import { serviceName, startWorld, withWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
 
 const connecting = suite('how a webhook is reached')
@@ -206,5 +206,23 @@ connecting('with the credentials of the admission configuration', async () => {
     rmSync(folder, { recursive: true })
   }
 })
+
+for (const [title, keys] of Object.entries({
+  'that an authority issued': undefined,
+  'that vouches for itself': selfSignedServer(serviceName),
+}))
+  connecting(`with a bundle that is the serving certificate itself, ${title}`, async () =>
+    withWorld(
+      async world => {
+        await world.namespace('town')
+        const clientConfig = { url: `${world.webhook.url}/town/a`, caBundle: world.ownCertificate }
+        await world.configure('Validating', 'a', [world.hook('town', 'a', { clientConfig })])
+        const { status, body } = await create(world)
+        assert.is(status, 201, JSON.stringify(body))
+        assert.is((await world.webhook.takeCalls('/town/a')).length, 1)
+      },
+      keys ? { keys: await keys } : {},
+    ),
+  )
 
 connecting.run()

@@ -1,4 +1,4 @@
-import { definePlugin, defineResource, field, Int32, Kind, needed, Struct, Text } from 'orch/sdk'
+import { definePlugin, defineResource, field, Int32, Kind, required, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Behaviour } from './behaviour.js'
@@ -11,7 +11,7 @@ const Gadget = Kind('acme.v1.Gadget', {
     Struct('acme.v1.GadgetSpec', {
       color: field(1, Text({ default: 'red' })),
       size: field(2, Int32({ default: 1, maximum: 9 })),
-      name: needed(3, Text()),
+      name: required(3, Text()),
     }),
   ),
 })
@@ -59,7 +59,7 @@ mutating('are called one after another, by name of the configuration and then as
   await world.webhook.behave('/town/b2', add('b2'))
   await world.webhook.behave('/town/b1', add('b1'))
   const { body } = await create()
-  assert.equal(Object.keys(body.data), ['a', 'b2', 'b1'])
+  assert.equal(body.data, { a: 'a', b1: 'b1', b2: 'b2' })
   const seenLast = (await world.webhook.takeCalls('/town/b1'))[0]?.review.request.object?.['data']
   assert.equal(seenLast, { a: 'a', b2: 'b2' })
   await world.removeConfiguration('Mutating', 'b')

@@ -13,12 +13,20 @@ export class WebhookWorld {
   readonly server: { readonly baseUrl: string; readonly token: string; stop(): Promise<void> }
   readonly webhook: ScriptedWebhook
   readonly caBundle: string
+  /** The webhook's own certificate, as a bundle. */
+  readonly ownCertificate: string
   readonly group: string
 
-  constructor(server: WebhookWorld['server'], webhook: ScriptedWebhook, caPem: string, group: string) {
+  constructor(
+    server: WebhookWorld['server'],
+    webhook: ScriptedWebhook,
+    { caPem, certificatePem }: { readonly caPem: string; readonly certificatePem: string },
+    group: string,
+  ) {
     this.server = server
     this.webhook = webhook
     this.caBundle = Buffer.from(caPem).toString('base64')
+    this.ownCertificate = Buffer.from(certificatePem).toString('base64')
     this.group = group
   }
 

@@ -235,4 +235,34 @@ workers('append whole lines to one audit log', async () => {
   await eventually('all events', () => audited().length === 200, patientMs)
 })
 
+workers('serve a type that a definition describes from when any of them shows it as established', async () => {
+  const connections = await oneToEach()
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions'
+  for (let round = 0; round < 6; round++) {
+    const [writer, reader] = [alternating(connections, round), alternating(connections, round + 1)]
+    const group = `round${round}.example.com`
+    const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' }
+    const openAPIV3Schema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } },
+    }
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
+    const spec = { group, scope: 'Namespaced', names, versions }
+    assert.is((await writer.post(definitions, { metadata: { name: `widgets.${group}` }, spec })).status, 201)
+    const isEstablished = async () => {
+      const { body } = await writer.get(`${definitions}/widgets.${group}`)
+      const { status } = body as { status?: { conditions?: { type: string; status: string }[] | null } }
+      return (status?.conditions ?? []).some(each => each.type === 'Established' && each.status === 'True')
+    }
+    await eventually('the definition to be established', isEstablished, patientMs)
+    const objects = `/apis/${group}/v1/namespaces/default/widgets`
+    assert.is((await reader.post(objects, { metadata: { name: 'a' }, spec: { n: 1 } })).status, 201)
+    assert.is((await writer.get(`${objects}/a`)).status, 200)
+    assert.is((await writer.delete(`${definitions}/widgets.${group}`)).status, 200)
+    const isGone = async () => (await writer.get(`${definitions}/widgets.${group}`)).status === 404
+    await eventually('the definition to go', isGone, patientMs)
+    assert.is((await reader.get(objects)).status, 404)
+  }
+})
+
 workers.run()

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { loadProgram } from '../load-program.js'
+import loadCached from '../load-cached.cjs'
 
-// The same as kernel/main.ts, for the bundled program.
-const { runCommandLine, thisProcess } = loadProgram().exports
-process.exitCode = await runCommandLine(process.argv.slice(2), thisProcess())
+// The same as kernel/main.ts, for the bundled program. Code that comes from a cache cannot import, so this file does it.
+const { runBinary, importWith } = loadCached.load('program.cjs')
+importWith(url => import(url))
+await runBinary()

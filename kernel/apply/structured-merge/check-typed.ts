@@ -1,7 +1,8 @@
 import type { ScalarKind, TypeNode } from '../../schema/type-model.js'
-import { isObject, type JsonObject, own } from './json-values.js'
+import { isObject, type JsonObject, own, quoted } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement } from './path-element.js'
+import { nodeOfField } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
 
 /**
@@ -22,11 +23,11 @@ function check(value: unknown, node: TypeNode, path: string, findings: string[])
     case 'struct':
     case 'map':
       if (isObject(value)) checkFields(value, node, path, findings)
-      else findings.push(at(path, `expected map, got ${JSON.stringify(value)}`))
+      else findings.push(at(path, `expected map, got ${quoted(value)}`))
       return
     case 'list':
       if (Array.isArray(value)) checkItems(value, node, path, findings)
-      else findings.push(at(path, `expected list, got ${JSON.stringify(value)}`))
+      else findings.push(at(path, `expected list, got ${quoted(value)}`))
       return
     case 'scalar': {
       const finding = checkScalar(value, node.scalar)
@@ -37,7 +38,7 @@ function check(value: unknown, node: TypeNode, path: string, findings: string[])
 
 function checkFields(value: JsonObject, node: TypeNode & { is: 'struct' | 'map' }, path: string, findings: string[]) {
   for (const key of Object.keys(value)) {
-    const field = node.is === 'map' ? node.value : node.fields.get(key)?.node
+    const field = nodeOfField(node, key)
     if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
     else check(own(value, key), field, `${path}.${key}`, findings)
   }
@@ -78,5 +79,5 @@ const expected: Partial<Record<ScalarKind, 'string' | 'boolean' | 'number'>> = {
 function checkScalar(value: unknown, scalar: ScalarKind): string | undefined {
   const type = expected[scalar]
   if (type === undefined || typeof value === type) return undefined
-  return `expected ${type === 'number' ? 'numeric (int or float)' : type}, got ${JSON.stringify(value)}`
+  return `expected ${type === 'number' ? 'numeric (int or float)' : type}, got ${quoted(value)}`
 }

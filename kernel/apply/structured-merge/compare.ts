@@ -1,9 +1,9 @@
 import type { ListNode, TypeNode } from '../../schema/type-model.js'
 import { isAtomic } from './atomic.js'
-import { type FieldSet, type FieldSetDraft, insertPath, isMember } from './field-set.js'
+import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
-import { describeElement, describePath, type PathElement } from './path-element.js'
+import { describeElement, describePath, type PathElement, self } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
 
@@ -35,9 +35,31 @@ export function compare(before: unknown, after: unknown, node: TypeNode, ignored
 function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Walk, ignored?: FieldSet): void {
   if (before === after) return
   if (node.is === 'scalar' || isAtomic(node)) compareLeaf(before, after, walk)
+  else if (before === undefined && !ignored) insertSet(walk.added, walk.path, setOfAdded(after, node, walk.path))
   else if (node.is === 'list') compareLists(before, after, node, walk)
   else if (node.is === 'unstructured') compareUnstructured(before, after, node, walk)
   else compareMaps(before, after, node, walk, ignored)
+}
+
+/** All that comes with a value that was not there; built from within, because a new object is nothing but that. */
+function setOfAdded(value: unknown, node: TypeNode, path: PathElement[]): FieldSetDraft {
+  if (node.is === 'scalar' || isAtomic(node)) return {}
+  const set: FieldSetDraft = {}
+  const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
+    path.push(element)
+    set[self] ??= {}
+    set[element] = setOfAdded(item, itemNode, path)
+    path.pop()
+  }
+  if (node.is === 'list') {
+    if (Array.isArray(value) && value.length > 0)
+      for (const [element, item] of itemsByElement(value, node, path)) addBelow(element, item, node.item)
+  } else if (isObject(value))
+    for (const key in value) {
+      const [item, itemNode] = [own(value, key), nodeOfField(node, key)]
+      if (item !== undefined && itemNode !== undefined) addBelow(`f:${key}`, item, itemNode)
+    }
+  return set
 }
 
 function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
@@ -100,8 +122,8 @@ function compareLists(before: unknown, after: unknown, node: ListNode, walk: Wal
     compareLeaf(before, after, walk)
     return
   }
-  const rightItems = itemsByElement(right, node, walk)
-  const leftItems = itemsByElement(left, node, walk)
+  const rightItems = itemsByElement(right, node, walk.path)
+  const leftItems = itemsByElement(left, node, walk.path)
   for (const [element, item] of leftItems) compareItem(element, item, rightItems.get(element), node, walk)
   for (const [element, item] of rightItems) {
     if (!leftItems.has(element)) compareItem(element, undefined, item, node, walk)
@@ -115,7 +137,11 @@ function compareItem(element: PathElement, before: unknown, after: unknown, node
   walk.path.pop()
 }
 
-function itemsByElement(items: readonly unknown[], node: ListNode, walk: Walk): Map<PathElement, unknown> {
+function itemsByElement(
+  items: readonly unknown[],
+  node: ListNode,
+  path: readonly PathElement[],
+): Map<PathElement, unknown> {
   const found = new Map<PathElement, unknown>()
   items.forEach((item, index) => {
     let element: PathElement
@@ -123,10 +149,10 @@ function itemsByElement(items: readonly unknown[], node: ListNode, walk: Walk): 
       element = elementOf(node, item)
     } catch (error) {
       if (!(error instanceof ItemWithoutIdentity)) throw error
-      throw new TypedValueError(describePath(walk.path), `element ${index}: ${error.message}`)
+      throw new TypedValueError(describePath(path), `element ${index}: ${error.message}`)
     }
     if (found.has(element)) {
-      throw new TypedValueError(describePath(walk.path), `duplicate entries for key ${describeElement(element)}`)
+      throw new TypedValueError(describePath(path), `duplicate entries for key ${describeElement(element)}`)
     }
     found.set(element, item)
   })

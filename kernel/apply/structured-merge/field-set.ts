@@ -1,4 +1,4 @@
-import { canonicalElement, compareElements, type PathElement } from './path-element.js'
+import { canonicalElement, type PathElement, self, sortElements } from './path-element.js'
 
 /**
  * A set of field paths, in the very form FieldsV1 has on the wire, so that reading and writing cost nothing:
@@ -17,7 +17,6 @@ export interface FieldSetDraft {
   [element: PathElement]: FieldSetDraft
 }
 
-const self = '.'
 export const emptySet: FieldSet = Object.freeze({})
 const leaf = emptySet
 
@@ -29,32 +28,46 @@ export function isEmpty(set: FieldSet): boolean {
 /** Whether a node (not the root) stands for a member. */
 export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
 
-/** Drafts that have something below them: looking for it takes long in a map of thousands of keys, and is done for each of them. */
-const grown = new WeakSet<FieldSetDraft>()
+/**
+ * Marks drafts that have something below them: looking for it takes long in a map of thousands of keys, and is done for each of
+ * them. Nothing that lists keys sees it.
+ */
+const grown = Symbol('grown')
+type MarkedDraft = FieldSetDraft & { [grown]?: true }
 
 /** Adds a path to a draft. The empty path is nobody's: nothing is added. */
 export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): void {
-  let node = draft
+  let node: MarkedDraft = draft
   const last = path.length - 1
   for (let i = 0; i <= last; i++) {
     const element = path[i] as PathElement
-    const next = node[element]
+    const next: MarkedDraft | undefined = node[element]
     if (next === undefined) {
-      const created: FieldSetDraft = {}
+      const created: MarkedDraft = {}
+      if (i < last) created[grown] = true
       node[element] = created
-      if (i < last) grown.add(created)
       node = created
       continue
     }
     if (i === last) {
-      if (grown.has(next) ? next[self] === undefined : !isMember(next)) next[self] = {}
-    } else if (!grown.has(next)) {
+      if (next[grown] ? next[self] === undefined : !isMember(next)) next[self] = {}
+    } else if (!next[grown]) {
       // A leaf that gets something below it must say that it is still a member.
       if (isEmpty(next)) next[self] = {}
-      grown.add(next)
+      next[grown] = true
     }
     node = next
   }
+}
+
+/** Adds a path and a set of paths below it, of which the draft has none yet. */
+export function insertSet(draft: FieldSetDraft, path: readonly PathElement[], set: FieldSetDraft): void {
+  insertPath(draft, path)
+  if (isEmpty(set)) return
+  let parent = draft
+  for (let i = 0; i < path.length - 1; i++) parent = parent[path[i] as PathElement] as FieldSetDraft
+  const [last] = path.slice(-1)
+  if (last !== undefined) parent[last] = set
 }
 
 /** Every member path, in order of writing. */
@@ -77,7 +90,7 @@ export function setOf(paths: Iterable<readonly PathElement[]>): FieldSet {
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left
   let result: FieldSetDraft | undefined
-  let grown = false
+  let isWider = false
   for (const element in right) {
     const theirs = right[element] as FieldSet
     const ours = left[element]
@@ -85,10 +98,10 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
     if (both === ours) continue
     result ??= { ...left } as FieldSetDraft
     result[element] = both as FieldSetDraft
-    grown ||= ours === undefined
+    isWider ||= ours === undefined
   }
   if (result === undefined) return left
-  return grown ? sortLevel(result) : result
+  return isWider ? sortLevel(result) : result
 }
 
 function unionOfNodes(left: FieldSet, right: FieldSet): FieldSet {
@@ -188,18 +201,16 @@ export function isSubset(left: FieldSet, right: FieldSet): boolean {
 /** The set with its keys in the order in which they are written, `.` first. */
 export function sortSet(set: FieldSet): FieldSet {
   const result: FieldSetDraft = {}
-  for (const element of Object.keys(set).sort(compareKeys)) {
+  for (const element of sortElements(Object.keys(set))) {
     result[element] = sortSet(set[element] as FieldSet) as FieldSetDraft
   }
   return result
 }
 function sortLevel(set: FieldSet): FieldSet {
   const result: FieldSetDraft = {}
-  for (const element of Object.keys(set).sort(compareKeys)) result[element] = set[element] as FieldSetDraft
+  for (const element of sortElements(Object.keys(set))) result[element] = set[element] as FieldSetDraft
   return result
 }
-const compareKeys = (left: PathElement, right: PathElement) =>
-  left === self ? -1 : right === self ? 1 : compareElements(left, right)
 
 /** Reads FieldsV1 that somebody else wrote. Throws a SyntaxError on what is no set; unknown kinds of elements are dropped. */
 export const fromFieldsV1 = (fields: unknown): FieldSet => withoutSelf(readNode(fields))

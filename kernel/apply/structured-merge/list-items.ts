@@ -1,3 +1,4 @@
+import { derive } from '../../schema/derive.js'
 import type { ListNode } from '../../schema/type-model.js'
 import { isObject, own } from './json-values.js'
 import { keyElement, type PathElement, valueElement } from './path-element.js'
@@ -15,17 +16,11 @@ interface Keys {
   /** What an item that leaves a key out is taken to have, by position in `names`. */
   readonly defaults: readonly unknown[]
 }
-const keysOfList = new WeakMap<ListNode, Keys>()
 
 function keysOf(node: ListNode): Keys {
-  let keys = keysOfList.get(node)
-  if (!keys) {
-    const names = [...node.keys].sort()
-    const fields = node.item.is === 'struct' ? node.item.fields : undefined
-    keys = { names, defaults: names.map(name => fields?.get(name)?.default) }
-    keysOfList.set(node, keys)
-  }
-  return keys
+  const names = [...node.keys].sort()
+  const fields = node.item.is === 'struct' ? node.item.fields : undefined
+  return { names, defaults: names.map(name => fields?.get(name)?.default) }
 }
 
 /** The path element of an item of a set or a map list. */
@@ -44,7 +39,7 @@ function elementOfSet(item: unknown): PathElement {
 function elementOfMap(node: ListNode, item: unknown): PathElement {
   if (item === null) throw new ItemWithoutIdentity('associative list with keys may not have a null element')
   if (!isObject(item)) throw new ItemWithoutIdentity('associative list with keys may not have non-map elements')
-  const { names, defaults } = keysOf(node)
+  const { names, defaults } = derive(node, keysOf)
   const values: unknown[] = []
   for (let i = 0; i < names.length; i++) {
     const value = own(item, names[i] as string) ?? defaults[i]

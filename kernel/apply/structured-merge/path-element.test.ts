@@ -1,6 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { canonicalElement, compareElements, describePath, keyElement, valueElement } from './path-element.js'
+import {
+  canonicalElement,
+  compareElements,
+  describePath,
+  keyElement,
+  sortElements,
+  valueElement,
+} from './path-element.js'
 
 const elements = suite('path elements')
 
@@ -23,6 +30,18 @@ const inOrder = [
 elements('are written fields first, then keys, values and indexes, each by what they mean', () => {
   const shuffled = [...inOrder].reverse().sort(compareElements)
   assert.equal(shuffled, inOrder)
+})
+
+elements('are in the same order when there are very many, and sorting them takes no time', () => {
+  const keys = Array.from({ length: 20_000 }, (_, at) => `k:{"name":"c${at}"}`)
+  const texts = Array.from({ length: 20_000 }, (_, at) => `f:${at}${at % 1000 === 0 ? '\u{1F600}' : ''}`)
+  const all = [...texts, ...inOrder, ...keys, '.'].reverse()
+  const cpu = process.cpuUsage()
+  const sorted = sortElements([...all])
+  assert.ok(process.cpuUsage(cpu).user < 1_000_000, 'took more than a second')
+  assert.is(sorted[0], '.')
+  assert.equal(sorted, all.sort(compareElements))
+  assert.equal(sortElements([...inOrder].reverse()), inOrder)
 })
 
 elements('escape what Go escapes, since they are compared as text', () => {

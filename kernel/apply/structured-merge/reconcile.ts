@@ -1,3 +1,4 @@
+import { derive } from '../../schema/derive.js'
 import type { TypeNode } from '../../schema/type-model.js'
 import { isAtomic } from './atomic.js'
 import { emptySet, type FieldSet, type FieldSetDraft } from './field-set.js'
@@ -7,7 +8,7 @@ import { emptySet, type FieldSet, type FieldSetDraft } from './field-set.js'
  * owned as a whole by whoever owned a part of it. The other way round nothing is derived.
  */
 export function reconcileWithSchema(set: FieldSet, node: TypeNode): FieldSet {
-  if (!holdsUnits(node)) return set
+  if (!derive(node, holdsUnits)) return set
   let result: FieldSetDraft | undefined
   for (const element in set) {
     const child = nodeBelow(node, element)
@@ -25,7 +26,7 @@ export function reconcileWithSchema(set: FieldSet, node: TypeNode): FieldSet {
 export function nodeBelow(node: TypeNode, element: string): TypeNode | undefined {
   const kind = element.charAt(0)
   if (kind === 'f') {
-    if (node.is === 'struct') return node.fields.get(element.slice(2))?.node
+    if (node.is === 'struct') return node.fields.get(element.slice(2))?.node ?? node.rest
     return node.is === 'map' ? node.value : undefined
   }
   return node.is === 'list' && kind !== '.' ? node.item : undefined
@@ -36,19 +37,12 @@ function isLeaf(set: FieldSet): boolean {
   return true
 }
 
-const unitsKnown = new WeakMap<TypeNode, boolean>()
-
 /** Whether anything below a node is atomic; most sets are about parts of an object where nothing is. */
 function holdsUnits(node: TypeNode): boolean {
-  let holds = unitsKnown.get(node)
-  if (holds === undefined) {
-    // Types may contain themselves, so that each node is visited once.
-    const reached = new Set([node])
-    for (const each of reached) for (const child of childrenOf(each)) reached.add(child)
-    holds = [...reached].some(each => childrenOf(each).some(isAtomic))
-    unitsKnown.set(node, holds)
-  }
-  return holds
+  // Types may contain themselves, so that each node is visited once.
+  const reached = new Set([node])
+  for (const each of reached) for (const child of childrenOf(each)) reached.add(child)
+  return [...reached].some(each => childrenOf(each).some(isAtomic))
 }
 
 function childrenOf(node: TypeNode): readonly TypeNode[] {

@@ -32,9 +32,10 @@ function collectFields(value: JsonObject, node: TypeNode, path: PathElement[], d
     if (field === undefined || fieldNode === undefined) continue
     path.push(fieldElement(key))
     collect(field, fieldNode, path, draft)
-    // A key of a map is a thing of its own, a named field is not; but nobody else can hold an empty one.
+    // A key that nobody declared is a thing of its own, a declared field is not; but nobody else can hold an empty one.
     const isBlank = field === null || (isObject(field) && Object.keys(field).length === 0)
-    if (isBlank || (node.is !== 'struct' && !isUnit(field, fieldNode))) insertPath(draft, path)
+    const isDeclared = node.is === 'struct' && node.fields.has(key)
+    if (isBlank || (!isDeclared && !isUnit(field, fieldNode))) insertPath(draft, path)
     path.pop()
   }
 }
@@ -50,7 +51,7 @@ function collectItems(items: readonly unknown[], node: ListNode, path: PathEleme
 
 /** The type of a key's value; unstructured values are made of unstructured values. */
 export function nodeOfField(node: TypeNode, key: string): TypeNode | undefined {
-  if (node.is === 'struct') return node.fields.get(key)?.node
+  if (node.is === 'struct') return node.fields.get(key)?.node ?? node.rest
   if (node.is === 'map') return node.value
   return node.is === 'unstructured' ? node : undefined
 }

@@ -1,5 +1,7 @@
+import { field, Int32, Struct } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { buildTypeModel } from '../../schema/type-model.js'
 import { modelOf, Widget } from '../apply-fixtures.js'
 import { checkTyped } from './check-typed.js'
 import { compare } from './compare.js'
@@ -41,6 +43,11 @@ const stated: Record<string, [unknown, unknown]> = {
     { 'f:spec': { 'f:extra': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {} } } },
   ],
 }
+fieldSets('a key that a struct keeps without declaring it is stated beside what is in it', () => {
+  const open = buildTypeModel({ ...Struct('open', { size: field(1, Int32()) }), keepsUnknownFields: true })
+  const stated = toFieldSet({ size: 1, other: { a: 1, list: [1] } }, open)
+  assert.equal({ ...stated }, { 'f:other': { '.': {}, 'f:a': {}, 'f:list': {} }, 'f:size': {} })
+})
 for (const [title, [value, expected]] of Object.entries(stated)) {
   fieldSets(title, () => assert.is(JSON.stringify(toFieldSet(value, widget)), JSON.stringify(expected)))
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import {
   ApiError,
+  Bool,
   Bytes,
   Double,
   embedded,
-  Flag,
   field,
   Int32,
   Int64,
@@ -15,9 +15,9 @@ import {
   ListOf,
   MapOf,
   MicroTime,
-  needed,
   Quantity,
   Raw,
+  required,
   StringMap,
   Struct,
   Text,
@@ -32,12 +32,12 @@ import { randomObject, seededRandom } from '../../schema/random-object.js'
 import { buildTypeModel, type StructNode } from '../../schema/type-model.js'
 import { compileProtobuf, hasProtobuf } from './codec.js'
 
-const Source = Struct('core.v1.Source', { path: field(1, Text()), readOnly: kept(2, Flag()) })
-const Item = Struct('core.v1.Item', { name: needed(1, Text()), ...inlined(2, Source) })
+const Source = Struct('core.v1.Source', { path: field(1, Text()), readOnly: kept(2, Bool()) })
+const Item = Struct('core.v1.Item', { name: required(1, Text()), ...inlined(2, Source) })
 const model = buildTypeModel(
   Kind('core.v1.Gadget', {
     text: field(2, Text()),
-    flag: field(3, Flag()),
+    flag: field(3, Bool()),
     small: field(4, Int32()),
     big: field(5, Int64()),
     ratio: field(6, Double()),
@@ -54,8 +54,8 @@ const model = buildTypeModel(
     data: field(17, StringMap()),
     inner: embedded(18, Source),
     optional: kept(300, Int32()),
-    when: needed(301, Time()),
-    binding: needed(302, Source, { nullable: true }),
+    when: required(301, Time()),
+    binding: required(302, Source, { nullable: true }),
   }),
 ) as StructNode
 const codec = compileProtobuf(model)
@@ -81,7 +81,7 @@ protobuf('random objects survive the round trip', () => {
 })
 
 protobuf('plain scalars are written even when empty, optional ones only when set', () => {
-  const type = structOf({ a: field(1, Text()), b: kept(2, Text()), c: field(3, Int32()), d: kept(4, Flag()) })
+  const type = structOf({ a: field(1, Text()), b: kept(2, Text()), c: field(3, Int32()), d: kept(4, Bool()) })
   assert.is(hex(type, {}), '0a001800')
   assert.is(hex(type, { b: '', d: false }), '0a00120018002000')
 })
@@ -99,7 +99,7 @@ protobuf('embedded structs are always written, optional ones when present', () =
   assert.is(hex(structOf({ a: embedded(1, Struct('s', {})), b: kept(2, Struct('s', {})) }), { b: {} }), '0a001200')
 })
 protobuf('times hold seconds and no nanos, an unset one is an empty message', () => {
-  const type = structOf({ t: needed(1, Time()) })
+  const type = structOf({ t: required(1, Time()) })
   assert.is(hex(type, { t: '1970-01-01T00:00:01Z' }), '0a0408011000')
   assert.is(hex(type, { t: null }), '0a00')
   assert.equal(compileProtobuf(type).decode(Buffer.from('0a00', 'hex')), { t: null })
@@ -145,6 +145,30 @@ protobuf('truncated or scrambled bytes are a bad request, never another error', 
 protobuf('a message cut short is refused', () => {
   const bytes = codec.encode({ metadata: { name: 'long enough' } })
   assert.throws(() => codec.decode(bytes.subarray(0, 6)), /unable to decode/)
+})
+
+protobuf('a message with more items than an object may have is refused before they are all read', () => {
+  const listed = structOf({
+    items: field(1, ListOf(Struct('s', { b: field(1, Text()) }))),
+    numbers: field(2, ListOf(Int32())),
+  })
+  const list = compileProtobuf(listed)
+  const [item, packed] = [Buffer.from('0a00', 'hex'), Buffer.from('0101', 'hex')]
+  assert.is((list.decode(Buffer.alloc(40_000, item))['items'] as unknown[]).length, 20_000)
+  // Cut short at its end: reading so far would say so.
+  const tooMany = [
+    Buffer.concat([Buffer.alloc(40_002, item), Buffer.of(0x0a, 5)]),
+    Buffer.concat([Buffer.from('12c2b802', 'hex'), Buffer.alloc(40_002, packed), Buffer.of(0x0a, 5)]),
+  ]
+  for (const bytes of tooMany)
+    assert.throws(
+      () => list.decode(bytes),
+      (error: ApiError) => error.code === 413,
+    )
+  assert.throws(
+    () => list.decode(Buffer.alloc(20, item), 9),
+    (error: ApiError) => error.code === 413,
+  )
 })
 
 protobuf('a type with a field without number has no Protobuf form', () => {

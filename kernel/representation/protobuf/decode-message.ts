@@ -1,3 +1,4 @@
+import { tooManyItems } from '../../schema/decode-problem.js'
 import { setOwn } from '../../schema/own-property.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from '../../schema/type-model.js'
 import {
@@ -14,6 +15,23 @@ import {
   WireError,
 } from './decode-scalar.js'
 import { type MessageLayout, messageLayout } from './message-layout.js'
+
+/** Items of lists and maps that the message being read may still have; reading one takes no turn of the event loop. */
+let itemsLeft = 0
+
+/** Reads a message with at most so many items in all; a 413 beyond. */
+export function readBounded<T>(maxItems: number, read: () => T): T {
+  itemsLeft = maxItems
+  try {
+    return read()
+  } catch (error) {
+    throw itemsLeft < 0 ? tooManyItems(maxItems) : error
+  }
+}
+
+function countItem(): void {
+  if (--itemsLeft < 0) throw new WireError('too many items')
+}
 
 export class DecoderCompiler {
   readonly #structs = new Map<StructNode, MessageDecoder>()
@@ -57,12 +75,13 @@ export class DecoderCompiler {
     return (reader, wireType, object) => {
       const list = ((object[name] as unknown[] | undefined) ??= [])
       if (!isNumeric || wireType !== delimited) {
+        countItem()
         list.push(decode(reader, wireType))
         return
       }
       const itemType = item.scalar === 'double' ? fixed64 : varint
       const end = messageEnd(reader, wireType)
-      while (reader.pos < end) list.push(decode(reader, itemType))
+      for (; reader.pos < end; list.push(decode(reader, itemType))) countItem()
       if (reader.pos !== end) throw new WireError('a packed list ends inside a number')
     }
   }
@@ -77,6 +96,7 @@ export class DecoderCompiler {
     )
     return (reader, wireType, object) => {
       const map = ((object[name] as Record<string, unknown> | undefined) ??= {})
+      countItem()
       const pair: Record<string, unknown> = { key: '', value: null }
       entry(reader, messageEnd(reader, wireType), pair)
       setOwn(map, pair['key'] as string, pair['value'])

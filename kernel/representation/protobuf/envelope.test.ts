@@ -52,7 +52,7 @@ async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>):
   const chunks: Uint8Array[] = []
   for await (const chunk of encodeList({
     type: { apiVersion: 'v1', kind: 'ThingList' },
-    metadata: Buffer.from([1]),
+    metadata: () => Buffer.from([1]),
     items: () => inBatches([...source()]),
     bufferBytes,
   })) {

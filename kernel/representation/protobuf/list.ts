@@ -5,8 +5,8 @@ import { putVarint, varintSize } from './wire-writer.js'
 export interface ProtobufListOptions {
   /** Type of the list, such as `v1` `ConfigMapList`. */
   readonly type: TypeMeta
-  /** The encoded ListMeta. */
-  readonly metadata: Uint8Array
+  /** The encoded ListMeta; asked for when all items have been read once. */
+  metadata(): Uint8Array
   /**
    * Starts reading the items, each encoded, in batches such as the store gives them (a single item is not worth a turn of
    * the microtask queue). Called a second time, and must give the same items, if they do not fit the buffer: read from one
@@ -15,6 +15,8 @@ export interface ProtobufListOptions {
   items(): Iterable<Iterable<Uint8Array>> | AsyncIterable<Iterable<Uint8Array>>
   /** How much of the encoded list is kept in memory. */
   readonly bufferBytes?: number
+  /** Is there memory for so many bytes more? Otherwise items are encoded again when they are sent. */
+  mayKeep?(bytes: number): boolean
 }
 
 /** Holds ten thousand objects of about a kibibyte; ten such lists at once stay below 150 MB. */
@@ -28,10 +30,8 @@ const turnBytes = 512 * 1024
  * and encoded again while sending. Memory is bounded by the buffer, and lists that fit it (most) cost one pass.
  */
 export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<Uint8Array> {
-  const metadata = new ChunkBuffer(Number.POSITIVE_INFINITY)
-  metadata.add(1, options.metadata)
-  const kept = new ChunkBuffer(options.bufferBytes ?? defaultBufferBytes)
-  let total = metadata.bytes
+  const kept = new ChunkBuffer(options.bufferBytes ?? defaultBufferBytes, options.mayKeep)
+  let total = 0
   let count = 0
   let keptItems = 0
   let nextPause = turnBytes
@@ -46,11 +46,13 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
     // Measuring sends nothing that could pause us: let other requests have their turn.
     await nextTurn()
   }
-  const { head, tail } = envelopeAround(options.type, total)
+  const metadata = new ChunkBuffer(Number.POSITIVE_INFINITY)
+  metadata.add(1, options.metadata())
+  const { head, tail } = envelopeAround(options.type, metadata.bytes + total)
   yield head
   yield* metadata.chunks
   yield* kept.chunks
-  if (keptItems < count) yield* remaining(options, keptItems, total - metadata.bytes - kept.bytes)
+  if (keptItems < count) yield* remaining(options, keptItems, total - kept.bytes)
   yield tail
 }
 
@@ -71,13 +73,15 @@ const fieldSize = (length: number): number => 1 + varintSize(length) + length
 /** Collects fields in large buffers, up to a limit. */
 class ChunkBuffer {
   readonly #limit: number
+  readonly #mayKeep: (bytes: number) => boolean
   readonly #full: Uint8Array[] = []
   #open = Buffer.alloc(0)
   #used = 0
   bytes = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, mayKeep: (bytes: number) => boolean = () => true) {
     this.#limit = limit
+    this.#mayKeep = mayKeep
   }
 
   /** Adds a length-delimited field. False, and nothing is taken, if it would exceed the limit. */
@@ -86,7 +90,9 @@ class ChunkBuffer {
     if (this.bytes + size > this.#limit) return false
     if (this.#used + size > this.#open.length) {
       this.#close()
-      this.#open = Buffer.allocUnsafe(Math.max(chunkBytes, size))
+      const length = Math.max(chunkBytes, size)
+      if (!this.#mayKeep(length)) return false
+      this.#open = Buffer.allocUnsafe(length)
     }
     this.#open[this.#used] = (number << 3) | 2
     const start = putVarint(this.#open, this.#used + 1, body.length)

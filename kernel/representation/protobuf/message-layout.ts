@@ -1,3 +1,4 @@
+import { notOnTheWire } from 'orch/sdk/host'
 import type { FieldNode, StructNode, TypeNode } from '../../schema/type-model.js'
 
 /** A struct as Protobuf sees it: its members in the order of their numbers. */
@@ -13,6 +14,7 @@ export function messageLayout(node: StructNode): MessageLayout {
   const members: Member[] = []
   const inlined = new Map<number, Member[]>()
   for (const field of node.fields.values()) {
+    if (field.proto === notOnTheWire) continue
     const member: Member = { is: 'field', number: numberOf(node, field), field }
     if (field.protoIn === undefined) members.push(member)
     else inlined.set(field.protoIn, [...(inlined.get(field.protoIn) ?? []), member])

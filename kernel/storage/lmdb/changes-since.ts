@@ -1,9 +1,8 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import { entryHasPrefix, entryKeyOf, entryTypeOf } from '../revision.js'
 import type { Environment } from './environment.js'
-import type { PastVersion, PastVersions } from './past-cursor.js'
+import type { KeyRange, PastVersion, PastVersions } from './past-cursor.js'
 import { revisionKey } from './read-log.js'
-import type { KeyRange } from './walk-revision.js'
 
 /**
  * The keys that changed after the revision of a list, kept while the list goes on. Writes that happen during a list are few

@@ -1,4 +1,4 @@
-import type { ListChunk } from 'orch/sdk'
+import type { ListChunk } from 'orch/sdk/host'
 
 /** Room for the body that fills a chunk, if it is of usual size. */
 const overhang = 16 * 1024

@@ -1,4 +1,4 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import { entryHasPrefix, entryTypeOf } from '../revision.js'
 import type { Environment } from './environment.js'
 import { revisionKey } from './read-log.js'

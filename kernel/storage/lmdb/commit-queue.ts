@@ -1,4 +1,4 @@
-import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk'
+import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import {
   bodyOf,
   isBody,

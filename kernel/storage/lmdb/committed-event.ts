@@ -1,4 +1,4 @@
-import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk'
+import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk/host'
 import { attributesOf, bodyOf } from '../revision.js'
 
 /** An event made of the record after the write (on delete: the last one) and the record before it. */

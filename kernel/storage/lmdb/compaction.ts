@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import { entryKeyOf, entryTimeOf, pastKey, previousLengthOf } from '../revision.js'
 import type { Environment } from './environment.js'
 import { revisionKey } from './read-log.js'

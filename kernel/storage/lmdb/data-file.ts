@@ -1,60 +1,217 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+/**
+ * Looks at a data file of LMDB before LMDB does. LMDB maps the file and trusts what it finds: a damaged page ends the process
+ * with a signal. Here nothing is mapped, and every number is checked before it is followed.
+ *
+ *   page   [number 8][transaction 8][unused 2][flags 2][lower 2][upper 2][places of nodes 2 each] ... [nodes]
+ *          lower and upper bound the free space between places and nodes; they and the places count from the end of upper
+ *   node   [low 2][high 2][flags 2][length of key 2][key][data]; in a branch low, high and flags are the number of a page
+ *   meta   page 0 and 1: magic, version, two trees (free pages, names), last page, transaction; the newer one counts
+ *
+ * Numbers are in the byte order of the machine, which is little endian on all that this runs on.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 
 export const dataFile = (storePath: string): string => join(storePath, 'data.mdb')
 
-/** Layout of the two meta pages with which an LMDB file begins, in the machine's byte order. */
 const magic = 0xbeefc0de
-const magicOffset = 24
-const pageSizeOffset = 48
-const lastPageOffset = 144
-const metaLength = 160
+const dataVersion = 2
+const headerBytes = 24
+const metaBytes = 176
+const treeBytes = 48
+const nodeBytes = 8
+const flagsOf = { branch: 1, leaf: 2, overflow: 4, meta: 8 }
+const nodeFlags = { elsewhere: 1, tree: 2 }
+/** Its keys are numbers. */
+const freeTreeFlags = 8
+const noPage = 0xffffffffffffffffn
+const deepestTree = 32
+/** A store in use may change while it is looked at: then again. */
+const attempts = 5
+/** What is looked at before a store is opened: small stores whole, of large ones the upper pages of every tree. */
+const pagesLookedAt = 4000
 
-interface Meta {
-  readonly pageSize: number
-  readonly lastPage: number
-}
-
-/** Refuses a file that is not LMDB's: lmdb would not say so but kill the process. */
-export function checkDataFile(path: string): void {
-  readMetas(path)
-}
-
-/**
- * Refuses a copy that is cut off, because reading beyond its end kills the process. Only a compacted copy is known to be
- * whole by its size: a file in use may lack pages at its end that were freed before they were ever written.
- */
-export function checkCompactedCopy(path: string): void {
-  const { size, metas } = readMetas(path)
-  for (const { lastPage, pageSize } of metas) {
-    const needed = (lastPage + 1) * pageSize
-    if (size < needed) throw new StorageError('corrupt', `${path} is cut off: ${size} bytes of ${needed}`)
+/** Refuses a file that LMDB would not survive. `mostPages` bounds the time it takes. A file that is not there is fine. */
+export function checkDataFile(path: string, mostPages = pagesLookedAt): void {
+  for (let attempt = 1; ; attempt++) {
+    // Whoever writes all the time works with the trees already: then only the first pages are judged.
+    const { damage, transaction } = lookAt(path, attempt > attempts ? 0 : mostPages)
+    if (damage === undefined) return
+    // Somebody wrote meanwhile, and pages may have been used again.
+    if (lookAt(path, 0).transaction === transaction) throw damagedFile(path, damage)
   }
 }
 
-function readMetas(path: string): { size: number; metas: readonly Meta[] } {
-  if (!existsSync(path)) return { size: 0, metas: [] }
+export const damagedFile = (path: string, damage: string): StorageError =>
+  new StorageError('corrupt', `${path} is damaged: ${damage}. Bring back a backup with orch storage restore <backup>`)
+
+interface Tree {
+  readonly root: bigint
+  readonly depth: number
+}
+interface Meta {
+  readonly pageSize: number
+  readonly transaction: bigint
+  readonly lastPage: bigint
+  readonly trees: readonly [Tree, Tree]
+}
+class Damage extends Error {}
+
+function lookAt(path: string, mostPages: number): { damage: string | undefined; transaction: bigint } {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return { damage: undefined, transaction: 0n }
+  if (!found.isFile()) return { damage: 'it is not a file', transaction: 0n }
   const file = openSync(path, 'r')
+  let transaction = 0n
   try {
+    if (found.size === 0) throw new Damage('it is empty')
+    const meta = newestMeta(file)
+    transaction = meta.transaction
+    // Asked for after the first pages were read: a file that is in use grows, and they tell of a page only once it is there.
     const { size } = fstatSync(file)
-    if (size === 0) return { size, metas: [] }
-    const first = readMeta(file, 0)
-    const second = first && readMeta(file, first.pageSize)
-    if (first === undefined || second === undefined) throw new StorageError('corrupt', `${path} is not a store`)
-    return { size, metas: [first, second] }
+    checkLastPage(meta, size)
+    new TreeWalk(file, size, meta, mostPages).walk()
+    return { damage: undefined, transaction }
+  } catch (error) {
+    if (error instanceof Damage) return { damage: error.message, transaction }
+    throw error
   } finally {
     closeSync(file)
   }
 }
 
-function readMeta(file: number, position: number): Meta | undefined {
-  const bytes = new DataView(new ArrayBuffer(metaLength))
-  if (readSync(file, bytes, 0, metaLength, position) < metaLength) return undefined
-  const isLittleEndian = bytes.getUint32(magicOffset, true) === magic
-  if (!isLittleEndian && bytes.getUint32(magicOffset, false) !== magic) return undefined
+function newestMeta(file: number): Meta {
+  const first = readMeta(file, 0n, 0)
+  const second = readMeta(file, 1n, first.pageSize)
+  if (second.pageSize !== first.pageSize) throw new Damage('its two first pages do not fit together')
+  return second.transaction > first.transaction ? second : first
+}
+
+/** Pages at the end that were freed before they were ever written are missing by right, but never this many. */
+function checkLastPage({ lastPage }: Meta, size: number): void {
+  if (lastPage > BigInt(size) * 2n) throw new Damage(`its last page is said to be ${lastPage}`)
+}
+
+function readMeta(file: number, number: bigint, position: number): Meta {
+  const bytes = Buffer.alloc(metaBytes)
+  const which = number === 0n ? 'first' : 'second'
+  if (readSync(file, bytes, 0, metaBytes, position) < metaBytes) throw new Damage(`it is cut off in its ${which} page`)
+  if (bytes.readUInt32LE(headerBytes) !== magic) throw new Damage(`its ${which} page is not that of a store`)
+  const version = bytes.readUInt32LE(headerBytes + 4)
+  if (version !== dataVersion) throw new Damage(`its ${which} page has version ${version}, not ${dataVersion}`)
+  const pageSize = bytes.readUInt32LE(48)
+  const isPageSize = pageSize >= 512 && pageSize <= 65536 && (pageSize & (pageSize - 1)) === 0
+  const isMeta = (bytes.readUInt16LE(18) & flagsOf.meta) !== 0 && bytes.readBigUInt64LE(0) === number
+  // Flags say how keys are compared and values are kept: as others than those that are written, they lead astray.
+  const isFlagged = bytes.readUInt16LE(52) === freeTreeFlags && bytes.readUInt16LE(100) === 0
+  const isPlain = isFlagged && bytes.readBigUInt64LE(32) === 0n
+  if (!isPageSize || !isMeta || !isPlain) throw new Damage(`its ${which} page makes no sense`)
   return {
-    pageSize: bytes.getUint32(pageSizeOffset, isLittleEndian),
-    lastPage: Number(bytes.getBigUint64(lastPageOffset, isLittleEndian)),
+    pageSize,
+    trees: [readTree(bytes, 48), readTree(bytes, 48 + treeBytes)],
+    lastPage: bytes.readBigUInt64LE(144),
+    transaction: bytes.readBigUInt64LE(152),
+  }
+}
+const readTree = (bytes: Buffer, at: number): Tree => ({
+  depth: bytes.readUInt16LE(at + 6),
+  root: bytes.readBigUInt64LE(at + 40),
+})
+
+interface Visit {
+  readonly page: bigint
+  /** Steps to the leaves, this page included. */
+  readonly levels: number
+  /** Whether nodes of leaves may be trees themselves. */
+  readonly hasTrees: boolean
+}
+
+/** Follows every tree, level by level, as far as it may. */
+class TreeWalk {
+  readonly #file: number
+  readonly #size: number
+  readonly #meta: Meta
+  readonly #mostPages: number
+  readonly #page: Buffer
+  readonly #queue: Visit[] = []
+
+  constructor(file: number, size: number, meta: Meta, mostPages: number) {
+    this.#file = file
+    this.#size = size
+    this.#meta = meta
+    this.#mostPages = mostPages
+    this.#page = Buffer.alloc(meta.pageSize)
+  }
+
+  walk(): void {
+    const [free, main] = this.#meta.trees
+    this.#enter(free, false)
+    this.#enter(main, true)
+    for (let looked = 0; looked < this.#queue.length && looked < this.#mostPages; looked++) {
+      this.#look(this.#queue[looked]!)
+    }
+  }
+
+  #enter({ root, depth }: Tree, hasTrees: boolean): void {
+    if (root === noPage) return
+    if (depth === 0 || depth > deepestTree) throw new Damage(`a tree is said to be ${depth} pages deep`)
+    this.#queue.push({ page: root, levels: depth, hasTrees })
+  }
+
+  #look({ page, levels, hasTrees }: Visit): void {
+    const bytes = this.#read(page, 1n)
+    const flags = bytes.readUInt16LE(18)
+    const isLeaf = (flags & flagsOf.leaf) !== 0
+    if (isLeaf === ((flags & flagsOf.branch) !== 0)) throw new Damage(`page ${page} has no known kind`)
+    if (isLeaf !== (levels === 1)) throw new Damage(`page ${page} is on a wrong level of its tree`)
+    const [lower, upper] = [bytes.readUInt16LE(20) + headerBytes, bytes.readUInt16LE(22) + headerBytes]
+    if (lower % 2 !== 0 || lower > upper || upper > bytes.length) {
+      throw new Damage(`page ${page} has impossible bounds`)
+    }
+    for (let place = headerBytes; place < lower; place += 2) {
+      const at = bytes.readUInt16LE(place) + headerBytes
+      const keyEnd = at + nodeBytes + (at + nodeBytes <= bytes.length ? bytes.readUInt16LE(at + 6) : 0)
+      if (at < upper || keyEnd > bytes.length) throw new Damage(`page ${page} has a node beyond its end`)
+      if (isLeaf) this.#lookAtLeaf(page, bytes, at, keyEnd, hasTrees)
+      else {
+        const child = BigInt(bytes.readUInt32LE(at)) + (BigInt(bytes.readUInt16LE(at + 4)) << 32n)
+        this.#checkRange(child, 1n)
+        this.#queue.push({ page: child, levels: levels - 1, hasTrees })
+      }
+    }
+  }
+
+  #lookAtLeaf(page: bigint, bytes: Buffer, at: number, keyEnd: number, hasTrees: boolean): void {
+    const flags = bytes.readUInt16LE(at + 4)
+    const length = bytes.readUInt32LE(at)
+    const isElsewhere = (flags & nodeFlags.elsewhere) !== 0
+    const inside = isElsewhere ? headerBytes : length
+    if (keyEnd + inside > bytes.length) throw new Damage(`page ${page} has a value beyond its end`)
+    if (isElsewhere) {
+      const first = bytes.readBigUInt64LE(keyEnd)
+      this.#checkRange(first, BigInt(Math.ceil((headerBytes + length) / bytes.length)))
+    } else if ((flags & nodeFlags.tree) !== 0) {
+      const isTree = hasTrees && length === treeBytes && bytes.readUInt16LE(keyEnd + 4) === 0
+      if (!isTree) throw new Damage(`page ${page} has a tree where none may be`)
+      this.#enter(readTree(bytes, keyEnd), false)
+    }
+  }
+
+  #checkRange(first: bigint, count: bigint): void {
+    const { lastPage, pageSize } = this.#meta
+    if (first < 2n || first + count - 1n > lastPage)
+      throw new Damage(`it refers to page ${first}, which it does not have`)
+    const needed = (first + count) * BigInt(pageSize)
+    if (needed > this.#size) throw new Damage(`it is cut off: ${this.#size} bytes, and page ${first} ends at ${needed}`)
+  }
+
+  #read(page: bigint, count: bigint): Buffer {
+    this.#checkRange(page, count)
+    const bytes = this.#page
+    readSync(this.#file, bytes, 0, bytes.length, Number(page) * bytes.length)
+    if (bytes.readBigUInt64LE(0) !== page) throw new Damage(`page ${page} says that it is another`)
+    if (bytes.readBigUInt64LE(8) > this.#meta.transaction) throw new Damage(`page ${page} is from a later time`)
+    return bytes
   }
 }

@@ -1,8 +1,16 @@
 /** The LMDB environment of a store: its databases, its transactions and its errors. */
-import { statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, type DatabaseOptions, open, type RootDatabase } from 'lmdb'
-import { type Revision, StorageError } from 'orch/sdk'
+import {
+  type Database,
+  type DatabaseOptions,
+  type Key,
+  open,
+  type RootDatabase,
+  type RootDatabaseOptionsWithPath,
+} from 'lmdb'
+import { type Revision, StorageError } from 'orch/sdk/host'
+import { freeBytesAt, growTo, makeReaderTable, requireSpace, reservedBytes } from '../disk-space.js'
 import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
 import { checkDataFile, dataFile } from './data-file.js'
 import { type Limits, usualLimits } from './limits.js'
@@ -46,6 +54,8 @@ interface RootSizes extends Sizes {
 }
 
 const gibibyte = 2 ** 30
+/** What a small transaction takes. */
+const spareBytes = 2 ** 16
 const stateKey = Buffer.from('state')
 const none = Buffer.alloc(0)
 /** As in etcd an empty store is at revision 1, because clients read resourceVersion "0" as "any". */
@@ -73,6 +83,28 @@ export function copyOf(shared: Buffer | undefined): Buffer | undefined {
   return copy
 }
 
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/Read-only file system/, '. Copy the data folder to a disk that can be written, and use the copy'],
+  [/Permission denied/, '. Run as the owner of its files, or change their mode'],
+]
+/** Opens an environment, or says in one line which one cannot be opened and why. */
+export function openOrTell<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
+  try {
+    return open<V, K>(options)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const remedy = remedies.find(([pattern]) => pattern.test(why))?.[1] ?? ''
+    throw new StorageError('unavailable', `${options.path} cannot be opened: ${why}${remedy}`, { cause })
+  }
+}
+
+/** A store begins with less than what is kept free on the disk; with less free nothing could be written to it. */
+function makeRoom(path: string): void {
+  if (!existsSync(dataFile(path))) requireSpace(path, reservedBytes, 'a new store')
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeReaderTable(path)
+}
+
 export const storePath = (dataDir: string): string => join(dataDir, 'store')
 
 export class Environment {
@@ -91,8 +123,9 @@ export class Environment {
     this.limits = { ...usualLimits, ...limits }
     this.path = storePath(dataDir)
     checkDataFile(dataFile(this.path))
+    makeRoom(this.path)
     // overlappingSync would show commits to readers before they are durable.
-    this.#root = open<Buffer, Buffer>({
+    this.#root = openOrTell<Buffer, Buffer>({
       path: this.path,
       mapSize: mapBytes,
       maxDbs: 8,
@@ -112,7 +145,14 @@ export class Environment {
     this.scanPast = this.#openScan('past')
     this.scanLog = this.#openScan('log')
     this.#root.transactionSync(() => {
-      if (this.#meta.getBinary(stateKey) === undefined) this.writeState(newState)
+      const state = this.#meta.getBinary(stateKey)
+      if (state === undefined) this.writeState(newState)
+      // lmdb 3.5.6 looks for the last entry of its list of free pages even if there is none, and then aborts the process, when
+      // the first pages to be freed are many. A compacted copy has no free pages, so a small transaction frees some first.
+      else if (this.#sizes().free.entryCount === 0) {
+        if (freeBytesAt(this.path) < reservedBytes) growTo(dataFile(this.path), this.fileBytes() + spareBytes)
+        this.#meta.putSync(stateKey, state)
+      }
     })
   }
 

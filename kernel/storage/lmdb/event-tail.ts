@@ -1,4 +1,4 @@
-import { CompactedError, type Revision, type StoreEvent } from 'orch/sdk'
+import { CompactedError, type Revision, type StoreEvent } from 'orch/sdk/host'
 import type { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { readLog } from './read-log.js'

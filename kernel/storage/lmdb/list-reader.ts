@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk'
+import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk/host'
 import { isTooLong, maxKeyBytes, prefixEnd, recordHeader } from '../revision.js'
 import { ChangesSince } from './changes-since.js'
 import type { ChunkBuilder } from './chunk-builder.js'
 import type { Environment, ScannedKey } from './environment.js'
+import type { KeyRange } from './past-cursor.js'
 import { PastCursor, type PastVersions } from './past-cursor.js'
 import type { RemainingCounts } from './remaining-counts.js'
-import { type KeyRange, type Offer, walkRevision } from './walk-revision.js'
+import { type Offer, walkRevision } from './walk-revision.js'
 
 export interface ListSources {
   readonly environment: Environment
@@ -53,6 +54,8 @@ export class ListReader implements AsyncIterator<ListChunk> {
     const limit = this.#limit
     const lastKey = new KeyMemory()
     const keys: string[] | undefined = this.#request.keys ? [] : undefined
+    const { isUsual } = this.#request
+    let otherAttributes: Map<number, Buffer> | undefined
     let hasMore = false
     let taken = this.#taken
     builder.begin()
@@ -63,6 +66,10 @@ export class ListReader implements AsyncIterator<ListChunk> {
       }
       const bodyStart = start + recordHeader + value.readUInt32BE(start + 8)
       if (views !== undefined && !views.match(value, start + recordHeader, bodyStart)) return true
+      if (isUsual !== undefined && !isUsual(value, start + recordHeader, bodyStart)) {
+        otherAttributes ??= new Map()
+        otherAttributes.set(builder.count, Buffer.from(value.subarray(start + recordHeader, bodyStart)))
+      }
       builder.add(value, bodyStart, end)
       taken++
       lastKey.remember(key)
@@ -79,7 +86,8 @@ export class ListReader implements AsyncIterator<ListChunk> {
     this.#range = hasMore ? undefined : rest
     if (builder.count === 0) return undefined
     const chunk = builder.finish(lastKey.text(), hasMore)
-    return keys === undefined ? chunk : { ...chunk, keys }
+    if (keys === undefined && otherAttributes === undefined) return chunk
+    return { ...chunk, ...(keys ? { keys } : {}), ...(otherAttributes ? { otherAttributes } : {}) }
   }
 
   /** Undefined when nothing has been written since the revision of the list. */

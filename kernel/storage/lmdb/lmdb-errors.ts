@@ -1,4 +1,4 @@
-import { StorageError } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
 
 /** lmdb rejects a failed commit with a plain error that carries the cause as a promise. */
 interface FailedCommit {
@@ -17,6 +17,18 @@ export async function storageErrorFrom(error: unknown): Promise<unknown> {
     return classify(cause, error)
   }
   return classify(error, error)
+}
+
+/** The error that tells of a damaged store, whatever was thrown on the way. */
+export function damageOf(thrown: unknown): StorageError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof StorageError && error.kind === 'corrupt') return error
+    if (damaged.test(error.message)) {
+      const why = `the store is damaged: ${error.message}. Look with orch storage verify; orch storage restore <backup> brings one back`
+      return new StorageError('corrupt', why, { cause: error })
+    }
+  }
+  return undefined
 }
 
 function classify(cause: unknown, error: unknown): unknown {

@@ -1,6 +1,5 @@
-import type { Store } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
 import type { EnvironmentOptions } from './environment.js'
-import { refuseDuringMaintenance } from './exclusive-use.js'
 import { LmdbStore, type LmdbStoreOptions } from './lmdb-store.js'
 import { openEnvironment } from './open-environment.js'
 
@@ -10,7 +9,6 @@ const defaultHistoryMs = 5 * 60_000
 
 /** Opens the store in `<dataDir>/store`, creating it if needed. Several processes may have it open. */
 export async function openLmdbStore(options: OpenLmdbOptions): Promise<Store> {
-  refuseDuringMaintenance(options.dataDir)
   const [environment, release] = await openEnvironment(options)
   return new LmdbStore(environment, release, { historyMs: defaultHistoryMs, now: Date.now, warn: () => {}, ...options })
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { storeContract } from 'orch/sdk/testing'
 import { suite } from 'uvu'
-import { storeContract } from '../store-contract.js'
 import { openLmdbStore } from './lmdb-storage.js'
 
 const contract = suite('LMDB keeps the store contract')

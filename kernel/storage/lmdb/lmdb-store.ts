@@ -11,7 +11,7 @@ import {
   type StoreStats,
   type Write,
   type WriteResult,
-} from 'orch/sdk'
+} from 'orch/sdk/host'
 import { isTooLong, modRevisionOf, storedObject } from '../revision.js'
 import { ChunkBuilder } from './chunk-builder.js'
 import { CommitQueue } from './commit-queue.js'

@@ -1,7 +1,13 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import { afterPastOf, pastKey, pastRevisionStart, readRevision } from '../revision.js'
 import type { Environment } from './environment.js'
-import type { KeyRange } from './walk-revision.js'
+
+export interface KeyRange {
+  readonly start: Buffer
+  /** The start itself is left out. */
+  readonly isAfterStart: boolean
+  readonly end: Buffer | undefined
+}
 
 /** A key that had another version at the listed revision; the log entry of `replacedAt` holds it. */
 export interface PastVersion {

@@ -1,4 +1,4 @@
-import type { Revision, StoreEventType, Write } from 'orch/sdk'
+import type { Revision, StoreEventType, Write } from 'orch/sdk/host'
 import { attributesOf, encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
 
 /** A write that may happen: all bytes are made, so that applying it is nothing but puts. */

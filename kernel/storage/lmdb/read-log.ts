@@ -1,4 +1,4 @@
-import { CompactedError, type Revision } from 'orch/sdk'
+import { CompactedError, type Revision } from 'orch/sdk/host'
 import {
   decodeEntry,
   entryHasPrefix,

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompactedError, type Revision } from 'orch/sdk'
+import { CompactedError, type Revision } from 'orch/sdk/host'
 import { prefixEnd } from '../revision.js'
 import { CollectionTotals } from './collection-totals.js'
 import type { Environment } from './environment.js'
+import type { KeyRange } from './past-cursor.js'
 import { PastCursor } from './past-cursor.js'
-import { type KeyRange, walkRevision } from './walk-revision.js'
+import { walkRevision } from './walk-revision.js'
 
 /** A place in a list: the keys of a prefix after one key, at a revision. */
 export interface ListPlace {

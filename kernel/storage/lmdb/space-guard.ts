@@ -1,13 +1,12 @@
-import { readFileSync, statfsSync, statSync } from 'node:fs'
-import { StorageError } from 'orch/sdk'
+import { readFileSync, statSync } from 'node:fs'
+import { StorageError } from 'orch/sdk/host'
+import { freeBytesAt, reservedBytes } from '../disk-space.js'
 import { dataFile } from './data-file.js'
 import type { Environment } from './environment.js'
 
 const measureEveryMs = 100
 /** Measured also after this part of the bound was written, so that a burst cannot overshoot it by much. */
 const measuredPart = 1 / 64
-/** Left free on the disk for deletes and compaction, which need a few pages to free many. */
-const reservedBytes = 8 * 2 ** 20
 /** Of a limit on the size of files, the part that is kept free instead, if it is less. */
 const limitedPart = 2
 /** How long every write is refused after a commit found no space. */
@@ -81,18 +80,8 @@ export class SpaceGuard {
 
 const diskAt = (path: string): Disk => ({
   now: () => performance.now(),
-  freeBytes: () => Math.min(freeOnDisk(path), freeInFile(path)),
+  freeBytes: () => Math.min(freeBytesAt(path), freeInFile(path)),
 })
-
-function freeOnDisk(path: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(path)
-    return bavail * bsize
-  } catch {
-    // A file system that does not tell is asked by writing.
-    return Infinity
-  }
-}
 
 /** How far the file may grow before it meets the limit that this process has for files, where the system tells it. */
 function freeInFile(path: string): number {

@@ -1,14 +1,7 @@
-import type { Revision } from 'orch/sdk'
+import type { Revision } from 'orch/sdk/host'
 import { afterPastOf, modRevisionOf, previousLengthOf, previousStartOf } from '../revision.js'
 import type { Environment, ScannedKey } from './environment.js'
-import type { PastVersion, PastVersions } from './past-cursor.js'
-
-export interface KeyRange {
-  readonly start: Buffer
-  /** The start itself is left out. */
-  readonly isAfterStart: boolean
-  readonly end: Buffer | undefined
-}
+import type { KeyRange, PastVersion, PastVersions } from './past-cursor.js'
 
 /** Takes the record at `value[start..end]`; valid only during the call, which must not read the store. False stops the walk. */
 export type Offer = (value: Buffer, start: number, end: number, key: ScannedKey) => boolean

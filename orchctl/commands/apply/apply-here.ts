@@ -1,6 +1,13 @@
 import type { ApiObject } from 'orch/sdk'
-import { threeWayPatch } from '../../objects/merge-patch.js'
+import { mergedBy, threeWayPatch } from '../../objects/merge-patch.js'
 import type { Placed } from '../../objects/place-object.js'
+
+interface ApplyHereOptions {
+  readonly dryRun: 'server' | 'client' | 'none'
+  readonly fieldManager: string
+  /** False to play through what the server would do, which needs no record. */
+  readonly keepsRecord?: boolean
+}
 
 /**
  * Applies without the server's help: compares what was applied last, which an annotation keeps, with what is wanted now
@@ -9,17 +16,23 @@ import type { Placed } from '../../objects/place-object.js'
 export async function applyHere(
   { object, collection }: Placed,
   annotation: string,
-  options: { dryRun: boolean; fieldManager: string },
+  { dryRun, fieldManager, keepsRecord = true }: ApplyHereOptions,
 ): Promise<{ object: ApiObject; done: string }> {
   const { name = '', annotations: { [annotation]: _, ...annotations } = {}, ...metadata } = object.metadata
   const wanted = { ...object, metadata: { ...metadata, name, annotations } }
   const record = `${JSON.stringify(wanted)}\n`
-  const marked = { ...wanted, metadata: { ...wanted.metadata, annotations: { ...annotations, [annotation]: record } } }
+  const marked = keepsRecord
+    ? { ...wanted, metadata: { ...wanted.metadata, annotations: { ...annotations, [annotation]: record } } }
+    : object
   const live = await collection.find(name)
-  if (live === undefined) return { object: await collection.create(marked, options), done: 'created' }
+  const options = { dryRun: dryRun === 'server', fieldManager }
+  const isLocal = dryRun === 'client'
+  if (live === undefined)
+    return { object: isLocal ? marked : await collection.create(marked, options), done: 'created' }
   const patch = threeWayPatch(lastApplied(live, annotation), marked, live)
   if (patch === undefined) return { object: live, done: 'unchanged' }
-  return { object: await collection.patch(name, patch, { ...options, type: 'merge' }), done: 'configured' }
+  const changed = isLocal ? mergedBy(patch, live) : await collection.patch(name, patch, { ...options, type: 'merge' })
+  return { object: changed, done: 'configured' }
 }
 
 function lastApplied(live: ApiObject, annotation: string): unknown {

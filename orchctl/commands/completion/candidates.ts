@@ -1,24 +1,24 @@
-import { loadClientConfig } from 'orch/sdk'
+import { loadClientConfig } from 'orch/sdk/client'
 import { type FlagDefinition, Flags, parseArguments } from '../../arguments/flags.js'
-import { globalFlags } from '../../arguments/global-flags.js'
+import { flagsOf } from '../../arguments/global-flags.js'
 import type { Command } from '../../command.js'
 import { findCommand } from '../../find-command.js'
 import { preferred } from '../../objects/targets.js'
 import { configSource } from '../../session/config-file-changes.js'
 import { openSession, type Session } from '../../session/session.js'
-import type { World } from '../../world.js'
+import type { Terminal } from '../../world.js'
 
 /** What could stand in the place of `current`, after these words. Whatever cannot be found out is not offered. */
 export async function candidatesFor(
   before: readonly string[],
   current: string,
   commands: readonly Command[],
-  world: World,
+  world: Terminal,
   version: string,
 ): Promise<string[]> {
   const command = commandOf(before, commands)
   if (command === undefined) return commandWords(before, commands)
-  const definitions = [...command.flags, ...globalFlags]
+  const definitions = flagsOf(command)
   const [flag, value] = pendingFlag(before, current, definitions)
   const { words, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
   if (flag === undefined && current.startsWith('-')) return definitions.map(({ name }) => `--${name}`)
@@ -79,10 +79,10 @@ function lenient(before: readonly string[], { name }: Command, definitions: read
 /** Asks config and server for names. */
 class Sources {
   readonly #flags: Flags
-  readonly #world: World
+  readonly #world: Terminal
   readonly #version: string
   #session: Promise<Session> | undefined
-  constructor(flags: Flags, world: World, version: string) {
+  constructor(flags: Flags, world: Terminal, version: string) {
     this.#flags = flags
     this.#world = world
     this.#version = version

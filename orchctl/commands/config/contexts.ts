@@ -1,4 +1,4 @@
-import { loadClientConfig } from 'orch/sdk'
+import { loadClientConfig } from 'orch/sdk/client'
 import { outputFlag } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
 import { readFormat } from '../../output/format.js'
@@ -101,5 +101,33 @@ export const setContext: Command = {
     const fields = Object.fromEntries(changes.map(field => [field, flags.text(field)]))
     changeConfigFile(path, document => setEntry(document, 'contexts', name, fields))
     world.write(`Context "${name}" ${config.contexts.has(name) ? 'modified' : 'created'}.\n`)
+  },
+}
+
+export const renameContext: Command = {
+  name: 'config rename-context',
+  summary: 'Give a context another name.',
+  usage: 'OLD NEW',
+  examples: [['It stays the current one if it is', 'config rename-context old new']],
+  flags: [],
+  completes: 'contexts',
+  async run(call) {
+    const [old, name, ...more] = call.words
+    if (!old || !name || more.length > 0)
+      throw new UsageError('say which, and what it shall be called: orchctl config rename-context OLD NEW')
+    const { contexts, currentContext: current } = await loadClientConfig(configSource(call))
+    const path = fileToChange(call, document => indexOfEntry(document, 'contexts', old) >= 0)
+    if (!contexts.has(old)) throw new UsageError(`cannot rename the context "${old}", it's not in ${path}`)
+    if (contexts.has(name))
+      throw new UsageError(`cannot rename the context "${old}", the context "${name}" already exists in ${path}`)
+    changeConfigFile(path, document => {
+      document.setIn(['contexts', indexOfEntry(document, 'contexts', old), 'name'], name)
+    })
+    if (current === old)
+      changeConfigFile(
+        fileToChange(call, document => document.get('current-context') === old),
+        document => document.set('current-context', name),
+      )
+    call.world.write(`Context "${old}" renamed to "${name}".\n`)
   },
 }

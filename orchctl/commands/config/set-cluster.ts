@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadClientConfig } from 'orch/sdk'
+import { loadClientConfig } from 'orch/sdk/client'
 import type { Command } from '../../command.js'
 import { readFile } from '../../read-file.js'
 import {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadClientConfig } from 'orch/sdk'
+import { loadClientConfig } from 'orch/sdk/client'
 import type { Flags } from '../../arguments/flags.js'
 import type { Command } from '../../command.js'
 import { readFile } from '../../read-file.js'
@@ -21,7 +21,7 @@ export const setCredentials: Command = {
     ['A token', 'config set-credentials builder --token="$(orchctl create token builder)"'],
     [
       'A certificate, inside the config',
-      'config set-credentials jane --client-certificate=jane.crt --client-key=jane.key --embed-certs',
+      'config set-credentials jane --client-certificate=j.crt --client-key=j.key --embed-certs',
     ],
     ['A program that supplies them', 'config set-credentials jane --exec-command=login --exec-arg=--quiet'],
   ],

@@ -1,4 +1,4 @@
-import { type ClientConfig, chooseContext, loadClientConfig } from 'orch/sdk'
+import { type ClientConfig, chooseContext, loadClientConfig } from 'orch/sdk/client'
 import { outputFlag } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
 import { readFormat } from '../../output/format.js'

@@ -21,7 +21,8 @@ export const createConfigMap: Command = {
     const entries = [...readEntries(call.flags)]
     const text = entries.filter(([, value]) => isUtf8(value)).map(([key, value]) => [key, value.toString('utf8')])
     const bytes = entries.filter(([, value]) => !isUtf8(value)).map(([key, value]) => [key, value.toString('base64')])
-    return createNamed(call, 'ConfigMap', {
+    return createNamed(call, {
+      kind: 'ConfigMap',
       ...(text.length > 0 ? { data: Object.fromEntries(text) } : {}),
       ...(bytes.length > 0 ? { binaryData: Object.fromEntries(bytes) } : {}),
     })

@@ -1,11 +1,12 @@
 import {
   dryRunFlag,
+  dryRunOf,
   fieldManagerFlag,
   objectFormats,
   outputFlag,
   showManagedFieldsFlag,
 } from '../../arguments/shared-flags.js'
-import type { Call } from '../../command.js'
+import type { Call, Command } from '../../command.js'
 import { exitCodes } from '../../exit-codes.js'
 import { forEach } from '../../objects/for-each.js'
 import { placeObject } from '../../objects/place-object.js'
@@ -17,34 +18,87 @@ import { UsageError } from '../../usage-error.js'
 /** Options of everything that creates. */
 export const createFlags = [dryRunFlag, fieldManagerFlag, outputFlag(objectFormats), showManagedFieldsFlag]
 
-/** Creates objects where they belong and tells of each. Returns the exit code. */
-export async function createObjects(call: Call, manifests: readonly Manifest[]): Promise<number> {
+/** Creates objects where they belong and tells of each what was `done`. Returns the exit code. */
+export async function createObjects(
+  call: Call,
+  manifests: readonly Manifest[],
+  { verb, done } = { verb: 'create', done: 'created' },
+): Promise<number> {
   const { flags, world } = call
   const session = await call.session()
   const kinds = await session.kinds()
-  const isLocal = isClientDryRun(call)
-  const print = writtenPrinter(call, isLocal)
+  const isLocal = dryRunOf(flags) === 'client'
+  const print = writtenPrinter(call)
   const { cli } = (await session.vendor()).profile
-  const fieldManager = flags.text('field-manager') ?? `${cli}-create`
+  const fieldManager = flags.text('field-manager') ?? `${cli}-${verb}`
   const labelled = manifests.map(manifest => ({ ...manifest, label: manifest.origin }))
   return forEach(labelled, world, async manifest => {
     const { object, collection, kind } = placeObject(manifest, kinds, session, flags)
     const made = isLocal ? object : await collection.create(object, { dryRun: flags.is('dry-run'), fieldManager })
-    print({ label: objectName(kind, made.metadata.name || '<unknown>'), kind }, 'created', made)
+    print({ label: objectName(kind, made.metadata.name || '<unknown>'), kind }, done, made)
   })
 }
 
-/** Shows what would be sent and sends nothing. What is built from flags alone needs no server then. */
-const isClientDryRun = ({ flags }: Call) => flags.text('dry-run') === 'client'
+/** An object without its name. */
+export interface Unnamed {
+  /** `v1` when absent. */
+  readonly apiVersion?: string
+  readonly kind: string
+  readonly metadata?: object
+  readonly [field: string]: unknown
+}
 
-/** Creates one object of the core group, named by the one word there is. */
-export async function createNamed(call: Call, kind: string, fields: object = {}, words = call.words): Promise<number> {
-  const [name, ...more] = words
+/** Creates one object, named by the one word there is beside those after `--`. */
+export async function createNamed(
+  call: Call,
+  { apiVersion = 'v1', kind, metadata, ...fields }: Unnamed,
+  words = call.words,
+): Promise<number> {
+  const [name, ...more] = words.slice(0, words.length - call.trailing.length)
   if (name === undefined || more.length > 0)
     throw new UsageError(`name one ${kind}, and nothing else: orchctl create ${kind.toLowerCase()} NAME`)
-  const object = { apiVersion: 'v1', kind, metadata: { name }, ...fields }
-  const label = `${kind.toLowerCase()}/${name}`
-  if (!isClientDryRun(call)) return createObjects(call, [{ object, origin: label }])
-  writtenPrinter(call, true)({ label }, 'created', object)
+  const object = { apiVersion, kind, metadata: { name, ...metadata }, ...fields }
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : []
+  const label = objectName({ singular: kind.toLowerCase(), group }, name)
+  if (dryRunOf(call.flags) !== 'client') return createObjects(call, [{ object, origin: label }])
+  // What is built from flags alone needs no server.
+  writtenPrinter(call)({ label }, 'created', object)
   return exitCodes.done
+}
+
+/** A short way to make objects of a type: `create deployment web --image=nginx`. */
+export interface Generator extends Pick<Command, 'name' | 'aliases' | 'summary' | 'usage' | 'examples' | 'flags'> {
+  /** What the flags ask for; `name` is that of the object, empty when it was not given. */
+  build(call: Call, name: string): Unnamed | Promise<Unnamed>
+}
+
+/** The command of a generator. */
+export const createCommand = ({ build, flags, ...generator }: Generator): Command => ({
+  ...generator,
+  flags: [...flags, ...createFlags],
+  completes: 'nothing',
+  run: async call => createNamed(call, await build(call, call.words[0] ?? '')),
+})
+
+/** A group below the domain of the vendor, in its first version. */
+export async function vendorVersion({ session }: Call, group: string): Promise<string> {
+  return `${(await (await session()).vendor()).group(group)}/v1`
+}
+
+/** The value of a flag that must be there. */
+export function requiredFlag({ flags }: Call, name: string, example: string): string {
+  const value = flags.text(name)
+  if (!value) throw new UsageError(`--${name} is required: --${name}=${example}`)
+  return value
+}
+
+/** `KEY=VALUE` items as an object. */
+export function pairsOf(items: readonly string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    items.map(item => {
+      const at = item.indexOf('=')
+      if (at < 1) throw new UsageError(`--${flag} needs KEY=VALUE, not "${item}"`)
+      return [item.slice(0, at), item.slice(at + 1)]
+    }),
+  )
 }

@@ -26,13 +26,13 @@ export const createSecret: Command = {
     if (form === 'generic') {
       const entries = [...readEntries(call.flags)].map(([key, value]) => [key, value.toString('base64')])
       const type = call.flags.text('type')
-      const fields = { ...(type === undefined ? {} : { type }), data: Object.fromEntries(entries) }
-      return createNamed(call, 'Secret', fields, words)
+      const fields = { kind: 'Secret', ...(type === undefined ? {} : { type }), data: Object.fromEntries(entries) }
+      return createNamed(call, fields, words)
     }
     if (form !== 'tls') throw new UsageError('say which kind: orchctl create secret generic NAME, or tls NAME')
     const vendor = await (await call.session()).vendor()
     const data = { 'tls.crt': pemOf(call, 'cert'), 'tls.key': pemOf(call, 'key') }
-    return createNamed(call, 'Secret', { type: vendor.qualify('tls'), data }, words)
+    return createNamed(call, { kind: 'Secret', type: vendor.qualify('tls'), data }, words)
   },
 }
 

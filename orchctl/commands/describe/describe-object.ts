@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, isRecord } from 'orch/sdk'
 import type { Painter } from '../../output/painter.js'
 
 const indentStep = 2
@@ -41,16 +41,24 @@ class FreeMap {
 }
 /** A field with its title; a map of free keys is marked as one. */
 function named([key, value]: readonly [string, unknown]): [string, unknown] {
-  const isFree = freeMaps.has(key) && typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isFree = freeMaps.has(key) && isRecord(value)
   return [title(key), isFree ? new FreeMap(value) : value]
 }
 
-/** `creationTimestamp` reads `Creation Timestamp`; keys that are no field names stay as they are. */
-function title(key: string): string {
-  if (key === 'uid') return 'UID'
+/** Words that are written in capitals wherever they stand. */
+const acronyms = new Set(
+  'api ca cidr cpu csi dns gid http https id ip ipc nfs os pid tcp tls ttl udp uid uri url'.split(' '),
+)
+/** One after another: `IPs`, `IP` (before `Family` or at the end), `cluster` or `Cluster`. */
+const wordsInKey = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g
+
+/** `creationTimestamp` reads `Creation Timestamp`, `clusterIPs` `Cluster IPs`; keys that are no field names stay as they are. */
+export function title(key: string): string {
   if (!/^[a-z][A-Za-z0-9]*$/.test(key)) return key
-  const words = key.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const words = key.match(wordsInKey) ?? [key]
+  return words
+    .map(word => (acronyms.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ')
 }
 
 function linesOf(fields: readonly (readonly [string, unknown])[], indent: number, paint: Painter): string[] {

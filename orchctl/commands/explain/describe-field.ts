@@ -1,5 +1,7 @@
-import { apiVersionOf, type KindInfo, ownValue } from 'orch/sdk'
+import { ownValue } from 'orch/sdk'
+import { apiVersionOf, type KindInfo } from 'orch/sdk/client'
 import type { Painter } from '../../output/painter.js'
+import { wrapText } from '../../output/wrap-text.js'
 import { UsageError } from '../../usage-error.js'
 import type { Schema, Schemas } from './find-schema.js'
 
@@ -37,7 +39,7 @@ export function describeField(
     '',
     paint.bold('DESCRIPTION:'),
     ...wrapped(description, 5),
-    ...choices(place),
+    ...limits(place, all).map((line, index) => `${index === 0 ? '\n' : ''}     ${line}`),
     ...(fields.length === 0 ? [] : ['', paint.bold('FIELDS:')]),
     ...fieldLines(target, all, recursive, 3, paint),
     '',
@@ -56,12 +58,33 @@ function fieldLines(schema: Schema, all: Schemas['all'], recursive: boolean, ind
         return [line, ...(isTooDeep ? [] : fieldLines(objectAt(field, all), all, true, indent + 3, paint))]
       }
       const description = field.description ?? resolved(field, all).description ?? ''
-      return [line, ...(description === '' ? [] : wrapped(description, indent + 2)), '']
+      const told = [...(description === '' ? [] : [description]), ...limits(field, all)]
+      return [line, ...told.flatMap(text => wrapped(text, indent + 2)), '']
     })
 }
 
-const choices = ({ enum: values }: Schema) =>
-  values && values.length > 0 ? ['', `     One of: ${values.map(value => JSON.stringify(value)).join(', ')}`] : []
+/** What a value may be, and is when nobody says: for a list or a map, what its items may be. */
+function limits(schema: Schema, all: Schemas['all']): string[] {
+  const own = { ...resolved(schema, all), ...schema }
+  const items = own.items ?? (typeof own.additionalProperties === 'object' ? own.additionalProperties : undefined)
+  const counts = bounds(own.minItems ?? own.minProperties, own.maxItems ?? own.maxProperties, ' items')
+  return [
+    ...(own.enum && own.enum.length > 0 ? [`One of: ${own.enum.map(value => JSON.stringify(value)).join(', ')}`] : []),
+    ...(own.default === undefined ? [] : [`Default: ${JSON.stringify(own.default)}`]),
+    ...bounds(own.minimum, own.maximum),
+    ...bounds(own.minLength, own.maxLength, ' characters'),
+    ...(own.pattern === undefined ? [] : [`Pattern: ${own.pattern}`]),
+    ...counts,
+    ...(items && !resolved(items, all).properties ? limits(items, all).map(line => `Each: ${line}`) : []),
+  ]
+}
+const bounds = (least: number | undefined, most: number | undefined, unit = ''): string[] => {
+  const parts = [
+    ...(least === undefined ? [] : [`at least ${least}`]),
+    ...(most === undefined ? [] : [`at most ${most}`]),
+  ]
+  return parts.length === 0 ? [] : [`Limits: ${parts.join(', ')}${unit}`]
+}
 
 /** Follows references. */
 function resolved(schema: Schema, all: Schemas['all']): Schema {
@@ -82,17 +105,5 @@ function typeText(schema: Schema, all: Schemas['all']): string {
   return own.properties ? 'Object' : (own.type ?? 'Object')
 }
 
-function wrapped(text: string, indent: number): string[] {
-  const pad = ' '.repeat(indent)
-  return text.split('\n').flatMap(paragraph => {
-    const lines: string[] = []
-    let line = ''
-    for (const word of paragraph.split(/\s+/)) {
-      if (line !== '' && indent + line.length + 1 + word.length > textWidth) {
-        lines.push(pad + line)
-        line = word
-      } else line = line === '' ? word : `${line} ${word}`
-    }
-    return [...lines, (pad + line).trimEnd()]
-  })
-}
+const wrapped = (text: string, indent: number): string[] =>
+  wrapText(text, textWidth - indent).map(line => (' '.repeat(indent) + line).trimEnd())

@@ -1,4 +1,5 @@
-import { ApiError, type Client, type KindInfo } from 'orch/sdk'
+import { ApiError } from 'orch/sdk'
+import type { Client, KindInfo } from 'orch/sdk/client'
 
 /** As much of an OpenAPI schema as is explained. */
 export interface Schema {
@@ -13,6 +14,15 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean
   readonly enum?: readonly unknown[]
   readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minProperties?: number
+  readonly maxProperties?: number
 }
 /** The schema of a kind, and all those it may refer to. */
 export interface Schemas {

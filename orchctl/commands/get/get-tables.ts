@@ -1,4 +1,5 @@
-import type { ApiObject, Client } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 import type { Call } from '../../command.js'
 import { listPages } from '../../objects/list-pages.js'
 import { sortBy } from '../../objects/sort-by.js'

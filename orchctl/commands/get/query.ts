@@ -1,4 +1,5 @@
-import { type ApiObject, ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import { ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk/client'
 import type { Call } from '../../command.js'
 import { usualChunk } from '../../objects/list-pages.js'
 import { namedEverywhere } from '../../objects/select-objects.js'

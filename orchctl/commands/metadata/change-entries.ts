@@ -3,6 +3,7 @@ import {
   allFlag,
   allNamespacesFlag,
   dryRunFlag,
+  dryRunOf,
   fieldManagerFlag,
   fieldSelectorFlag,
   fileFlags,
@@ -13,6 +14,7 @@ import {
 } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { forEach } from '../../objects/for-each.js'
+import { mergedBy } from '../../objects/merge-patch.js'
 import { selectObjects } from '../../objects/select-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
@@ -60,6 +62,7 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   const print = writtenPrinter(call)
   const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-${wording.entry}`
   const resourceVersion = flags.text('resource-version')
+  const dryRun = dryRunOf(flags)
   const selected = await selectObjects(call, session, targets)
   if (resourceVersion !== undefined && selected.length !== 1)
     throw new UsageError('--resource-version is that of one object: name one')
@@ -80,7 +83,10 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
       if (value === null && ownValue(entries, key) === undefined) world.tell(`${wording.entry} "${key}" not found.`)
     const version = resourceVersion === undefined ? {} : { resourceVersion }
     const patch = { metadata: { ...version, [wording.field]: Object.fromEntries(changes) } }
-    const after = await one.collection.patch(one.name, patch, { fieldManager, dryRun: flags.is('dry-run') })
+    const after =
+      dryRun === 'client'
+        ? mergedBy(patch, before)
+        : await one.collection.patch(one.name, patch, { fieldManager, dryRun: dryRun === 'server' })
     const isSame = [...changes].every(([key, value]) => (ownValue(entries, key) ?? null) === value)
     const removesAll = [...changes.values()].every(value => value === null)
     print(one, isSame ? `not ${wording.done}` : removesAll ? wording.removed : wording.done, after)

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { type ApiObject, createClient } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import { createClient } from 'orch/sdk/client'
 import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

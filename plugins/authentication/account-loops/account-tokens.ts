@@ -1,13 +1,7 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Client,
-  defineController,
-  type LoopCaches,
-  services,
-  splitKey,
-  startControlLoop,
-} from 'orch/sdk'
+import { ApiError, type ApiObject, defineController, type Stored } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
+import { type LoopCaches, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import type { Secret } from 'orch/sdk/core'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import { legacyPayload } from '../account-tokens/legacy-claims.js'
 import { signToken } from '../account-tokens/sign-token.js'
@@ -15,8 +9,7 @@ import type { AuthenticationNames } from '../names.js'
 import { randomSuffix, suffixLength } from '../random-suffix.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import { rootCa } from './root-ca.js'
-import { unlessSettled } from './settled-writes.js'
-import { completed, isTokenOf, type Secret, type TokenContents } from './token-secret.js'
+import { completed, isTokenOf, type TokenContents } from './token-secret.js'
 
 const name = 'serviceaccount-token'
 const workers = 4
@@ -25,11 +18,12 @@ const workers = 4
 export const accountTokensLoop = (names: AuthenticationNames) =>
   defineController({
     name,
+    rules: [
+      { verbs: ['create', 'delete', 'get', 'update'], apiGroups: [''], resources: ['secrets'] },
+      { verbs: ['get', 'update'], apiGroups: [''], resources: ['serviceaccounts'] },
+    ],
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       keys: accountKeys,
       rootCa,
     },
@@ -79,7 +73,7 @@ class AccountTokens {
     const { namespace, name: accountName } = splitKey(key)
     const { accounts, secrets } = this.#names
     const cached = caches.of<StoredServiceAccount>(accounts).get(namespace, accountName)
-    const known = caches.of<Secret>(secrets).list(namespace)
+    const known = caches.of<Stored<Secret>>(secrets).list(namespace)
     const named = known.filter(({ metadata }) => metadata.annotations?.[this.#names.accountName] === accountName)
     // An account of that name may be another one than the tokens were made for.
     const orphans = cached ? named.filter(secret => !isTokenOf(secret, cached, this.#names)) : named
@@ -98,7 +92,7 @@ class AccountTokens {
   /** A token Secret is filled, or removed when it has no account; a deleted one is struck off its account's list. */
   async settleSecret(key: string, caches: LoopCaches): Promise<void> {
     const { namespace, name: secretName } = splitKey(key)
-    const secret = caches.of<Secret>(this.#names.secrets).get(namespace, secretName)
+    const secret = caches.of<Stored<Secret>>(this.#names.secrets).get(namespace, secretName)
     if (!secret) {
       const holders = caches.of<StoredServiceAccount>(this.#names.accounts).list(namespace).filter(refersTo(secretName))
       for (const { metadata } of holders) await this.#strikeOff(namespace, metadata.name ?? '', secretName)
@@ -107,35 +101,35 @@ class AccountTokens {
     const account = await this.#removeUnlessOwned(secret)
     if (!account) return
     const filled = await completed(secret, account, this.#names, this.#contents)
-    if (filled) await unlessSettled(() => this.#secrets(namespace).update(filled))
+    if (filled) await unlessLost(this.#secrets(namespace).update(filled))
   }
 
   async #addToken(account: StoredServiceAccount): Promise<void> {
     const { namespace = '', name: accountName = '', uid = '' } = account.metadata
     const { accountName: nameKey, accountUid: uidKey, tokenSecretType } = this.#names
-    const empty: Secret = {
+    const empty: Stored<Secret> = {
       metadata: { name: generatedName(accountName), namespace, annotations: { [nameKey]: accountName, [uidKey]: uid } },
       type: tokenSecretType,
     }
     const filled = await completed(empty, account, this.#names, this.#contents)
-    const created = await unlessSettled(() => this.#secrets(namespace).create(filled ?? empty))
+    const created = await unlessLost(this.#secrets(namespace).create(filled ?? empty))
     if (!created) return
     const secrets = [...(account.secrets ?? []), { name: created.metadata.name ?? '' }]
     try {
       await this.#accounts(namespace).update({ ...account, secrets })
     } catch (error) {
       // Nobody knows of the new Secret, so it must not stay; a conflict is tried again with the account as it is then.
-      await unlessSettled(() => this.#delete(created))
+      await unlessLost(this.#delete(created))
       if (!(error instanceof ApiError && error.code === 404)) throw error
     }
   }
 
   /** The account of a token Secret; when it has none the Secret is deleted. */
-  async #removeUnlessOwned(secret: Secret): Promise<StoredServiceAccount | undefined> {
+  async #removeUnlessOwned(secret: Stored<Secret>): Promise<StoredServiceAccount | undefined> {
     const { namespace = '', annotations = {} } = secret.metadata
     const account = await this.#accounts(namespace).find(annotations[this.#names.accountName] ?? '')
     if (account && isTokenOf(secret, account, this.#names)) return account
-    await unlessSettled(() => this.#delete(secret))
+    await unlessLost(this.#delete(secret))
     return undefined
   }
   async #strikeOff(namespace: string, accountName: string, secretName: string): Promise<void> {
@@ -143,9 +137,9 @@ class AccountTokens {
     const account = await this.#accounts(namespace).find(accountName)
     if (!account || !refersTo(secretName)(account)) return
     const secrets = (account.secrets ?? []).filter(one => one.name !== secretName)
-    await unlessSettled(() => this.#accounts(namespace).update({ ...account, secrets }))
+    await unlessLost(this.#accounts(namespace).update({ ...account, secrets }))
   }
-  #delete({ metadata }: Secret): Promise<unknown> {
+  #delete({ metadata }: Stored<Secret>): Promise<unknown> {
     const { namespace = '', name: secretName = '', uid } = metadata
     return this.#secrets(namespace).delete(secretName, uid ? { preconditions: { uid } } : {})
   }
@@ -153,7 +147,7 @@ class AccountTokens {
     return this.#client.resource<StoredServiceAccount & ApiObject>(this.#names.accounts).in(namespace)
   }
   #secrets(namespace: string) {
-    return this.#client.resource<Secret>(this.#names.secrets).in(namespace)
+    return this.#client.resource<Stored<Secret>>(this.#names.secrets).in(namespace)
   }
 }
 
@@ -162,8 +156,11 @@ const refersTo =
   ({ secrets = [] }: StoredServiceAccount): boolean =>
     secrets.some(one => one.name === secretName)
 
-const hasToken = (account: StoredServiceAccount, secrets: readonly Secret[], names: AuthenticationNames): boolean =>
-  secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
+const hasToken = (
+  account: StoredServiceAccount,
+  secrets: readonly Stored<Secret>[],
+  names: AuthenticationNames,
+): boolean => secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
 
 const longestName = 253
 const generatedName = (accountName: string): string =>

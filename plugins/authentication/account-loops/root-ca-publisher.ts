@@ -1,28 +1,27 @@
-import { type ApiObject, defineController, services, splitKey, startControlLoop } from 'orch/sdk'
+import { type ApiObject, defineController, type Stored } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
+import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import type { ConfigMap, Namespace } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
 import { isSameTexts } from '../same-texts.js'
 import { rootCa } from './root-ca.js'
-import { unlessSettled } from './settled-writes.js'
 
 const name = 'root-ca-cert-publisher'
 const caKey = 'ca.crt'
 
-interface ConfigMap extends ApiObject {
-  data?: Record<string, string>
-}
-interface Namespace extends ApiObject {
-  status?: { phase?: string }
-}
-
 /** Puts the CA that the server is known by into a ConfigMap of every namespace, where Pods find it. */
-export const rootCaPublisher = ({ namespaces, configMaps, rootCaConfigMap, description }: AuthenticationNames) =>
+export const rootCaPublisher = ({
+  namespaces,
+  configMaps,
+  rootCaConfigMap,
+  description,
+  recordEvents,
+}: AuthenticationNames) =>
   defineController({
     name,
+    rules: [{ verbs: ['create', 'update'], apiGroups: [''], resources: ['configmaps'] }, recordEvents],
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       rootCa,
     },
     start({ rootCa: read, ...runtime }) {
@@ -46,14 +45,13 @@ export const rootCaPublisher = ({ namespaces, configMaps, rootCaConfigMap, descr
         ],
         async reconcile(key, caches) {
           const { name: namespace } = splitKey(key)
-          const found = caches.of<Namespace>(namespaces).get('', namespace)
+          const found = caches.of<Stored<Namespace>>(namespaces).get('', namespace)
           if (found?.status?.phase !== 'Active') return
-          const client = runtime.client.resource<ConfigMap>(configMaps).in(namespace)
-          const stored = caches.of<ConfigMap>(configMaps).get(namespace, rootCaConfigMap)
-          if (!stored)
-            await unlessSettled(() => client.create({ metadata: { name: rootCaConfigMap, annotations }, data }))
+          const client = runtime.client.resource<Stored<ConfigMap>>(configMaps).in(namespace)
+          const stored = caches.of<Stored<ConfigMap>>(configMaps).get(namespace, rootCaConfigMap)
+          if (!stored) await unlessLost(client.create({ metadata: { name: rootCaConfigMap, annotations }, data }))
           else if (!isSameTexts(stored.data ?? {}, data) || !stored.metadata.annotations?.[description])
-            await unlessSettled(() =>
+            await unlessLost(
               client.update({
                 ...stored,
                 metadata: { ...stored.metadata, annotations: { ...stored.metadata.annotations, ...annotations } },

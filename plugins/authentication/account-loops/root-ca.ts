@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type ServiceDefinition, type StartTask, services, serviceToken } from 'orch/sdk'
+import { defineService, defineStartTask, services, serviceToken } from 'orch/sdk'
 import { readOnce } from '../read-once.js'
 
 /** Reads the CA that Pods know the server by; undefined without TLS. */
@@ -8,11 +8,12 @@ export type RootCa = () => string | undefined
 export const rootCa = serviceToken<RootCa>('authentication.root-ca')
 
 const needs = { server: services.server }
-export const rootCaService = (path: string | undefined): ServiceDefinition<RootCa, typeof needs> => ({
-  token: rootCa,
-  needs,
-  create: ({ server }) => readOnce(() => (path === undefined ? server.caCertificatePem : readCa(path))),
-})
+export const rootCaService = (path: string | undefined) =>
+  defineService({
+    token: rootCa,
+    needs,
+    create: ({ server }) => readOnce(() => (path === undefined ? server.caCertificatePem : readCa(path))),
+  })
 
 function readCa(path: string): string {
   const pem = readFileSync(path, 'utf8')
@@ -24,9 +25,8 @@ function readCa(path: string): string {
   return pem
 }
 
-const needsCa = { ca: rootCa }
-export const checkRootCa: StartTask<typeof needsCa> = {
+export const checkRootCa = defineStartTask({
   name: 'root CA',
-  needs: needsCa,
+  needs: { ca: rootCa },
   run: ({ ca }) => void ca(),
-}
+})

@@ -1,13 +1,8 @@
-import type { ApiObject } from 'orch/sdk'
+import type { Stored } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import type { LegacyClaims } from '../account-tokens/legacy-claims.js'
 import type { AuthenticationNames } from '../names.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
-
-/** A Secret, as far as tokens are concerned. */
-export interface Secret extends ApiObject {
-  data?: Record<string, string>
-  type?: string
-}
 
 /** Keys of the data of a token Secret. */
 const tokenKey = 'token'
@@ -23,7 +18,11 @@ export interface TokenContents {
 }
 
 /** Does this Secret hold a token of this account, and not of an earlier one of the same name? */
-export function isTokenOf(secret: Secret, { metadata }: StoredServiceAccount, names: AuthenticationNames): boolean {
+export function isTokenOf(
+  secret: Stored<Secret>,
+  { metadata }: StoredServiceAccount,
+  names: AuthenticationNames,
+): boolean {
   const { annotations = {}, namespace } = secret.metadata
   const uid = annotations[names.accountUid]
   return (
@@ -36,11 +35,11 @@ export function isTokenOf(secret: Secret, { metadata }: StoredServiceAccount, na
 
 /** The Secret with everything it must hold; undefined when it holds it already. */
 export async function completed(
-  secret: Secret,
+  secret: Stored<Secret>,
   { metadata }: StoredServiceAccount,
   names: AuthenticationNames,
   { rootCaPem, sign }: TokenContents,
-): Promise<Secret | undefined> {
+): Promise<Stored<Secret> | undefined> {
   const { data = {} } = secret
   const { name: accountName = '', uid: accountUid = '', namespace = '' } = metadata
   const ca = rootCaPem === undefined ? undefined : encoded(rootCaPem)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ServiceDefinition, type StartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
+import { defineService, defineStartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { findSigningKey, readVerificationKeys, type SigningKey, type VerificationKey } from './signing-keys.js'
@@ -61,15 +61,15 @@ function readSigningKey(path: string): SigningKey {
 }
 
 const needs = { server: services.server }
-export const accountKeysService = (options: KeyOptions): ServiceDefinition<() => AccountKeys, typeof needs> => ({
-  token: accountKeys,
-  needs,
-  create: ({ server }) => readOnce(() => readAccountKeys(options, server.serviceAccountKeyPem)),
-})
+export const accountKeysService = (options: KeyOptions) =>
+  defineService({
+    token: accountKeys,
+    needs,
+    create: ({ server }) => readOnce(() => readAccountKeys(options, server.serviceAccountKeyPem)),
+  })
 
-const needsKeys = { keys: accountKeys }
-export const checkAccountKeys: StartTask<typeof needsKeys> = {
+export const checkAccountKeys = defineStartTask({
   name: 'service account keys',
-  needs: needsKeys,
+  needs: { keys: accountKeys },
   run: ({ keys }) => void keys(),
-}
+})

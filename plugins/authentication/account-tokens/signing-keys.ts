@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { pemBlocks } from 'orch/sdk'
 
 /** How a key signs, in the words of JWS. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'
@@ -13,7 +14,6 @@ export interface SigningKey extends VerificationKey {
   readonly publicKey: VerificationKey
 }
 
-const blocks = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g
 const curveAlgorithms: Readonly<Record<string, SigningAlgorithm>> = {
   prime256v1: 'ES256',
   secp384r1: 'ES384',
@@ -22,11 +22,11 @@ const curveAlgorithms: Readonly<Record<string, SigningAlgorithm>> = {
 
 /** The public keys of a PEM text, which may hold public keys, private keys and certificates. */
 export function readVerificationKeys(pem: string, source: string): VerificationKey[] {
-  const found = [...pem.matchAll(blocks)].filter(([, label]) => label !== 'EC PARAMETERS')
+  const found = pemBlocks(pem).filter(({ label }) => label !== 'EC PARAMETERS')
   if (found.length === 0) throw new Error(`${source} holds no PEM key`)
-  return found.map(([block]) =>
+  return found.map(({ text }) =>
     describeKey(
-      parsed(() => createPublicKey(block), source),
+      parsed(() => createPublicKey(text), source),
       source,
     ),
   )
@@ -34,7 +34,7 @@ export function readVerificationKeys(pem: string, source: string): VerificationK
 
 /** The first private key of a PEM text; undefined when there is none. */
 export function findSigningKey(pem: string, source: string): SigningKey | undefined {
-  const block = [...pem.matchAll(blocks)].find(([, label]) => label?.endsWith('PRIVATE KEY'))?.[0]
+  const block = pemBlocks(pem).find(({ label }) => label.endsWith('PRIVATE KEY'))?.text
   if (block === undefined) return undefined
   const key = parsed(() => createPrivateKey(block), source)
   const publicKey = describeKey(createPublicKey(key), source)

@@ -1,25 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ApiObject, Cache, Caches, Clock } from 'orch/sdk'
+import type { ApiObject, Cache, Caches, Clock, Stored } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
 import type { BoundClaims, BoundTo } from './bound-claims.js'
 import type { LegacyClaims } from './legacy-claims.js'
 
-interface TokenSecret extends ApiObject {
-  data?: Record<string, string>
-}
 /** What is being deleted counts for a moment longer, so that a Pod can still say goodbye. */
 const deletionLeewayMs = 60_000
 
 /** Asks whether what tokens depend on still exists. Answers come from memory and are never behind a write of this server. */
 export class TokenLookup {
   readonly #accounts: Cache
-  readonly #secrets: Cache<TokenSecret>
+  readonly #secrets: Cache<Stored<Secret>>
   readonly #pods: () => Cache
   readonly #clock: Clock
 
   constructor(caches: Caches, clock: Clock, { accounts, secrets, pods }: AuthenticationNames) {
     this.#accounts = caches.of(accounts)
-    this.#secrets = caches.of<TokenSecret>(secrets)
+    this.#secrets = caches.of<Stored<Secret>>(secrets)
     // There may be very many Pods; they are followed from the first token that is bound to one.
     this.#pods = () => caches.of(pods)
     this.#clock = clock

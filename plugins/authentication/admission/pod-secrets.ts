@@ -1,4 +1,4 @@
-import type { Pod, Volume } from 'orch/sdk'
+import type { Pod, Volume } from 'orch/sdk/core'
 
 /** A Secret that a Pod uses, and where. */
 export interface SecretUse {

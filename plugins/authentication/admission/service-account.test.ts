@@ -1,4 +1,5 @@
-import type { AdmissionRequest, Pod, PodSpec, Rejection } from 'orch/sdk'
+import type { AdmissionRequest, Rejection } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { fakeClock, admit as review } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

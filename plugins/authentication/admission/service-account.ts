@@ -1,4 +1,5 @@
-import { type Clock, defineAdmission, type Pod, type Rejection, reject, type StoreReader, services } from 'orch/sdk'
+import { type Clock, defineAdmission, type Rejection, reject, type StoreReader, services } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import { hasDriverSecret, secretsOf } from './pod-secrets.js'
@@ -13,6 +14,8 @@ const defaultDelayMs = 100
 export const serviceAccountAdmission = (names: AuthenticationNames) =>
   defineAdmission<Pod>()({
     name: 'ServiceAccount',
+    stage: 'defaults',
+    after: ['LimitRanger'],
     phase: 'both',
     sideEffects: 'none',
     matches: [

@@ -1,4 +1,4 @@
-import type { Pod, Volume } from 'orch/sdk'
+import type { Pod, Volume } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
 import { randomSuffix } from '../random-suffix.js'
 import { volumeTokenSeconds } from '../token-requests/token-subresource.js'

@@ -1,18 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ApiObject } from 'orch/sdk'
-
-/** A bootstrap token as it is kept: a Secret of the system namespace named after the id. */
-export interface BootstrapSecret extends ApiObject {
-  data?: Record<string, string>
-  type?: string
-}
+import type { Secret } from 'orch/sdk/core'
 
 const tokenForm = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
 const secretNamePrefix = 'bootstrap-token-'
 const defaultGroup = 'system:bootstrappers'
-const extraGroupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
+const extraGroupForm = /^system:bootstrappers:[a-z0-9:-]*[a-z0-9]$/
+const extraGroupMaxLength = `${defaultGroup}:`.length + 256
 
-const text = ({ data = {} }: BootstrapSecret, key: string): string =>
+const text = ({ data = {} }: Secret, key: string): string =>
   Object.hasOwn(data, key) ? Buffer.from(data[key] ?? '', 'base64').toString() : ''
 
 /** The id and the secret part of a token; undefined for anything else. */
@@ -24,25 +19,25 @@ export function parseBootstrapToken(token: string): { id: string; secret: string
 export const secretNameOf = (tokenId: string): string => `${secretNamePrefix}${tokenId}`
 
 /** The complete token a Secret stands for; undefined when its parts are missing or do not fit its name. */
-export function tokenOf(secret: BootstrapSecret): { id: string; token: string } | undefined {
+export function tokenOf(secret: Secret): { id: string; token: string } | undefined {
   const id = text(secret, 'token-id')
   const token = `${id}.${text(secret, 'token-secret')}`
-  return parseBootstrapToken(token) && secret.metadata.name === secretNameOf(id) ? { id, token } : undefined
+  return parseBootstrapToken(token) && secret.metadata?.name === secretNameOf(id) ? { id, token } : undefined
 }
 
 /** Compares without telling by time how much was right. Both have the fixed length of the token form. */
-export function isSecretPart(secret: BootstrapSecret, sent: string): boolean {
+export function isSecretPart(secret: Secret, sent: string): boolean {
   const kept = Buffer.from(text(secret, 'token-secret'))
   const given = Buffer.from(sent)
   return kept.length === given.length && timingSafeEqual(kept, given)
 }
 
 /** May the token be used to authenticate, or to sign cluster information? */
-export const isUsableFor = (secret: BootstrapSecret, use: 'authentication' | 'signing'): boolean =>
+export const isUsableFor = (secret: Secret, use: 'authentication' | 'signing'): boolean =>
   text(secret, `usage-bootstrap-${use}`) === 'true'
 
 /** When the token stops being valid, in ms since the epoch; a time that cannot be read is long past. */
-export function expirationOf(secret: BootstrapSecret): number {
+export function expirationOf(secret: Secret): number {
   const expiration = text(secret, 'expiration')
   if (expiration === '') return Number.POSITIVE_INFINITY
   const isRfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(expiration)
@@ -51,9 +46,9 @@ export function expirationOf(secret: BootstrapSecret): number {
 }
 
 /** The groups of whoever uses the token; undefined when it names one that it may not give. */
-export function groupsOf(secret: BootstrapSecret): string[] | undefined {
+export function groupsOf(secret: Secret): string[] | undefined {
   const extra = text(secret, 'auth-extra-groups')
   const groups = extra === '' ? [] : extra.split(',')
-  if (!groups.every(group => extraGroupForm.test(group))) return undefined
+  if (!groups.every(group => group.length <= extraGroupMaxLength && extraGroupForm.test(group))) return undefined
   return [...new Set([defaultGroup, ...groups])].sort()
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type BootstrapSecret, expirationOf, isUsableFor, tokenOf } from './bootstrap-token.js'
+import type { Secret } from 'orch/sdk/core'
+import { expirationOf, isUsableFor, tokenOf } from './bootstrap-token.js'
 
 const signaturePrefix = 'jws-kubeconfig-'
 /** Key of the payload that is signed. */
@@ -18,7 +19,7 @@ function detachedSignature(payload: string, tokenId: string, token: string): str
 /** The data of the cluster-info ConfigMap with one signature per token that may sign, and no other. */
 export function withSignatures(
   data: Readonly<Record<string, string>>,
-  secrets: readonly BootstrapSecret[],
+  secrets: readonly Secret[],
   now: number,
 ): Record<string, string> {
   const rest = Object.entries(data).filter(([key]) => !key.startsWith(signaturePrefix))

@@ -1,11 +1,9 @@
-import { type RouteAnswer, type RouteDefinition, services } from 'orch/sdk'
+import { defineRoute, type RouteAnswer, services } from 'orch/sdk'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import type { VerificationKey } from '../account-tokens/signing-keys.js'
 
 const keysPath = '/openid/v1/jwks'
 const cacheHeaders = { 'Cache-Control': 'public, max-age=3600' }
-const needsKeys = { keys: accountKeys }
-const needsServer = { keys: accountKeys, server: services.server }
 
 const answer = (contentType: string, document: object): RouteAnswer => ({
   headers: { ...cacheHeaders, 'Content-Type': contentType },
@@ -13,24 +11,25 @@ const answer = (contentType: string, document: object): RouteAnswer => ({
 })
 
 /** Where others find out how to check tokens of service accounts. */
-const discoveryDocument = (issuer: string, keysUrl: string | undefined): RouteDefinition<typeof needsServer> => ({
-  path: '/.well-known/openid-configuration',
-  needs: needsServer,
-  handle: (_request, { keys, server }) =>
-    answer('application/json', {
-      issuer,
-      jwks_uri: keysUrl ?? `${server.baseUrl()}${keysPath}`,
-      response_types_supported: ['id_token'],
-      subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: [...new Set(keys().verifying.map(({ algorithm }) => algorithm))].sort(),
-    }),
-})
+const discoveryDocument = (issuer: string, keysUrl: string | undefined) =>
+  defineRoute({
+    path: '/.well-known/openid-configuration',
+    needs: { keys: accountKeys, server: services.server },
+    handle: (_request, { keys, server }) =>
+      answer('application/json', {
+        issuer,
+        jwks_uri: keysUrl ?? `${server.baseUrl()}${keysPath}`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [...new Set(keys().verifying.map(({ algorithm }) => algorithm))].sort(),
+      }),
+  })
 
-const keySet: RouteDefinition<typeof needsKeys> = {
+const keySet = defineRoute({
   path: keysPath,
-  needs: needsKeys,
+  needs: { keys: accountKeys },
   handle: (_request, { keys }) => answer('application/jwk-set+json', { keys: keys().verifying.map(publicJwk) }),
-}
+})
 
 const publicJwk = ({ key, algorithm, id }: VerificationKey) => ({
   use: 'sig',

@@ -1,6 +1,6 @@
-import { defineAuthenticator, services } from 'orch/sdk'
+import { defineAuthenticator, type Stored, services } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import {
-  type BootstrapSecret,
   expirationOf,
   groupsOf,
   isSecretPart,
@@ -29,7 +29,7 @@ export function bootstrapTokens({
       authenticate({ bearerToken = '' }, { caches, clock }) {
         const sent = parseBootstrapToken(bearerToken)
         if (!sent) return undefined
-        const secret = caches.of<BootstrapSecret>(secrets).get(systemNamespace, secretNameOf(sent.id))
+        const secret = caches.of<Stored<Secret>>(secrets).get(systemNamespace, secretNameOf(sent.id))
         if (!secret || secret.metadata.deletionTimestamp || secret.type !== bootstrapTokenType) return undefined
         if (!isSecretPart(secret, sent.secret) || tokenOf(secret)?.id !== sent.id) return undefined
         if (expirationOf(secret) <= clock.now() || !isUsableFor(secret, 'authentication')) return undefined

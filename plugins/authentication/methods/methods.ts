@@ -1,8 +1,7 @@
-import type { Vendor } from 'orch/sdk'
+import { anonymousUser, defineAuthenticator, services, type Vendor } from 'orch/sdk'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
-import { anonymous } from './anonymous.js'
 import { authenticatingProxy } from './authenticating-proxy.js'
 import { bootstrapTokens } from './bootstrap-tokens.js'
 import { clientCertificates } from './client-certificates.js'
@@ -11,6 +10,19 @@ import { openIdConnect } from './openid-connect.js'
 import { serviceAccountTokens } from './service-account-tokens.js'
 import { staticTokens } from './static-tokens.js'
 import { tokenWebhook } from './token-webhook.js'
+
+const needs = { authorizer: services.authorizer }
+
+/** A request without any credential comes from nobody in particular. Where everything is allowed, nobody may not come. */
+const anonymous: Method<typeof needs> = {
+  authenticator: defineAuthenticator({
+    name: 'anonymous',
+    kind: 'anonymous',
+    needs,
+    authenticate: (_credentials, { authorizer }) =>
+      authorizer.modes.includes('AlwaysAllow') ? undefined : { user: anonymousUser },
+  }),
+}
 
 /** The methods that the options ask for, in the order they are asked: what costs nothing first, other servers last. */
 export function methodsOf(

@@ -5,10 +5,10 @@ import {
   ExpiringCache,
   parseDuration,
   type Resolved,
-  ReviewWebhook,
   services,
   type Vendor,
 } from 'orch/sdk'
+import { ReviewWebhook } from 'orch/sdk/client'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'

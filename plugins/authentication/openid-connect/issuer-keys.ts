@@ -1,5 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { type Clock, httpTransport, type Logger, readText } from 'orch/sdk'
+import type { Clock, Logger } from 'orch/sdk'
+import { httpTransport, readText } from 'orch/sdk/client'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 

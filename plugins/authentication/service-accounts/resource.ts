@@ -1,7 +1,17 @@
-import { defineResource, type SubresourceDefinition } from 'orch/sdk'
-import { columns } from './columns.js'
+import { ageColumn, type Column, defineResource, nameColumn, type SubresourceDefinition } from 'orch/sdk'
 import { ServiceAccount } from './schema.js'
 import { mainStrategy } from './strategy.js'
+
+const columns: readonly Column<ServiceAccount>[] = [
+  nameColumn,
+  {
+    name: 'Secrets',
+    type: 'string',
+    description: 'Number of Secrets that Pods of this account may use.',
+    cell: ({ secrets = [] }) => secrets.length,
+  },
+  ageColumn,
+]
 
 export const serviceAccounts = (subresources: Readonly<Record<string, SubresourceDefinition>>) =>
   defineResource({

@@ -1,11 +1,8 @@
-import { type ApiObject, badRequest, conflict, notFound, type StoreReader } from 'orch/sdk'
+import { badRequest, conflict, notFound, type Stored, type StoreReader } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { BoundClaims } from '../account-tokens/bound-claims.js'
 import type { AuthenticationNames } from '../names.js'
 import type { BoundObjectReference } from './schema.js'
-
-interface Pod extends ApiObject {
-  spec?: { serviceAccountName?: string }
-}
 
 /** Finds the object that a token is to be bound to, and refuses one that is not the account's business. */
 export async function findBoundObject(
@@ -19,7 +16,7 @@ export async function findBoundObject(
     throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
   if (name === '') throw badRequest('Name parameter required.')
   const collection = kind === 'Pod' ? pods : secrets
-  const found = await reader.get<Pod>(collection, account.namespace, name)
+  const found = await reader.get<Stored<Partial<Pod>>>(collection, account.namespace, name)
   if (!found) throw notFound({ group: '', resource: collection.resource, name })
   if (kind === 'Pod' && found.spec?.serviceAccountName !== account.name)
     throw badRequest(

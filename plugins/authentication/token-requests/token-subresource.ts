@@ -1,4 +1,4 @@
-import { type ActionSubresource, invalid, services } from 'orch/sdk'
+import { defineAction, type FieldError, invalid, invalidValue, services } from 'orch/sdk'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import { boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
@@ -6,46 +6,53 @@ import { signToken } from '../account-tokens/sign-token.js'
 import type { AuthenticationNames } from '../names.js'
 import { findBoundObject } from './bound-object.js'
 import { TokenRequest, type TokenRequestSpec } from './schema.js'
-import { validateTokenRequest } from './validation.js'
 
-const needs = { reader: services.reader, keys: accountKeys }
+const shortestSeconds = 600
+const longestSeconds = 2 ** 32
+
+function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
+  const { expirationSeconds = 0 } = spec
+  const field = 'spec.expirationSeconds'
+  if (expirationSeconds < shortestSeconds)
+    return [invalidValue(field, expirationSeconds, 'may not specify a duration less than 10 minutes')]
+  if (expirationSeconds > longestSeconds)
+    return [invalidValue(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')]
+  return []
+}
 
 /** What the automatic volume of a Pod asks for: an odd number, so that it is known from what people write. */
 export const volumeTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
 /** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod or Secret if wanted. */
-export const tokenSubresource = (
-  settings: AccountTokenSettings,
-  names: AuthenticationNames,
-): ActionSubresource<typeof needs> => ({
-  kind: 'action',
-  needs,
-  group: names.group,
-  version: 'v1',
-  objectKind: 'TokenRequest',
-  schema: TokenRequest,
-  sensitive: true,
-  check(request: TokenRequest) {
-    const errors = validateTokenRequest(request)
-    if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
-  },
-  handlers: {
-    async create({ body, target, namespace, name, now, warn }, { reader, keys }) {
-      const request = body as unknown as TokenRequest
-      const { boundObjectRef } = request.spec
-      const bound = boundObjectRef ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader) : {}
-      const spec = allowedSpec(request.spec, settings, warn)
-      const claims = { namespace, account: { name, uid: target?.metadata.uid ?? '' }, ...bound }
-      const times = timesOf(spec, 'pod' in bound, settings, now)
-      const payload = boundPayload(claims, times, settings.issuer, spec.audiences, names)
-      const token = await signToken(payload, keys().signing)
-      const expiresAt = times.issuedAt + (spec.expirationSeconds ?? 0)
-      const expirationTimestamp = new Date(expiresAt * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
-      return { object: { ...request, spec, status: { token, expirationTimestamp } } }
+export const tokenSubresource = (settings: AccountTokenSettings, names: AuthenticationNames) =>
+  defineAction({
+    needs: { reader: services.reader, keys: accountKeys },
+    group: names.group,
+    version: 'v1',
+    objectKind: 'TokenRequest',
+    schema: TokenRequest,
+    sensitive: true,
+    check(request: TokenRequest) {
+      const errors = validateTokenRequest(request)
+      if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
     },
-  },
-})
+    handlers: {
+      async create({ body, target, namespace, name, now, warn }, { reader, keys }) {
+        const request = body as unknown as TokenRequest
+        const { boundObjectRef } = request.spec
+        const bound = boundObjectRef ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader) : {}
+        const spec = allowedSpec(request.spec, settings, warn)
+        const claims = { namespace, account: { name, uid: target?.metadata.uid ?? '' }, ...bound }
+        const times = timesOf(spec, 'pod' in bound, settings, now)
+        const payload = boundPayload(claims, times, settings.issuer, spec.audiences, names)
+        const token = await signToken(payload, keys().signing)
+        const expiresAt = times.issuedAt + (spec.expirationSeconds ?? 0)
+        const expirationTimestamp = new Date(expiresAt * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
+        return { object: { ...request, spec, status: { token, expirationTimestamp } } }
+      },
+    },
+  })
 
 /** The request with what it left out, and no longer than allowed. */
 function allowedSpec(

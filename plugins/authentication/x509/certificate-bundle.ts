@@ -1,14 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import type { Clock, Logger } from 'orch/sdk'
+import { type Clock, type Logger, pemBlocks } from 'orch/sdk'
 
-const blocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** How often a file is looked at, at most: an authority that was removed is refused after this time. */
 const lookAgainMs = 1000
 
 /** The certificates of a PEM text. */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
-  (pem.match(blocks) ?? []).map(block => new X509Certificate(block))
+  pemBlocks(pem)
+    .filter(({ label }) => label === 'CERTIFICATE')
+    .map(({ text }) => new X509Certificate(text))
 
 /** Certificates of a file that is read again when it changes. While the new contents make no sense, the old ones count. */
 export class CertificateBundle {
@@ -47,7 +48,7 @@ export class CertificateBundle {
       this.#identity = identity
       this.#logger.info('certificate authorities changed', { file: this.#path, count: this.#certificates.length })
     } catch (error) {
-      this.#logger.warn('certificate authorities could not be read again', { file: this.#path, error: String(error) })
+      this.#logger.warn('certificate authorities could not be read again', { file: this.#path, error })
     }
   }
 }

@@ -29,7 +29,7 @@ async function post(resource: string, body: object, namespace = '') {
   const type = [...accessReviews(acmeNames), rulesReviews(acmeNames)].find(one => one.resource === resource)
   const request = { user: root, namespace, name: '', body } as unknown as ActionRequest
   try {
-    const answer = await type?.virtual?.create(request, { authorizer })
+    const answer = await type?.virtual?.create?.(request, { authorizer })
     return { object: answer?.object as { status?: Record<string, unknown> } | undefined, asked }
   } catch (error) {
     if (error instanceof ApiError) return { error, asked }

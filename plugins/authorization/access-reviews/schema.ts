@@ -1,60 +1,100 @@
-import { embedded, Flag, field, Kind, kept, ListOf, MapOf, needed, type Static, Struct, Text } from 'orch/sdk'
+import { Bool, embedded, field, Kind, kept, ListOf, MapOf, required, type Static, Struct, Text } from 'orch/sdk'
 
-export const ResourceAttributes = Struct('authorization.v1.ResourceAttributes', {
-  namespace: field(1, Text()),
-  verb: field(2, Text()),
-  group: field(3, Text()),
-  version: field(4, Text()),
-  resource: field(5, Text()),
-  subresource: field(6, Text()),
-  name: field(7, Text()),
-})
+export const ResourceAttributes = Struct(
+  'authorization.v1.ResourceAttributes',
+  {
+    namespace: field(1, Text(), 'Namespace of the object. Empty means all namespaces, or a cluster-scoped resource.'),
+    verb: field(
+      2,
+      Text(),
+      'What is to be done: get, list, watch, create, update, patch, delete, deletecollection, or * for all.',
+    ),
+    group: field(3, Text(), 'API group of the resource; * means all.'),
+    version: field(4, Text(), 'API version of the resource; * means all.'),
+    resource: field(5, Text(), 'Plural name of the resource; * means all.'),
+    subresource: field(6, Text(), 'Subresource, such as status. Empty means the resource itself.'),
+    name: field(7, Text(), 'Name of the object. Empty means all of them.'),
+  },
+  { description: 'What somebody wants to do to a resource.' },
+)
 export type ResourceAttributes = Static<typeof ResourceAttributes>
 
-export const NonResourceAttributes = Struct('authorization.v1.NonResourceAttributes', {
-  path: field(1, Text()),
-  verb: field(2, Text()),
-})
+export const NonResourceAttributes = Struct(
+  'authorization.v1.NonResourceAttributes',
+  {
+    path: field(1, Text(), 'Path of the URL.'),
+    verb: field(2, Text(), 'HTTP method in lower case.'),
+  },
+  { description: 'What somebody wants to do to a path that is no resource.' },
+)
 export type NonResourceAttributes = Static<typeof NonResourceAttributes>
 
-export const SubjectAccessReviewSpec = Struct('authorization.v1.SubjectAccessReviewSpec', {
-  resourceAttributes: kept(1, ResourceAttributes),
-  nonResourceAttributes: kept(2, NonResourceAttributes),
-  user: field(3, Text()),
-  groups: field(4, ListOf(Text())),
-  extra: field(5, MapOf(ListOf(Text()))),
-  uid: field(6, Text()),
-})
+export const SubjectAccessReviewSpec = Struct(
+  'authorization.v1.SubjectAccessReviewSpec',
+  {
+    resourceAttributes: kept(1, ResourceAttributes, 'Access to a resource.'),
+    nonResourceAttributes: kept(2, NonResourceAttributes, 'Access to another path.'),
+    user: field(3, Text(), 'Name of the user in question.'),
+    groups: field(4, ListOf(Text()), 'Groups of the user in question.'),
+    extra: field(5, MapOf(ListOf(Text())), 'Further facts about the user, as an authenticator would give them.'),
+    uid: field(6, Text(), 'UID of the user in question.'),
+  },
+  { description: 'Who wants to do what. Exactly one of the two kinds of attributes is given.' },
+)
 export type SubjectAccessReviewSpec = Static<typeof SubjectAccessReviewSpec>
 
-export const SubjectAccessReviewStatus = Struct('authorization.v1.SubjectAccessReviewStatus', {
-  allowed: needed(1, Flag()),
-  denied: field(4, Flag()),
-  reason: field(2, Text()),
-  evaluationError: field(3, Text()),
-})
+export const SubjectAccessReviewStatus = Struct(
+  'authorization.v1.SubjectAccessReviewStatus',
+  {
+    allowed: required(1, Bool(), 'Whether the action is allowed.'),
+    denied: field(
+      4,
+      Bool(),
+      'Whether the action is forbidden for good, instead of merely not being allowed by anybody.',
+    ),
+    reason: field(2, Text(), 'Why it was decided so.'),
+    evaluationError: field(3, Text(), 'What went wrong while deciding. A decision may have been made nevertheless.'),
+  },
+  { description: 'Whether it is allowed.' },
+)
 export type SubjectAccessReviewStatus = Static<typeof SubjectAccessReviewStatus>
 
-export const SubjectAccessReview = Kind('authorization.v1.SubjectAccessReview', {
-  spec: needed(2, SubjectAccessReviewSpec),
-  status: embedded(3, SubjectAccessReviewStatus),
-})
+export const SubjectAccessReview = Kind(
+  'authorization.v1.SubjectAccessReview',
+  {
+    spec: required(2, SubjectAccessReviewSpec, 'Who wants to do what.'),
+    status: embedded(3, SubjectAccessReviewStatus, 'The answer.'),
+  },
+  { description: 'Asks whether a user may do something. Nothing is stored.' },
+)
 export type SubjectAccessReview = Static<typeof SubjectAccessReview>
 
-export const LocalSubjectAccessReview = Kind('authorization.v1.LocalSubjectAccessReview', {
-  spec: needed(2, SubjectAccessReviewSpec),
-  status: embedded(3, SubjectAccessReviewStatus),
-})
+export const LocalSubjectAccessReview = Kind(
+  'authorization.v1.LocalSubjectAccessReview',
+  {
+    spec: required(2, SubjectAccessReviewSpec, 'Who wants to do what. Its namespace must be that of the request.'),
+    status: embedded(3, SubjectAccessReviewStatus, 'The answer.'),
+  },
+  { description: 'Asks whether a user may do something in one namespace. Nothing is stored.' },
+)
 export type LocalSubjectAccessReview = Static<typeof LocalSubjectAccessReview>
 
-export const SelfSubjectAccessReviewSpec = Struct('authorization.v1.SelfSubjectAccessReviewSpec', {
-  resourceAttributes: kept(1, ResourceAttributes),
-  nonResourceAttributes: kept(2, NonResourceAttributes),
-})
+export const SelfSubjectAccessReviewSpec = Struct(
+  'authorization.v1.SelfSubjectAccessReviewSpec',
+  {
+    resourceAttributes: kept(1, ResourceAttributes, 'Access to a resource.'),
+    nonResourceAttributes: kept(2, NonResourceAttributes, 'Access to another path.'),
+  },
+  { description: 'What the sender wants to do. Exactly one of the two kinds of attributes is given.' },
+)
 export type SelfSubjectAccessReviewSpec = Static<typeof SelfSubjectAccessReviewSpec>
 
-export const SelfSubjectAccessReview = Kind('authorization.v1.SelfSubjectAccessReview', {
-  spec: needed(2, SelfSubjectAccessReviewSpec),
-  status: embedded(3, SubjectAccessReviewStatus),
-})
+export const SelfSubjectAccessReview = Kind(
+  'authorization.v1.SelfSubjectAccessReview',
+  {
+    spec: required(2, SelfSubjectAccessReviewSpec, 'What the sender wants to do.'),
+    status: embedded(3, SubjectAccessReviewStatus, 'The answer.'),
+  },
+  { description: 'Asks whether the sender may do something. Nothing is stored.' },
+)
 export type SelfSubjectAccessReview = Static<typeof SelfSubjectAccessReview>

@@ -1,4 +1,5 @@
-import { type ApiObject, createClient, type Metrics } from 'orch/sdk'
+import type { ApiObject, Metrics } from 'orch/sdk'
+import { createClient } from 'orch/sdk/client'
 import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -99,6 +100,30 @@ aggregation('writes nothing when everything is as it should be', async () => {
     api.requests.filter(request => /^(PUT|PATCH)/.test(request)),
     [],
   )
+  await stop()
+})
+
+aggregation('two roles that collect each other come to rest', async () => {
+  const { api, clock, rulesOf, stop } = await running(
+    labelled('a', 'b', [rule('get', 'pods')], collects('a')),
+    labelled('b', 'a', [rule('get', 'secrets')], collects('b')),
+  )
+  await clock.advance(10_000)
+  assert.equal(await rulesOf('a'), await rulesOf('b'))
+  const writes = api.requests.filter(request => /^(PUT|PATCH)/.test(request)).length
+  assert.ok(writes < 5, `${writes} writes`)
+  await stop()
+})
+
+aggregation('three roles that pass their rules around for ever do so ever more slowly', async () => {
+  const { api, clock, stop } = await running(
+    labelled('a', 'c', [rule('get', 'pods')], collects('a')),
+    labelled('b', 'a', [rule('get', 'secrets')], collects('b')),
+    labelled('c', 'b', [rule('get', 'nodes')], collects('c')),
+  )
+  for (let second = 0; second < 60; second++) await clock.advance(1000)
+  const writes = api.requests.filter(request => /^(PUT|PATCH)/.test(request)).length
+  assert.ok(writes < 500, `${writes} writes in a minute`)
   await stop()
 })
 

@@ -1,7 +1,29 @@
-import { defineController, type ResourceClient, services, startControlLoop } from 'orch/sdk'
+import { type ApiObject, labelSelectorMatcher } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import { defineControlLoop } from 'orch/sdk/controllers'
+import type { ClusterRole } from '../cluster-roles/schema.js'
 import type { AuthorizationNames } from '../names.js'
 import type { PolicyRule } from '../rules/schema.js'
-import { canonical, collectRules, type StoredClusterRole } from './collect-rules.js'
+
+type StoredClusterRole = ApiObject & ClusterRole
+
+/** The rules of every other role that a selector picks: selector by selector, roles by name, each rule once. */
+function collectRules(target: StoredClusterRole, all: readonly StoredClusterRole[]): PolicyRule[] {
+  const others = all
+    .filter(role => role.metadata.name !== target.metadata.name)
+    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  const rules = new Map<string, PolicyRule>()
+  for (const selector of target.aggregationRule?.clusterRoleSelectors ?? []) {
+    const isPicked = labelSelectorMatcher(selector)
+    for (const role of others)
+      if (isPicked(role.metadata.labels)) for (const rule of role.rules ?? []) rules.set(canonical(rule), rule)
+  }
+  return [...rules.values()]
+}
+
+/** The same text for rules that say the same. */
+const canonical = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string =>
+  JSON.stringify([verbs, apiGroups ?? [], resources ?? [], resourceNames ?? [], nonResourceURLs ?? []])
 
 const name = 'clusterrole-aggregation'
 /** A change of any role may matter to every aggregated one, so there is one thing to do: look at all of them. */
@@ -9,28 +31,34 @@ const everything = 'aggregated roles'
 
 /** Keeps the rules of aggregated cluster roles equal to the rules of the roles they select. */
 export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
-  defineController({
+  defineControlLoop({
     name,
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
-    start: given =>
-      startControlLoop({
-        ...given,
-        name,
-        sources: [{ resource: clusterRoles, keys: () => [everything] }],
-        async reconcile(_key, caches) {
-          const all = caches.of<StoredClusterRole>(clusterRoles).list()
-          const client = given.client.resource<StoredClusterRole>(clusterRoles)
-          const apiVersion = `${clusterRoles.group}/${clusterRoles.version}`
-          const updates = all
-            .filter(role => role.aggregationRule)
-            .map(role => ({ role, rules: collectRules(role, all) }))
-            .filter(({ role, rules }) => !isSame(rules, role.rules ?? []))
-            .map(({ role, rules }) => writeRules(client, role, rules, apiVersion))
-          const failed = (await Promise.allSettled(updates)).find(result => result.status === 'rejected')
-          // Those that succeeded stay done; the loop comes back for the others.
-          if (failed?.status === 'rejected') throw failed.reason
-        },
-      }),
+    account: 'clusterrole-aggregation-controller',
+    rules: [
+      {
+        verbs: ['escalate', 'get', 'list', 'patch', 'update', 'watch'],
+        apiGroups: [clusterRoles.group],
+        resources: ['clusterroles'],
+      },
+    ],
+    sources: [{ resource: clusterRoles, keys: () => [everything] }],
+    async reconcile(_key, caches, given) {
+      const all = [...caches.of<StoredClusterRole>(clusterRoles).list()]
+      const client = given.client.resource<StoredClusterRole>(clusterRoles)
+      const apiVersion = `${clusterRoles.group}/${clusterRoles.version}`
+      const updates: Promise<unknown>[] = []
+      for (const [place, role] of all.entries()) {
+        if (!role.aggregationRule) continue
+        const rules = collectRules(role, all)
+        if (isSame(rules, role.rules ?? [])) continue
+        // The next one collects what this one will have: two that collect each other would exchange their rules for ever.
+        all[place] = { ...role, rules }
+        updates.push(writeRules(client, role, rules, apiVersion))
+      }
+      const failed = (await Promise.allSettled(updates)).find(result => result.status === 'rejected')
+      // Those that succeeded stay done; the loop comes back for the others.
+      if (failed?.status === 'rejected') throw failed.reason
+    },
   })
 
 /** Rules are applied, so that they are known to be this loop's; none at all cannot be applied over those of somebody else. */

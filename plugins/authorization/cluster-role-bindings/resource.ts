@@ -8,7 +8,8 @@ import { ClusterRoleBinding } from './schema.js'
 
 export const clusterRoleBindings = (names: AuthorizationNames) =>
   defineResource({
-    ...names.clusterRoleBindings,
+    group: names.rbacGroup,
+    resource: names.clusterRoleBindings.resource,
     kind: 'ClusterRoleBinding',
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRoleBinding, defaults: bindingDefaults(names.rbacGroup) }],

@@ -7,7 +7,8 @@ import { mainStrategy } from './strategy.js'
 
 export const clusterRoles = (names: AuthorizationNames) =>
   defineResource({
-    ...names.clusterRoles,
+    group: names.rbacGroup,
+    resource: names.clusterRoles.resource,
     kind: 'ClusterRole',
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRole }],

@@ -3,7 +3,7 @@ import {
   invalidValue,
   type LabelSelector,
   labelSelectorRequirements,
-  required,
+  requiredValue,
   type Strategy,
   validateLabelSelector,
 } from 'orch/sdk'
@@ -19,7 +19,7 @@ function validateAggregation({ clusterRoleSelectors }: AggregationRule): FieldEr
   const path = 'aggregationRule.clusterRoleSelectors'
   const selectors = clusterRoleSelectors ?? []
   if (selectors.length === 0)
-    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
+    return [requiredValue(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
   return selectors.flatMap((selector, i) => [
     ...validateLabelSelector(selector, `${path}[${i}]`),
     ...whyUnusable(selector).map(why => invalidValue(`${path}[${i}]`, selector, `invalid label selector: ${why}`)),

@@ -2,24 +2,12 @@ import type { Vendor } from 'orch/sdk'
 import type { PolicyRule } from '../rules/schema.js'
 import { type DefaultRole, defaultGroups, on, read, role } from './default-role.js'
 
-/** One cluster role for each control loop, which runs as the service account of the same name. */
+/**
+ * Cluster roles for the control loops of the reference that no plugin brings. Each runs as the service account of the same name.
+ * What the loops of plugins need, these declare themselves (`declared-roles`).
+ */
 export function controllerRoles(vendor: Vendor): DefaultRole[] {
-  const {
-    apps,
-    authorization,
-    autoscaling,
-    batch,
-    certificates,
-    core,
-    customMetrics,
-    discovery,
-    extensions,
-    metrics,
-    policy,
-    rbac,
-    recordEvents,
-    storage,
-  } = defaultGroups(vendor)
+  const { core, recordEvents, storage } = defaultGroups(vendor)
   const controller = (name: string, rules: PolicyRule[]) => role(`system:controller:${name}`, rules)
   return [
     controller('attachdetach-controller', [
@@ -32,83 +20,6 @@ export function controllerRoles(vendor: Vendor): DefaultRole[] {
       on(storage, 'csidrivers', read),
       on(storage, 'csinodes', read),
     ]),
-    controller('certificate-controller', [
-      on(certificates, 'certificatesigningrequests', 'delete get list watch'),
-      on(certificates, 'certificatesigningrequests/approval certificatesigningrequests/status', 'update'),
-      on(certificates, 'signers', 'approve', [vendor.signer('nodeAgentClient')]),
-      on(certificates, 'signers', 'sign', [
-        vendor.signer('client'),
-        vendor.signer('nodeAgentClient'),
-        vendor.signer('nodeAgentServing'),
-        vendor.signer('legacyUnknown'),
-      ]),
-      on(authorization, 'subjectaccessreviews', 'create'),
-      recordEvents,
-    ]),
-    controller('clusterrole-aggregation-controller', [
-      on(rbac, 'clusterroles', 'escalate get list patch update watch'),
-    ]),
-    controller('cronjob-controller', [
-      on(batch, 'cronjobs', 'get list update watch'),
-      on(batch, 'jobs', 'create delete get list patch update watch'),
-      on(batch, 'cronjobs/status', 'update'),
-      on(batch, 'cronjobs/finalizers', 'update'),
-      on(core, 'pods', 'delete list'),
-      recordEvents,
-    ]),
-    controller('daemon-set-controller', [
-      on([apps, extensions], 'daemonsets', read),
-      on([apps, extensions], 'daemonsets/status', 'update'),
-      on([apps, extensions], 'daemonsets/finalizers', 'update'),
-      on(core, 'nodes', 'list watch'),
-      on(core, 'pods', 'create delete list patch watch'),
-      on(core, 'pods/binding', 'create'),
-      on(apps, 'controllerrevisions', 'create delete get list patch update watch'),
-      recordEvents,
-    ]),
-    controller('deployment-controller', [
-      on([apps, extensions], 'deployments', 'get list update watch'),
-      on([apps, extensions], 'deployments/status', 'update'),
-      on([apps, extensions], 'deployments/finalizers', 'update'),
-      on([apps, extensions], 'replicasets', 'create delete get list patch update watch'),
-      on(core, 'pods', 'get list update watch'),
-      recordEvents,
-    ]),
-    controller('disruption-controller', [
-      on([apps, extensions], 'deployments', read),
-      on([apps, extensions], 'replicasets', read),
-      on(core, 'replicationcontrollers', read),
-      on(policy, 'poddisruptionbudgets', read),
-      on(apps, 'statefulsets', read),
-      on(policy, 'poddisruptionbudgets/status', 'update'),
-      on('*', '*/scale', 'get'),
-      recordEvents,
-    ]),
-    controller('endpoint-controller', [
-      on(core, 'pods services', read),
-      on(core, 'endpoints', 'create delete get list update'),
-      on(core, 'endpoints/restricted', 'create'),
-      recordEvents,
-    ]),
-    controller('endpointslice-controller', [
-      on(core, 'nodes pods services', read),
-      on(core, 'services/finalizers', 'update'),
-      on(discovery, 'endpointslices', 'create delete get list update'),
-      recordEvents,
-    ]),
-    controller('endpointslicemirroring-controller', [
-      on(core, 'endpoints services', read),
-      on(core, 'services/finalizers', 'update'),
-      on(core, 'endpoints/finalizers', 'update'),
-      on(discovery, 'endpointslices', 'create delete get list update'),
-      recordEvents,
-    ]),
-    controller('ephemeral-volume-controller', [
-      on(core, 'pods', read),
-      on(core, 'pods/finalizers', 'update'),
-      on(core, 'persistentvolumeclaims', 'create get list watch'),
-      recordEvents,
-    ]),
     controller('expand-controller', [
       on(core, 'persistentvolumes', 'get list patch update watch'),
       on(core, 'persistentvolumeclaims/status', 'patch update'),
@@ -118,29 +29,6 @@ export function controllerRoles(vendor: Vendor): DefaultRole[] {
       on(core, 'secrets', 'get'),
       recordEvents,
     ]),
-    controller('generic-garbage-collector', [on('*', '*', 'delete get list patch update watch'), recordEvents]),
-    controller('horizontal-pod-autoscaler', [
-      on(autoscaling, 'horizontalpodautoscalers', read),
-      on(autoscaling, 'horizontalpodautoscalers/status', 'update'),
-      on('*', '*/scale', 'get update'),
-      on(core, 'pods', 'list'),
-      on(core, 'services/proxy', 'get', ['http:heapster:', 'https:heapster:']),
-      on(metrics, 'pods', 'list'),
-      on(customMetrics, '*', 'get list'),
-      recordEvents,
-    ]),
-    controller('job-controller', [
-      on(batch, 'jobs', 'get list patch update watch'),
-      on(batch, 'jobs/status', 'update'),
-      on(batch, 'jobs/finalizers', 'update'),
-      on(core, 'pods', 'create delete list patch watch'),
-      recordEvents,
-    ]),
-    controller('namespace-controller', [
-      on(core, 'namespaces', 'delete get list watch'),
-      on(core, 'namespaces/finalize namespaces/status', 'update'),
-      on('*', '*', 'delete deletecollection get list'),
-    ]),
     controller('node-controller', [
       on(core, 'nodes', 'delete get list patch update'),
       on(core, 'nodes/status', 'patch update'),
@@ -148,66 +36,14 @@ export function controllerRoles(vendor: Vendor): DefaultRole[] {
       on(core, 'pods', 'delete list'),
       recordEvents,
     ]),
-    controller('persistent-volume-binder', [
-      on(core, 'persistentvolumes', 'create delete get list update watch'),
-      on(core, 'persistentvolumes/status', 'update'),
-      on(core, 'persistentvolumeclaims', 'get list update watch'),
-      on(core, 'persistentvolumeclaims/status', 'update'),
-      on(core, 'pods', 'create delete get list watch'),
-      on(storage, 'storageclasses', read),
-      on(core, 'endpoints', 'create delete get update'),
-      on(core, 'services', 'create delete get'),
-      on(core, 'secrets', 'get'),
-      on(core, 'nodes', 'get list'),
-      on(core, 'events', 'watch'),
-      recordEvents,
-    ]),
     controller('pod-garbage-collector', [on(core, 'pods', 'delete list watch'), on(core, 'nodes', 'get list')]),
-    controller('pv-protection-controller', [on(core, 'persistentvolumes', 'get list update watch'), recordEvents]),
-    controller('pvc-protection-controller', [
-      on(core, 'persistentvolumeclaims', 'get list update watch'),
-      on(core, 'pods', read),
-      recordEvents,
-    ]),
-    controller('replicaset-controller', [
-      on([apps, extensions], 'replicasets', 'get list update watch'),
-      on([apps, extensions], 'replicasets/status', 'update'),
-      on([apps, extensions], 'replicasets/finalizers', 'update'),
-      on(core, 'pods', 'create delete list patch watch'),
-      recordEvents,
-    ]),
-    controller('replication-controller', [
-      on(core, 'replicationcontrollers', 'get list update watch'),
-      on(core, 'replicationcontrollers/status', 'update'),
-      on(core, 'replicationcontrollers/finalizers', 'update'),
-      on(core, 'pods', 'create delete list patch watch'),
-      recordEvents,
-    ]),
-    controller('resourcequota-controller', [
-      on('*', '*', 'list watch'),
-      on(core, 'resourcequotas/status', 'update'),
-      recordEvents,
-    ]),
-    controller('root-ca-cert-publisher', [on(core, 'configmaps', 'create update'), recordEvents]),
     controller('route-controller', [on(core, 'nodes', 'list watch'), on(core, 'nodes/status', 'patch'), recordEvents]),
-    controller('service-account-controller', [on(core, 'serviceaccounts', 'create'), recordEvents]),
     controller('service-controller', [
       on(core, 'services', read),
       on(core, 'services/status', 'patch update'),
       on(core, 'nodes', 'list watch'),
       recordEvents,
     ]),
-    controller('statefulset-controller', [
-      on(core, 'pods', 'list watch'),
-      on(apps, 'statefulsets', read),
-      on(apps, 'statefulsets/status', 'update'),
-      on(apps, 'statefulsets/finalizers', 'update'),
-      on(core, 'pods', 'create delete get patch update'),
-      on(apps, 'controllerrevisions', 'create delete get list patch update watch'),
-      on(core, 'persistentvolumeclaims', 'create get'),
-      recordEvents,
-    ]),
-    controller('ttl-after-finished-controller', [on(batch, 'jobs', 'delete get list watch'), recordEvents]),
     controller('ttl-controller', [on(core, 'nodes', 'list patch update watch'), recordEvents]),
   ]
 }

@@ -1,13 +1,5 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Client,
-  type Clock,
-  type Logger,
-  type ResourceCatalogue,
-  type ResourceClient,
-  serviceToken,
-} from 'orch/sdk'
+import { ApiError, type ApiObject, type Clock, type Logger, type ResourceCatalogue, serviceToken } from 'orch/sdk'
+import type { Client, ResourceClient } from 'orch/sdk/client'
 import type { AuthorizationNames } from '../names.js'
 import type { DefaultPolicy } from './default-policy.js'
 import type { DefaultBinding, DefaultRole } from './default-role.js'
@@ -50,7 +42,7 @@ export class PolicyInstaller {
     this.#isDone = failures.length === 0
     if (this.#isDone || this.#isStopped) return
     for (const { what, error } of failures)
-      this.#given.logger.error(`could not reconcile the default ${what}; trying again`, { error: String(error) })
+      this.#given.logger.error(`could not reconcile the default ${what}; trying again`, { error })
     this.#cancelRetry = this.#given.clock.after(retryMs, () => void this.run())
   }
 

@@ -46,7 +46,7 @@ export function repairedRole(
 ): StoredRole | undefined {
   if (isProtected(stored, names)) return undefined
   const fresh = newRole(wanted, names)
-  const missingRules = uncoveredRules(stored.rules ?? [], wanted.rules)
+  const missingRules = [...uncoveredRules(stored.rules ?? [], wanted.rules)]
   const repaired: StoredRole = {
     ...stored,
     metadata: repairedMetadata(stored, fresh),

@@ -1,6 +1,7 @@
-import { type HealthCheckDefinition, type ServiceDefinition, type StartTask, services, type Vendor } from 'orch/sdk'
+import { defineHealthCheck, defineService, defineStartTask, services, type Vendor } from 'orch/sdk'
 import { liveRoleIndex } from '../live-role-index.js'
 import type { AuthorizationNames } from '../names.js'
+import { tellOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
 import { defaultPolicy } from './default-policy.js'
 import { PolicyInstaller, policyInstaller } from './policy-installer.js'
 
@@ -9,42 +10,44 @@ const surroundings = {
   clock: services.clock,
   logger: services.logger,
   resources: services.resources,
+  controllers: services.controllers,
 }
-export const policyInstallerService = (
-  vendor: Vendor,
-  names: AuthorizationNames,
-): ServiceDefinition<PolicyInstaller, typeof surroundings> => ({
-  token: policyInstaller,
-  needs: surroundings,
-  create: given => new PolicyInstaller(defaultPolicy(vendor), names, given),
-})
+export const policyInstallerService = (vendor: Vendor, names: AuthorizationNames) =>
+  defineService({
+    token: policyInstaller,
+    needs: surroundings,
+    create({ controllers, ...given }) {
+      const policy = withDeclaredRoles(defaultPolicy(vendor), controllers, vendor)
+      tellOfMissingRoles(policy, controllers, vendor, given.logger)
+      return new PolicyInstaller(policy, names, given)
+    },
+  })
 
 const needsInstaller = { installer: policyInstaller }
-const needsIndex = { index: liveRoleIndex }
 
 /** Without the default roles nobody but the server's own administrators could do anything. */
-export const installDefaults: StartTask<typeof needsInstaller> = {
+export const installDefaults = defineStartTask({
   name: 'default roles and bindings',
   needs: needsInstaller,
   async run({ installer }) {
     await installer.run()
     return async () => installer.stop()
   },
-}
+})
 
-export const defaultsReconciled: HealthCheckDefinition<typeof needsInstaller> = {
+export const defaultsReconciled = defineHealthCheck({
   name: 'poststarthook/rbac/bootstrap-roles',
   needs: needsInstaller,
   check({ installer }) {
     if (!installer.isDone) throw new Error('the default roles and bindings are not reconciled yet')
   },
-}
+})
 
-export const indexReady: HealthCheckDefinition<typeof needsIndex> = {
+export const indexReady = defineHealthCheck({
   name: 'authorization-roles',
   endpoints: ['readyz'],
-  needs: needsIndex,
+  needs: { index: liveRoleIndex },
   check({ index }) {
     if (!index.isReady) throw new Error('roles and bindings are not read yet')
   },
-}
+})

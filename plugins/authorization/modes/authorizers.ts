@@ -1,10 +1,36 @@
-import type { AuthorizerDefinition } from 'orch/sdk'
+import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk'
+import { nodeAccess } from '../node/node-access.js'
 import type { AuthorizationMode, AuthorizationOptions } from '../options.js'
+import { authorizationWebhook } from '../webhook/authorization-webhook.js'
 import { alwaysAllow } from './always-allow.js'
 import { alwaysDeny } from './always-deny.js'
-import { node } from './node.js'
 import { rbac } from './rbac.js'
-import { webhook } from './webhook.js'
+
+/** Leaves the decision to another server. */
+const webhook = defineAuthorizer({
+  mode: 'Webhook',
+  needs: { webhook: authorizationWebhook },
+  authorize: (access, services) => services.webhook.decide(access),
+  rulesFor: () => ({
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+    evaluationError: 'webhook authorizer does not support user rule resolution',
+  }),
+})
+
+/** Lets each node agent reach what runs on its node, and nothing of other nodes. */
+const node = defineAuthorizer({
+  mode: 'Node',
+  needs: { nodeAccess },
+  authorize: (access, services) => services.nodeAccess.decide(access),
+  rulesFor: () => ({
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+    evaluationError: 'node authorizer does not support user rule resolution',
+  }),
+})
 
 /** The authorizers of the listed modes, in that order. */
 // biome-ignore lint/suspicious/noExplicitAny: modes with different needs stand in one list

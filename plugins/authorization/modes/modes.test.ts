@@ -29,7 +29,7 @@ function registered(options: Partial<AuthorizationOptions>) {
     authorizationWebhookCacheAuthorizedTtl: '5m',
     authorizationWebhookCacheUnauthorizedTtl: '30s',
   }
-  authorization.definition.register(to, { vendor: acme, options: { ...defaults, ...options } })
+  authorization.definition.register(to, { vendor: acme, options: { ...defaults, ...options }, isEnabled: () => false })
   return lists
 }
 

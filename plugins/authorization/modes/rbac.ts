@@ -4,6 +4,7 @@ import { type LiveRoleIndex, liveRoleIndex } from '../live-role-index.js'
 /** Allows what roles bound to the user or its groups grant. Answers at once, from memory. */
 export const rbac = defineAuthorizer({
   mode: 'RBAC',
+  knowsLoopRoles: true,
   needs: { index: liveRoleIndex },
   authorize: (access, { index }) =>
     index.isReady ? index.decide(access) : index.ready().then(() => index.decide(access)),
@@ -12,7 +13,7 @@ export const rbac = defineAuthorizer({
 })
 
 function rulesOfUser(index: LiveRoleIndex, user: UserInfo, namespace: string): RulesOfUser {
-  const { rules, problem } = index.rulesFor(user, namespace)
+  const { rules, isComplete, problem } = index.rulesFor(user, namespace)
   return {
     resourceRules: rules
       .filter(rule => (rule.resources ?? []).length > 0)
@@ -20,7 +21,7 @@ function rulesOfUser(index: LiveRoleIndex, user: UserInfo, namespace: string): R
     nonResourceRules: rules
       .filter(rule => (rule.nonResourceURLs ?? []).length > 0)
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: false,
+    incomplete: !isComplete,
     ...(problem === undefined ? {} : { evaluationError: problem }),
   }
 }

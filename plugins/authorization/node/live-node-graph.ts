@@ -1,4 +1,5 @@
-import type { Cache, CacheChange, Caches, Pod, ResourceCatalogue } from 'orch/sdk'
+import type { Cache, CacheChange, Caches, ResourceCatalogue } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { AuthorizationNames } from '../names.js'
 import { type AttachmentObject, NodeGraph, type VolumeObject } from './node-graph.js'
 

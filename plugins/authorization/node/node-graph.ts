@@ -1,4 +1,5 @@
-import { type ObjectMeta, type PersistentVolumeSpec, type Pod, podReferences } from 'orch/sdk'
+import type { ObjectMeta } from 'orch/sdk'
+import { type PersistentVolumeSpec, type Pod, podReferences } from 'orch/sdk/core'
 import type { Reference } from './reference.js'
 import { volumeSecrets } from './volume-secrets.js'
 

@@ -1,4 +1,4 @@
-import type { PodReference } from 'orch/sdk'
+import type { PodReference } from 'orch/sdk/core'
 
 /** An object that somebody on a node needs. */
 export interface Reference extends Omit<PodReference, 'resource'> {

@@ -1,4 +1,4 @@
-import type { PersistentVolumeSpec } from 'orch/sdk'
+import type { PersistentVolumeSpec } from 'orch/sdk/core'
 import type { Reference } from './reference.js'
 
 interface SecretName {

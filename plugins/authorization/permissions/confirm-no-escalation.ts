@@ -8,6 +8,10 @@ import type { PolicyRule } from '../rules/schema.js'
 /** The server itself, and whoever holds its rights, may grant anything. */
 export const mayGrantAnything = (user: UserInfo): boolean => user.groups.includes(mastersGroup)
 
+/** A refusal tells of so many rules, and says so much of them: a role of some kilobytes can want billions. */
+const mostRules = 500
+const mostText = 64 * 1024
+
 /** Why a user may not hand out `wanted` in a namespace, or undefined: nobody may grant what they do not have. */
 export function whyEscalates(
   index: RoleIndex,
@@ -16,12 +20,14 @@ export function whyEscalates(
   wanted: readonly PolicyRule[],
 ): string | undefined {
   const held = index.rulesFor(user, namespace)
-  const missing = uncoveredRules(held.rules, wanted)
+  const missing = compactRules(uncoveredRules(held.rules, wanted), mostRules)
   if (missing.length === 0) return undefined
-  const lines = [...new Set(compactRules(missing).map(describeRule))].sort()
+  const lines = [...new Set(missing.map(describeRule))].sort()
   const problem = held.problem === undefined ? '' : `; resolution errors: [${held.problem}]`
   const who = `user ${JSON.stringify(user.name)} (groups=${quotedList(user.groups)})`
-  return `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${problem}`
+  const rules = lines.join('\n')
+  const shown = rules.length > mostText ? `${rules.slice(0, mostText)}...` : rules
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${shown}${problem}`
 }
 
 /** Does an update only touch what garbage collection needs (owners, finalizers)? Then nothing is granted by it. */

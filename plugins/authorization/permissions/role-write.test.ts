@@ -185,4 +185,19 @@ attacks('a label that feeds an aggregated role needs the rights it would feed', 
   assert.is(error?.code, 403)
 })
 
+attacks('a role that wants billions of rights is refused at once, with a message of bounded length', async () => {
+  const words = (prefix: string) => Array.from({ length: 29 }, (_, at) => `${prefix}${at}`)
+  const wide = { verbs: words('verb'), apiGroups: words('group'), resources: words('resource') }
+  const services = world({ inFarm: [rule('get,list,create', '*'), rule('*', 'deployments', 'apps')] })
+  const cpu = process.cpuUsage()
+  const error = await writesRole(
+    services,
+    Array.from({ length: 700 }, () => wide),
+  )
+  const ms = process.cpuUsage(cpu).user / 1000
+  assert.is(error?.code, 403)
+  assert.ok((error?.message.length ?? 0) < 70_000, `${error?.message.length} characters`)
+  assert.ok(ms < 250, `${ms} ms`)
+})
+
 attacks.run()

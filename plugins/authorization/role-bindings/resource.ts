@@ -8,7 +8,8 @@ import { RoleBinding } from './schema.js'
 
 export const roleBindings = (names: AuthorizationNames) =>
   defineResource({
-    ...names.roleBindings,
+    group: names.rbacGroup,
+    resource: names.roleBindings.resource,
     kind: 'RoleBinding',
     namespaced: true,
     versions: [{ name: 'v1', schema: RoleBinding, defaults: bindingDefaults(names.rbacGroup) }],

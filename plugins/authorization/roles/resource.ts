@@ -1,13 +1,18 @@
-import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import { defineResource, nameIsPathSegment, type Strategy } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { roleWrite } from '../permissions/role-write.js'
 import { roleColumns } from '../rules/role-columns.js'
+import { validateRules } from '../rules/validation.js'
 import { Role } from './schema.js'
-import { mainStrategy } from './strategy.js'
+
+const validate = ({ rules }: Role) => validateRules(rules, true)
+
+const mainStrategy = { validate, validateUpdate: validate, createOnUpdate: true } satisfies Strategy<Role>
 
 export const roles = (names: AuthorizationNames) =>
   defineResource({
-    ...names.roles,
+    group: names.rbacGroup,
+    resource: names.roles.resource,
     kind: 'Role',
     namespaced: true,
     versions: [{ name: 'v1', schema: Role }],

@@ -134,6 +134,30 @@ index('the rules of a user are those of the cluster and of the namespace', () =>
   assert.equal(built.rulesFor(aUser('ann', 'dev'), '').rules, [rule('get', 'pods')])
 })
 
+index('very many rules of a user are told in part, and a role bound many times once', () => {
+  const wide = { verbs: Array.from({ length: 10_000 }, (_, at) => `verb${at}`), apiGroups: [''], resources: ['pods'] }
+  const names = Array.from({ length: 30 }, (_, at) => `role${at}`)
+  const built = build(
+    ...names.map(name => role(aRole(name, [wide]))),
+    ...names.map(name => binding(aBinding(name, name, [user('ann')]))),
+    ...names.map(name => binding(aBinding(`${name}-again`, name, [user('ann')]))),
+    ...names.slice(0, 10).map(name => binding(aBinding(`${name}-bob`, name, [user('bob')]))),
+    ...names.slice(0, 10).map(name => binding(aBinding(`${name}-bob-again`, name, [user('bob')]))),
+  )
+  const anns = built.rulesFor(aUser('ann'), '')
+  assert.is(anns.rules.length, 19)
+  assert.is(anns.isComplete, false)
+  assert.match(anns.problem ?? '', /more than 200000 values/)
+  const { rules, isComplete, problem } = built.rulesFor(aUser('bob'), '')
+  assert.equal([rules.length, isComplete, problem], [10, true, undefined])
+})
+
+index('a role of very many rules is gathered like any other', () => {
+  const rules = Array.from({ length: 60_000 }, () => rule('get', 'pods'))
+  const built = build(role(aRole('long', rules)), binding(aBinding('b', 'long', [user('ann')])))
+  assert.is(built.rulesFor(aUser('ann'), '').rules.length, 60_000)
+})
+
 /** Generous: a decision usually takes about a microsecond. */
 const maxDecisionMicroseconds = 20
 

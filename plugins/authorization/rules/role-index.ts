@@ -8,6 +8,16 @@ export interface RoleObject {
   readonly rules?: readonly PolicyRule[] | null
 }
 
+/** Rules of a user, as far as they could be gathered. */
+export interface RulesHeld {
+  readonly rules: PolicyRule[]
+  readonly isComplete: boolean
+  /** What is missing. */
+  readonly problem: string | undefined
+}
+/** Much more than anybody's roles list; some milliseconds of work. */
+const mostValues = 200_000
+
 const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
 /**
@@ -77,14 +87,29 @@ export class RoleIndex {
     return missing.size === 0 ? noOpinion : { decision: 'noOpinion', reason: `RBAC: ${sentence([...missing])}` }
   }
 
-  /** Every rule that holds for a user in a namespace (`''`: only the cluster-wide ones), and what could not be resolved. */
-  rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; problem: string | undefined } {
+  /**
+   * The rules that hold for a user in a namespace (`''`: only the cluster-wide ones), each role once, and what could not
+   * be resolved. Nobody needs to see more values than `mostValues`: past them it is incomplete.
+   */
+  rulesFor(user: UserInfo, namespace: string): RulesHeld {
     const rules: PolicyRule[] = []
     const missing = new Set<string>()
-    for (const { role } of this.#grantsOf(user, namespace))
+    let values = 0
+    for (const role of new Set(this.#rolesOf(user, namespace))) {
       if (role.rules === undefined) missing.add(role.description)
-      else rules.push(...role.rules)
-    return { rules, problem: missing.size === 0 ? undefined : sentence([...missing]) }
+      for (const rule of role.rules ?? []) {
+        values += valuesIn(rule)
+        if (values > mostValues) break
+        rules.push(rule)
+      }
+    }
+    const isComplete = values <= mostValues
+    if (!isComplete) missing.add(`the roles of ${JSON.stringify(user.name)} list more than ${mostValues} values`)
+    return { rules, isComplete, problem: missing.size === 0 ? undefined : sentence([...missing]) }
+  }
+
+  *#rolesOf(user: UserInfo, namespace: string): Iterable<RoleHandle> {
+    for (const { role } of this.#grantsOf(user, namespace)) yield role
   }
 
   *#grantsOf(user: UserInfo, namespace: string): Iterable<Grant> {
@@ -120,5 +145,13 @@ export class RoleIndex {
   }
 }
 
-const sentence = (problems: readonly string[]): string =>
-  problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`
+/** More problems than a message names. */
+const mostProblems = 100
+const sentence = (problems: readonly string[]): string => {
+  if (problems.length === 1) return problems[0] ?? ''
+  const more = problems.length > mostProblems ? `, and ${problems.length - mostProblems} more` : ''
+  return `[${problems.slice(0, mostProblems).join(', ')}${more}]`
+}
+
+const lists = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const
+const valuesIn = (rule: PolicyRule): number => lists.reduce((sum, list) => sum + (rule[list]?.length ?? 0), 0)

@@ -1,89 +1,74 @@
-import { everything } from './describe-rule.js'
+import { common, HeldRules, overlap, type RuleSet, type ValueClass } from './held-rules.js'
 import type { PolicyRule } from './schema.js'
 
 /**
- * Lists multiply: a rule of a few kilobytes can stand for billions of pieces. So many of a rule are looked at that no
- * single rule of `held` grants as a whole; what is beyond counts as not granted.
+ * Lists multiply: a rule of a few kilobytes stands for billions of combinations. They are judged class by class, where
+ * the values of a class are mentioned by the same held rules. So many combinations of classes are looked at for all the
+ * wanted rules together; what is beyond counts as not granted.
  */
-const mostPieces = 20_000
+const mostCombinations = 100_000
 
 /**
- * What of `wanted` is not granted by `held`, as rules with one verb, one group, one resource (and one name) each: the
- * smallest pieces are each either granted by a single rule of `held` or not at all. Empty when everything is granted.
+ * What of `wanted` is not granted by `held`: a rule for every group, resource and name (or path) that misses something,
+ * with all the verbs that it misses. Nothing when everything is granted. There may be billions: take as many as needed.
  */
-export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+export function* uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Generator<PolicyRule> {
+  const rules = new HeldRules(held)
+  const budget = { left: mostCombinations }
   // A list that must be written is null when nobody filled it; such a rule grants nothing, and validation refuses it.
-  const granting = wanted.filter(({ verbs }) => (verbs as string[] | null) !== null)
-  return granting.flatMap(rule => (held.some(one => covers(one, rule)) ? [] : uncoveredPieces(held, rule)))
+  for (const rule of wanted) if ((rule.verbs as string[] | null) !== null) yield* uncoveredPart(rules, rule, budget)
 }
 
-function uncoveredPieces(held: readonly PolicyRule[], wanted: PolicyRule): PolicyRule[] {
-  const uncovered: PolicyRule[] = []
-  let looked = 0
-  for (const piece of piecesOf(wanted)) {
-    const isBeyond = ++looked > mostPieces
-    if (isBeyond || !held.some(rule => covers(rule, piece))) uncovered.push(piece)
-    if (isBeyond) break
+function* uncoveredPart(held: HeldRules, wanted: PolicyRule, budget: { left: number }): Generator<PolicyRule> {
+  const verbs = held.verbs.classes(wanted.verbs)
+  const groups = held.groups.classes(wanted.apiGroups ?? [])
+  const resources = held.resources.classes(wanted.resources ?? [])
+  const names = held.names(wanted.resourceNames ?? [])
+  const missingVerbs = (granting: RuleSet): string[] => {
+    budget.left -= verbs.length
+    const missing = verbs.filter(({ rules }) => budget.left < 0 || !overlap(rules, granting))
+    if (missing.length <= 1) return missing[0]?.values ?? []
+    budget.left -= wanted.verbs.length
+    const words = new Set(missing.flatMap(({ values }) => values))
+    return [...new Set(wanted.verbs)].filter(verb => words.has(verb))
   }
-  return uncovered
-}
-
-function* piecesOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): Iterable<PolicyRule> {
-  for (const group of apiGroups ?? [])
-    for (const resource of resources ?? [])
-      for (const verb of verbs) {
-        const piece = { verbs: [verb], apiGroups: [group], resources: [resource] }
-        if ((resourceNames ?? []).length === 0) yield piece
-        for (const name of resourceNames ?? []) yield { ...piece, resourceNames: [name] }
+  for (const group of groups)
+    for (const resource of resources) {
+      const both = common(group.rules, resource.rules)
+      for (const name of names) {
+        const missing = missingVerbs(common(both, name.rules))
+        if (missing.length > 0) yield* combinations(missing, group, resource, name)
+        if (budget.left < 0) return
       }
-  for (const url of nonResourceURLs ?? []) for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] }
-}
-
-/** Does one rule grant all that another says? */
-function covers(held: PolicyRule, wanted: PolicyRule): boolean {
-  const names = wanted.resourceNames ?? []
-  return (
-    wanted.verbs.every(verb => coversValue(held.verbs, verb)) &&
-    (wanted.apiGroups ?? []).every(group => coversValue(held.apiGroups ?? [], group)) &&
-    (wanted.resources ?? []).every(resource => coversResource(held.resources ?? [], resource)) &&
-    (wanted.nonResourceURLs ?? []).every(url => coversUrl(held.nonResourceURLs ?? [], url)) &&
-    // Rights on named objects never add up to rights on all of them.
-    ((held.resourceNames ?? []).length === 0 ||
-      (names.length > 0 && names.every(name => held.resourceNames?.includes(name))))
-  )
-}
-
-const coversValue = (held: readonly string[], value: string): boolean =>
-  held.includes(everything) || held.includes(value)
-
-function coversResource(held: readonly string[], resource: string): boolean {
-  if (coversValue(held, resource)) return true
-  const slash = resource.indexOf('/')
-  return slash >= 0 && held.includes(`*/${resource.slice(slash + 1)}`)
-}
-
-const coversUrl = (held: readonly string[], url: string): boolean =>
-  held.some(owned => owned === url || (owned.endsWith('*') && url.startsWith(owned.replace(/\*+$/, ''))))
-
-/** Joins pieces about the same resource and name into one rule with all their verbs, for messages people can read. */
-export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
-  const compacted: PolicyRule[] = []
-  const simple = new Map<string, PolicyRule & { verbs: string[] }>()
-  for (const rule of rules) {
-    if (!isSimple(rule)) {
-      compacted.push(rule)
-      continue
     }
-    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames ?? []])
-    const same = simple.get(key)
-    if (same === undefined) simple.set(key, { ...rule, verbs: [...rule.verbs] })
-    else same.verbs.push(...rule.verbs)
+  for (const url of held.urls.classes(wanted.nonResourceURLs ?? [])) {
+    const missing = missingVerbs(url.rules)
+    if (missing.length > 0) for (const path of url.values) yield { verbs: missing, nonResourceURLs: [path] }
+    if (budget.left < 0) return
   }
-  return [...compacted, ...simple.values()]
 }
 
-const isSimple = (rule: PolicyRule): boolean =>
-  rule.apiGroups?.length === 1 &&
-  rule.resources?.length === 1 &&
-  (rule.resourceNames ?? []).length <= 1 &&
-  (rule.nonResourceURLs ?? []).length === 0
+function* combinations(verbs: string[], groups: ValueClass, resources: ValueClass, names: ValueClass) {
+  for (const group of groups.values)
+    for (const resource of resources.values) {
+      const rule = { verbs, apiGroups: [group], resources: [resource] }
+      if (names.values.length === 0) yield rule
+      for (const name of names.values) yield { ...rule, resourceNames: [name] }
+    }
+}
+
+/**
+ * Joins rules about the same resource and name into one with all their verbs, for messages people can read; no more than
+ * `most` of them, with no more than `most` verbs each.
+ */
+export function compactRules(rules: Iterable<PolicyRule>, most: number): PolicyRule[] {
+  const compacted = new Map<string, PolicyRule>()
+  for (const rule of rules) {
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs])
+    const same = compacted.get(key)
+    if (same === undefined && compacted.size >= most) break
+    if (same === undefined) compacted.set(key, { ...rule, verbs: rule.verbs.slice(0, most) })
+    else for (const verb of rule.verbs.slice(0, most - same.verbs.length)) same.verbs.push(verb)
+  }
+  return [...compacted.values()]
+}

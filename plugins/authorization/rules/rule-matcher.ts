@@ -1,4 +1,4 @@
-import type { AccessAttributes, ResourceAccess } from 'orch/sdk'
+import { type AccessAttributes, type ResourceAccess, withoutTrailing } from 'orch/sdk'
 import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 
@@ -55,7 +55,7 @@ export class RuleMatcher<Owner> {
     }
     for (const url of owned.rule.urls) {
       append(this.#byPath, url, owned)
-      if (url.endsWith('*')) this.#byPathPrefix.push({ prefix: url.replace(/\*+$/, ''), owned })
+      if (url.endsWith('*')) this.#byPathPrefix.push({ prefix: withoutTrailing(url, '*'), owned })
     }
   }
 

@@ -1,4 +1,12 @@
-import { type FieldError, invalidValue, nameIsDnsSubdomain, nameIsPathSegment, notSupported, required } from 'orch/sdk'
+import {
+  addAll,
+  type FieldError,
+  invalidValue,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+  notSupported,
+  requiredValue,
+} from 'orch/sdk'
 import type { PolicyRule, RoleRef, Subject } from './schema.js'
 import { subjectKinds } from './subjects.js'
 
@@ -10,7 +18,7 @@ export function validateRules(rules: readonly PolicyRule[] | null | undefined, i
 function validateRule(rule: PolicyRule, isNamespaced: boolean, path: string): FieldError[] {
   const errors: FieldError[] = []
   const isEmpty = (list: readonly string[] | null | undefined) => (list ?? []).length === 0
-  if (isEmpty(rule.verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'))
+  if (isEmpty(rule.verbs)) errors.push(requiredValue(`${path}.verbs`, 'verbs must contain at least one value'))
   if (!isEmpty(rule.nonResourceURLs)) {
     const refuse = (why: string) => errors.push(invalidValue(`${path}.nonResourceURLs`, rule.nonResourceURLs, why))
     if (isNamespaced) refuse('namespaced rules cannot apply to non-resource URLs')
@@ -19,9 +27,9 @@ function validateRule(rule: PolicyRule, isNamespaced: boolean, path: string): Fi
     return errors
   }
   if (isEmpty(rule.apiGroups))
-    errors.push(required(`${path}.apiGroups`, 'resource rules must supply at least one api group'))
+    errors.push(requiredValue(`${path}.apiGroups`, 'resource rules must supply at least one api group'))
   if (isEmpty(rule.resources))
-    errors.push(required(`${path}.resources`, 'resource rules must supply at least one resource'))
+    errors.push(requiredValue(`${path}.resources`, 'resource rules must supply at least one resource'))
   return errors
 }
 
@@ -30,9 +38,12 @@ export function validateRoleRef(roleRef: RoleRef, group: string, kinds: readonly
   const errors: FieldError[] = []
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
   if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
-  if (!roleRef.name) errors.push(required('roleRef.name'))
+  if (!roleRef.name) errors.push(requiredValue('roleRef.name'))
   else
-    errors.push(...nameIsPathSegment(roleRef.name, false).map(text => invalidValue('roleRef.name', roleRef.name, text)))
+    addAll(
+      errors,
+      nameIsPathSegment(roleRef.name, false).map(text => invalidValue('roleRef.name', roleRef.name, text)),
+    )
   return errors
 }
 
@@ -47,12 +58,16 @@ export function validateSubjects(
 
 function validateSubject(subject: Subject, group: string, isNamespaced: boolean, path: string): FieldError[] {
   const { kind, name, apiGroup = '', namespace = '' } = subject
-  const errors: FieldError[] = name ? [] : [required(`${path}.name`)]
+  const errors: FieldError[] = name ? [] : [requiredValue(`${path}.name`)]
   switch (kind) {
     case subjectKinds.serviceAccount:
-      if (name) errors.push(...nameIsDnsSubdomain(name, false).map(text => invalidValue(`${path}.name`, name, text)))
+      if (name)
+        addAll(
+          errors,
+          nameIsDnsSubdomain(name, false).map(text => invalidValue(`${path}.name`, name, text)),
+        )
       if (apiGroup !== '') errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']))
-      if (!isNamespaced && namespace === '') errors.push(required(`${path}.namespace`))
+      if (!isNamespaced && namespace === '') errors.push(requiredValue(`${path}.namespace`))
       break
     case subjectKinds.user:
     case subjectKinds.group:

@@ -4,9 +4,9 @@ import {
   type Clock,
   ExpiringCache,
   type Logger,
-  type ReviewWebhook,
   serviceToken,
 } from 'orch/sdk'
+import type { ReviewWebhook } from 'orch/sdk/client'
 import { chosenLength, reviewSpec, type WebhookVersion } from './access-review-request.js'
 
 export const authorizationWebhook = serviceToken<AuthorizationWebhook>('authorization.webhook')

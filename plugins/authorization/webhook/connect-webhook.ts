@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type Logger,
-  parseDuration,
-  ReviewWebhook,
-  type ServiceDefinition,
-  type StartTask,
-  services,
-  type Vendor,
-} from 'orch/sdk'
+import { type Clock, defineService, defineStartTask, type Logger, parseDuration, services, type Vendor } from 'orch/sdk'
+import { ReviewWebhook } from 'orch/sdk/client'
 import type { AuthorizationNames } from '../names.js'
 import type { AuthorizationOptions } from '../options.js'
 import { AuthorizationWebhook, authorizationWebhook } from './authorization-webhook.js'
@@ -15,15 +7,12 @@ import { AuthorizationWebhook, authorizationWebhook } from './authorization-webh
 const needs = { clock: services.clock, logger: services.logger }
 
 /** The webhook of the options, ready to be asked. */
-export const webhookService = (
-  options: AuthorizationOptions,
-  vendor: Vendor,
-  names: AuthorizationNames,
-): ServiceDefinition<AuthorizationWebhook, typeof needs> => ({
-  token: authorizationWebhook,
-  needs,
-  create: given => connectWebhook(options, vendor, names, given),
-})
+export const webhookService = (options: AuthorizationOptions, vendor: Vendor, names: AuthorizationNames) =>
+  defineService({
+    token: authorizationWebhook,
+    needs,
+    create: given => connectWebhook(options, vendor, names, given),
+  })
 
 export const connectWebhook = (
   options: AuthorizationOptions,
@@ -41,17 +30,15 @@ export const connectWebhook = (
     logger,
   })
 
-const needsWebhook = { webhook: authorizationWebhook }
-
 /** A wrong config file stops the boot instead of failing every request. */
-export const checkWebhookConfig: StartTask<typeof needsWebhook> = {
+export const checkWebhookConfig = defineStartTask({
   name: 'authorization webhook',
-  needs: needsWebhook,
+  needs: { webhook: authorizationWebhook },
   async run({ webhook }) {
     await webhook.connect()
     return () => webhook.close()
   },
-}
+})
 
 /** A Webhook mode without a webhook is a mistake in the options. */
 export function checkWebhookOptions(options: AuthorizationOptions): void {

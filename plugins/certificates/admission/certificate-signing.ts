@@ -9,6 +9,7 @@ import { mayActForSigner } from './signer-permission.js'
 export const certificateSigning = ({ group, requests }: Pick<CertificateNames, 'group' | 'requests'>) =>
   defineAdmission<CertificateSigningRequest>()({
     name: 'CertificateSigning',
+    after: ['CertificateApproval'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group, resource: requests.resource, subresource: 'status', operations: ['update'] },

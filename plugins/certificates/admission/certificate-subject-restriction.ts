@@ -11,6 +11,7 @@ export const certificateSubjectRestriction = ({
 }: Pick<CertificateNames, 'group' | 'requests' | 'clientSigner'>) =>
   defineAdmission<CertificateSigningRequest>()({
     name: 'CertificateSubjectRestriction',
+    after: ['CertificateSigning'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group, resource: requests.resource, operations: ['create'] },

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from 'orch/sdk'
+import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { approved, conditionsOf, decisions, denied } from './request-state.js'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from './schema.js'
 
@@ -17,7 +17,7 @@ export function validateConditions(conditions: readonly CertificateSigningReques
     const path = `${field}[${index}]`
     const opposite = opposites.get(condition.type)
     const errors = [
-      ...(condition.type === '' ? [required(`${path}.type`)] : []),
+      ...(condition.type === '' ? [requiredValue(`${path}.type`)] : []),
       ...checkStatus(condition, `${path}.status`),
       ...(opposite !== undefined && before.has(opposite)
         ? [invalidValue(`${path}.type`, condition.type, 'Approved and Denied conditions are mutually exclusive')]
@@ -30,7 +30,7 @@ export function validateConditions(conditions: readonly CertificateSigningReques
 }
 
 function checkStatus({ type, status }: CertificateSigningRequestCondition, path: string): FieldError[] {
-  if (status === '') return [required(path)]
+  if (status === '') return [requiredValue(path)]
   const allowed = decisions.includes(type) ? onlyTrue : anyStatus
   return allowed.includes(status) ? [] : [notSupported(path, status, allowed)]
 }

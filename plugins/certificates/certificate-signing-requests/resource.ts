@@ -14,6 +14,7 @@ export const certificateSigningRequests = (names: CertificateNames) =>
     shortNames: ['csr'],
     namespaced: false,
     versions: [{ name: 'v1', schema: CertificateSigningRequest }],
+    generation: false,
     strategy: mainStrategy(names),
     subresources: {
       approval: { kind: 'update', strategy: approvalStrategy },

@@ -1,11 +1,12 @@
 import {
+  addAll,
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,
   type FieldError,
   invalidValue,
   isDns1123Label,
   isDns1123Subdomain,
-  required,
+  requiredValue,
   tooLong,
 } from 'orch/sdk'
 
@@ -17,7 +18,7 @@ export const domainOf = (signerName: string): string => signerName.split('/')[0]
 
 /** A signer is named `<domain>/<path>`, like `example.com/team.client`. */
 export function validateSignerName(signerName: string, field: string): FieldError[] {
-  if (signerName === '') return [required(field)]
+  if (signerName === '') return [requiredValue(field)]
   const [domain = '', path = '', ...more] = signerName.split('/')
   if (!signerName.includes('/') || more.length > 0) {
     const rule = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
@@ -26,10 +27,10 @@ export function validateSignerName(signerName: string, field: string): FieldErro
   const errors: FieldError[] = []
   if (domain.length > dnsSubdomainMaxLength) errors.push(tooLong(field, dnsSubdomainMaxLength))
   const labels = domain.split('.')
-  errors.push(...firstBroken(labels, domain, isDns1123Label, field))
+  addAll(errors, firstBroken(labels, domain, isDns1123Label, field))
   if (labels.length < 2)
     errors.push(invalidValue(field, domain, 'should be a domain with at least two segments separated by dots'))
-  errors.push(...firstBroken(path.split('.'), path, isDns1123Subdomain, field))
+  addAll(errors, firstBroken(path.split('.'), path, isDns1123Subdomain, field))
   if (signerName.length > maxSignerNameLength) errors.push(tooLong(field, maxSignerNameLength))
   return errors
 }

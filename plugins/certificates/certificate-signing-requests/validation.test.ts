@@ -1,10 +1,11 @@
 import type { FieldError } from 'orch/sdk'
+import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allUsages } from '../signing/key-usages.js'
 import { acmeNames, stored } from '../testing/acme.js'
 import { aRequest, withForeignKey } from '../testing/made-requests.js'
-import type { CertificateSigningRequestSpec } from './schema.js'
+import { CertificateSigningRequest, type CertificateSigningRequestSpec } from './schema.js'
 import { validateRequest } from './validation.js'
 
 const validation = suite('validation of new requests')
@@ -13,7 +14,10 @@ const described = ({ field, type }: FieldError) => `${field} ${type.slice('Field
 
 async function causes(spec: Partial<CertificateSigningRequestSpec> = {}): Promise<string[]> {
   const request = base64((await aRequest()).pem)
-  return (await validateRequest(stored({}, { request, ...spec }), acmeNames)).map(described)
+  const object = stored({}, { request, ...spec })
+  return [...schemaErrors(CertificateSigningRequest, object), ...(await validateRequest(object, acmeNames))].map(
+    described,
+  )
 }
 
 validation('a request that follows the rules is accepted', async () => {
@@ -37,7 +41,7 @@ const cases: Record<string, [Partial<CertificateSigningRequestSpec>, string[]]> 
   'no time at all': [{ expirationSeconds: 0 }, ['spec.expirationSeconds Invalid']],
   'everything at once': [
     { request: '', usages: [], signerName: 'x', expirationSeconds: -1 },
-    ['spec.request Invalid', 'spec.usages Required', 'spec.signerName Invalid', 'spec.expirationSeconds Invalid'],
+    ['spec.expirationSeconds Invalid', 'spec.request Invalid', 'spec.usages Required', 'spec.signerName Invalid'],
   ],
 }
 for (const [title, [spec, expected]] of Object.entries(cases))

@@ -1,4 +1,5 @@
-import { type Client, defineController, services, startControlLoop } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
+import { defineControlLoop } from 'orch/sdk/controllers'
 import {
   approved,
   conditionsOf,
@@ -13,28 +14,23 @@ import type {
 import type { CertificateNames } from '../names.js'
 import { signerRules } from '../signers/built-in-signers.js'
 import { parseRequest, userNameOf } from '../signing/parse-request.js'
-import { settledWrite } from './settled-write.js'
+import { certificateAccount } from './account.js'
 
 /** Who lacks the right now may be given it in a moment: whoever sets a node up may do it in any order. */
 const lookAgainMs = 10_000
 
 /** Approves the client certificates of node agents whose requesters have the right to them. */
 export const csrApproving = (names: CertificateNames) =>
-  defineController({
+  defineControlLoop({
     name: 'csrapproving',
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
-    start: runtime =>
-      startControlLoop({
-        ...runtime,
-        name: 'csrapproving',
-        sources: [{ resource: names.requests, fieldSelector: `spec.signerName=${names.nodeAgentClientSigner}` }],
-        reconcile: async (name, caches) => {
-          const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
-          if (request && (await approve(request, names, runtime.client)) === 'right missing')
-            return { requeueAfterMs: lookAgainMs }
-          return
-        },
-      }),
+    ...certificateAccount(names),
+    sources: [{ resource: names.requests, fieldSelector: `spec.signerName=${names.nodeAgentClientSigner}` }],
+    reconcile: async (name, caches, runtime) => {
+      const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
+      if (request && (await approve(request, names, runtime.client)) === 'right missing')
+        return { requeueAfterMs: lookAgainMs }
+      return
+    },
   })
 
 /** Approves the request if it is that of a node agent and its requester may make it. Otherwise people decide. */
@@ -64,7 +60,7 @@ async function approve(
     }
     const status = { ...request.status, conditions: [...conditionsOf(request), condition] }
     const requests = client.resource<CertificateSigningRequest>(names.requests)
-    await settledWrite(() => requests.updateSubresource('approval', { ...request, status }))
+    await unlessLost(requests.updateSubresource('approval', { ...request, status }), 'Conflict', 'NotFound')
     return 'settled'
   }
   return 'right missing'

@@ -1,4 +1,6 @@
-import { type Client, defineController, type ServerFacts, services, startControlLoop } from 'orch/sdk'
+import { defineController, type ServerFacts, services } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
+import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import {
   conditionsOf,
   failed,
@@ -15,7 +17,7 @@ import { authorityOf, type SigningFiles } from '../signers/authorities.js'
 import { builtInSigner, signerRules } from '../signers/built-in-signers.js'
 import { issueCertificate } from '../signing/issue-certificate.js'
 import { parseRequest } from '../signing/parse-request.js'
-import { settledWrite } from './settled-write.js'
+import { certificateAccount } from './account.js'
 
 export interface SigningSettings {
   readonly files: SigningFiles
@@ -27,11 +29,9 @@ export interface SigningSettings {
 export const csrSigning = (names: CertificateNames, settings: SigningSettings) =>
   defineController({
     name: 'csrsigning',
+    ...certificateAccount(names),
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       server: services.server,
     },
     start({ server, ...runtime }) {
@@ -73,5 +73,7 @@ async function outcomeOf(
   return { ...request.status, certificate: Buffer.from(pem).toString('base64') }
 }
 
-const writeStatus = (request: CertificateSigningRequest, names: CertificateNames, client: Client): Promise<void> =>
-  settledWrite(() => client.resource<CertificateSigningRequest>(names.requests).updateSubresource('status', request))
+function writeStatus(request: CertificateSigningRequest, names: CertificateNames, client: Client): Promise<unknown> {
+  const requests = client.resource<CertificateSigningRequest>(names.requests)
+  return unlessLost(requests.updateSubresource('status', request), 'Conflict', 'NotFound')
+}

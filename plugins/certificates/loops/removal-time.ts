@@ -16,7 +16,10 @@ export function removalTime(request: CertificateSigningRequest): number {
     .map(({ lastUpdateTime, lastTransitionTime }) => timeOf(lastUpdateTime ?? lastTransitionTime))
   const created = timeOf(request.metadata?.creationTimestamp)
   // Clients may write any time into a condition, but nothing was decided before there was a request.
-  const idle = changes.length === 0 ? created + pendingMs : Math.max(...changes, created) + decidedMs
+  const idle =
+    changes.length === 0
+      ? created + pendingMs
+      : changes.reduce((last, time) => Math.max(last, time), created) + decidedMs
   return Math.min(idle, Math.max(expiryOf(request), created + expiredMs))
 }
 

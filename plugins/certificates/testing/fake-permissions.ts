@@ -33,8 +33,9 @@ export const written = (
   requestVersion: 'v1',
   reinvoked: false,
   served: {} as never,
-  letOthersWrite: () => {},
+  releaseLock: () => {},
   timeLeftMs: () => Number.POSITIVE_INFINITY,
+  signal: new AbortController().signal,
   warn: () => {},
   annotate: () => {},
 })

@@ -1,6 +1,6 @@
+import type { ConfigMap } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ConfigMap } from './schema.js'
 import { validateConfigMap, validateConfigMapUpdate } from './validation.js'
 
 const validation = suite('validation of config maps')

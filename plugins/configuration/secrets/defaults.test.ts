@@ -1,7 +1,7 @@
+import type { Secret } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mergeStringData } from './defaults.js'
-import type { Secret } from './schema.js'
 
 const merging = suite('string data of secrets')
 

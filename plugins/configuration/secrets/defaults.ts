@@ -1,4 +1,4 @@
-import type { Secret } from './schema.js'
+import type { Secret } from 'orch/sdk/core'
 
 /** `stringData` is a way to write only: it goes over `data` and is never stored. */
 export function mergeStringData(secret: Secret): void {

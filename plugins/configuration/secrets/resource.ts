@@ -1,9 +1,29 @@
-import { defineResource } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import { Secret } from 'orch/sdk/core'
 import type { ConfigurationNames } from '../names.js'
-import { columns } from './columns.js'
 import { mergeStringData } from './defaults.js'
-import { Secret } from './schema.js'
-import { mainStrategy } from './strategy.js'
+import { typeRules } from './type-rules.js'
+import { validateSecret, validateSecretUpdate } from './validation.js'
+
+function mainStrategy(names: ConfigurationNames) {
+  const rules = typeRules(names)
+  return {
+    validate: secret => validateSecret(secret, rules),
+    validateUpdate: (sent, stored) => validateSecretUpdate(sent, stored, rules),
+  } satisfies Strategy<Secret>
+}
+
+const columns: readonly Column<Secret>[] = [
+  nameColumn,
+  { name: 'Type', type: 'string', description: 'What the data is for.', cell: ({ type = '' }) => type },
+  {
+    name: 'Data',
+    type: 'string',
+    description: 'Number of entries in data.',
+    cell: ({ data = {} }) => Object.keys(data).length,
+  },
+  ageColumn,
+]
 
 export const secrets = (names: ConfigurationNames) =>
   defineResource({

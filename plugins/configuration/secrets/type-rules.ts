@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, required } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import type { ConfigurationNames } from '../names.js'
-import type { Secret } from './schema.js'
 
 type Rule = (secret: Secret) => FieldError[]
 
@@ -8,7 +8,7 @@ const has = ({ data = {} }: Secret, key: string) => Object.hasOwn(data, key)
 const needs =
   (key: string): Rule =>
   secret =>
-    has(secret, key) ? [] : [required(`data[${key}]`)]
+    has(secret, key) ? [] : [requiredValue(`data[${key}]`)]
 
 /** The key must be there and hold a JSON object. What it holds is never shown. */
 const needsJson =
@@ -36,13 +36,13 @@ const quirkyPath = (key: string) => `data[%s][${key}]`
 const needsAnnotation =
   (key: string): Rule =>
   ({ metadata }) =>
-    metadata?.annotations?.[key] ? [] : [required(`metadata.annotations[${key}]`)]
+    metadata?.annotations?.[key] ? [] : [requiredValue(`metadata.annotations[${key}]`)]
 const needsUserOrPassword: Rule = secret =>
   has(secret, 'username') || has(secret, 'password')
     ? []
-    : [required(quirkyPath('username')), required(quirkyPath('password'))]
+    : [requiredValue(quirkyPath('username')), requiredValue(quirkyPath('password'))]
 const needsPrivateKey: Rule = ({ data = {} }) =>
-  data['ssh-privatekey'] ? [] : [required(quirkyPath('ssh-privatekey'))]
+  data['ssh-privatekey'] ? [] : [requiredValue(quirkyPath('ssh-privatekey'))]
 
 /** What each known type of Secret must hold; other types may hold anything. */
 export type TypeRules = ReadonlyMap<string, Rule>

@@ -1,8 +1,8 @@
 import { orchProfile, Vendor } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { configurationNames } from '../names.js'
-import type { Secret } from './schema.js'
 import { typeRules } from './type-rules.js'
 import { validateSecret, validateSecretUpdate } from './validation.js'
 

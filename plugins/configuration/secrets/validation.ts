@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import type { Secret } from 'orch/sdk/core'
 import { binaryBytes, checkImmutable, checkKeys, maxDataBytes } from '../data-rules.js'
-import type { Secret } from './schema.js'
 import type { TypeRules } from './type-rules.js'
 
 export const validateSecret = (secret: Secret, rules: TypeRules): FieldError[] => [

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, apiVersionOf, defineAdmission, type OwnerReference, reject, services } from 'orch/sdk'
+import { type ApiObject, defineAdmission, type OwnerReference, reject, services } from 'orch/sdk'
+import { apiVersionOf } from 'orch/sdk/client'
 
 /** Whoever owns decides when the owned goes, and whoever blocks decides when the owner goes: both take a permission. */
 export const ownerReferencesPermissionEnforcement = defineAdmission()({
   name: 'OwnerReferencesPermissionEnforcement',
+  after: ['ExtendedResourceToleration', 'StorageObjectInUseProtection'],
   phase: 'validate',
   sideEffects: 'none',
   enabledByDefault: false,

@@ -1,4 +1,5 @@
-import { type ApiObject, type Client, type Clock, type Logger, sleep } from 'orch/sdk'
+import type { ApiObject, Clock, Logger } from 'orch/sdk'
+import { type Client, sleep } from 'orch/sdk/client'
 import type { CollectedType } from './collected-types.js'
 import { identityOf, type OwnerGraph } from './owner-graph.js'
 
@@ -33,7 +34,7 @@ export async function followType(
     signal,
     // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
     giveUpOn: () => false,
-    onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...nameOf(type), error: String(error), delayMs }),
+    onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...nameOf(type), error, delayMs }),
   })
   for await (const event of events) {
     if (event.type === 'RELISTED') {
@@ -57,7 +58,7 @@ async function listPatiently(
       return await listPages(type, services, seen)
     } catch (error) {
       if (signal.aborted) break
-      logger.warn('listing failed', { ...nameOf(type), error: String(error), retryInMs: retryMs })
+      logger.warn('listing failed', { ...nameOf(type), error, retryInMs: retryMs })
       await sleep(clock, retryMs, signal)
     }
   }

@@ -1,4 +1,6 @@
-import type { ApiObject, Client, Clock, EventRecorder, OwnerReference } from 'orch/sdk'
+import type { ApiObject, Clock, OwnerReference } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { EventRecorder } from 'orch/sdk/controllers'
 import type { Identity } from './owner-graph.js'
 
 /** Looking through all namespaces costs: when many owners are missing at once, not every one is looked for. */

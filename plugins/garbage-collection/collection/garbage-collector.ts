@@ -1,16 +1,9 @@
-import {
-  type Client,
-  type Clock,
-  createEventRecorder,
-  defineController,
-  KeyWorkers,
-  type Logger,
-  type Metrics,
-  services,
-} from 'orch/sdk'
+import { type Clock, defineController, type Logger, type Metrics, type ResourceCatalogue, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { createEventRecorder, KeyWorkers } from 'orch/sdk/controllers'
 import type { GarbageCollectionNames } from '../names.js'
 import { collectObject, type Outcome } from './collect-object.js'
-import { CollectedTypes } from './collected-types.js'
+import { type CollectedType, CollectedTypes } from './collected-types.js'
 import { followType } from './follow-type.js'
 import { ForeignOwners } from './foreign-owners.js'
 import { LiveObjects } from './live-objects.js'
@@ -19,15 +12,27 @@ import { releaseAfterDependents, releaseFromDependents } from './release-owner.j
 
 /** Objects looked at at once. Most of the time goes into waiting for the API. */
 const workers = 16
+/** Types that come or go within this time are dealt with together. */
+const gatherTypesMs = 20
 
 /** Removes what no owner is left for, and lets owners go when what they own is dealt with. */
 export const garbageCollector = (names: GarbageCollectionNames) =>
   defineController({
     name: 'garbagecollector',
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    account: 'generic-garbage-collector',
+    rules: [
+      { verbs: ['delete', 'get', 'list', 'patch', 'update', 'watch'], apiGroups: ['*'], resources: ['*'] },
+      names.recordEvents,
+    ],
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      resources: services.resources,
+    },
     async start(runtime) {
-      const types = new CollectedTypes(await runtime.client.kinds({ fresh: true }), names.ignored)
-      const collector = new GarbageCollector(types, runtime, names.metaGroup)
+      const collector = new GarbageCollector(new CollectedTypes(names.ignored), runtime, names.metaGroup)
       collector.start()
       return () => collector.stop()
     },
@@ -38,6 +43,7 @@ interface Runtime {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly resources: ResourceCatalogue
 }
 
 class GarbageCollector {
@@ -49,9 +55,10 @@ class GarbageCollector {
   readonly #foreign: ForeignOwners
   readonly #workers: KeyWorkers
   /** One for each type: a signal is not made for a crowd of listeners. */
-  readonly #stops: AbortController[] = []
+  readonly #followed = new Map<CollectedType, { readonly stop: AbortController; readonly ended: Promise<void> }>()
+  #unhear = () => {}
+  #cancelUpdate: (() => void) | undefined
   #isStopping = false
-  #following: readonly Promise<void>[] = []
 
   constructor(types: CollectedTypes, runtime: Runtime, metaGroup: string) {
     this.#metaGroup = metaGroup
@@ -70,25 +77,53 @@ class GarbageCollector {
 
   /** Begins to follow all types. It does not wait for their first listing: a large store would delay the whole start. */
   start(): void {
-    const { logger } = this.#runtime
+    const { resources, clock } = this.#runtime
     const seen = new Set<string>()
-    let unlisted = this.#types.followed.length
+    const { added } = this.#types.update(resources.all())
+    let unlisted = added.length
     const listed = () => {
       if (--unlisted === 0) this.#begin(seen)
     }
-    this.#following = this.#types.followed.map(type => {
-      const stop = new AbortController()
-      this.#stops.push(stop)
-      const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal, metaGroup: this.#metaGroup }
-      return followType(type, services, seen, listed).catch(error =>
-        logger.error('a type is no longer followed', { resource: type.resource, error: String(error) }),
-      )
+    for (const type of added) this.#follow(type, seen, listed)
+    this.#unhear = resources.onChange(() => {
+      // Types often come in crowds.
+      this.#cancelUpdate ??= clock.after(gatherTypesMs, () => this.#updateTypes())
     })
   }
   async stop(): Promise<void> {
     this.#isStopping = true
-    for (const stop of this.#stops) stop.abort()
-    await Promise.all([this.#workers.stop(), ...this.#following])
+    this.#unhear()
+    this.#cancelUpdate?.()
+    const followed = [...this.#followed.values()]
+    for (const { stop } of followed) stop.abort()
+    await Promise.all([this.#workers.stop(), ...followed.map(({ ended }) => ended)])
+  }
+
+  #updateTypes(): void {
+    this.#cancelUpdate = undefined
+    if (this.#isStopping) return
+    const { added, removed } = this.#types.update(this.#runtime.resources.all())
+    for (const type of removed) {
+      this.#followed.get(type)?.stop.abort()
+      this.#followed.delete(type)
+      // What was owned by its objects may have to go.
+      this.#graph.doubtAllBut(type, new Set())
+    }
+    for (const type of added) {
+      const seen = new Set<string>()
+      this.#follow(type, seen, () => {
+        for (const key of seen) this.#graph.confirm(key)
+      })
+    }
+  }
+  #follow(type: CollectedType, seen: Set<string>, listed: () => void): void {
+    const stop = new AbortController()
+    const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal, metaGroup: this.#metaGroup }
+    const ended = followType(type, services, seen, listed).catch(error => {
+      if (!stop.signal.aborted)
+        this.#runtime.logger.error('a type is no longer followed', { resource: type.resource, error })
+    })
+    this.#followed.set(type, { stop, ended })
   }
 
   /** Owners that were listed before the references to them need not be looked for, so work begins after all listings. */

@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, type Client, isObjectNotFound } from 'orch/sdk'
+import { ApiError, type ApiObject } from 'orch/sdk'
+import { type Client, isObjectNotFound, unlessLost } from 'orch/sdk/client'
 import type { Identity } from './owner-graph.js'
 import { foregroundFinalizer, type orphanFinalizer } from './propagation.js'
 
@@ -31,11 +32,22 @@ export class LiveObjects {
   async removeOwner(identity: Identity, ownerUid: string): Promise<void> {
     const ownerReferences = [{ $patch: 'delete', uid: ownerUid }]
     const patch = { metadata: { uid: identity.uid, ownerReferences } }
-    await this.#collection(identity)
-      .patch(identity.name, patch, { type: 'strategic' })
-      .catch((error: unknown) => {
-        if (!isObjectNotFound(error)) throw error
-      })
+    try {
+      await unlessLost(this.#collection(identity).patch(identity.name, patch, { type: 'strategic' }), 'NotFound')
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 415)) throw error
+      await this.#rewriteOwners(identity, ownerUid)
+    }
+  }
+  /** Of a type whose lists are not merged by key, such as a custom one, the whole list is written. */
+  async #rewriteOwners(identity: Identity, ownerUid: string): Promise<void> {
+    for (;;) {
+      const live = await this.find(identity)
+      const owners = live?.metadata.ownerReferences ?? []
+      const ownerReferences = owners.filter(({ uid }) => uid !== ownerUid)
+      if (!live || ownerReferences.length === owners.length) return
+      if (await this.patchMetadata(identity, live, { ownerReferences })) return
+    }
   }
   async removeFinalizer(identity: Identity, finalizer: typeof foregroundFinalizer | typeof orphanFinalizer) {
     const live = await this.find(identity)

@@ -1,34 +1,29 @@
-import type { KindInfo, Kinds, ObjectMeta, OwnerReference } from 'orch/sdk'
+import type { ObjectMeta, OwnerReference, ResourceInfo } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CollectedTypes } from './collected-types.js'
 import { identityOf, OwnerGraph } from './owner-graph.js'
 
-const kind = (name: string, more: Partial<KindInfo> = {}): KindInfo => ({
+const kind = (name: string, more: Partial<ResourceInfo> = {}): ResourceInfo => ({
   group: 'acme.test',
   version: 'v1',
   kind: name,
   resource: `${name.toLowerCase()}s`,
-  singular: name.toLowerCase(),
-  shortNames: [],
-  categories: [],
   namespaced: true,
   verbs: ['get', 'list', 'watch', 'delete'],
   subresources: [],
+  virtual: false,
+  servedVersions: ['v1'],
   ...more,
 })
-const kinds = (...all: KindInfo[]) => ({ all }) as unknown as Kinds
-const types = new CollectedTypes(
-  kinds(
-    kind('Widget'),
-    kind('Widget', { version: 'v1beta1' }),
-    kind('Planet', { namespaced: false }),
-    kind('Review', { verbs: ['create'] }),
-    kind('Notice'),
-  ),
-  [{ group: 'acme.test', resource: 'notices' }],
-)
-const widgets = types.followed[0]!
+const types = new CollectedTypes([{ group: 'acme.test', resource: 'notices' }])
+const { added: followed } = types.update([
+  kind('Widget', { servedVersions: ['v1', 'v1beta1'] }),
+  kind('Planet', { namespaced: false }),
+  kind('Review', { verbs: ['create'] }),
+  kind('Notice'),
+])
+const widgets = followed[0]!
 
 /** A graph, and the keys it asked to look at since the last time. */
 function aGraph() {
@@ -61,7 +56,7 @@ const graphs = suite('owner graph')
 
 graphs('follows what can be listed, watched and deleted, each type in one version, and not what is ignored', () => {
   assert.equal(
-    types.followed.map(({ resource, version }) => `${resource} ${version}`),
+    followed.map(({ resource, version }) => `${resource} ${version}`),
     ['widgets v1', 'planets v1'],
   )
   assert.is(types.named('acme.test/v1beta1', 'Widget'), widgets)

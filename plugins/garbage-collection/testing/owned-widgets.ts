@@ -1,13 +1,5 @@
-import {
-  type ApiObject,
-  type Client,
-  definePlugin,
-  defineResource,
-  field,
-  Kind,
-  type OwnerReference,
-  StringMap,
-} from 'orch/sdk'
+import { type ApiObject, definePlugin, defineResource, field, Kind, type OwnerReference, StringMap } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 
 /** Made-up types for tests: widgets live in namespaces and in two versions, planets do not. */
 const Widget = Kind('acme.v1.Widget', { data: field(2, StringMap()) })

@@ -1,12 +1,5 @@
-import {
-  type AdmissionRequest,
-  defineAdmission,
-  isQualifiedName,
-  type Pod,
-  type Rejection,
-  reject,
-  services,
-} from 'orch/sdk'
+import { type AdmissionRequest, defineAdmission, isQualifiedName, type Rejection, reject, services } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { ImageDecision } from '../image-policy.js'
 import { imagePolicy } from '../image-policy-services.js'
 import { reviewSpec } from '../image-review.js'
@@ -17,6 +10,7 @@ import { controlName } from '../settings.js'
 export const imagePolicyWebhook = ({ annotationMark, auditPrefix }: ImagePolicyNames) =>
   defineAdmission<Pod>()({
     name: controlName,
+    after: ['AlwaysPullImages'],
     phase: 'validate',
     // The backend decides; it is not told to do anything.
     sideEffects: 'none',
@@ -31,7 +25,7 @@ export const imagePolicyWebhook = ({ annotationMark, auditPrefix }: ImagePolicyN
     needs: { policy: imagePolicy, logger: services.logger },
     async review(request, { policy, logger }) {
       const spec = reviewSpec(request.object, request.subresource, request.namespace, annotationMark)
-      request.letOthersWrite()
+      request.releaseLock()
       let decision: ImageDecision
       try {
         decision = await policy.decide(spec)

@@ -1,5 +1,5 @@
 import { type Caches, type Resolved, type StoreReader, services } from 'orch/sdk'
-import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
+import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 
 /** What looking a namespace up takes. */
 export const lookupNeeds = { caches: services.caches, reader: services.reader } as const

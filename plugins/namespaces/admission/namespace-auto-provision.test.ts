@@ -1,7 +1,8 @@
-import { alreadyExists, type Client, invalid } from 'orch/sdk'
+import { alreadyExists, invalid } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { Namespace } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Namespace } from '../namespaces/schema.js'
 import { aRequest, knownNamespaces } from '../testing/known-namespaces.js'
 import { namespaceAutoProvision } from './namespace-auto-provision.js'
 

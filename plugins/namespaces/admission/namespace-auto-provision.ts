@@ -1,13 +1,14 @@
 import { ApiError, defineAdmission, reject, services } from 'orch/sdk'
-import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
+import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import { findNamespace, isInsideNamespace, lookupNeeds } from './find-namespace.js'
 
 /** Creates the namespace of a new object when it is missing. */
 export const namespaceAutoProvision = defineAdmission()({
   name: 'NamespaceAutoProvision',
+  stage: 'existence',
+  after: ['AlwaysAdmit'],
   phase: 'mutate',
-  sideEffects: 'some',
-  order: 'first',
+  sideEffects: 'noneOnDryRun',
   enabledByDefault: false,
   matches: { subresource: '*', operations: ['create'] },
   needs: { ...lookupNeeds, client: services.client },

@@ -1,13 +1,14 @@
 import { defineAdmission, notFound } from 'orch/sdk'
-import { namespaceCollection } from '../namespaces/schema.js'
+import { namespaceCollection } from 'orch/sdk/core'
 import { findNamespace, isInsideNamespace, lookupNeeds } from './find-namespace.js'
 
 /** Requests in a namespace that does not exist are refused, deletions too. */
 export const namespaceExists = defineAdmission()({
   name: 'NamespaceExists',
+  stage: 'existence',
+  after: ['NamespaceLifecycle'],
   phase: 'validate',
   sideEffects: 'none',
-  order: 'first',
   enabledByDefault: false,
   matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
   needs: lookupNeeds,

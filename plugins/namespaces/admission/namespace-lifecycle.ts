@@ -1,15 +1,16 @@
 import { ApiError, defineAdmission, forbidden, notFound, refusedName, reject } from 'orch/sdk'
+import { type Namespace, namespaceCollection, terminatingPhase } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import { type Namespace, namespaceCollection, terminating } from '../namespaces/schema.js'
 import { isInsideNamespace, isNamespace, knownNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
 
 /** Nothing is written into a namespace that is missing, nothing new into one that is going; some namespaces stay. */
 export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNames) =>
   defineAdmission()({
     name: 'NamespaceLifecycle',
+    stage: 'existence',
+    after: ['NamespaceAutoProvision'],
     phase: 'mutate', // before the controls that look into the namespace
     sideEffects: 'none',
-    order: 'first',
     matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
     needs: lookupNeeds,
     review(request, { caches, reader }) {
@@ -22,7 +23,7 @@ export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNa
       if (!isInsideNamespace(request) || group === authorizationGroup) return
       const judge = (found: Namespace | undefined): undefined => {
         if (!found) throw notFound({ ...namespaceCollection, name: namespace })
-        if (operation === 'create' && found.status?.phase === terminating)
+        if (operation === 'create' && found.status?.phase === terminatingPhase)
           throw beingTerminated({ group, resource, name: refusedName(request) }, namespace)
       }
       const known = knownNamespace(namespace, caches)

@@ -1,5 +1,5 @@
+import type { Namespace } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import type { Namespace } from './schema.js'
 
 /** A namespace always carries its own name as a label, whatever was sent. */
 export const labelWithName =

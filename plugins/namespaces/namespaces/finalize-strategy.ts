@@ -1,6 +1,6 @@
 import type { Strategy } from 'orch/sdk'
+import type { Namespace } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import type { Namespace } from './schema.js'
 import { validateFinalize } from './validation.js'
 
 /** The only path on which `spec.finalizers` changes. */

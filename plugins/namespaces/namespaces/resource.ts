@@ -1,12 +1,22 @@
-import { defineResource, nameIsDnsLabel } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, nameIsDnsLabel } from 'orch/sdk'
+import { Namespace } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import { columns } from './columns.js'
 import { labelWithName } from './defaults.js'
 import { deletion } from './deletion.js'
 import { finalizeStrategy } from './finalize-strategy.js'
-import { Namespace } from './schema.js'
 import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
+
+const columns: readonly Column<Namespace>[] = [
+  nameColumn,
+  {
+    name: 'Status',
+    type: 'string',
+    description: 'Whether the namespace is active or being removed.',
+    cell: ({ status }) => status?.phase ?? '',
+  },
+  ageColumn,
+]
 
 export const namespaces = (names: NamespaceNames) =>
   defineResource({
@@ -17,6 +27,7 @@ export const namespaces = (names: NamespaceNames) =>
     namespaced: false,
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     versions: [{ name: 'v1', schema: Namespace, defaults: labelWithName(names) }],
+    generation: false,
     strategy: mainStrategy(names),
     deletion,
     subresources: {

@@ -1,5 +1,5 @@
 import type { Strategy } from 'orch/sdk'
-import type { Namespace } from './schema.js'
+import type { Namespace } from 'orch/sdk/core'
 import { validateStatus } from './validation.js'
 
 export const statusStrategy = {

@@ -1,10 +1,10 @@
 import { orchProfile, Vendor } from 'orch/sdk'
+import type { Namespace } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
 import { deletion } from './deletion.js'
 import { finalizeStrategy } from './finalize-strategy.js'
-import type { Namespace } from './schema.js'
 import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
 
@@ -70,8 +70,8 @@ strategies('a deleted namespace is terminating and held by its finalizers', () =
   const draft: Namespace = { metadata: { deletionGracePeriodSeconds: 0 }, ...stored, spec: { finalizers: ['acme'] } }
   deletion.onDeletionStart(draft)
   assert.equal(draft, { metadata: {}, spec: { finalizers: ['acme'] }, status: { phase: 'Terminating' } })
-  assert.is(deletion.isHeld(draft), true)
-  assert.is(deletion.isHeld({ spec: {} }), false)
+  assert.is(deletion.blocksDeletion(draft), true)
+  assert.is(deletion.blocksDeletion({ spec: {} }), false)
 })
 
 strategies.run()

@@ -1,7 +1,7 @@
 import type { Strategy } from 'orch/sdk'
+import { activePhase, type Namespace } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
 import { labelWithName } from './defaults.js'
-import { active, type Namespace } from './schema.js'
 import { validateNamespace } from './validation.js'
 
 /** Clients write metadata; the finalizers and the status have paths of their own. */
@@ -10,7 +10,7 @@ export const mainStrategy = (names: NamespaceNames) =>
     prepareForCreate(draft) {
       const finalizers = draft.spec?.finalizers ?? []
       draft.spec = { finalizers: finalizers.includes(names.finalizer) ? finalizers : [...finalizers, names.finalizer] }
-      draft.status = { phase: active }
+      draft.status = { phase: activePhase }
       // A generated name was not known yet when defaults were filled in.
       labelWithName(names)(draft)
     },

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, isQualifiedName } from 'orch/sdk'
+import { activePhase, type Namespace, terminatingPhase } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import { active, type Namespace, terminating } from './schema.js'
 
 /** Finalizers without a domain that everybody knows, beside the vendor's own. */
 const standardFinalizers = ['orphan', 'foregroundDeletion']
@@ -22,7 +22,7 @@ export const validateFinalize = ({ spec }: Namespace, names: NamespaceNames): Fi
 /** The phase says nothing but whether the namespace is being deleted. */
 export function validateStatus({ metadata, status }: Namespace): FieldError[] {
   const isDeleted = metadata?.deletionTimestamp !== undefined
-  const expected = isDeleted ? terminating : active
+  const expected = isDeleted ? terminatingPhase : activePhase
   if (status?.phase === expected) return []
   const when = isDeleted ? 'is not empty' : 'is empty'
   return [

@@ -1,4 +1,4 @@
-import type { NamespaceCondition } from '../namespaces/schema.js'
+import type { NamespaceCondition } from 'orch/sdk/core'
 import type { Contents } from './empty-namespace.js'
 
 /** The conditions of a namespace on its way out, in order: what each says when all is well, and when it is not. */

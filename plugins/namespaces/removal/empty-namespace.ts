@@ -1,4 +1,5 @@
-import { ApiError, type Client, type ResourceCatalogue, type ResourceClient, type ResourceInfo } from 'orch/sdk'
+import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
+import { type Client, type ResourceClient, unlessLost } from 'orch/sdk/client'
 
 /** What is still in a namespace after an attempt to empty it. */
 export interface Contents {
@@ -39,12 +40,7 @@ const isRemovable = ({ namespaced, virtual, verbs }: ResourceInfo) =>
 async function deleteAll(collection: ResourceClient, { verbs }: ResourceInfo): Promise<void> {
   if (verbs.includes('deletecollection')) return collection.deleteCollection({ propagationPolicy: 'Background' })
   for await (const { metadata } of collection.each()) {
-    try {
-      await collection.delete(metadata.name ?? '', { propagationPolicy: 'Background' })
-    } catch (error) {
-      // Somebody else was faster.
-      if (!(error instanceof ApiError && error.reason === 'NotFound')) throw error
-    }
+    await unlessLost(collection.delete(metadata.name ?? '', { propagationPolicy: 'Background' }), 'NotFound')
   }
 }
 

@@ -1,30 +1,26 @@
-import { defineController, services, startControlLoop } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { defineControlLoop } from 'orch/sdk/controllers'
+import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
 import { removeNamespace } from './remove-namespace.js'
 
 /** Removes deleted namespaces with everything in them. */
 export const namespaceController = (names: NamespaceNames) =>
-  defineController({
+  defineControlLoop({
     name: 'namespace',
-    needs: {
-      client: services.client,
-      resources: services.resources,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
-    },
-    start: ({ resources, ...runtime }) =>
-      startControlLoop({
-        ...runtime,
-        name: 'namespace',
-        workers: 4,
-        sources: [
-          {
-            resource: namespaceCollection,
-            keys: ({ metadata }: Namespace) => (metadata?.deletionTimestamp && metadata.name ? [metadata.name] : []),
-          },
-        ],
-        reconcile: name => removeNamespace(name, names, { ...runtime, resources }),
-      }),
+    account: 'namespace-controller',
+    rules: [
+      { verbs: ['delete', 'get', 'list', 'watch'], apiGroups: [''], resources: ['namespaces'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['namespaces/finalize', 'namespaces/status'] },
+      { verbs: ['delete', 'deletecollection', 'get', 'list'], apiGroups: ['*'], resources: ['*'] },
+    ],
+    needs: { resources: services.resources },
+    workers: 4,
+    sources: [
+      {
+        resource: namespaceCollection,
+        keys: ({ metadata }: Namespace) => (metadata?.deletionTimestamp && metadata.name ? [metadata.name] : []),
+      },
+    ],
+    reconcile: (name, _caches, runtime) => removeNamespace(name, names, runtime),
   })

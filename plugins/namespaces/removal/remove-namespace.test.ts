@@ -1,16 +1,9 @@
-import {
-  type ApiObject,
-  type Client,
-  type Clock,
-  orchProfile,
-  type ResourceCatalogue,
-  type ResourceInfo,
-  Vendor,
-} from 'orch/sdk'
+import { type ApiObject, type Clock, orchProfile, type ResourceCatalogue, type ResourceInfo, Vendor } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { Namespace } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
-import type { Namespace } from '../namespaces/schema.js'
 import { removeNamespace } from './remove-namespace.js'
 
 const removal = suite('removing a namespace')

@@ -1,6 +1,7 @@
-import type { Client, Clock, ResourceCatalogue } from 'orch/sdk'
+import type { Clock, ResourceCatalogue } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
-import { type Namespace, namespaceCollection } from '../namespaces/schema.js'
 import { nextConditions } from './conditions.js'
 import { emptyNamespace, isEmpty } from './empty-namespace.js'
 

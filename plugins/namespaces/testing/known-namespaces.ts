@@ -1,6 +1,6 @@
 import type { AdmissionRequest, Resolved } from 'orch/sdk'
+import type { Namespace } from 'orch/sdk/core'
 import type { lookupNeeds } from '../admission/find-namespace.js'
-import type { Namespace } from '../namespaces/schema.js'
 
 /** Stands in for caches and store in tests: the process knows `cached`, the store also holds `stored`. */
 export const knownNamespaces = (

@@ -1,13 +1,30 @@
-import { defineResource, type Strategy } from 'orch/sdk'
-import { nextGeneration, startGeneration } from '../generation.js'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
 import type { NetworkingNames } from '../names.js'
-import { columns } from './columns.js'
 import { IngressClass } from './schema.js'
 import { validateIngressClass, validateIngressClassUpdate } from './validation.js'
 
+const columns: readonly Column<IngressClass>[] = [
+  nameColumn as Column<IngressClass>,
+  {
+    name: 'Controller',
+    type: 'string',
+    description: 'Who serves Ingresses of this class.',
+    cell: ({ spec }) => spec?.controller ?? '',
+  },
+  {
+    name: 'Parameters',
+    type: 'string',
+    description: 'Object with further settings.',
+    cell: ({ spec }) => {
+      if (!spec?.parameters) return '<none>'
+      const { apiGroup, kind, name } = spec.parameters
+      return `${kind}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name}`
+    },
+  },
+  ageColumn as Column<IngressClass>,
+]
+
 const mainStrategy = {
-  prepareForCreate: startGeneration,
-  prepareForUpdate: nextGeneration,
   validate: validateIngressClass,
   validateUpdate: validateIngressClassUpdate,
 } satisfies Strategy<IngressClass>

@@ -1,6 +1,7 @@
+import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { IngressClass, IngressClassParametersReference } from './schema.js'
+import { IngressClass, type IngressClassParametersReference } from './schema.js'
 import { validateIngressClass, validateIngressClassUpdate } from './validation.js'
 
 const validation = suite('validation of ingress classes')
@@ -46,7 +47,9 @@ const cases: Record<string, { given: IngressClass; wrong: string[] }> = {
 for (const [title, { given, wrong }] of Object.entries(cases))
   validation(title, () => {
     assert.equal(
-      validateIngressClass(given).map(({ type, field }) => `${type} ${field}`),
+      [...schemaErrors(IngressClass, given), ...validateIngressClass(given)].map(
+        ({ type, field }) => `${type} ${field}`,
+      ),
       wrong,
     )
   })

@@ -1,24 +1,19 @@
 import {
+  addAll,
   type FieldError,
   forbiddenField,
   invalidValue,
   isDns1123Label,
   isDns1123Subdomain,
-  notSupported,
-  required,
-  tooLong,
+  requiredValue,
 } from 'orch/sdk'
 import { validateReference } from '../object-reference-rules.js'
 import type { IngressClass, IngressClassParametersReference } from './schema.js'
-
-const maxControllerLength = 250
-const scopes = ['Cluster', 'Namespace'] as const
 
 export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] {
   const { controller = '', parameters } = spec
   const field = 'spec.controller'
   return [
-    ...(Buffer.byteLength(controller) > maxControllerLength ? [tooLong(field, maxControllerLength)] : []),
     ...checkDomainPrefixedPath(controller, field),
     ...(parameters ? validateParameters(parameters, 'spec.parameters') : []),
   ]
@@ -27,7 +22,7 @@ export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] 
 const pathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 /** A domain, a slash and a path: `example.com/controller`. */
 function checkDomainPrefixedPath(value: string, field: string): FieldError[] {
-  if (value === '') return [required(field)]
+  if (value === '') return [requiredValue(field)]
   const slash = value.indexOf('/')
   const [host, path] = [value.slice(0, slash), value.slice(slash + 1)]
   if (slash < 0 || host === '' || path === '')
@@ -44,11 +39,15 @@ function checkDomainPrefixedPath(value: string, field: string): FieldError[] {
 function validateParameters(parameters: IngressClassParametersReference, field: string): FieldError[] {
   const { scope, namespace } = parameters
   const errors = validateReference(parameters, field)
-  if (scope === undefined) return [...errors, required(`${field}.scope`)]
-  if (!scopes.some(known => known === scope)) errors.push(notSupported(`${field}.scope`, scope, scopes))
+  if (scope === undefined) return [...errors, requiredValue(`${field}.scope`)]
   if (scope === 'Namespace') {
-    if (namespace === undefined) errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"))
-    else errors.push(...isDns1123Label(namespace).map(text => invalidValue(`${field}.namespace`, namespace, text)))
+    if (namespace === undefined)
+      errors.push(requiredValue(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"))
+    else
+      addAll(
+        errors,
+        isDns1123Label(namespace).map(text => invalidValue(`${field}.namespace`, namespace, text)),
+      )
   }
   if (scope === 'Cluster' && namespace !== undefined)
     errors.push(forbiddenField(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"))

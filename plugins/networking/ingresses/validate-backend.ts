@@ -1,4 +1,12 @@
-import { type FieldError, invalidValue, isDns1035Label, isValidPortName, isValidPortNumber, required } from 'orch/sdk'
+import {
+  addAll,
+  type FieldError,
+  invalidValue,
+  isDns1035Label,
+  isValidPortName,
+  isValidPortNumber,
+  requiredValue,
+} from 'orch/sdk'
 import { validateReference } from '../object-reference-rules.js'
 import type { IngressBackend, IngressServiceBackend } from './schema.js'
 
@@ -14,12 +22,18 @@ export function validateBackend({ service, resource }: IngressBackend, field: st
 function validateService({ name, port = {} }: IngressServiceBackend, field: string): FieldError[] {
   const { name: portName = '', number = 0 } = port
   const at = `${field}.service.name`
-  const errors = name === '' ? [required(at)] : isDns1035Label(name).map(text => invalidValue(at, name, text))
+  const errors = name === '' ? [requiredValue(at)] : isDns1035Label(name).map(text => invalidValue(at, name, text))
   if (portName !== '' && number !== 0) errors.push(invalidValue(field, '', 'cannot set both port name & port number'))
   else if (portName !== '')
-    errors.push(...isValidPortName(portName).map(text => invalidValue(`${field}.service.port.name`, portName, text)))
+    addAll(
+      errors,
+      isValidPortName(portName).map(text => invalidValue(`${field}.service.port.name`, portName, text)),
+    )
   else if (number !== 0)
-    errors.push(...isValidPortNumber(number).map(text => invalidValue(`${field}.service.port.number`, number, text)))
-  else errors.push(required(field, 'port name or number is required'))
+    addAll(
+      errors,
+      isValidPortNumber(number).map(text => invalidValue(`${field}.service.port.number`, number, text)),
+    )
+  else errors.push(requiredValue(field, 'port name or number is required'))
   return errors
 }

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, required } from 'orch/sdk'
+import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import type { HTTPIngressPath, HTTPIngressRuleValue } from './schema.js'
 import { validateBackend } from './validate-backend.js'
 
@@ -9,11 +9,12 @@ const forbiddenEnds = ['/..', '/.'] as const
 
 export const validateHttpRule = ({ paths }: HTTPIngressRuleValue, field: string): FieldError[] =>
   (paths ?? []).length === 0
-    ? [required(`${field}.paths`)]
+    ? [requiredValue(`${field}.paths`)]
     : paths.flatMap((path, i) => validatePath(path, `${field}.paths[${i}]`))
 
 function validatePath({ path = '', pathType, backend }: HTTPIngressPath, field: string): FieldError[] {
-  if (pathType === undefined || pathType === null) return [required(`${field}.pathType`, 'pathType must be specified')]
+  if (pathType === undefined || pathType === null)
+    return [requiredValue(`${field}.pathType`, 'pathType must be specified')]
   return [...checkPath(path, pathType, field), ...validateBackend(backend, `${field}.backend`)]
 }
 

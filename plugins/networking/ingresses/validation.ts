@@ -1,11 +1,12 @@
 import {
+  addAll,
   type FieldError,
   invalidValue,
   isDns1123Subdomain,
   isValidIp,
   isWildcardDns1123Subdomain,
-  validateLoadBalancerStatus,
 } from 'orch/sdk'
+import { validateLoadBalancerStatus } from 'orch/sdk/core'
 import type { NetworkingNames } from '../names.js'
 import type { Ingress, IngressRule, IngressSpec, IngressTLS } from './schema.js'
 import { validateBackend } from './validate-backend.js'
@@ -68,10 +69,10 @@ function validateRule({ host = '', http }: IngressRule, field: string, leniency:
   if (host !== '') {
     if (isValidIp(host).length === 0)
       errors.push(invalidValue(`${field}.host`, host, 'must be a DNS name, not an IP address'))
-    errors.push(...checkHost(host, `${field}.host`))
+    addAll(errors, checkHost(host, `${field}.host`))
   }
   if (http && !(isWildcard(host) && leniency.mayHaveInvalidWildcardRule))
-    errors.push(...validateHttpRule(http, `${field}.http`))
+    addAll(errors, validateHttpRule(http, `${field}.http`))
   return errors
 }
 

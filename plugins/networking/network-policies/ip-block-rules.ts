@@ -1,10 +1,10 @@
 import { BlockList, isIPv6 } from 'node:net'
-import { type FieldError, invalidValue, isValidCidr, required } from 'orch/sdk'
+import { type FieldError, invalidValue, isValidCidr, requiredValue } from 'orch/sdk'
 import type { IPBlock } from './schema.js'
 
 /** A range of addresses, and ranges strictly inside it that are left out. */
 export function validateIpBlock({ cidr, except = [] }: IPBlock, field: string): FieldError[] {
-  if (cidr === '') return [required(`${field}.cidr`)]
+  if (cidr === '') return [requiredValue(`${field}.cidr`)]
   if (isValidCidr(cidr).length > 0) return [invalidValue(`${field}.cidr`, cidr, 'not a valid CIDR')]
   const errors: FieldError[] = []
   for (const [i, part] of except.entries()) {

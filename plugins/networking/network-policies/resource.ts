@@ -1,5 +1,4 @@
 import { defineResource, type Strategy } from 'orch/sdk'
-import { nextGeneration, startGeneration } from '../generation.js'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
 import { fillPolicy } from './defaults.js'
@@ -7,8 +6,6 @@ import { NetworkPolicy } from './schema.js'
 import { validatePolicy, validatePolicyUpdate } from './validation.js'
 
 const mainStrategy = {
-  prepareForCreate: startGeneration,
-  prepareForUpdate: nextGeneration,
   validate: validatePolicy,
   validateUpdate: validatePolicyUpdate,
 } satisfies Strategy<NetworkPolicy>

@@ -1,11 +1,12 @@
 import {
+  addAll,
   type FieldError,
   forbiddenField,
   invalidValue,
   isValidPortName,
   isValidPortNumber,
   notSupported,
-  required,
+  requiredValue,
   validateLabelSelector,
 } from 'orch/sdk'
 import { validateIpBlock } from './ip-block-rules.js'
@@ -50,15 +51,24 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: str
     errors.push(notSupported(`${field}.protocol`, protocol, protocols))
   const end = `${field}.endPort`
   const wrongEnd = (detail: string) => (endPort === undefined ? [] : [invalidValue(end, endPort, detail)])
-  if (port === undefined) errors.push(...wrongEnd('may not be specified when `port` is not specified'))
+  if (port === undefined) addAll(errors, wrongEnd('may not be specified when `port` is not specified'))
   else if (typeof port === 'string') {
-    errors.push(...wrongEnd('may not be specified when `port` is non-numeric'))
-    errors.push(...isValidPortName(port).map(text => invalidValue(`${field}.port`, port, text)))
+    addAll(errors, wrongEnd('may not be specified when `port` is non-numeric'))
+    addAll(
+      errors,
+      isValidPortName(port).map(text => invalidValue(`${field}.port`, port, text)),
+    )
   } else {
-    errors.push(...isValidPortNumber(port).map(text => invalidValue(`${field}.port`, port, text)))
+    addAll(
+      errors,
+      isValidPortNumber(port).map(text => invalidValue(`${field}.port`, port, text)),
+    )
     if (endPort !== undefined) {
       if (endPort < port) errors.push(invalidValue(end, endPort, 'must be greater than or equal to `port`'))
-      errors.push(...isValidPortNumber(endPort).map(text => invalidValue(end, endPort, text)))
+      addAll(
+        errors,
+        isValidPortNumber(endPort).map(text => invalidValue(end, endPort, text)),
+      )
     }
   }
   return errors
@@ -73,7 +83,7 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicy
     ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
     ...(ipBlock ? validateIpBlock(ipBlock, `${field}.ipBlock`) : []),
   ]
-  if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(field, 'must specify a peer'))
+  if (!podSelector && !namespaceSelector && !ipBlock) errors.push(requiredValue(field, 'must specify a peer'))
   else if (ipBlock && (podSelector || namespaceSelector))
     errors.push(forbiddenField(field, 'may not specify both ipBlock and another peer'))
   return errors

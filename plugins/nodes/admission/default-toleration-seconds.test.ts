@@ -1,4 +1,4 @@
-import type { Toleration } from 'orch/sdk'
+import type { Toleration } from 'orch/sdk/core'
 import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -6,7 +6,6 @@ import { acmeNames, aPod } from '../testing/acme.js'
 import { defaultTolerationSeconds } from './default-toleration-seconds.js'
 
 const control = defaultTolerationSeconds(acmeNames, {
-  eventTtl: '1h',
   defaultNotReadyTolerationSeconds: 300,
   defaultUnreachableTolerationSeconds: 60,
 })

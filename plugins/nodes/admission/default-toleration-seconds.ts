@@ -1,4 +1,5 @@
-import { defineAdmission, type Pod, type Toleration } from 'orch/sdk'
+import { defineAdmission } from 'orch/sdk'
+import type { Pod, Toleration } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { NodeOptions } from '../options.js'
 
@@ -12,6 +13,7 @@ export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOpt
   ]
   return defineAdmission<Pod>()({
     name: 'DefaultTolerationSeconds',
+    after: ['Priority'],
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: 'pods', operations: ['create', 'update'] },

@@ -1,10 +1,12 @@
-import { type Container, defineAdmission, type Pod, type Toleration } from 'orch/sdk'
+import { defineAdmission } from 'orch/sdk'
+import type { Container, Pod, Toleration } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 
 /** Nodes with special devices are tainted with the name of the device; Pods that ask for one tolerate it. */
 export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'ExtendedResourceToleration',
+    after: ['PodTolerationRestriction'],
     phase: 'mutate',
     sideEffects: 'none',
     enabledByDefault: false,

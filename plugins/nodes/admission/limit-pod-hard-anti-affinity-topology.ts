@@ -1,10 +1,13 @@
-import { defineAdmission, type Pod, reject } from 'orch/sdk'
+import { defineAdmission, reject } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 
 /** A Pod may keep others off its node, but not out of a whole zone. */
 export const limitPodHardAntiAffinityTopology = ({ hostnameLabel }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'LimitPodHardAntiAffinityTopology',
+    stage: 'defaults',
+    after: ['SecurityContextDeny'],
     phase: 'validate',
     sideEffects: 'none',
     enabledByDefault: false,

@@ -1,4 +1,4 @@
-import type { Toleration } from 'orch/sdk'
+import type { Toleration } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mergeTolerations, TolerationSet } from './merge-tolerations.js'

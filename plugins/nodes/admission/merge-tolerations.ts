@@ -1,4 +1,4 @@
-import type { Toleration } from 'orch/sdk'
+import type { Toleration } from 'orch/sdk/core'
 
 /** Both lists as one, without those that another one covers. Of two equal ones the first stays. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {

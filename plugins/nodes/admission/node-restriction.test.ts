@@ -1,4 +1,5 @@
-import type { ApiObject, ObjectMeta, Pod, PodSpec } from 'orch/sdk'
+import type { ApiObject, ObjectMeta } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

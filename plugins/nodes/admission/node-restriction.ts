@@ -4,11 +4,11 @@ import {
   type ApiObject,
   defineAdmission,
   nodeNameOf,
-  type Pod,
   reject,
   type StoreReader,
   services,
 } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { Node } from '../nodes/schema.js'
 import { checkToken, type TokenRequest } from './node-restriction/bound-tokens.js'

@@ -1,4 +1,5 @@
-import { defineAdmission, forbidden, type ObjectMeta, type Pod, type Rejection, type Resolved, reject } from 'orch/sdk'
+import { defineAdmission, forbidden, type ObjectMeta, ownValue, type Rejection, type Resolved, reject } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { findObject, lookupNeeds } from './find-object.js'
 import { parseNodeSelector } from './pod-node-selector/node-selector-text.js'
@@ -11,6 +12,7 @@ type Labels = Readonly<Record<string, string>>
 export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'PodNodeSelector',
+    after: ['PodSecurityPolicy'],
     phase: 'both',
     sideEffects: 'none',
     enabledByDefault: false,
@@ -22,7 +24,7 @@ export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
       const wanted = await selectorOf(namespace, nodeSelectorAnnotation, given)
       if ('rejected' in wanted) return wanted
       const own = spec.nodeSelector ?? {}
-      if (Object.entries(wanted.labels).some(([key, value]) => own[key] !== undefined && own[key] !== value))
+      if (Object.entries(wanted.labels).some(([key, value]) => (ownValue(own, key) ?? value) !== value))
         throw refusal('pod node label selector conflicts with its namespace node label selector')
       const merged = { ...wanted.labels, ...own }
       const allowed = given.settings.allowed.get(namespace)

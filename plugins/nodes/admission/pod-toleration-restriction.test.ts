@@ -1,4 +1,5 @@
-import type { AdmissionConfiguration, PodSpec, Toleration } from 'orch/sdk'
+import type { AdmissionConfiguration } from 'orch/sdk'
+import type { PodSpec, Toleration } from 'orch/sdk/core'
 import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

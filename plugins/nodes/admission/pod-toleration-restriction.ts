@@ -1,13 +1,5 @@
-import {
-  defineAdmission,
-  type ObjectMeta,
-  type Pod,
-  type PodSpec,
-  qualityOfService,
-  type Rejection,
-  reject,
-  type Toleration,
-} from 'orch/sdk'
+import { defineAdmission, type Rejection, reject } from 'orch/sdk'
+import { type Namespace, type Pod, type PodSpec, qualityOfService, type Toleration } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { findObject, lookupNeeds } from './find-object.js'
 import { mergeTolerations, TolerationSet } from './merge-tolerations.js'
@@ -15,14 +7,12 @@ import { parseTolerations } from './pod-toleration-restriction/annotation-text.j
 import { tolerationSettings } from './pod-toleration-restriction/settings.js'
 
 type Tolerations = readonly Toleration[]
-interface Namespace {
-  readonly metadata?: ObjectMeta
-}
 
 /** Gives Pods the tolerations of their namespace, and keeps them to those it allows. */
 export const podTolerationRestriction = (names: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'PodTolerationRestriction',
+    after: ['DefaultTolerationSeconds'],
     phase: 'both',
     sideEffects: 'none',
     enabledByDefault: false,

@@ -1,4 +1,4 @@
-import type { PodSpec } from 'orch/sdk'
+import type { PodSpec } from 'orch/sdk/core'
 import { admit, fakeCollections } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

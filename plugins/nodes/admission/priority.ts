@@ -2,11 +2,11 @@ import {
   type AdmissionRequest,
   defineAdmission,
   type GroupResource,
-  type Pod,
   type Resolved,
   reject,
   type Verdict,
 } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { type PriorityClass, priorityClassCollection } from '../priority-classes/schema.js'
 import { systemClasses } from '../priority-classes/system-classes.js'
@@ -21,6 +21,7 @@ export const priority = (names: NodeNames) => {
   const classes = priorityClassCollection(names)
   return defineAdmission<Pod | PriorityClass>()({
     name: 'Priority',
+    after: ['PodNodeSelector'],
     phase: 'both',
     sideEffects: 'none',
     matches: [

@@ -1,4 +1,5 @@
-import type { AdmissionRequest, Pod, PodSpec } from 'orch/sdk'
+import type { AdmissionRequest } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { admit, fakeCollections } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -44,10 +45,24 @@ classes('leaves out tolerations of the Pod that others cover, whatever the class
   const { spec } = (await admit(control, { object }, fakeCollections({ [collection]: [scheduled] }))).object
   assert.equal(spec.tolerations, [wide])
 })
-classes('takes an overhead that is the same amount in other words', async () => {
-  const overhead = { memory: '10240Ki', cpu: '0.25' }
-  assert.is((await created({ runtimeClassName: 'heavy', overhead })).refusal, undefined)
+classes('refuses an overhead that is the same as that of the class, as the specification says', async () => {
+  const overhead = { cpu: '250m', memory: '10Mi' }
+  const { refusal } = await created({ runtimeClassName: 'heavy', overhead })
+  assert.is(refusal?.code, 403)
+  assert.match(refusal?.message ?? '', 'leave it out')
 })
+classes('takes its own overhead when controls run a second time', async () => {
+  const object = aPod({ runtimeClassName: 'heavy', overhead: { cpu: '250m', memory: '10Mi' } })
+  assert.is((await admit(control, { object, reinvoked: true }, services)).refusal, undefined)
+})
+classes(
+  'takes an overhead that is the same amount in other words where the vendor takes what the reference takes',
+  async () => {
+    const lenient = runtimeClass({ ...acmeNames, acceptsStatedOverhead: true })
+    const object = aPod({ runtimeClassName: 'heavy', overhead: { memory: '10240Ki', cpu: '0.25' } })
+    assert.is((await admit(lenient, { object }, services)).refusal, undefined)
+  },
+)
 for (const [title, spec] of Object.entries<Partial<PodSpec>>({
   'another overhead than that of the class': { runtimeClassName: 'heavy', overhead: { cpu: '1' } },
   'an overhead of which the class says nothing': { runtimeClassName: 'picky', overhead: { cpu: '1' } },

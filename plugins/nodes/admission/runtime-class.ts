@@ -1,4 +1,5 @@
-import { compareAmountTexts, defineAdmission, type GroupResource, type Pod, type Rejection, reject } from 'orch/sdk'
+import { defineAdmission, type GroupResource, ownValue, type Rejection, reject } from 'orch/sdk'
+import { compareAmountTexts, type Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { RuntimeClass, Scheduling } from '../runtime-classes/schema.js'
 import { findObject, lookupNeeds } from './find-object.js'
@@ -7,15 +8,16 @@ import { mergeTolerations } from './merge-tolerations.js'
 type Amounts = Readonly<Record<string, string>>
 
 /** Gives a Pod what its runtime class says about overhead and about the nodes that have it. */
-export const runtimeClass = ({ nodeGroup }: NodeNames) => {
+export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) => {
   const classes: GroupResource = { group: nodeGroup, resource: 'runtimeclasses' }
   return defineAdmission<Pod>()({
     name: 'RuntimeClass',
+    after: ['ExtendedResourceToleration', 'OwnerReferencesPermissionEnforcement'],
     phase: 'both',
     sideEffects: 'none',
     matches: { group: '', resource: 'pods', operations: ['create'] },
     needs: lookupNeeds,
-    async review({ object: { spec } }, lookup, phase) {
+    async review({ object: { spec }, reinvoked }, lookup, phase) {
       const name = spec.runtimeClassName
       const found = name ? await findObject<RuntimeClass>(classes, '', name, lookup) : undefined
       if (name && !found) return reject(`pod rejected: RuntimeClass "${name}" not found`)
@@ -23,6 +25,10 @@ export const runtimeClass = ({ nodeGroup }: NodeNames) => {
       const given = Object.keys(spec.overhead ?? {}).length > 0 ? spec.overhead : undefined
       if (phase === 'validate' && given && !found?.overhead)
         return reject('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+      // The second time it is ours.
+      const isStated = phase === 'mutate' && !reinvoked && given !== undefined
+      if (isStated && found?.overhead && !acceptsStatedOverhead)
+        return reject("pod rejected: Pod's Overhead is set by its RuntimeClass: leave it out")
       // Once it has been filled in, nobody takes it away again.
       if (found?.overhead && (given || phase === 'validate') && !isSame(given ?? {}, overhead ?? {}))
         return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
@@ -45,7 +51,7 @@ function isSame(one: Amounts, other: Amounts): boolean {
 function schedule(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Scheduling): Rejection | undefined {
   const given = spec.nodeSelector ?? {}
   for (const [key, value] of Object.entries(nodeSelector))
-    if (given[key] !== undefined && given[key] !== value)
+    if ((ownValue(given, key) ?? value) !== value)
       return reject(
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given[key]}`,
       )

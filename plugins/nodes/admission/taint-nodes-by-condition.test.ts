@@ -1,4 +1,4 @@
-import type { Taint } from 'orch/sdk'
+import type { Taint } from 'orch/sdk/core'
 import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -6,6 +6,7 @@ import type { Node } from '../nodes/schema.js'
 export const taintNodesByCondition = ({ taints: { notReady } }: NodeNames) =>
   defineAdmission<Node>()({
     name: 'TaintNodesByCondition',
+    after: ['NodeRestriction'],
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: 'nodes', operations: ['create'] },

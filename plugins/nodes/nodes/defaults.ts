@@ -1,4 +1,4 @@
-import { roundResourceList } from 'orch/sdk'
+import { roundResourceList } from 'orch/sdk/core'
 import type { Node } from './schema.js'
 
 /** Fills what depends on other fields. */

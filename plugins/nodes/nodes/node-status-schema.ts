@@ -6,99 +6,151 @@ import {
   kept,
   ListOf,
   MapOf,
-  needed,
   Quantity,
+  required,
   type Static,
   Struct,
   Text,
   Time,
 } from 'orch/sdk'
 
-export const ConfigMapNodeConfigSource = Struct('core.v1.ConfigMapNodeConfigSource', {
-  namespace: needed(1, Text()),
-  name: needed(2, Text()),
-  uid: field(3, Text()),
-  resourceVersion: field(4, Text()),
-  kubeletConfigKey: needed(5, Text()),
-})
+export const ConfigMapNodeConfigSource = Struct(
+  'core.v1.ConfigMapNodeConfigSource',
+  {
+    namespace: required(1, Text(), 'Namespace of the ConfigMap.'),
+    name: required(2, Text(), 'Name of the ConfigMap.'),
+    uid: field(3, Text(), 'UID of the ConfigMap. Only in status.'),
+    resourceVersion: field(4, Text(), 'Version of the ConfigMap. Only in status.'),
+    kubeletConfigKey: required(5, Text(), 'Key of the ConfigMap that holds the settings.'),
+  },
+  { description: 'A ConfigMap with the settings of a node agent.' },
+)
 export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>
 
-export const NodeConfigSource = Struct('core.v1.NodeConfigSource', {
-  configMap: kept(2, ConfigMapNodeConfigSource),
-})
+export const NodeConfigSource = Struct(
+  'core.v1.NodeConfigSource',
+  {
+    configMap: kept(2, ConfigMapNodeConfigSource, 'A ConfigMap with the settings.'),
+  },
+  { description: 'Where the settings of a node agent come from.' },
+)
 export type NodeConfigSource = Static<typeof NodeConfigSource>
 
-export const NodeConfigStatus = Struct('core.v1.NodeConfigStatus', {
-  assigned: kept(1, NodeConfigSource),
-  active: kept(2, NodeConfigSource),
-  lastKnownGood: kept(3, NodeConfigSource),
-  error: field(4, Text()),
-})
+export const NodeConfigStatus = Struct(
+  'core.v1.NodeConfigStatus',
+  {
+    assigned: kept(1, NodeConfigSource, 'The settings that it tries to use.'),
+    active: kept(2, NodeConfigSource, 'The settings that it uses.'),
+    lastKnownGood: kept(3, NodeConfigSource, 'The settings that it falls back to.'),
+    error: field(4, Text(), 'What is wrong with the assigned settings.'),
+  },
+  { description: 'Which settings a node agent uses.' },
+)
 export type NodeConfigStatus = Static<typeof NodeConfigStatus>
 
-export const NodeAddress = Struct('core.v1.NodeAddress', {
-  type: needed(1, Text()),
-  address: needed(2, Text()),
-})
+export const NodeAddress = Struct(
+  'core.v1.NodeAddress',
+  {
+    type: required(1, Text(), 'Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.'),
+    address: required(2, Text(), 'The address.'),
+  },
+  { description: 'An address of a node.' },
+)
 export type NodeAddress = Static<typeof NodeAddress>
 
-export const NodeCondition = Struct('core.v1.NodeCondition', {
-  type: needed(1, Text()),
-  status: needed(2, Text()),
-  lastHeartbeatTime: embedded(3, Time()),
-  lastTransitionTime: embedded(4, Time()),
-  reason: field(5, Text()),
-  message: field(6, Text()),
-})
+export const NodeCondition = Struct(
+  'core.v1.NodeCondition',
+  {
+    type: required(1, Text(), 'What was observed, in one word.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    lastHeartbeatTime: embedded(3, Time(), 'When the node last reported it.'),
+    lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
+    reason: field(5, Text(), 'Why, in one word for programs.'),
+    message: field(6, Text(), 'Why, in a sentence for people.'),
+  },
+  { description: 'Something observed about a node.' },
+)
 export type NodeCondition = Static<typeof NodeCondition>
 
-export const DaemonEndpoint = Struct('core.v1.DaemonEndpoint', {
-  Port: needed(1, Int32()),
-})
+export const DaemonEndpoint = Struct(
+  'core.v1.DaemonEndpoint',
+  {
+    Port: required(1, Int32(), 'The port.'),
+  },
+  { description: 'A port that a daemon listens at.' },
+)
 export type DaemonEndpoint = Static<typeof DaemonEndpoint>
 
-export const NodeDaemonEndpoints = Struct('core.v1.NodeDaemonEndpoints', {
-  kubeletEndpoint: embedded(1, DaemonEndpoint),
-})
+export const NodeDaemonEndpoints = Struct(
+  'core.v1.NodeDaemonEndpoints',
+  {
+    kubeletEndpoint: embedded(1, DaemonEndpoint, 'Where the node agent listens.'),
+  },
+  { description: 'Ports of the daemons of a node.' },
+)
 export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>
 
-export const NodeSystemInfo = Struct('core.v1.NodeSystemInfo', {
-  machineID: needed(1, Text()),
-  systemUUID: needed(2, Text()),
-  bootID: needed(3, Text()),
-  kernelVersion: needed(4, Text()),
-  osImage: needed(5, Text()),
-  containerRuntimeVersion: needed(6, Text()),
-  kubeletVersion: needed(7, Text()),
-  kubeProxyVersion: needed(8, Text()),
-  operatingSystem: needed(9, Text()),
-  architecture: needed(10, Text()),
-})
+export const NodeSystemInfo = Struct(
+  'core.v1.NodeSystemInfo',
+  {
+    machineID: required(1, Text(), 'Identifies the machine among all machines.'),
+    systemUUID: required(2, Text(), 'Identifies the hardware or the virtual machine.'),
+    bootID: required(3, Text(), 'Identifies the time since the last boot.'),
+    kernelVersion: required(4, Text(), "Version of the operating system's kernel."),
+    osImage: required(5, Text(), 'Name of the operating system.'),
+    containerRuntimeVersion: required(6, Text(), 'Container runtime and its version.'),
+    kubeletVersion: required(7, Text(), 'Version of the node agent.'),
+    kubeProxyVersion: required(8, Text(), 'Version of the service proxy.'),
+    operatingSystem: required(9, Text(), 'Operating system, such as linux.'),
+    architecture: required(10, Text(), 'Architecture of the processor, such as amd64.'),
+  },
+  { description: 'Facts about a node.' },
+)
 export type NodeSystemInfo = Static<typeof NodeSystemInfo>
 
-export const ContainerImage = Struct('core.v1.ContainerImage', {
-  names: embedded(1, ListOf(Text())),
-  sizeBytes: field(2, Int64()),
-})
+export const ContainerImage = Struct(
+  'core.v1.ContainerImage',
+  {
+    names: embedded(1, ListOf(Text()), 'Names by which the image is known.'),
+    sizeBytes: field(2, Int64(), 'Size of the image in bytes.'),
+  },
+  { description: 'An image that a node has.' },
+)
 export type ContainerImage = Static<typeof ContainerImage>
 
-export const AttachedVolume = Struct('core.v1.AttachedVolume', {
-  name: needed(1, Text()),
-  devicePath: needed(2, Text()),
-})
+export const AttachedVolume = Struct(
+  'core.v1.AttachedVolume',
+  {
+    name: required(1, Text(), 'Name of the volume.'),
+    devicePath: required(2, Text(), 'Path of the device on the node.'),
+  },
+  { description: 'A volume that is attached to a node.' },
+)
 export type AttachedVolume = Static<typeof AttachedVolume>
 
-export const NodeStatus = Struct('core.v1.NodeStatus', {
-  capacity: field(1, MapOf(Quantity())),
-  allocatable: field(2, MapOf(Quantity())),
-  phase: field(3, Text()),
-  conditions: field(4, ListOf(NodeCondition, { patchStrategy: 'merge', patchMergeKey: 'type' })),
-  addresses: field(5, ListOf(NodeAddress, { patchStrategy: 'merge', patchMergeKey: 'type' })),
-  daemonEndpoints: embedded(6, NodeDaemonEndpoints),
-  nodeInfo: embedded(7, NodeSystemInfo),
-  images: field(8, ListOf(ContainerImage)),
-  volumesInUse: field(9, ListOf(Text())),
-  volumesAttached: field(10, ListOf(AttachedVolume)),
-  config: kept(11, NodeConfigStatus),
-})
+export const NodeStatus = Struct(
+  'core.v1.NodeStatus',
+  {
+    capacity: field(1, MapOf(Quantity()), 'What the node has, by resource.'),
+    allocatable: field(2, MapOf(Quantity()), 'What Pods may use of it, by resource. Capacity by default.'),
+    phase: field(3, Text(), 'Not used any more.'),
+    conditions: field(
+      4,
+      ListOf(NodeCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What was observed about the node.',
+    ),
+    addresses: field(
+      5,
+      ListOf(NodeAddress, { patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'Addresses at which the node can be reached.',
+    ),
+    daemonEndpoints: embedded(6, NodeDaemonEndpoints, 'Ports of its daemons.'),
+    nodeInfo: embedded(7, NodeSystemInfo, 'Facts about the node.'),
+    images: field(8, ListOf(ContainerImage), 'Images that it has.'),
+    volumesInUse: field(9, ListOf(Text()), 'Volumes that are mounted there.'),
+    volumesAttached: field(10, ListOf(AttachedVolume), 'Volumes that are attached there.'),
+    config: kept(11, NodeConfigStatus, 'Which settings its agent uses.'),
+  },
+  { description: 'How a node is.' },
+)
 export type NodeStatus = Static<typeof NodeStatus>

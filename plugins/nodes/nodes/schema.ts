@@ -1,19 +1,32 @@
-import { embedded, Flag, field, Kind, kept, ListOf, type Static, Struct, Taint, Text } from 'orch/sdk'
+import { Bool, embedded, field, Kind, kept, ListOf, type Static, Struct, Text } from 'orch/sdk'
+import { Taint } from 'orch/sdk/core'
 import { NodeConfigSource, NodeStatus } from './node-status-schema.js'
 
-export const NodeSpec = Struct('core.v1.NodeSpec', {
-  podCIDR: field(1, Text()),
-  podCIDRs: field(7, ListOf(Text(), { patchStrategy: 'merge' })),
-  providerID: field(3, Text()),
-  unschedulable: field(4, Flag()),
-  taints: field(5, ListOf(Taint)),
-  configSource: kept(6, NodeConfigSource),
-  externalID: field(2, Text()),
-})
+export const NodeSpec = Struct(
+  'core.v1.NodeSpec',
+  {
+    podCIDR: field(1, Text(), 'Range of the addresses of its Pods.'),
+    podCIDRs: field(
+      7,
+      ListOf(Text(), { patchStrategy: 'merge' }),
+      'Ranges of the addresses of its Pods, at most one per IP family. The first is podCIDR.',
+    ),
+    providerID: field(3, Text(), 'Identifies the node at its provider.'),
+    unschedulable: field(4, Bool(), 'Whether new Pods are kept away from it.'),
+    taints: field(5, ListOf(Taint), 'What Pods must tolerate to run there.'),
+    configSource: kept(6, NodeConfigSource, 'Where the settings of its agent come from. Not used any more.'),
+    externalID: field(2, Text(), 'Not used any more.'),
+  },
+  { description: 'How a node is to be used.' },
+)
 export type NodeSpec = Static<typeof NodeSpec>
 
-export const Node = Kind('core.v1.Node', {
-  spec: embedded(2, NodeSpec),
-  status: embedded(3, NodeStatus),
-})
+export const Node = Kind(
+  'core.v1.Node',
+  {
+    spec: embedded(2, NodeSpec, 'What is wanted.'),
+    status: embedded(3, NodeStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'A machine that runs Pods.' },
+)
 export type Node = Static<typeof Node>

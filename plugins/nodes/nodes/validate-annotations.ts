@@ -1,4 +1,5 @@
-import { type FieldError, invalidValue, required, type Taint, type Vendor } from 'orch/sdk'
+import { type FieldError, invalidValue, isRecord, requiredValue, type Vendor } from 'orch/sdk'
+import type { Taint } from 'orch/sdk/core'
 import type { Node } from './schema.js'
 import { validateTaints } from './validate-taints.js'
 
@@ -39,15 +40,12 @@ function validateAvoidedText(text: string, key: string): FieldError[] {
   return entries.flatMap(({ podSignature }, i) => {
     const field = `${at}.${key}[${i}].PodSignature`
     const owner = isRecord(podSignature) ? podSignature['podController'] : undefined
-    if (!isRecord(owner)) return [required(field)]
+    if (!isRecord(owner)) return [requiredValue(field)]
     return owner['controller'] === true
       ? []
       : [invalidValue(`${field}.PodController.Controller`, false, 'must point to a controller')]
   })
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Undefined when the text is no JSON. */
 function parse(text: string): unknown {

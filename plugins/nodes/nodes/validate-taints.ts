@@ -5,10 +5,9 @@ import {
   isQualifiedName,
   isValidLabelValue,
   notSupported,
-  required,
-  type Taint,
-  taintEffects,
+  requiredValue,
 } from 'orch/sdk'
+import { type Taint, taintEffects } from 'orch/sdk/core'
 
 /** Taints, each of another key or effect. */
 export function validateTaints(taints: readonly Taint[], field: string): FieldError[] {
@@ -21,7 +20,7 @@ export function validateTaints(taints: readonly Taint[], field: string): FieldEr
       ...isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)),
       ...(broken.length === 0 ? [] : [invalidValue(`${at}.value`, value, broken.join(';'))]),
     ]
-    if (effect === '') errors.push(required(`${at}.effect`))
+    if (effect === '') errors.push(requiredValue(`${at}.effect`))
     else if (!taintEffects.some(known => known === effect))
       errors.push(notSupported(`${at}.effect`, effect, taintEffects))
     const identity = `${key}:${effect}`

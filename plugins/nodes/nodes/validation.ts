@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type FieldError,
   forbiddenField,
@@ -7,8 +8,8 @@ import {
   isValidIpv4,
   repeats,
   type Vendor,
-  validateResourceAmount,
 } from 'orch/sdk'
+import { validateResourceAmount } from 'orch/sdk/core'
 import type { Node } from './schema.js'
 import { validateNodeAnnotations } from './validate-annotations.js'
 import { validateTaints } from './validate-taints.js'
@@ -61,10 +62,10 @@ export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): Fi
   }
   const before = stored.spec ?? {}
   const after = sent.spec ?? {}
-  errors.push(...checkRangesKept(after.podCIDRs ?? [], before.podCIDRs ?? []))
+  addAll(errors, checkRangesKept(after.podCIDRs ?? [], before.podCIDRs ?? []))
   if (before.providerID && after.providerID !== before.providerID)
     errors.push(forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid'))
-  errors.push(...checkTaints(sent))
+  addAll(errors, checkTaints(sent))
   if ((before.externalID ?? '') !== (after.externalID ?? ''))
     errors.push(forbiddenField('spec.externalID', 'may not be updated'))
   return errors

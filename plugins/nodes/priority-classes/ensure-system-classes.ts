@@ -1,24 +1,36 @@
-import { ApiError, type StartTask, services } from 'orch/sdk'
+import { defineHealthCheck, defineStartTask, services } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
 import type { NodeNames } from '../names.js'
 import { systemClasses } from './system-classes.js'
 
-const needs = { client: services.client }
+/** The name is that of the reference. What was there once counts as done, whatever clients delete later. */
+export const systemClassesThere = ({ schedulingGroup }: NodeNames) => {
+  let isDone = false
+  return defineHealthCheck({
+    name: 'poststarthook/scheduling/bootstrap-system-priority-classes',
+    needs: { caches: services.caches },
+    async check({ caches }) {
+      if (isDone) return
+      const cache = caches.of({ group: schedulingGroup, resource: 'priorityclasses' })
+      await cache.ready()
+      isDone = systemClasses.every(({ name }) => cache.get('', name) !== undefined)
+      if (!isDone) throw new Error('the system priority classes are not there')
+    },
+  })
+}
 
 /** Makes the priority classes that always exist. */
-export const ensureSystemClasses = ({ schedulingGroup }: NodeNames): StartTask<typeof needs> => ({
-  name: 'system priority classes',
-  once: true,
-  needs,
-  async run({ client }) {
-    const classes = client.resource({ group: schedulingGroup, version: 'v1', resource: 'priorityclasses' })
-    for (const { name, value, description } of systemClasses) {
-      if (await classes.find(name)) continue
-      try {
-        await classes.create({ metadata: { name }, value, description })
-      } catch (error) {
-        // Another server of the same store was faster.
-        if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
+export const ensureSystemClasses = ({ schedulingGroup }: NodeNames) =>
+  defineStartTask({
+    name: 'system priority classes',
+    once: true,
+    needs: { client: services.client },
+    async run({ client }) {
+      const classes = client.resource({ group: schedulingGroup, version: 'v1', resource: 'priorityclasses' })
+      for (const { name, value, description } of systemClasses) {
+        if (await classes.find(name)) continue
+        // Another server of the same store may be faster.
+        await unlessLost(classes.create({ metadata: { name }, value, description }), 'AlreadyExists')
       }
-    }
-  },
-})
+    },
+  })

@@ -4,12 +4,6 @@ import { PriorityClass } from './schema.js'
 import { validatePriorityClass, validatePriorityClassUpdate } from './validation.js'
 
 const mainStrategy = {
-  prepareForCreate(draft) {
-    draft.metadata = { ...draft.metadata, generation: 1 }
-  },
-  prepareForUpdate(draft, stored) {
-    draft.metadata = { ...draft.metadata, generation: stored.metadata?.generation }
-  },
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
   metadataChecks: { change: 1, object: 0 },
@@ -36,6 +30,8 @@ export const priorityClasses = ({ schedulingGroup }: NodeNames) =>
     shortNames: ['pc'],
     namespaced: false,
     versions: [{ name: 'v1', schema: PriorityClass }],
+    // Which never changes: every class is of the first generation.
+    generation: ['value'],
     strategy: mainStrategy,
     columns,
   })

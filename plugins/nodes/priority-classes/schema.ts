@@ -1,12 +1,23 @@
-import { Flag, field, type GroupResource, Int32, Kind, kept, needed, type Static, Text } from 'orch/sdk'
+import { Bool, field, type GroupResource, Int32, Kind, kept, required, type Static, Text } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 
-export const PriorityClass = Kind('scheduling.v1.PriorityClass', {
-  value: needed(2, Int32()),
-  globalDefault: field(3, Flag()),
-  description: field(4, Text()),
-  preemptionPolicy: kept(5, Text(), { default: 'PreemptLowerPriority' }),
-})
+export const PriorityClass = Kind(
+  'scheduling.v1.PriorityClass',
+  {
+    value: required(
+      2,
+      Int32(),
+      'The priority: the higher, the more important. At most 1000000000, except for system classes. It cannot be changed.',
+    ),
+    globalDefault: field(3, Bool(), 'Whether Pods that name no class are of this one. At most one class may say so.'),
+    description: field(4, Text(), 'When to use the class.'),
+    preemptionPolicy: kept(5, Text(), {
+      description: 'Whether Pods of the class may push out others: PreemptLowerPriority (the default) or Never.',
+      default: 'PreemptLowerPriority',
+    }),
+  },
+  { description: 'A name for a priority of Pods.' },
+)
 export type PriorityClass = Static<typeof PriorityClass>
 
 export const priorityClassCollection = ({ schedulingGroup }: NodeNames): GroupResource => ({

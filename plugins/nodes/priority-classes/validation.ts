@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import type { PriorityClass } from './schema.js'
 import { systemClasses } from './system-classes.js'
 
@@ -32,7 +32,7 @@ function checkReserved({ metadata, value, globalDefault = false }: PriorityClass
 
 function checkPreemption(policy: string | undefined): FieldError[] {
   if (policy === undefined) return []
-  if (policy === '') return [required('preemptionPolicy')]
+  if (policy === '') return [requiredValue('preemptionPolicy')]
   return preemptionPolicies.some(known => known === policy)
     ? []
     : [notSupported('preemptionPolicy', policy, preemptionPolicies)]

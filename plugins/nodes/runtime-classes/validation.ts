@@ -6,9 +6,8 @@ import {
   repeats,
   type Vendor,
   validateLabels,
-  validateResourceRequirements,
-  validateTolerations,
 } from 'orch/sdk'
+import { validateResourceRequirements, validateTolerations } from 'orch/sdk/core'
 import type { RuntimeClass } from './schema.js'
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {

@@ -1,4 +1,5 @@
-import { orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { nodeNames } from '../names.js'
 
 /** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */

@@ -1,4 +1,4 @@
-import type { Pod } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { describe, type LevelVersion } from '../standards/level.js'
 import { reasonsOf, type Standards } from '../standards/standards.js'
 

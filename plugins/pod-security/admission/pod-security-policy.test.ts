@@ -1,4 +1,5 @@
-import type { Authorizer, Pod, UserInfo } from 'orch/sdk'
+import type { Authorizer, UserInfo } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -4,11 +4,11 @@ import {
   type Authorizer,
   defineAdmission,
   describeFieldErrors,
-  type Pod,
   reject,
   services,
   type UserInfo,
 } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import { choosePolicy } from '../policies/choose-policy.js'
 import { type PodSecurityPolicy, policyCollection } from '../policies/policy.js'
@@ -17,6 +17,7 @@ import { type PodSecurityPolicy, policyCollection } from '../policies/policy.js'
 export const podSecurityPolicy = (names: PodSecurityNames) =>
   defineAdmission<Pod>()({
     name: 'PodSecurityPolicy',
+    after: ['PodSecurity'],
     phase: 'both',
     sideEffects: 'none',
     enabledByDefault: false,

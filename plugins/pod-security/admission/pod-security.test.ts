@@ -1,4 +1,5 @@
-import type { AdmissionConfiguration, ApiObject, ObjectMeta, Pod } from 'orch/sdk'
+import type { AdmissionConfiguration, ApiObject, ObjectMeta } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { admit, fakeClock, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

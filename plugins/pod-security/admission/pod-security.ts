@@ -4,13 +4,12 @@ import {
   defineAdmission,
   internalError,
   invalid,
-  type ObjectMeta,
-  type Pod,
   type Rejection,
   type Resolved,
   reject,
   services,
 } from 'orch/sdk'
+import type { Container, Namespace, Pod } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import type { PodLike } from '../standards/check.js'
 import { describe, isStricter, type LevelVersion } from '../standards/level.js'
@@ -19,7 +18,21 @@ import { warnOfExistingPods } from './existing-pods.js'
 import { isPrivileged, type NamespacePolicy, policyOf } from './namespace-policy.js'
 import { templateMatches, templateOf } from './pod-templates.js'
 import { podSecuritySettings } from './settings.js'
-import { isSignificantUpdate } from './significant-update.js'
+
+/** Could this update make a difference to a standard? Pods that were let in under another policy can still be cleaned up. */
+function isSignificantUpdate(sent: Pod, stored: Pod, names: PodSecurityNames): boolean {
+  const isOtherAnnotation = (key: string) => sent.metadata?.annotations?.[key] !== stored.metadata?.annotations?.[key]
+  const isOther = (container: Container, old: Container | undefined) =>
+    container.image !== old?.image || isOtherAnnotation(`${names.seccompContainer}${container.name}`)
+  if (isOtherAnnotation(names.seccompPod)) return true
+  for (const list of ['initContainers', 'containers'] as const) {
+    const before = stored.spec[list] ?? []
+    const after = sent.spec[list] ?? []
+    if (before.length !== after.length || after.some((container, i) => isOther(container, before[i]))) return true
+  }
+  const debuggers = new Map((stored.spec.ephemeralContainers ?? []).map(container => [container.name, container]))
+  return (sent.spec.ephemeralContainers ?? []).some(container => isOther(container, debuggers.get(container.name)))
+}
 
 const needs = {
   caches: services.caches,
@@ -28,9 +41,6 @@ const needs = {
   settings: podSecuritySettings,
 }
 type Given = Resolved<typeof needs>
-interface Namespace {
-  readonly metadata?: ObjectMeta
-}
 const namespaces = { group: '', resource: 'namespaces' }
 const pods = { group: '', resource: 'pods' }
 const written = ['create', 'update'] as const
@@ -40,6 +50,7 @@ export const podSecurity = (names: PodSecurityNames) => {
   const review = new Review(names)
   return defineAdmission<ApiObject>()({
     name: 'PodSecurity',
+    after: ['ImagePolicyWebhook'],
     phase: 'validate',
     sideEffects: 'none',
     matches: [

@@ -1,9 +1,9 @@
 import {
   type AdmissionConfiguration,
+  defineService,
   isDns1123Label,
   isDns1123Subdomain,
   readConfiguration,
-  type ServiceDefinition,
   type Static,
   services,
   serviceToken,
@@ -50,12 +50,12 @@ export interface PodSecuritySettings {
 }
 export const podSecuritySettings = serviceToken<PodSecuritySettings>('podSecuritySettings')
 
-const needs = { configuration: services.admissionConfiguration }
-export const settingsService = (names: PodSecurityNames): ServiceDefinition<PodSecuritySettings, typeof needs> => ({
-  token: podSecuritySettings,
-  needs,
-  create: ({ configuration }) => readSettings(configuration, names),
-})
+export const settingsService = (names: PodSecurityNames) =>
+  defineService({
+    token: podSecuritySettings,
+    needs: { configuration: services.admissionConfiguration },
+    create: ({ configuration }) => readSettings(configuration, names),
+  })
 
 const control = 'PodSecurity'
 const nothing: AdmissionConfiguration = { of: () => ({}), pathFor: (_, file) => file }

@@ -1,4 +1,5 @@
-import { type Capabilities, type FieldError, invalidValue } from 'orch/sdk'
+import { type FieldError, invalidValue } from 'orch/sdk'
+import type { Capabilities } from 'orch/sdk/core'
 import type { PolicySpec } from './policy.js'
 
 /** What a container has after the policy added and took away its own; the same object when nothing changes. */

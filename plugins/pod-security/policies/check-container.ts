@@ -1,4 +1,5 @@
-import { type Container, type FieldError, invalidValue, type Pod } from 'orch/sdk'
+import { type FieldError, invalidValue } from 'orch/sdk'
+import type { Container, Pod } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import { checkCapabilities } from './capability-rules.js'
 import { checkGroups, checkUser } from './id-rules.js'

@@ -1,4 +1,5 @@
-import type { Container, ObjectMeta, PodSpec } from 'orch/sdk'
+import type { ObjectMeta } from 'orch/sdk'
+import type { Container, PodSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aContainer, acmeNames, aPod } from '../testing/acme.js'

@@ -1,12 +1,26 @@
-import { type FieldError, invalidValue, type Pod, type PodSpec } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
+import { safeSysctls } from '../standards/checks/sysctls.js'
 import { checkContainer } from './check-container.js'
 import { checkGroups } from './id-rules.js'
 import type { PodSecurityPolicy, PolicySpec } from './policy.js'
 import { checkSeccomp, seccompOf } from './profile-rules.js'
 import { checkLabel } from './se-linux-rule.js'
-import { checkSysctls } from './sysctl-rules.js'
 import { checkVolumes } from './volume-rules.js'
+
+/** Pods may set kernel parameters that concern only themselves, and those the policy allows. */
+function checkSysctls({ securityContext }: PodSpec, spec: PolicySpec): FieldError[] {
+  const matches = (name: string, patterns: readonly string[] = []) =>
+    patterns.some(pattern => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+  return (securityContext?.sysctls ?? []).flatMap(({ name }, i) => {
+    const field = `spec.securityContext.sysctls[${i}]`
+    if (matches(name, spec.forbiddenSysctls)) return [forbiddenField(field, `sysctl "${name}" is not allowed`)]
+    return safeSysctls.has(name) || matches(name, spec.allowedUnsafeSysctls)
+      ? []
+      : [forbiddenField(field, `unsafe sysctl "${name}" is not allowed`)]
+  })
+}
 
 /** Everything about a Pod that the policy does not allow. */
 export function checkPod(pod: Pod, policy: PodSecurityPolicy, names: PodSecurityNames): FieldError[] {

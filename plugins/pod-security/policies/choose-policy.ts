@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldError, Pod } from 'orch/sdk'
+import type { FieldError } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import { checkPod } from './check-pod.js'
 import { fillPod } from './fill-pod.js'

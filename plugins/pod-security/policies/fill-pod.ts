@@ -1,4 +1,4 @@
-import { type Container, type Pod, seccompProfileOf } from 'orch/sdk'
+import { type Container, type Pod, seccompProfileOf } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import { fillCapabilities } from './capability-rules.js'
 import { defaultId } from './id-rules.js'

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, required } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { IdRule } from './policy.js'
 
 /** The id that Pods get when they choose none; undefined when they need not have one. */
@@ -21,9 +21,9 @@ export function checkUser(
   field: string,
 ): FieldError[] {
   if (rule.rule === 'MustRunAs')
-    return user === undefined ? [required(`${field}.runAsUser`)] : checkRange(user, rule, `${field}.runAsUser`, '')
+    return user === undefined ? [requiredValue(`${field}.runAsUser`)] : checkRange(user, rule, `${field}.runAsUser`, '')
   if (rule.rule !== 'MustRunAsNonRoot') return []
-  if (user === undefined && isNonRoot === undefined) return [required(`${field}.runAsNonRoot`, 'must be true')]
+  if (user === undefined && isNonRoot === undefined) return [requiredValue(`${field}.runAsNonRoot`, 'must be true')]
   if (isNonRoot === false) return [invalidValue(`${field}.runAsNonRoot`, false, 'must be true')]
   return user === 0 ? [invalidValue(`${field}.runAsUser`, 0, 'running with the root UID is forbidden')] : []
 }

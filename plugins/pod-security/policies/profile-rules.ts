@@ -1,11 +1,5 @@
-import {
-  type Container,
-  type FieldError,
-  forbiddenField,
-  type Pod,
-  type SeccompProfile,
-  seccompAnnotationOf,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField } from 'orch/sdk'
+import { type Container, type Pod, type SeccompProfile, seccompAnnotationOf } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import type { PodSecurityPolicy } from './policy.js'
 

@@ -1,4 +1,5 @@
-import { type FieldError, invalidValue, required, type SELinuxOptions } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import type { SELinuxOptions } from 'orch/sdk/core'
 import type { PolicySpec } from './policy.js'
 
 type Rule = PolicySpec['seLinux']
@@ -10,7 +11,7 @@ export const defaultLabel = (rule: Rule): SELinuxOptions | undefined =>
 export function checkLabel(options: SELinuxOptions | undefined, rule: Rule, field: string): FieldError[] {
   const wanted = defaultLabel(rule)
   if (!wanted) return []
-  if (!options) return [required(field)]
+  if (!options) return [requiredValue(field)]
   return (['level', 'role', 'type', 'user'] as const).flatMap(part => {
     const actual = options[part] ?? ''
     const expected = wanted[part] ?? ''

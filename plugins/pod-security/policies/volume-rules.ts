@@ -1,4 +1,5 @@
-import { type FieldError, invalidValue, type PodSpec, type Volume } from 'orch/sdk'
+import { type FieldError, invalidValue } from 'orch/sdk'
+import type { PodSpec, Volume } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import type { PolicySpec } from './policy.js'
 

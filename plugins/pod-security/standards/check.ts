@@ -1,4 +1,5 @@
-import type { Container, ObjectMeta, PodSpec } from 'orch/sdk'
+import type { ObjectMeta } from 'orch/sdk'
+import type { Container, PodSpec } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import type { Level, Version } from './level.js'
 

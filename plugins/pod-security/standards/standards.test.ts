@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from 'orch/sdk'
+import type { Container, PodSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aContainer, acmeNames, aPod, careful } from '../testing/acme.js'

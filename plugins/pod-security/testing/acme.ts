@@ -1,4 +1,5 @@
-import { type Container, type ObjectMeta, orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { type ObjectMeta, orchProfile, Vendor } from 'orch/sdk'
+import type { Container, Pod, PodSpec } from 'orch/sdk/core'
 import { podSecurityNames } from '../names.js'
 
 /** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */

@@ -1,23 +1,15 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  type Caches,
-  type Container,
-  orchProfile,
-  type PodSpec,
-  type Rejection,
-  type ResourceRequirements,
-  Vendor,
-} from 'orch/sdk'
+import { type AdmissionRequest, type ApiObject, type Caches, orchProfile, type Rejection, Vendor } from 'orch/sdk'
+import type { Container, PodSpec, ResourceRequirements } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { LimitRange, LimitRangeItem } from '../limits/limit-range.js'
+import type { LimitRangeItem } from '../limit-ranges/schema.js'
+import type { StoredLimitRange } from '../limits/limit-range.js'
 import { quotaNames } from '../names.js'
 import { limitRanger } from './limit-ranger.js'
 
 const names = quotaNames(new Vendor({ ...orchProfile, domain: 'acme.test' }))
 const control = limitRanger(names, { defaultNamespaceCpuRequest: '100m' })
-const ranges = (...limits: LimitRangeItem[]): LimitRange => ({ metadata: { name: 'limits' }, spec: { limits } })
+const ranges = (...limits: LimitRangeItem[]): StoredLimitRange => ({ metadata: { name: 'limits' }, spec: { limits } })
 const container = (name: string, resources: ResourceRequirements = {}) => ({ name, resources }) as Container
 const pod = (spec: Partial<PodSpec>): ApiObject => ({ metadata: { name: 'p' }, spec })
 const claim = (storage?: string): ApiObject => ({
@@ -26,7 +18,7 @@ const claim = (storage?: string): ApiObject => ({
 })
 
 /** Sends an object through the control; returns what became of it and the refusal. */
-async function send(object: ApiObject, stored: readonly LimitRange[], more: Partial<AdmissionRequest> = {}) {
+async function send(object: ApiObject, stored: readonly StoredLimitRange[], more: Partial<AdmissionRequest> = {}) {
   const request = {
     operation: 'create',
     resource: 'spec' in object && 'containers' in (object['spec'] as object) ? 'pods' : 'persistentvolumeclaims',

@@ -1,16 +1,9 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  defineAdmission,
-  type PersistentVolumeClaimSpec,
-  type Pod,
-  parseQuantity,
-  reject,
-  services,
-} from 'orch/sdk'
+import { type AdmissionRequest, type ApiObject, defineAdmission, parseQuantity, reject, services } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec, Pod } from 'orch/sdk/core'
+import type { LimitRangeItem } from '../limit-ranges/schema.js'
 import { checkClaim, checkPod } from '../limits/check-limits.js'
 import { applyDefaults } from '../limits/default-resources.js'
-import { itemsOf, type LimitRange, type LimitRangeItem, limitRangeCollection } from '../limits/limit-range.js'
+import { itemsOf, limitRangeCollection, type StoredLimitRange } from '../limits/limit-range.js'
 import type { QuotaNames } from '../names.js'
 import type { QuotaOptions } from '../options.js'
 
@@ -21,6 +14,8 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
     parseQuantity(cpu).unscaled === 0n ? [] : [{ type: 'Container', defaultRequest: { cpu } }]
   return defineAdmission()({
     name: 'LimitRanger',
+    stage: 'defaults',
+    after: ['LimitPodHardAntiAffinityTopology'],
     phase: 'both',
     sideEffects: 'none',
     // The containers of a Pod never change, so there is nothing to judge when it is updated.
@@ -31,7 +26,7 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
     needs: { caches: services.caches },
     async review(request, { caches }, phase) {
       if (request.oldObject?.metadata.deletionTimestamp) return
-      const cache = caches.of<LimitRange>(limitRangeCollection)
+      const cache = caches.of<StoredLimitRange>(limitRangeCollection)
       if (!cache.isReady) await cache.ready()
       const ranges = cache.list(request.namespace)
       if (phase === 'validate') return judge(request, ranges)
@@ -42,7 +37,7 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
   })
 }
 
-function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly LimitRange[]) {
+function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly StoredLimitRange[]) {
   for (const { spec } of ranges) {
     const items = spec?.limits ?? []
     const found =

@@ -15,8 +15,9 @@ const needs = {
 export const resourceQuota = ({ uncounted }: QuotaNames, evaluators: Evaluators) =>
   defineAdmission()({
     name: 'ResourceQuota',
+    stage: 'accounting',
     phase: 'validate',
-    sideEffects: 'some', // charges what it lets through, except on a dry run
+    sideEffects: 'noneOnDryRun', // it charges what it lets through
     matches: { operations: ['create', 'update'] },
     needs,
     review(request, given) {

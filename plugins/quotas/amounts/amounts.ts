@@ -4,9 +4,9 @@ import {
   formatQuantity,
   parseQuantity,
   type QuantityAmount,
-  type ResourceList,
   subtractQuantities,
 } from 'orch/sdk'
+import type { ResourceList } from 'orch/sdk/core'
 
 /** Amounts of named resources, read and ready to reckon with. Must not be changed by who receives it. */
 export type Amounts = ReadonlyMap<string, QuantityAmount>

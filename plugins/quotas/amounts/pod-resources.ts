@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from 'orch/sdk'
+import type { Container, PodSpec } from 'orch/sdk/core'
 import { type Amounts, maxAmounts, parseAmounts, sumAmounts } from './amounts.js'
 
 /** All containers of a Pod that hold resources while it runs or starts. */

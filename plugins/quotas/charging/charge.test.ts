@@ -1,9 +1,10 @@
-import { orchProfile, type ResourceList, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import type { ResourceList } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatAmounts, parseAmounts } from '../amounts/amounts.js'
 import { Evaluators } from '../counting/evaluators.js'
-import type { ResourceQuota } from '../counting/resource-quota.js'
+import type { StoredQuota } from '../counting/resource-quota.js'
 import { quotaNames } from '../names.js'
 import { type Account, charge } from './charge.js'
 import type { LimitedResource } from './limited-resources.js'
@@ -13,7 +14,7 @@ const pods = evaluators.of({ group: '', resource: 'pods' })
 const claims = evaluators.of({ group: '', resource: 'persistentvolumeclaims' })
 const secrets = evaluators.of({ group: '', resource: 'secrets' })
 
-const account = (hard: ResourceList, used: ResourceList, spec: ResourceQuota['spec'] = {}): Account => ({
+const account = (hard: ResourceList, used: ResourceList, spec: StoredQuota['spec'] = {}): Account => ({
   quota: { metadata: { name: 'q' }, spec },
   name: 'q',
   hard: parseAmounts(hard),

@@ -1,12 +1,12 @@
 import { type ApiObject, compareQuantities } from 'orch/sdk'
 import { type Amounts, excessOf, formatAmounts, noAmounts, pickAmounts, sumAmounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
-import { type ResourceQuota, scopesOf } from '../counting/resource-quota.js'
+import { type StoredQuota, scopesOf } from '../counting/resource-quota.js'
 import { type LimitedResource, resourcesToCover, scopesToCover } from './limited-resources.js'
 
 /** A quota while requests are charged to it. */
 export interface Account {
-  readonly quota: ResourceQuota
+  readonly quota: StoredQuota
   readonly name: string
   readonly hard: Amounts
   used: Amounts

@@ -1,8 +1,8 @@
-import type { AdmissionConfiguration, ApiObject } from 'orch/sdk'
+import { type AdmissionConfiguration, type ApiObject, isRecord } from 'orch/sdk'
 import type { Amounts } from '../amounts/amounts.js'
 import type { Evaluator } from '../counting/evaluator.js'
-import type { ScopeRequirement } from '../counting/resource-quota.js'
 import type { QuotaNames } from '../names.js'
+import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
 /** Something that may be used only where a quota covers it. */
 export interface LimitedResource {
@@ -11,7 +11,7 @@ export interface LimitedResource {
   /** Resources whose names contain one of these are limited. */
   readonly matchContains?: readonly string[]
   /** Objects within these scopes are limited. */
-  readonly matchScopes?: readonly ScopeRequirement[]
+  readonly matchScopes?: readonly ScopedResourceSelectorRequirement[]
 }
 
 /** Reads the configuration of the control. Throws an error that says what is wrong with it. */
@@ -34,8 +34,6 @@ export function limitedResources(
   return limited
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(one => typeof one === 'string')
 const isScope = (value: unknown) =>
   isRecord(value) &&

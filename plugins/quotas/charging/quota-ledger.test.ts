@@ -6,7 +6,7 @@ import { fakeClock, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { quotas } from '../plugin.js'
-import { acme, countWidgets, QuotaWorld } from '../testing/quota-world.js'
+import { acme, countWidgets, emptyNamespaces, QuotaWorld } from '../testing/quota-world.js'
 
 const ledger = suite('quotas of a running server')
 
@@ -17,7 +17,7 @@ const slowStore = definePlugin({
     const review = () => new Promise<void>(resolve => setTimeout(resolve, 300))
     const matches = { group: 'acme.test' }
     to.admission(
-      defineAdmission()({ name: 'Slow', phase: 'validate', sideEffects: 'none', order: 'last', matches, review }),
+      defineAdmission()({ name: 'Slow', phase: 'validate', sideEffects: 'none', stage: 'last', matches, review }),
     )
   },
 })
@@ -29,7 +29,7 @@ const refusal = definePlugin({
     const review = () => reject('no')
     const matches = { group: 'acme.test' }
     to.admission(
-      defineAdmission()({ name: 'Refusal', phase: 'validate', sideEffects: 'none', order: 'last', matches, review }),
+      defineAdmission()({ name: 'Refusal', phase: 'validate', sideEffects: 'none', stage: 'last', matches, review }),
     )
   },
 })
@@ -38,7 +38,7 @@ const refusal = definePlugin({
 const withServer =
   (test: (world: QuotaWorld) => Promise<void>, more: Plugin[] = []) =>
   async () => {
-    const server = await startServer({ plugins: [acme, quotas, ...more] })
+    const server = await startServer({ plugins: [emptyNamespaces, acme, quotas, ...more] })
     try {
       await test(new QuotaWorld(server.client))
     } finally {
@@ -128,7 +128,7 @@ ledger(
 
 ledger('take back after a while what was charged for a request that was refused in the end', async () => {
   const clock = fakeClock(Date.now())
-  const server = await startServer({ plugins: [acme, quotas, refusal], clock })
+  const server = await startServer({ plugins: [emptyNamespaces, acme, quotas, refusal], clock })
   try {
     const world = new QuotaWorld(server.client)
     await world.quota('q', { [countWidgets]: '5' })
@@ -211,7 +211,10 @@ ledger('are not started with a configuration that cannot be read', async () => {
     const plugins = [{ name: 'ResourceQuota', configuration: { kind: 'Other' } }]
     const head = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AdmissionConfiguration' }
     writeFileSync(file, JSON.stringify({ ...head, plugins }))
-    const started = startServer({ plugins: [acme, quotas], options: { admissionControlConfigFile: file } })
+    const started = startServer({
+      plugins: [emptyNamespaces, acme, quotas],
+      options: { admissionControlConfigFile: file },
+    })
     const failure = await started.catch((error: Error) => error)
     assert.match((failure as Error).message, /Plugin "quotas" failed to start .*ResourceQuotaConfiguration/)
   } finally {

@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  ApiError,
-  type Caches,
-  type Client,
-  conflict,
-  isObjectNotFound,
-  type StoreReader,
-  serviceToken,
-} from 'orch/sdk'
+import { ApiError, type Caches, conflict, type StoreReader, serviceToken } from 'orch/sdk'
+import { type Client, isObjectNotFound } from 'orch/sdk/client'
 import { formatAmounts, parseAmounts } from '../amounts/amounts.js'
-import { type ResourceQuota, resourceQuotaCollection, resourceQuotas } from '../counting/resource-quota.js'
+import { resourceQuotaCollection, resourceQuotas, type StoredQuota } from '../counting/resource-quota.js'
 import { type Account, type Charge, charge } from './charge.js'
 import type { LimitedResource } from './limited-resources.js'
 
@@ -51,7 +44,7 @@ export class QuotaLedger {
 
   /** Does anything limit what is used in this namespace? */
   isNeeded(namespace: string): boolean | Promise<boolean> {
-    const cache = this.#parts.caches.of<ResourceQuota>(resourceQuotaCollection)
+    const cache = this.#parts.caches.of<StoredQuota>(resourceQuotaCollection)
     const isLimited = () => cache.list(namespace).length > 0 || this.#parts.limited.length > 0
     return cache.isReady ? isLimited() : cache.ready().then(isLimited)
   }
@@ -120,21 +113,18 @@ export class QuotaLedger {
     return { refusals, changed }
   }
 
-  async #quotas(namespace: string, isFresh: boolean): Promise<readonly ResourceQuota[]> {
+  async #quotas(namespace: string, isFresh: boolean): Promise<readonly StoredQuota[]> {
     const { caches, reader } = this.#parts
-    if (isFresh) return reader.list<ResourceQuota>(resourceQuotaCollection, namespace)
-    return caches.of<ResourceQuota>(resourceQuotaCollection).list(namespace)
+    if (isFresh) return reader.list<StoredQuota>(resourceQuotaCollection, namespace)
+    return caches.of<StoredQuota>(resourceQuotaCollection).list(namespace)
   }
 
   /** The name of the account when its new usage is stored; undefined when somebody else was faster. */
   async #write(namespace: string, { quota, name, used }: Account): Promise<string | undefined> {
     const status = { ...quota.status, used: formatAmounts(used) }
-    const changed: ResourceQuota = { ...quota, apiVersion: 'v1', kind: 'ResourceQuota', status }
+    const changed: StoredQuota = { ...quota, apiVersion: 'v1', kind: 'ResourceQuota', status }
     try {
-      await this.#parts.client
-        .resource<ResourceQuota>(resourceQuotas)
-        .in(namespace)
-        .updateSubresource('status', changed)
+      await this.#parts.client.resource<StoredQuota>(resourceQuotas).in(namespace).updateSubresource('status', changed)
       return name
     } catch (error) {
       // A quota that is gone asks for nothing.
@@ -145,7 +135,7 @@ export class QuotaLedger {
   }
 }
 
-const accountOf = (quota: ResourceQuota, paid: ReadonlySet<string>): Account => ({
+const accountOf = (quota: StoredQuota, paid: ReadonlySet<string>): Account => ({
   quota,
   isPaid: paid.has(quota.metadata.name ?? ''),
   name: quota.metadata.name ?? '',

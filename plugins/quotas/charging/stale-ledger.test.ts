@@ -1,12 +1,13 @@
-import { type Caches, type Client, conflict, notFound, type StoreReader } from 'orch/sdk'
+import { type Caches, conflict, notFound, type StoreReader } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { objectCounter } from '../counting/count-objects.js'
-import type { ResourceQuota } from '../counting/resource-quota.js'
+import type { StoredQuota } from '../counting/resource-quota.js'
 import { QuotaLedger } from './quota-ledger.js'
 
 const counted = 'count/widgets.acme.test'
-const quota = (name: string, used: number, resourceVersion: string): ResourceQuota => ({
+const quota = (name: string, used: number, resourceVersion: string): StoredQuota => ({
   metadata: { name, namespace: 'town', resourceVersion },
   spec: { hard: { [counted]: '2' } },
   status: { hard: { [counted]: '2' }, used: { [counted]: String(used) } },
@@ -19,11 +20,11 @@ const charge = {
 }
 
 /** A ledger of a process that knows `cached`, while the store holds `stored`; another writer is faster `conflicts` times. */
-function aLedger(cached: ResourceQuota[], stored: ResourceQuota[], conflicts = 0) {
+function aLedger(cached: StoredQuota[], stored: StoredQuota[], conflicts = 0) {
   const written: string[] = []
   const collection = {
     in: () => collection,
-    updateSubresource: async (subresource: string, { metadata, status }: ResourceQuota) => {
+    updateSubresource: async (subresource: string, { metadata, status }: StoredQuota) => {
       const subject = { group: '', resource: 'resourcequotas', name: metadata.name ?? '' }
       const current = stored.find(({ metadata: { name } }) => name === metadata.name)
       if (!current) throw notFound(subject)

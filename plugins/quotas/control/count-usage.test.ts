@@ -1,9 +1,10 @@
-import { type ApiObject, orchProfile, type ResourceList, Vendor } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
+import type { ResourceList } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatAmounts, parseAmounts } from '../amounts/amounts.js'
 import { Evaluators } from '../counting/evaluators.js'
-import type { ResourceQuota } from '../counting/resource-quota.js'
+import type { StoredQuota } from '../counting/resource-quota.js'
 import { quotaNames } from '../names.js'
 import { UsageCounter } from './count-usage.js'
 import { ReleasedUsage } from './released-usage.js'
@@ -12,7 +13,7 @@ const evaluators = new Evaluators(quotaNames(new Vendor(orchProfile)))
 const pods = evaluators.of({ group: '', resource: 'pods' })
 const secrets = evaluators.of({ group: '', resource: 'secrets' })
 const counter = new UsageCounter(() => 0)
-const quota = (hard: ResourceList, scopes: string[] = []): ResourceQuota => ({ metadata: {}, spec: { hard, scopes } })
+const quota = (hard: ResourceList, scopes: string[] = []): StoredQuota => ({ metadata: {}, spec: { hard, scopes } })
 const pod = (cpu: string, phase = 'Running'): ApiObject => ({
   metadata: { name: 'p' },
   spec: { containers: [{ name: 'c', resources: cpu === '' ? {} : { requests: { cpu } } }] },
@@ -42,12 +43,8 @@ counting('counts only what is within the scopes', () => {
   })
 })
 
-const released = (
-  one: ResourceQuota,
-  type: 'added' | 'modified' | 'deleted',
-  object: ApiObject,
-  previous?: ApiObject,
-) => formatAmounts(counter.released(one, pods, { type, object, previous }))
+const released = (one: StoredQuota, type: 'added' | 'modified' | 'deleted', object: ApiObject, previous?: ApiObject) =>
+  formatAmounts(counter.released(one, pods, { type, object, previous }))
 counting('knows what an object that went used of the limited resources', () => {
   const gone = pod('1')
   assert.equal(released(quota({ pods: '9', 'requests.cpu': '9' }), 'deleted', gone, gone), {

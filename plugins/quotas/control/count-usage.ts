@@ -1,7 +1,7 @@
 import { type ApiObject, addQuantities, type CacheChange, parseQuantity, type QuantityAmount } from 'orch/sdk'
 import { type Amounts, excessOf, noAmounts, pickAmounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
-import { type ResourceQuota, scopesOf } from '../counting/resource-quota.js'
+import { type StoredQuota, scopesOf } from '../counting/resource-quota.js'
 
 /** Counts objects for quotas; those that have not changed since they were last counted are not looked into again. */
 export class UsageCounter {
@@ -12,7 +12,7 @@ export class UsageCounter {
   }
 
   /** How much of the resources of a quota these objects use, which are all of one type in its namespace. */
-  count(quota: ResourceQuota, evaluator: Evaluator, objects: readonly ApiObject[]): Amounts {
+  count(quota: StoredQuota, evaluator: Evaluator, objects: readonly ApiObject[]): Amounts {
     const hard = quota.spec?.hard ?? {}
     // Asked the other way round where it can be: a quota may name thousands of types, each with an evaluator of its own.
     const names =
@@ -33,7 +33,7 @@ export class UsageCounter {
   }
 
   /** What a change frees of the resources of a quota. */
-  released(quota: ResourceQuota, evaluator: Evaluator, { type, object, previous }: CacheChange): Amounts {
+  released(quota: StoredQuota, evaluator: Evaluator, { type, object, previous }: CacheChange): Amounts {
     if (previous === undefined) return noAmounts
     const hard = quota.spec?.hard ?? {}
     const scopes = scopesOf(quota)

@@ -1,21 +1,12 @@
-import {
-  type ApiObject,
-  type Cache,
-  type CacheChange,
-  type Client,
-  type Clock,
-  type GroupResource,
-  type Informer,
-  type Kinds,
-  type Logger,
-  shareInformer,
-} from 'orch/sdk'
+import type { ApiObject, Cache, CacheChange, Clock, GroupResource, Logger, ResourceCatalogue } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { type Informer, shareInformer } from 'orch/sdk/controllers'
 
 export interface CountedTypesParts {
   readonly client: Client
   readonly clock: Clock
   readonly logger: Logger
-  readonly kinds: Kinds
+  readonly resources: ResourceCatalogue
   /** An object of a counted type came, went or changed. */
   changed(type: GroupResource, change: CacheChange): void
 }
@@ -30,6 +21,12 @@ export class CountedTypes {
   /** The objects of a type, once all are there; undefined for a type that is not served or lives outside namespaces. */
   async of({ group, resource }: GroupResource): Promise<Cache<ApiObject> | undefined> {
     const id = `${resource}.${group}`
+    if (!this.#parts.resources.find(group, resource)) {
+      // It went, or has not come yet.
+      await this.#informers.get(id)?.stop()
+      this.#informers.delete(id)
+      return undefined
+    }
     const informer = this.#informers.get(id) ?? this.#follow(group, resource)
     if (!informer) return undefined
     this.#informers.set(id, informer)
@@ -41,9 +38,9 @@ export class CountedTypes {
   }
 
   #follow(group: string, resource: string): Informer | undefined {
-    const { client, clock, logger, kinds, changed } = this.#parts
-    const kind = kinds.findResource(group, resource)
-    const isFollowed = kind?.namespaced && ['list', 'watch'].every(verb => kind.verbs.includes(verb))
+    const { client, clock, logger, resources, changed } = this.#parts
+    const kind = resources.find(group, resource)
+    const isFollowed = kind?.namespaced && (['list', 'watch'] as const).every(verb => kind.verbs.includes(verb))
     if (!kind || !isFollowed) return undefined
     const informer = shareInformer({ client, clock, logger, resource: { group, version: kind.version, resource } })
     const unhear = informer.cache.onChange(change => changed({ group, resource }, change))

@@ -1,12 +1,23 @@
+import { definePlugin } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { quotas } from '../plugin.js'
+import { Evaluators } from '../counting/evaluators.js'
+import { quotaNames } from '../names.js'
+import { quotaController } from './quota-controller.js'
 
+/** The loop alone, as in a process beside a server that has no quotas. */
+const loop = definePlugin({
+  name: 'loop',
+  register(to, { vendor }) {
+    const names = quotaNames(vendor)
+    to.controller(quotaController(new Evaluators(names), names))
+  },
+})
 const counting = suite('the loop that counts for quotas')
 
 counting('is left out where nobody serves quotas, and the server starts without it', async () => {
-  const server = await startServer({ plugins: [quotas] })
+  const server = await startServer({ plugins: [loop] })
   try {
     assert.is(await server.client.request({ method: 'GET', path: '/readyz', headers: {} }), 'ok')
   } finally {
@@ -15,7 +26,10 @@ counting('is left out where nobody serves quotas, and the server starts without 
 })
 
 counting('fails the start where it is asked for by name', async () => {
-  const started = startServer({ plugins: [quotas], options: { controllers: ['resourcequota'] } })
+  const started = startServer({
+    plugins: [loop],
+    options: { controllers: ['resourcequota'] },
+  })
   const failure = await started.then(
     server => server.stop(),
     (error: Error) => error.message,

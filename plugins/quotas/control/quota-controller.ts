@@ -1,22 +1,17 @@
 import {
   ApiError,
   type CacheChange,
-  type Client,
   type Clock,
   defineController,
   type GroupResource,
-  type Informer,
-  isObjectNotFound,
-  KeyWorkers,
-  type Kinds,
-  keyOf,
   type Logger,
   type Metrics,
+  type ResourceCatalogue,
   services,
-  shareInformer,
-  splitKey,
   UnavailableHere,
 } from 'orch/sdk'
+import { type Client, isObjectNotFound } from 'orch/sdk/client'
+import { type Informer, KeyWorkers, keyOf, shareInformer, splitKey } from 'orch/sdk/controllers'
 import {
   type Amounts,
   areEqualAmounts,
@@ -29,7 +24,7 @@ import {
 } from '../amounts/amounts.js'
 import type { Evaluator } from '../counting/evaluator.js'
 import type { Evaluators } from '../counting/evaluators.js'
-import { type ResourceQuota, resourceQuotas } from '../counting/resource-quota.js'
+import { resourceQuotas, type StoredQuota } from '../counting/resource-quota.js'
 import type { QuotaNames } from '../names.js'
 import { UsageCounter } from './count-usage.js'
 import { CountedTypes } from './counted-types.js'
@@ -51,12 +46,23 @@ const workers = 4
 export const quotaController = (evaluators: Evaluators, names: QuotaNames) =>
   defineController({
     name: 'resourcequota',
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    account: 'resourcequota-controller',
+    rules: [
+      { verbs: ['list', 'watch'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['resourcequotas/status'] },
+      names.recordEvents,
+    ],
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      resources: services.resources,
+    },
     async start(runtime) {
-      const kinds = await runtime.client.kinds({ fresh: true })
-      if (!kinds.findResource(resourceQuotas.group, resourceQuotas.resource))
-        throw new UnavailableHere(`nobody serves ${resourceQuotas.resource}: enable a plugin that does, such as nodes`)
-      const loop = new QuotaLoop(evaluators, names, runtime, kinds)
+      if (!runtime.resources.find(resourceQuotas.group, resourceQuotas.resource))
+        throw new UnavailableHere(`nobody serves ${resourceQuotas.resource}: enable a plugin that does, such as quotas`)
+      const loop = new QuotaLoop(evaluators, names, runtime)
       await loop.start()
       return () => loop.stop()
     },
@@ -67,13 +73,14 @@ interface Runtime {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly resources: ResourceCatalogue
 }
 
 class QuotaLoop {
   readonly #evaluators: Evaluators
   readonly #names: QuotaNames
   readonly #runtime: Runtime
-  readonly #quotas: Informer<ResourceQuota & Record<string, unknown>>
+  readonly #quotas: Informer<StoredQuota & Record<string, unknown>>
   readonly #types: CountedTypes
   readonly #workers: KeyWorkers
   readonly #counter: UsageCounter
@@ -81,14 +88,15 @@ class QuotaLoop {
   /** When the usage in the status of a quota last changed. */
   readonly #changedAt = new Map<string, number>()
   #unhear: () => void = () => {}
+  #unhearTypes: () => void = () => {}
 
-  constructor(evaluators: Evaluators, names: QuotaNames, runtime: Runtime, kinds: Kinds) {
+  constructor(evaluators: Evaluators, names: QuotaNames, runtime: Runtime) {
     this.#evaluators = evaluators
     this.#names = names
     this.#runtime = runtime
     this.#workers = new KeyWorkers({ ...runtime, name: 'resourcequota', workers, work: key => this.#recount(key) })
     this.#counter = new UsageCounter(() => runtime.clock.now())
-    this.#types = new CountedTypes({ ...runtime, kinds, changed: (type, change) => this.#note(type, change) })
+    this.#types = new CountedTypes({ ...runtime, changed: (type, change) => this.#note(type, change) })
     this.#quotas = shareInformer({ ...runtime, resource: resourceQuotas })
   }
   async start(): Promise<void> {
@@ -102,11 +110,16 @@ class QuotaLoop {
         this.#workers.addAfter(key, type === 'added' ? 0 : gatherMs)
       }
     })
+    // A quota may count a type that comes only now.
+    this.#unhearTypes = this.#runtime.resources.onChange(() => {
+      for (const quota of this.#quotas.cache.list()) this.#workers.addAfter(keyOf(quota), gatherMs)
+    })
     this.#workers.start()
     await this.#quotas.cache.ready()
   }
   async stop(): Promise<void> {
     this.#unhear()
+    this.#unhearTypes()
     await Promise.all([this.#workers.stop(), this.#quotas.stop(), this.#types.stop()])
   }
 
@@ -145,7 +158,7 @@ class QuotaLoop {
   }
 
   /** Writes down the count, or as much of it as is certain. */
-  async #settle(key: string, quota: ResourceQuota, counted: Amounts): Promise<{ requeueAfterMs: number }> {
+  async #settle(key: string, quota: StoredQuota, counted: Amounts): Promise<{ requeueAfterMs: number }> {
     const hard = parseAmounts(quota.spec?.hard)
     const charged = pickAmounts(parseAmounts(quota.status?.used), name => hard.has(name))
     const released = this.#released.of(key)
@@ -161,10 +174,10 @@ class QuotaLoop {
     return again
   }
 
-  async #write(quota: ResourceQuota, used: Amounts): Promise<boolean> {
+  async #write(quota: StoredQuota, used: Amounts): Promise<boolean> {
     const changed = { ...quota, status: { hard: quota.spec?.hard ?? {}, used: formatAmounts(used) } }
     try {
-      await this.#runtime.client.resource<ResourceQuota>(resourceQuotas).updateSubresource('status', changed)
+      await this.#runtime.client.resource<StoredQuota>(resourceQuotas).updateSubresource('status', changed)
       return true
     } catch (error) {
       // Charged meanwhile, or gone: the watch brings what to count next.

@@ -1,4 +1,5 @@
-import { type PersistentVolumeClaimSpec, parseQuantity, type QuantityAmount, roundUpQuantity } from 'orch/sdk'
+import { parseQuantity, type QuantityAmount, roundUpQuantity } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { one } from '../amounts/amounts.js'
 import type { QuotaNames } from '../names.js'
 import type { Evaluator } from './evaluator.js'

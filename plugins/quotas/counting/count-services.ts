@@ -1,14 +1,8 @@
 import { parseQuantity } from 'orch/sdk'
+import type { Service } from 'orch/sdk/core'
 import { one, zero } from '../amounts/amounts.js'
 import type { Evaluator } from './evaluator.js'
 
-interface Service {
-  readonly spec?: {
-    readonly type?: string
-    readonly ports?: readonly { readonly nodePort?: number }[]
-    readonly allocateLoadBalancerNodePorts?: boolean
-  }
-}
 const names = new Set(['services', 'count/services', 'services.nodeports', 'services.loadbalancers'])
 
 /** Services, the ports they open on nodes, and the load balancers they take. Their type can change, so updates count too. */

@@ -1,4 +1,5 @@
-import { type ApiObject, orchProfile, type ResourceList, Vendor } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
+import type { ResourceList } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatAmounts } from '../amounts/amounts.js'

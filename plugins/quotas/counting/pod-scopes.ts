@@ -1,9 +1,13 @@
-import { type ApiObject, type LabelOperator, labelMatcher, type Pod, type PodSpec, parseQuantity } from 'orch/sdk'
+import { type ApiObject, type LabelOperator, labelMatcher, parseQuantity } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { containersOf } from '../amounts/pod-resources.js'
-import type { ScopeRequirement } from './resource-quota.js'
+import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
 /** Is a Pod within a scope of a quota? */
-export function isPodInScope(object: ApiObject, { scopeName, operator, values = [] }: ScopeRequirement): boolean {
+export function isPodInScope(
+  object: ApiObject,
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+): boolean {
   const { spec } = object as unknown as Pod
   switch (scopeName) {
     case 'Terminating':

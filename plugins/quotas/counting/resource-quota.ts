@@ -1,23 +1,8 @@
-import type { GroupResource, ObjectMeta, ResourceList, ResourceRef } from 'orch/sdk'
+import type { ApiObject, GroupResource } from 'orch/sdk'
+import type { ResourceRef } from 'orch/sdk/client'
+import type { ResourceQuota, ScopedResourceSelectorRequirement as ScopeRequirement } from '../resource-quotas/schema.js'
 
-/** What this plugin reads and writes of a ResourceQuota; the type itself is another plugin's. */
-export interface ResourceQuota {
-  apiVersion?: string
-  kind?: string
-  metadata: ObjectMeta
-  spec?: {
-    readonly hard?: ResourceList
-    readonly scopes?: readonly string[]
-    readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
-  }
-  status?: { hard?: ResourceList; used?: ResourceList }
-}
-/** A condition on what counts. */
-export interface ScopeRequirement {
-  readonly scopeName: string
-  readonly operator: string
-  readonly values?: readonly string[]
-}
+export type StoredQuota = ApiObject & ResourceQuota
 
 export const resourceQuotaCollection: GroupResource = { group: '', resource: 'resourcequotas' }
 export const resourceQuotas: ResourceRef = { ...resourceQuotaCollection, version: 'v1' }

@@ -1,7 +1,8 @@
-import { compareQuantities, formatQuantity, type PodSpec, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import { compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import type { PodSpec } from 'orch/sdk/core'
 import { type Amounts, maxAmounts, noAmounts, parseAmounts, pickAmounts, sumAmounts } from '../amounts/amounts.js'
 import { containersOf } from '../amounts/pod-resources.js'
-import type { LimitRangeItem } from './limit-range.js'
+import type { LimitRangeItem } from '../limit-ranges/schema.js'
 
 /** What is asked for and what is allowed at most, of one thing that a range limits. */
 interface Measured {

@@ -1,5 +1,5 @@
-import type { Container, Pod, ResourceList } from 'orch/sdk'
-import type { LimitRangeItem } from './limit-range.js'
+import type { Container, Pod, ResourceList } from 'orch/sdk/core'
+import type { LimitRangeItem } from '../limit-ranges/schema.js'
 
 /**
  * Gives containers what they do not ask for or limit themselves; of several ranges the first that says something counts.

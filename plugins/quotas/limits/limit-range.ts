@@ -1,19 +1,7 @@
-import type { GroupResource, ObjectMeta, ResourceList } from 'orch/sdk'
+import type { ApiObject, GroupResource } from 'orch/sdk'
+import type { LimitRange, LimitRangeItem } from '../limit-ranges/schema.js'
 
-/** What this plugin reads of a LimitRange; the type itself is another plugin's. */
-export interface LimitRange {
-  readonly metadata: ObjectMeta
-  readonly spec?: { readonly limits?: readonly LimitRangeItem[] }
-}
-export interface LimitRangeItem {
-  /** `Container`, `Pod`, `PersistentVolumeClaim`, or a type of somebody else's. */
-  readonly type: string
-  readonly max?: ResourceList
-  readonly min?: ResourceList
-  readonly default?: ResourceList
-  readonly defaultRequest?: ResourceList
-  readonly maxLimitRequestRatio?: ResourceList
-}
+export type StoredLimitRange = ApiObject & LimitRange
 export const limitRangeCollection: GroupResource = { group: '', resource: 'limitranges' }
 
 /** The items of one type in all ranges of a namespace. */

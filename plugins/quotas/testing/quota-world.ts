@@ -1,37 +1,20 @@
-import {
-  type ApiObject,
-  type Client,
-  definePlugin,
-  defineResource,
-  field,
-  Kind,
-  MapOf,
-  Quantity,
-  type ResourceList,
-  StringMap,
-  Struct,
-} from 'orch/sdk'
-import { type ResourceQuota, resourceQuotas } from '../counting/resource-quota.js'
+import { type ApiObject, definePlugin, defineResource, field, Kind, StringMap } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { ResourceList } from 'orch/sdk/core'
+import { resourceQuotas, type StoredQuota } from '../counting/resource-quota.js'
 
-/** Quotas as small as tests need them, and a made-up type to count. */
-const QuotaPart = Struct('acme.v1.QuotaPart', { hard: field(1, MapOf(Quantity())), used: field(2, MapOf(Quantity())) })
-const Quota = Kind('acme.v1.Quota', { spec: field(2, QuotaPart), status: field(3, QuotaPart) })
 const Widget = Kind('acme.v1.Widget', { data: field(2, StringMap()) })
 const widgets = { group: 'acme.test', version: 'v1', resource: 'widgets' }
 export const countWidgets = 'count/widgets.acme.test'
 
+/** Stands for the plugin that quotas require. */
+export const emptyNamespaces = definePlugin({ name: 'namespaces', register() {} })
+
+/** Brings a made-up type to count. */
 export const acme = definePlugin({
   name: 'acme',
   register(to) {
     to.resource(
-      defineResource({
-        group: '',
-        kind: 'ResourceQuota',
-        resource: 'resourcequotas',
-        namespaced: true,
-        versions: [{ name: 'v1', schema: Quota }],
-        subresources: { status: { kind: 'update', strategy: {} } },
-      }),
       defineResource({
         group: widgets.group,
         kind: 'Widget',
@@ -53,7 +36,7 @@ export class QuotaWorld {
     return this.#client.resource<ApiObject>(widgets).in('town')
   }
   get quotas() {
-    return this.#client.resource<ResourceQuota>(resourceQuotas).in('town')
+    return this.#client.resource<StoredQuota>(resourceQuotas).in('town')
   }
   widget(name: string, dryRun = false) {
     const object = { apiVersion: 'acme.test/v1', kind: 'Widget', metadata: { name, namespace: 'town' } }

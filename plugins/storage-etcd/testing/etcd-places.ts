@@ -1,4 +1,4 @@
-import type { Store } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
 import { Connection, read } from '../connection.js'
 import { openEtcdStore } from '../open-etcd-store.js'
 import { headerRevision, methods } from '../protocol.js'

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,4 +1,5 @@
-import { compareAmountTexts, defineAdmission, reject, services } from 'orch/sdk'
+import { defineAdmission, reject, services } from 'orch/sdk'
+import { compareAmountTexts } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
@@ -10,6 +11,7 @@ const storageOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests
 export const persistentVolumeClaimResize = (names: StorageNames) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'PersistentVolumeClaimResize',
+    after: ['OwnerReferencesPermissionEnforcement'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group: '', resource: 'persistentvolumeclaims', operations: ['update'] },

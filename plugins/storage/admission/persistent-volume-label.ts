@@ -1,4 +1,5 @@
-import { defineAdmission, type NodeSelectorRequirement, reject } from 'orch/sdk'
+import { defineAdmission, reject } from 'orch/sdk'
+import type { NodeSelectorRequirement } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import type { StorageOptions } from '../options.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'

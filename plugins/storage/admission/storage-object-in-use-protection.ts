@@ -5,6 +5,7 @@ import type { StorageNames } from '../names.js'
 export const storageObjectInUseProtection = ({ claimProtection, volumeProtection }: StorageNames) =>
   defineAdmission<ApiObject>()({
     name: 'StorageObjectInUseProtection',
+    after: ['PersistentVolumeLabel', 'DefaultStorageClass'],
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: ['persistentvolumeclaims', 'persistentvolumes'], operations: ['create'] },

@@ -1,4 +1,5 @@
-import type { EventRecorder, EventSubject, ResourceClient } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import type { EventRecorder, EventSubject } from 'orch/sdk/controllers'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'

@@ -1,4 +1,5 @@
-import { createEventRecorder, defineController, services, splitKey, startControlLoop } from 'orch/sdk'
+import { defineController } from 'orch/sdk'
+import { createEventRecorder, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { type PersistentVolume, volumeCollection } from '../persistent-volumes/schema.js'
@@ -22,7 +23,26 @@ const claimOf = ({ spec }: PersistentVolume) =>
 export const volumeBinder = (names: StorageNames) =>
   defineController({
     name,
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    account: 'persistent-volume-binder',
+    rules: [
+      {
+        verbs: ['create', 'delete', 'get', 'list', 'update', 'watch'],
+        apiGroups: [''],
+        resources: ['persistentvolumes'],
+      },
+      { verbs: ['update'], apiGroups: [''], resources: ['persistentvolumes/status'] },
+      { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['persistentvolumeclaims/status'] },
+      { verbs: ['create', 'delete', 'get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] },
+      { verbs: ['get', 'list', 'watch'], apiGroups: [names.group], resources: ['storageclasses'] },
+      { verbs: ['create', 'delete', 'get', 'update'], apiGroups: [''], resources: ['endpoints'] },
+      { verbs: ['create', 'delete', 'get'], apiGroups: [''], resources: ['services'] },
+      { verbs: ['get'], apiGroups: [''], resources: ['secrets'] },
+      { verbs: ['get', 'list'], apiGroups: [''], resources: ['nodes'] },
+      { verbs: ['watch'], apiGroups: [''], resources: ['events'] },
+      names.recordEvents,
+    ],
+    needs: loopNeeds,
     start(runtime) {
       const classes = classCollection(names)
       const waiting = new WaitingClaims()

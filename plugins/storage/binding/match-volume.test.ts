@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'

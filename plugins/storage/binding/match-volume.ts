@@ -1,4 +1,5 @@
-import { compareAmountTexts, labelSelectorMatcher } from 'orch/sdk'
+import { labelSelectorMatcher } from 'orch/sdk'
+import { compareAmountTexts } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'

@@ -11,6 +11,7 @@ export const csiDrivers = ({ group }: StorageNames) =>
     resource: 'csidrivers',
     namespaced: false,
     versions: [{ name: 'v1', schema: CSIDriver }],
+    generation: false,
     strategy: mainStrategy,
     deletion: { answer: 'object' },
     columns,

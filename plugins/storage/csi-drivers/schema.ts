@@ -1,23 +1,59 @@
-import { AtomicList, Flag, field, Int64, Kind, kept, needed, SetList, type Static, Struct, Text } from 'orch/sdk'
+import { AtomicList, Bool, field, Int64, Kind, kept, required, SetList, type Static, Struct, Text } from 'orch/sdk'
 
-export const TokenRequest = Struct('storage.v1.TokenRequest', {
-  audience: needed(1, Text()),
-  expirationSeconds: kept(2, Int64()),
-})
+export const TokenRequest = Struct(
+  'storage.v1.TokenRequest',
+  {
+    audience: required(1, Text(), 'Who the token is for.'),
+    expirationSeconds: kept(
+      2,
+      Int64({ minimum: 600, maximum: 2 ** 32 }),
+      'Lifetime of the token in seconds, at least 600.',
+    ),
+  },
+  { description: 'A token that a driver wants of the Pods it serves.' },
+)
 export type TokenRequest = Static<typeof TokenRequest>
 
-export const CSIDriverSpec = Struct('storage.v1.CSIDriverSpec', {
-  attachRequired: kept(1, Flag(), { default: true }),
-  podInfoOnMount: kept(2, Flag(), { default: false }),
-  volumeLifecycleModes: field(3, SetList(Text()), { default: ['Persistent'] }),
-  storageCapacity: kept(4, Flag(), { default: false }),
-  fsGroupPolicy: kept(5, Text(), { default: 'ReadWriteOnceWithFSType' }),
-  tokenRequests: field(6, AtomicList(TokenRequest)),
-  requiresRepublish: kept(7, Flag(), { default: false }),
-})
+const groupPolicies: readonly string[] = ['File', 'None', 'ReadWriteOnceWithFSType']
+
+export const CSIDriverSpec = Struct(
+  'storage.v1.CSIDriverSpec',
+  {
+    attachRequired: kept(1, Bool(), {
+      description: 'Whether volumes must be attached before they are mounted. True by default; it cannot be changed.',
+      default: true,
+    }),
+    podInfoOnMount: kept(2, Bool(), {
+      description: 'Whether the driver is told about the Pod when it mounts. False by default.',
+      default: false,
+    }),
+    volumeLifecycleModes: field(3, SetList(Text()), {
+      description: 'Persistent, Ephemeral or both. It cannot be changed.',
+      default: ['Persistent'],
+    }),
+    storageCapacity: kept(4, Bool(), {
+      description: 'Whether the scheduler looks at the capacities that the driver reports.',
+      default: false,
+    }),
+    fsGroupPolicy: kept(5, Text({ enum: groupPolicies }), {
+      description: 'Whether the driver lets volumes change their owner: ReadWriteOnceWithFSType, File or None.',
+      default: 'ReadWriteOnceWithFSType',
+    }),
+    tokenRequests: field(6, AtomicList(TokenRequest), "Tokens of the Pod's service account that the driver wants."),
+    requiresRepublish: kept(7, Bool(), {
+      description: 'Whether mounted volumes are published again from time to time.',
+      default: false,
+    }),
+  },
+  { description: 'What a storage driver can do and wants.' },
+)
 export type CSIDriverSpec = Static<typeof CSIDriverSpec>
 
-export const CSIDriver = Kind('storage.v1.CSIDriver', {
-  spec: needed(2, CSIDriverSpec),
-})
+export const CSIDriver = Kind(
+  'storage.v1.CSIDriver',
+  {
+    spec: required(2, CSIDriverSpec, 'What is wanted.'),
+  },
+  { description: 'A storage driver of the cluster.' },
+)
 export type CSIDriver = Static<typeof CSIDriver>

@@ -1,6 +1,7 @@
+import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { CSIDriver, CSIDriverSpec } from './schema.js'
+import { CSIDriver, type CSIDriverSpec } from './schema.js'
 import { mainStrategy } from './strategy.js'
 import { validateDriver, validateDriverUpdate } from './validation.js'
 
@@ -31,9 +32,12 @@ drivers('an audience is asked for once, for a bearable time', () => {
     { audience: 'd', expirationSeconds: 600 },
   ]
   assert.equal(
-    validateDriver(aDriver({ tokenRequests })).map(({ field }) => field),
+    [...validateDriver(aDriver({ tokenRequests })), ...schemaErrors(CSIDriver, aDriver({ tokenRequests }))].map(
+      ({ field }) => field,
+    ),
     [
       'spec.tokenRequests[1].audience',
+      'spec.tokenRequests[1].expirationSeconds',
       'spec.tokenRequests[2].expirationSeconds',
       'spec.tokenRequests[3].expirationSeconds',
     ],

@@ -28,6 +28,7 @@ export const csiNodes = ({ group }: StorageNames) =>
     resource: 'csinodes',
     namespaced: false,
     versions: [{ name: 'v1', schema: CSINode }],
+    generation: false,
     strategy: mainStrategy,
     deletion: { answer: 'object' },
     columns,

@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isQualifiedName,
-  repeats,
-  required,
-  validateCsiDriverName,
-} from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, isQualifiedName, repeats, requiredValue } from 'orch/sdk'
+import { validateCsiDriverName } from 'orch/sdk/core'
 import type { CSINode, CSINodeDriver } from './schema.js'
 
 const maxNodeIdBytes = 256
@@ -28,7 +21,7 @@ export function validateCsiNode({ spec }: CSINode): FieldError[] {
 }
 
 function checkNodeId(id: string, field: string): FieldError[] {
-  if (id === '') return [required(field)]
+  if (id === '') return [requiredValue(field)]
   return Buffer.byteLength(id) > maxNodeIdBytes
     ? [invalidValue(field, id, `must be ${maxNodeIdBytes} characters or less`)]
     : []
@@ -42,7 +35,7 @@ function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): Fiel
   const keys = topologyKeys ?? []
   const isRepeat = repeats(keys)
   return keys.flatMap((key, i) => [
-    ...(key === '' ? [required(field)] : []),
+    ...(key === '' ? [requiredValue(field)] : []),
     ...(isRepeat[i] ? [duplicate(field, key)] : []),
     ...isQualifiedName(key).map(text => invalidValue(field, keys, text)),
   ])

@@ -1,7 +1,34 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import {
+  defineResource,
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  type Strategy,
+  validateLabelSelector,
+} from 'orch/sdk'
+import { checkNonNegative } from 'orch/sdk/core'
+import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import { CSIStorageCapacity } from './schema.js'
-import { validateCapacity, validateCapacityUpdate } from './validation.js'
+
+const validateObject = ({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): FieldError[] => [
+  ...validateLabelSelector(nodeTopology, 'nodeTopology'),
+  ...isDns1123Subdomain(storageClassName).map(text => invalidValue('storageClassName', storageClassName, text)),
+  ...(capacity === undefined ? [] : checkNonNegative(capacity, 'capacity')),
+]
+
+/** The reference checks a new object twice, and clients see both causes. */
+const validateCapacity = (capacity: CSIStorageCapacity): FieldError[] => [
+  ...validateObject(capacity),
+  ...validateObject(capacity),
+]
+
+/** A capacity is that of a class in a place; for another one there is another object. */
+const validateCapacityUpdate = (sent: CSIStorageCapacity, stored: CSIStorageCapacity): FieldError[] => [
+  ...validateObject(sent),
+  ...checkUnchanged(sent.nodeTopology, stored.nodeTopology, 'nodeTopology'),
+  ...checkUnchanged(sent.storageClassName, stored.storageClassName, 'storageClassName'),
+]
 
 const mainStrategy = {
   validate: validateCapacity,

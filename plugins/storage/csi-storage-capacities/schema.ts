@@ -1,9 +1,13 @@
-import { Kind, kept, LabelSelector, needed, Quantity, type Static, Text } from 'orch/sdk'
+import { Kind, kept, LabelSelector, Quantity, required, type Static, Text } from 'orch/sdk'
 
-export const CSIStorageCapacity = Kind('storage.v1beta1.CSIStorageCapacity', {
-  nodeTopology: kept(2, LabelSelector),
-  storageClassName: needed(3, Text()),
-  capacity: kept(4, Quantity()),
-  maximumVolumeSize: kept(5, Quantity()),
-})
+export const CSIStorageCapacity = Kind(
+  'storage.v1beta1.CSIStorageCapacity',
+  {
+    nodeTopology: kept(2, LabelSelector, 'Labels of the nodes that can reach it.'),
+    storageClassName: required(3, Text(), 'Storage class that it is for.'),
+    capacity: kept(4, Quantity(), 'How much there is.'),
+    maximumVolumeSize: kept(5, Quantity(), 'The largest volume that can be made.'),
+  },
+  { description: 'How much storage a driver has in one part of the cluster.' },
+)
 export type CSIStorageCapacity = Static<typeof CSIStorageCapacity>

@@ -1,51 +1,53 @@
-import {
-  createEventRecorder,
-  defineController,
-  ownerKeys,
-  type Pod,
-  services,
-  splitKey,
-  startControlLoop,
-} from 'orch/sdk'
-import { podCollection } from '../names.js'
+import { defineController } from 'orch/sdk'
+import { createEventRecorder, loopNeeds, ownerKeys, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import type { Pod } from 'orch/sdk/core'
+import { podCollection, type StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { missingClaims } from './missing-claims.js'
 
 const name = 'ephemeral-volume'
 
 /** Makes the claims of ephemeral volumes. They belong to their Pod and go with it. */
-export const ephemeralVolumes = defineController({
-  name,
-  needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
-  start(runtime) {
-    const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
-    const events = createEventRecorder({ ...runtime, component: 'ephemeral_volume' })
-    return startControlLoop({
-      ...runtime,
-      name,
-      sources: [
-        {
-          resource: podCollection,
-          keys: ({ metadata, spec }: Pod) =>
-            (spec.volumes ?? []).some(({ ephemeral }) => ephemeral)
-              ? [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`]
-              : [],
+export const ephemeralVolumes = ({ recordEvents }: StorageNames) =>
+  defineController({
+    name,
+    account: 'ephemeral-volume-controller',
+    rules: [
+      { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['pods/finalizers'] },
+      { verbs: ['create', 'get', 'list', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      recordEvents,
+    ],
+    needs: loopNeeds,
+    start(runtime) {
+      const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
+      const events = createEventRecorder({ ...runtime, component: 'ephemeral_volume' })
+      return startControlLoop({
+        ...runtime,
+        name,
+        sources: [
+          {
+            resource: podCollection,
+            keys: ({ metadata, spec }: Pod) =>
+              (spec.volumes ?? []).some(({ ephemeral }) => ephemeral)
+                ? [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`]
+                : [],
+          },
+          { resource: claimCollection, keys: ownerKeys('Pod', { group: '', controllerOnly: true }) },
+        ],
+        async reconcile(key, caches) {
+          const { namespace, name: podName } = splitKey(key)
+          const pod = caches.of<Pod>(podCollection).get(namespace, podName)
+          if (!pod || pod.metadata?.deletionTimestamp) return
+          const known = (claim: string) => caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claim)
+          try {
+            for (const claim of missingClaims(pod, known)) await claims.create(claim)
+          } catch (error) {
+            const why = error instanceof Error ? error.message : String(error)
+            await events.record(pod, 'Warning', 'FailedBinding', `ephemeral volume: ${why}`)
+            throw error
+          }
         },
-        { resource: claimCollection, keys: ownerKeys('Pod', { group: '', controllerOnly: true }) },
-      ],
-      async reconcile(key, caches) {
-        const { namespace, name: podName } = splitKey(key)
-        const pod = caches.of<Pod>(podCollection).get(namespace, podName)
-        if (!pod || pod.metadata?.deletionTimestamp) return
-        const known = (claim: string) => caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claim)
-        try {
-          for (const claim of missingClaims(pod, known)) await claims.create(claim)
-        } catch (error) {
-          const why = error instanceof Error ? error.message : String(error)
-          await events.record(pod, 'Warning', 'FailedBinding', `ephemeral volume: ${why}`)
-          throw error
-        }
-      },
-    })
-  },
-})
+      })
+    },
+  })

@@ -1,4 +1,6 @@
-import { type ApiObject, controllerReference, type Pod } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import { controllerReference } from 'orch/sdk/controllers'
+import type { Pod } from 'orch/sdk/core'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { ephemeralClaimName, isOwnedBy } from '../pod-claims.js'
 

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'

@@ -1,6 +1,6 @@
-import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
-import type { StorageOptions } from '../options.js'
+import type { ClaimFeatures } from '../options.js'
 
 /**
  * Settles what a new or changed claim is filled from. `dataSource` names a claim or a snapshot; anything else in it was
@@ -11,7 +11,7 @@ export function settleDataSources(
   spec: PersistentVolumeClaimSpec,
   stored: PersistentVolumeClaimSpec | undefined,
   { snapshotGroup }: Pick<StorageNames, 'snapshotGroup'>,
-  { anyVolumeDataSource }: Pick<StorageOptions, 'anyVolumeDataSource'>,
+  { anyVolumeDataSource }: Pick<ClaimFeatures, 'anyVolumeDataSource'>,
 ): void {
   if (!anyVolumeDataSource) delete spec.dataSourceRef
   const isKnown = ({ apiGroup, kind }: TypedLocalObjectReference) =>

@@ -1,13 +1,49 @@
-import { defineResource } from 'orch/sdk'
+import { defineResource, type Strategy } from 'orch/sdk'
+import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
-import type { StorageOptions } from '../options.js'
+import type { ClaimFeatures } from '../options.js'
 import { columns } from './columns.js'
-import { fillClaim } from './defaults.js'
+import { settleDataSources } from './data-sources.js'
 import { PersistentVolumeClaim } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
-import { mainStrategy } from './strategy.js'
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.js'
 
-export const persistentVolumeClaims = (names: StorageNames, options: StorageOptions) =>
+/** Clients write metadata and spec; the status says what the binder made of them. */
+const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
+  ({
+    prepareForCreate(draft) {
+      draft.status = { phase: 'Pending' }
+      settleDataSources((draft.spec ??= {}), undefined, names, features)
+    },
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+      settleDataSources((draft.spec ??= {}), stored.spec, names, features)
+    },
+    validate: validateClaim,
+    validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
+    resetFields: ['status'],
+    metadataChecks: { change: 1, object: 2 },
+  }) satisfies Strategy<PersistentVolumeClaim>
+
+const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+    // How an expansion that failed is taken back is not decided yet; who relies on it would be surprised.
+    if (draft.status && !stored.status?.allocatedResources) delete draft.status.allocatedResources
+    if (draft.status && !stored.status?.resizeStatus) delete draft.status.resizeStatus
+  },
+  validateUpdate: validateClaimStatus,
+  resetFields: ['spec'],
+} satisfies Strategy<PersistentVolumeClaim>
+
+/** Amounts finer than a thousandth are rounded up. */
+function fillClaim({ spec, status }: PersistentVolumeClaim): void {
+  roundResourceList(spec?.resources?.limits)
+  roundResourceList(spec?.resources?.requests)
+  roundResourceList(status?.capacity)
+  roundResourceList(status?.allocatedResources)
+}
+
+export const persistentVolumeClaims = (names: StorageNames, features: ClaimFeatures) =>
   defineResource({
     group: '',
     kind: 'PersistentVolumeClaim',
@@ -15,7 +51,8 @@ export const persistentVolumeClaims = (names: StorageNames, options: StorageOpti
     shortNames: ['pvc'],
     namespaced: true,
     versions: [{ name: 'v1', schema: PersistentVolumeClaim, defaults: fillClaim }],
-    strategy: mainStrategy(names, options),
+    generation: false,
+    strategy: mainStrategy(names, features),
     deletion: { answer: 'object' },
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns: columns(names),

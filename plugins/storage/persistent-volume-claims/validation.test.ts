@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec } from 'orch/sdk'
+import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
@@ -70,6 +70,20 @@ validation('the capacity in the status cannot be negative', () => {
     validateClaimStatus(claim).map(({ field }) => field),
     ['status.capacity[storage]'],
   )
+})
+
+validation('lets a claim that could not be enlarged ask for less again, if that is turned on', () => {
+  const stored: PersistentVolumeClaim = {
+    ...aClaim(asking('9k'), 'Bound'),
+    status: { phase: 'Bound', capacity: { storage: '2k' } },
+  }
+  const errorsFor = (storage: string, recoverVolumeExpansionFailure: boolean) =>
+    validateClaimUpdate({ ...stored, spec: { ...stored.spec, ...asking(storage) } }, stored, acmeNames, {
+      recoverVolumeExpansionFailure,
+    }).map(({ detail }) => detail)
+  assert.equal(errorsFor('3k', false), ['field can not be less than previous value'])
+  assert.equal(errorsFor('3k', true), [])
+  assert.equal(errorsFor('2k', true), ['field can not be less than status.capacity'])
 })
 
 validation.run()

@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
 import {
   checkNonNegative,
   compareAmountTexts,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
   type PersistentVolumeClaimSpec,
-  required,
   validatePersistentVolumeClaimSpec,
-} from 'orch/sdk'
+} from 'orch/sdk/core'
 import { comparableAmounts } from '../comparable-amounts.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
+import type { ClaimFeatures } from '../options.js'
 import type { PersistentVolumeClaim } from './schema.js'
 
 export const validateClaim = ({ spec = {} }: PersistentVolumeClaim): FieldError[] =>
@@ -25,6 +23,7 @@ export function validateClaimUpdate(
   sent: PersistentVolumeClaim,
   stored: PersistentVolumeClaim,
   { classAnnotation }: Pick<StorageNames, 'classAnnotation'>,
+  features: Pick<ClaimFeatures, 'recoverVolumeExpansionFailure'> = { recoverVolumeExpansionFailure: false },
 ): FieldError[] {
   const errors = [...validateClaim(sent), ...validateClaim(sent)]
   const { spec: before = {} } = stored
@@ -42,9 +41,21 @@ export function validateClaimUpdate(
   if (sent.status?.phase === 'Bound' && requests && oldStorage !== undefined) requests['storage'] = oldStorage
   if (!isDeepStrictEqual(defined(found), defined(expected)))
     errors.push(forbiddenField('spec', 'spec is immutable after creation except resources.requests for bound claims'))
-  if (compareAmountTexts(storageOf(after), storageOf(before)) < 0)
-    errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value'))
+  if (compareAmountTexts(storageOf(after), storageOf(before)) < 0) addAll(errors, shrinkErrors(after, stored, features))
   return [...errors, ...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode')]
+}
+
+/** A claim cannot shrink; one whose enlargement failed may ask for less again where that is turned on. */
+function shrinkErrors(
+  after: PersistentVolumeClaimSpec,
+  { status }: PersistentVolumeClaim,
+  { recoverVolumeExpansionFailure }: Pick<ClaimFeatures, 'recoverVolumeExpansionFailure'>,
+): FieldError[] {
+  const path = 'spec.resources.requests.storage'
+  if (!recoverVolumeExpansionFailure) return [forbiddenField(path, 'field can not be less than previous value')]
+  const has = status?.capacity?.['storage']
+  const isMore = has !== undefined && compareAmountTexts(storageOf(after), has) > 0
+  return isMore ? [] : [forbiddenField(path, 'field can not be less than status.capacity')]
 }
 
 const storageOf = (spec: PersistentVolumeClaimSpec) => spec.resources?.requests?.['storage'] ?? '0'
@@ -70,8 +81,8 @@ const defined = (spec: PersistentVolumeClaimSpec) =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
 
 export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): FieldError[] {
-  const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [required('Spec.accessModes')] : []
+  const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [requiredValue('Spec.accessModes')] : []
   for (const [resource, amount] of Object.entries(status?.capacity ?? {}))
-    errors.push(...checkNonNegative(amount, `status.capacity[${resource}]`))
+    addAll(errors, checkNonNegative(amount, `status.capacity[${resource}]`))
   return errors
 }

@@ -1,10 +1,40 @@
-import { defineResource } from 'orch/sdk'
+import { defineResource, type Strategy } from 'orch/sdk'
+import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillVolume } from './defaults.js'
 import { PersistentVolume } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
-import { mainStrategy } from './strategy.js'
+import { validateVolume, validateVolumeUpdate } from './validation.js'
+
+/** Clients write metadata and spec; the status says what the binder made of them. */
+const mainStrategy = (names: StorageNames) =>
+  ({
+    prepareForCreate(draft) {
+      // The phase is a default: admission sees none yet.
+      draft.status = {}
+    },
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+    },
+    validate: volume => validateVolume(volume, names),
+    validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
+    resetFields: ['status'],
+    metadataChecks: { change: 0, object: 2 },
+  }) satisfies Strategy<PersistentVolume>
+
+const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+  },
+  resetFields: ['spec'],
+} satisfies Strategy<PersistentVolume>
+
+/** What a volume says only when it is an object of its own, not inside an attachment. */
+function fillVolume({ spec }: PersistentVolume): void {
+  if (spec === undefined) return
+  spec.persistentVolumeReclaimPolicy ||= 'Retain'
+  spec.volumeMode ??= 'Filesystem'
+  roundResourceList(spec.capacity)
+}
 
 export const persistentVolumes = (names: StorageNames) =>
   defineResource({
@@ -14,6 +44,7 @@ export const persistentVolumes = (names: StorageNames) =>
     shortNames: ['pv'],
     namespaced: false,
     versions: [{ name: 'v1', schema: PersistentVolume, defaults: fillVolume }],
+    generation: false,
     strategy: mainStrategy(names),
     deletion: { answer: 'object' },
     subresources: { status: { kind: 'update', strategy: statusStrategy } },

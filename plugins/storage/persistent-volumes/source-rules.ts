@@ -1,21 +1,18 @@
+import { type FieldError, invalidValue, isDns1123Label, requiredValue } from 'orch/sdk'
 import {
   type CSIPersistentVolumeSource,
   checkNoBacksteps,
-  type FieldError,
   type ISCSIPersistentVolumeSource,
-  invalidValue,
-  isDns1123Label,
   isIscsiNameTooLong,
   type LocalVolumeSource,
   type PersistentVolumeSource,
-  required,
   requireFields,
   type StorageOSPersistentVolumeSource,
   sharedVolumeRules,
   validateCsiDriverName,
   validateFlexVolume,
   validateIscsiTarget,
-} from 'orch/sdk'
+} from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 
 const checkLabel = (value: string, field: string): FieldError[] =>
@@ -38,17 +35,18 @@ function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volum
   })
 }
 
-/** Secrets of a CSI volume, with the names by which clients know their fields: the last one ends in a blank. */
+/** Secrets of a CSI volume, with the names by which clients know their fields: one ends in a blank. */
 const csiSecrets = [
   ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
   ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
   ['nodePublishSecretRef', 'nodePublishSecretRef '],
+  ['nodeStageSecretRef', 'nodeStageSecretRef'],
 ] as const
 
-function validateCsi(source: CSIPersistentVolumeSource, field: string): FieldError[] {
+function validateCsi(source: CSIPersistentVolumeSource, field: string, checksStageSecret: boolean): FieldError[] {
   const checkSecret = ([name, nameInErrors]: (typeof csiSecrets)[number]): FieldError[] => {
     const secret = source[name]
-    if (!secret) return []
+    if (!secret || (name === 'nodeStageSecretRef' && !checksStageSecret)) return []
     const { name: secretName = '', namespace = '' } = secret
     return [
       ...requireSecret(secret, `${field}.${nameInErrors}`),
@@ -67,20 +65,21 @@ function validateCsi(source: CSIPersistentVolumeSource, field: string): FieldErr
 function validateStorageOS(source: StorageOSPersistentVolumeSource, field: string): FieldError[] {
   const { volumeName = '', volumeNamespace = '', secretRef } = source
   return [
-    ...(volumeName === '' ? [required(`${field}.volumeName`)] : checkLabel(volumeName, `${field}.volumeName`)),
+    ...(volumeName === '' ? [requiredValue(`${field}.volumeName`)] : checkLabel(volumeName, `${field}.volumeName`)),
     ...(volumeNamespace === '' ? [] : checkLabel(volumeNamespace, `${field}.volumeNamespace`)),
     ...requireSecret(secretRef, `${field}.secretRef`),
   ]
 }
 
 const validateLocal = ({ path }: LocalVolumeSource, field: string): FieldError[] =>
-  path === '' ? [required(`${field}.path`)] : checkNoBacksteps(path, `${field}.path`)
+  path === '' ? [requiredValue(`${field}.path`)] : checkNoBacksteps(path, `${field}.path`)
 
 type Sources = Required<PersistentVolumeSource>
 type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeName: string) => FieldError[] }
 
 /** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
-export const sourceRules = ({ reservedDomains }: Pick<StorageNames, 'reservedDomains'>): Rules => ({
+type SourceNames = Pick<StorageNames, 'reservedDomains' | 'checksStageSecret'>
+export const sourceRules = ({ reservedDomains, checksStageSecret }: SourceNames): Rules => ({
   hostPath: sharedVolumeRules.hostPath,
   gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
   awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
@@ -104,7 +103,7 @@ export const sourceRules = ({ reservedDomains }: Pick<StorageNames, 'reservedDom
   flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
   azureFile: (source, field) => [
     ...requireFields(source, field, 'secretName', 'shareName'),
-    ...(source.secretNamespace === '' ? [required(`${field}.secretNamespace`)] : []),
+    ...(source.secretNamespace === '' ? [requiredValue(`${field}.secretNamespace`)] : []),
   ],
   vsphereVolume: sharedVolumeRules.vsphereVolume,
   photonPersistentDisk: sharedVolumeRules.photonPersistentDisk,
@@ -113,5 +112,5 @@ export const sourceRules = ({ reservedDomains }: Pick<StorageNames, 'reservedDom
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   local: validateLocal,
   storageos: validateStorageOS,
-  csi: validateCsi,
+  csi: (source, field) => validateCsi(source, field, checksStageSecret),
 })

@@ -1,19 +1,22 @@
 import { posix } from 'node:path'
 import {
-  checkNonNegative,
-  checkPositive,
+  addAll,
   type FieldError,
   forbiddenField,
   invalidValue,
   isDns1123Subdomain,
   notSupported,
+  requiredValue,
+} from 'orch/sdk'
+import {
+  checkNonNegative,
+  checkPositive,
   type PersistentVolumeSource,
   type PersistentVolumeSpec,
-  required,
   validateAccessModes,
   validateVolumeMode,
   validateVolumeNodeAffinity,
-} from 'orch/sdk'
+} from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { sourceRules } from './source-rules.js'
 
@@ -50,7 +53,7 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: stri
   return [
     ...unwanted('claimRef', spec.claimRef !== undefined),
     ...unwanted('capacity', Object.keys(spec.capacity ?? {}).length > 0),
-    ...(spec.csi === undefined ? [required(`${field}.csi`, `has to be specified ${inline}`)] : []),
+    ...(spec.csi === undefined ? [requiredValue(`${field}.csi`, `has to be specified ${inline}`)] : []),
     ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
     ...unwanted('persistentVolumeReclaimPolicy', !['', 'Retain'].includes(spec.persistentVolumeReclaimPolicy ?? '')),
     ...unwanted('nodeAffinity', spec.nodeAffinity !== undefined),
@@ -65,11 +68,11 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: stri
 /** A volume has storage and nothing else. */
 function checkCapacity(capacity: Readonly<Record<string, string>>, field: string): FieldError[] {
   const resources = Object.keys(capacity)
-  const errors: FieldError[] = resources.length === 0 ? [required(field)] : []
+  const errors: FieldError[] = resources.length === 0 ? [requiredValue(field)] : []
   if (capacity['storage'] === undefined || resources.length > 1) errors.push(notSupported(field, capacity, ['storage']))
   for (const [resource, amount] of Object.entries(capacity)) {
     const at = `${field}[${resource}]`
-    errors.push(...checkNonNegative(amount, at), ...checkPositive(amount, at))
+    addAll(errors, checkNonNegative(amount, at), checkPositive(amount, at))
   }
   return errors
 }
@@ -94,13 +97,13 @@ function checkSources(
     if (value === undefined) continue
     const { whenWrong = source, whenSecond = source } = namesInErrors[source] ?? {}
     // Nobody counts the exec-based source: it is looked at even as a second one.
-    if (isFirst || source === 'flexVolume') errors.push(...check(value as never, `${field}.${whenWrong}`, volumeName))
+    if (isFirst || source === 'flexVolume') addAll(errors, check(value as never, `${field}.${whenWrong}`, volumeName))
     else errors.push(forbiddenField(`${field}.${whenSecond}`, 'may not specify more than 1 volume type'))
     if (isFirst && source === 'local' && !hasNodes)
-      errors.push(required(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
+      errors.push(requiredValue(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
     isFirst = false
   }
-  if (isFirst) errors.push(required(field, 'must specify a volume type'))
+  if (isFirst) errors.push(requiredValue(field, 'must specify a volume type'))
   const path = spec.hostPath?.path ?? ''
   if (path !== '' && posix.normalize(`${path}/`) === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
     errors.push(

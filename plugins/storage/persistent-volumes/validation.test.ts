@@ -1,4 +1,4 @@
-import type { PersistentVolumeSpec } from 'orch/sdk'
+import type { PersistentVolumeSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
@@ -50,7 +50,11 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
   },
   'asks for the namespace of a Secret': {
     spec: { csi: { ...csi, controllerPublishSecretRef: { name: 's' }, nodeStageSecretRef: {} } },
-    wrong: ['FieldValueRequired spec.csi.controllerPublishSecretRef.namespace'],
+    wrong: [
+      'FieldValueRequired spec.csi.controllerPublishSecretRef.namespace',
+      'FieldValueRequired spec.csi.nodeStageSecretRef.name',
+      'FieldValueRequired spec.csi.nodeStageSecretRef.namespace',
+    ],
   },
   'judges the names of Secrets': {
     spec: { csi: { ...csi, nodePublishSecretRef: { name: 'Not.A.Label', namespace: '' } } },
@@ -186,6 +190,12 @@ validation('a volume inside an attachment has a CSI source and nothing that make
       's.volumeMode',
     ],
   )
+})
+
+validation('does not look at the Secret of the staging step where the vendor takes what the reference takes', () => {
+  const volume = aVolume({ csi: { ...csi, nodeStageSecretRef: { name: 's' } } })
+  assert.equal(validateVolume(volume, { ...acmeNames, checksStageSecret: false }), [])
+  assert.is(validateVolume(volume, acmeNames).length, 1)
 })
 
 validation.run()

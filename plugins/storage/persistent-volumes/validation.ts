@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField } from 'orch/sdk'
+import { PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolume } from './schema.js'
@@ -42,10 +43,10 @@ export function validateVolumeUpdate(
     errors.push(
       forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
     )
-  errors.push(...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
+  addAll(errors, checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
   // Where a volume can be used may be said once.
   if (before.nodeAffinity !== undefined)
-    errors.push(...checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
+    addAll(errors, checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
   return errors
 }
 

@@ -1,4 +1,7 @@
-import { type ApiObject, type Client, defineController, type Pod, services, splitKey, startControlLoop } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
+import type { Pod } from 'orch/sdk/core'
 import { podCollection, type StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { claimNamesOf, usesClaim } from '../pod-claims.js'
@@ -12,27 +15,27 @@ const claimKeysOf = (pod: Pod, previous?: Pod) =>
   )
 
 /** A deleted claim stays as long as a Pod uses it. */
-export const claimProtection = ({ claimProtection: finalizer }: StorageNames) =>
-  defineController({
+export const claimProtection = ({ claimProtection: finalizer, recordEvents }: StorageNames) =>
+  defineControlLoop({
     name,
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
-    start: runtime =>
-      startControlLoop({
-        ...runtime,
-        name,
-        sources: [{ resource: claimCollection }, { resource: podCollection, keys: claimKeysOf }],
-        async reconcile(key, caches) {
-          const { namespace, name: claimName } = splitKey(key)
-          const claim = caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claimName)
-          if (!claim) return
-          const isUsedBy = (pod: Pod) => usesClaim(pod, claim as ApiObject)
-          const isUsed = async () =>
-            caches.of<Pod>(podCollection).list(namespace).some(isUsedBy) ||
-            (await hasPod(runtime.client, namespace, isUsedBy))
-          const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
-          await keepFinalizer(claim, finalizer, claims, isUsed)
-        },
-      }),
+    account: 'pvc-protection-controller',
+    rules: [
+      { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] },
+      recordEvents,
+    ],
+    sources: [{ resource: claimCollection }, { resource: podCollection, keys: claimKeysOf }],
+    async reconcile(key, caches, runtime) {
+      const { namespace, name: claimName } = splitKey(key)
+      const claim = caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claimName)
+      if (!claim) return
+      const isUsedBy = (pod: Pod) => usesClaim(pod, claim as ApiObject)
+      const isUsed = async () =>
+        caches.of<Pod>(podCollection).list(namespace).some(isUsedBy) ||
+        (await hasPod(runtime.client, namespace, isUsedBy))
+      const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
+      await keepFinalizer(claim, finalizer, claims, isUsed)
+    },
   })
 
 /** The cache may not know the newest Pod yet, and letting go of its claim could not be taken back. */

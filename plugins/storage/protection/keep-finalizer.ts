@@ -1,4 +1,5 @@
-import { isObjectNotFound, type ObjectMeta, type ResourceClient } from 'orch/sdk'
+import type { ObjectMeta } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 
 interface Protected {
   readonly metadata?: ObjectMeta
@@ -19,10 +20,6 @@ export async function keepFinalizer<T extends Protected>(
   const isDeleted = object.metadata?.deletionTimestamp !== undefined
   if (isKept === !isDeleted || (isDeleted && (!isKept || (await isUsed())))) return
   const next = isDeleted ? finalizers.filter(other => other !== finalizer) : [...finalizers, finalizer]
-  try {
-    // The object carries its version: if it changed meanwhile, this fails and is tried again on what it is then.
-    await client.update({ ...object, metadata: { ...object.metadata, finalizers: next } })
-  } catch (error) {
-    if (!isObjectNotFound(error)) throw error
-  }
+  // The object carries its version: if it changed meanwhile, this fails and is tried again on what it is then.
+  await unlessLost(client.update({ ...object, metadata: { ...object.metadata, finalizers: next } }), 'NotFound')
 }

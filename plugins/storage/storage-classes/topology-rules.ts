@@ -1,12 +1,5 @@
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isQualifiedName,
-  required,
-  type TopologySelectorLabelRequirement,
-  type TopologySelectorTerm,
-} from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, isQualifiedName, requiredValue } from 'orch/sdk'
+import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from 'orch/sdk/core'
 
 /** What a term asks for, by key; terms are equal when these are. */
 type Wanted = Map<string, Set<string>>
@@ -42,13 +35,16 @@ function validateRequirement(
   field: string,
 ): FieldError[] {
   const list = values ?? []
-  const errors: FieldError[] = list.length === 0 ? [required(`${field}.values`)] : []
+  const errors: FieldError[] = list.length === 0 ? [requiredValue(`${field}.values`)] : []
   const known = new Set<string>()
   for (const [i, value] of list.entries()) {
     if (known.has(value)) errors.push(duplicate(`${field}.values[${i}]`, value))
     known.add(value)
   }
-  errors.push(...isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)))
+  addAll(
+    errors,
+    isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)),
+  )
   if (wanted.has(key)) errors.push(duplicate(`${field}.key`, key))
   wanted.set(key, known)
   return errors

@@ -1,34 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isQualifiedName,
-  notSupported,
-  oneOf,
-  required,
-  tooLong,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, isQualifiedName, notSupported, tooLong } from 'orch/sdk'
 import { checkUnchanged } from '../immutable-field.js'
-import { type StorageClass, waitForFirstConsumer } from './schema.js'
+import type { StorageClass } from './schema.js'
 import { validateAllowedTopologies } from './topology-rules.js'
 
 const reclaimPolicies = ['Delete', 'Retain'] as const
-const bindingModes = ['Immediate', waitForFirstConsumer] as const
 const maxParameters = 512
 const maxParameterBytes = 256 * 1024
 
 export function validateStorageClass(storageClass: StorageClass): FieldError[] {
-  const { provisioner, parameters = {}, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] } = storageClass
+  const { provisioner, parameters = {}, reclaimPolicy = '', allowedTopologies = [] } = storageClass
   return [
-    ...(provisioner === ''
-      ? [required('provisioner')]
-      : isQualifiedName(provisioner.toLowerCase()).map(text => invalidValue('provisioner', provisioner, text))),
+    ...(provisioner === '' ? [] : isQualifiedName(provisioner.toLowerCase())).map(text =>
+      invalidValue('provisioner', provisioner, text),
+    ),
     ...checkParameters(parameters),
     ...(reclaimPolicy === '' || reclaimPolicies.some(known => known === reclaimPolicy)
       ? []
       : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
-    ...oneOf(volumeBindingMode, 'volumeBindingMode', bindingModes),
     ...validateAllowedTopologies(allowedTopologies, 'allowedTopologies'),
   ]
 }

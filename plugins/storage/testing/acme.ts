@@ -4,4 +4,4 @@ import { storageNames } from '../names.js'
 /** A vendor that nobody has spelled out anywhere. */
 export const acmeProfile = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'acme.test' }
 export const acmeNames = storageNames(new Vendor(acmeProfile))
-export const defaultOptions = { anyVolumeDataSource: false, volumeZone: '', volumeRegion: '' }
+export const defaultOptions = { volumeZone: '', volumeRegion: '' }

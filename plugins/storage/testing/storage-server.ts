@@ -1,12 +1,5 @@
-import {
-  type ApiObject,
-  definePlugin,
-  defineResource,
-  Event,
-  type PersistentVolumeClaimSpec,
-  type PersistentVolumeSpec,
-  Pod,
-} from 'orch/sdk'
+import { type ApiObject, definePlugin, defineResource } from 'orch/sdk'
+import { Event, type PersistentVolumeClaimSpec, type PersistentVolumeSpec, Pod } from 'orch/sdk/core'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { podCollection } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'

@@ -1,10 +1,31 @@
-import { defineResource } from 'orch/sdk'
+import { defineResource, type Strategy } from 'orch/sdk'
+import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillAttachment } from './defaults.js'
 import { VolumeAttachment } from './schema.js'
 import { statusStrategy } from './status-strategy.js'
-import { mainStrategy } from './strategy.js'
+import { validateAttachmentUpdate, validateNewAttachment } from './validation.js'
+
+/** Who wants a volume attached writes the spec; who attaches it writes the status. */
+const mainStrategy = (names: StorageNames) =>
+  ({
+    prepareForCreate(draft) {
+      draft.status = { attached: false }
+    },
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+    },
+    validate: attachment => validateNewAttachment(attachment, names),
+    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
+    resetFields: ['status'],
+    unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
+  }) satisfies Strategy<VolumeAttachment>
+
+/** Amounts finer than a thousandth are rounded up. */
+function fillAttachment({ spec }: VolumeAttachment): void {
+  roundResourceList(spec?.source?.inlineVolumeSpec?.capacity)
+}
 
 export const volumeAttachments = (names: StorageNames) =>
   defineResource({
@@ -13,6 +34,7 @@ export const volumeAttachments = (names: StorageNames) =>
     resource: 'volumeattachments',
     namespaced: false,
     versions: [{ name: 'v1', schema: VolumeAttachment, defaults: fillAttachment }],
+    generation: false,
     strategy: mainStrategy(names),
     deletion: { answer: 'object' },
     subresources: { status: { kind: 'update', strategy: statusStrategy(names) } },

@@ -1,47 +1,59 @@
-import {
-  embedded,
-  Flag,
-  field,
-  Kind,
-  kept,
-  needed,
-  PersistentVolumeSpec,
-  type Static,
-  StringMap,
-  Struct,
-  Text,
-  Time,
-} from 'orch/sdk'
+import { Bool, embedded, field, Kind, kept, required, type Static, StringMap, Struct, Text, Time } from 'orch/sdk'
+import { PersistentVolumeSpec } from 'orch/sdk/core'
 
-export const VolumeAttachmentSource = Struct('storage.v1.VolumeAttachmentSource', {
-  persistentVolumeName: kept(1, Text()),
-  inlineVolumeSpec: kept(2, PersistentVolumeSpec),
-})
+export const VolumeAttachmentSource = Struct(
+  'storage.v1.VolumeAttachmentSource',
+  {
+    persistentVolumeName: kept(1, Text(), 'Name of a persistent volume.'),
+    inlineVolumeSpec: kept(2, PersistentVolumeSpec, 'A volume that is described here.'),
+  },
+  { description: 'The volume to attach. Exactly one is given.' },
+)
 export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>
 
-export const VolumeAttachmentSpec = Struct('storage.v1.VolumeAttachmentSpec', {
-  attacher: needed(1, Text()),
-  source: needed(2, VolumeAttachmentSource),
-  nodeName: needed(3, Text()),
-})
+export const VolumeAttachmentSpec = Struct(
+  'storage.v1.VolumeAttachmentSpec',
+  {
+    attacher: required(1, Text(), 'Name of the driver that does it.'),
+    source: required(2, VolumeAttachmentSource, 'The volume.'),
+    nodeName: required(3, Text(), 'The node.'),
+  },
+  { description: 'Which volume is attached where. It cannot be changed.' },
+)
 export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>
 
-export const VolumeError = Struct('storage.v1.VolumeError', {
-  time: embedded(1, Time()),
-  message: field(2, Text()),
-})
+export const VolumeError = Struct(
+  'storage.v1.VolumeError',
+  {
+    time: embedded(1, Time(), 'When it happened.'),
+    message: field(2, Text(), 'What happened.'),
+  },
+  { description: 'Something that went wrong with a volume.' },
+)
 export type VolumeError = Static<typeof VolumeError>
 
-export const VolumeAttachmentStatus = Struct('storage.v1.VolumeAttachmentStatus', {
-  attached: needed(1, Flag()),
-  attachmentMetadata: field(2, StringMap()),
-  attachError: kept(3, VolumeError),
-  detachError: kept(4, VolumeError),
-})
+export const VolumeAttachmentStatus = Struct(
+  'storage.v1.VolumeAttachmentStatus',
+  {
+    attached: required(1, Bool(), 'Whether the volume is attached.'),
+    attachmentMetadata: field(2, StringMap(), 'What mounting it needs to know.'),
+    attachError: kept(3, VolumeError, 'What last went wrong while attaching.'),
+    detachError: kept(4, VolumeError, 'What last went wrong while detaching.'),
+  },
+  { description: 'What has become of it.' },
+)
 export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>
 
-export const VolumeAttachment = Kind('storage.v1.VolumeAttachment', {
-  spec: needed(2, VolumeAttachmentSpec),
-  status: embedded(3, VolumeAttachmentStatus),
-})
+export const VolumeAttachment = Kind(
+  'storage.v1.VolumeAttachment',
+  {
+    spec: required(2, VolumeAttachmentSpec, 'What is wanted.'),
+    status: embedded(
+      3,
+      VolumeAttachmentStatus,
+      'What was last observed. Written by the system, read by everyone else.',
+    ),
+  },
+  { description: 'Says that a volume is to be attached to a node.' },
+)
 export type VolumeAttachment = Static<typeof VolumeAttachment>

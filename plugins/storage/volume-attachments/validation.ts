@@ -1,12 +1,5 @@
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1123Subdomain,
-  required,
-  tooLong,
-  validateCsiDriverName,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, isDns1123Subdomain, requiredValue, tooLong } from 'orch/sdk'
+import { validateCsiDriverName } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import { validateInlineVolumeSpec } from '../persistent-volumes/validate-spec.js'
@@ -19,7 +12,7 @@ const checkName = (name: string, field: string): FieldError[] =>
   isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
 
 const validateObject = ({ spec, status }: VolumeAttachment, names: StorageNames): FieldError[] => [
-  ...(spec.attacher === '' ? [required('spec.attacher')] : []),
+  ...(spec.attacher === '' ? [requiredValue('spec.attacher')] : []),
   ...validateSource(spec.source, 'spec.source', names),
   ...checkName(spec.nodeName, 'spec.nodeName'),
   ...(status ? validateStatus(status) : []),
@@ -53,8 +46,10 @@ function validateSource(source: VolumeAttachmentSource, field: string, names: St
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
   if (name !== undefined && inline !== undefined) return [forbiddenField(field, exactlyOne)]
   if (inline !== undefined) return validateInlineVolumeSpec(inline, `${field}.inlineVolumeSpec`, names)
-  if (name === undefined) return [required(field, exactlyOne)]
-  return name === '' ? [required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')] : []
+  if (name === undefined) return [requiredValue(field, exactlyOne)]
+  return name === ''
+    ? [requiredValue(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')]
+    : []
 }
 
 const validateStatus = ({

@@ -21,6 +21,7 @@ const firstRounds = new WeakMap<AdmissionRequest, FirstRound>()
 export const mutatingAdmissionWebhook = (names: WebhookNames) =>
   defineAdmission()({
     name: 'MutatingAdmissionWebhook',
+    stage: 'webhooks',
     phase: 'mutate',
     // Webhooks with side effects refuse dry runs one by one.
     sideEffects: 'none',
@@ -90,10 +91,11 @@ async function callOne(
     JSON.stringify({ configuration: webhook.configurationName, webhook: webhook.name, ...what })
   let isChanged = false
   try {
+    await request.served.prepare(as)
     const answer = await webhooks.ask(candidate, request, new ReviewText(request, as), round)
     const patch = answer?.patch === undefined ? [] : readPatch(candidate, request, answer.patch)
     if (patch.length === 0) return false
-    isChanged = request.served.patchObject(as, patch)
+    isChanged = await request.served.patchObject(as, patch)
     request.annotate(`${names.patchAnnotation}/${place}`, about({ patch, patchType: 'JSONPatch' }), 'Request')
     return isChanged
   } finally {

@@ -7,6 +7,8 @@ import type { Webhooks } from './webhooks.js'
 /** Asks all validating webhooks that match, side by side; one refusal is enough. */
 export const validatingAdmissionWebhook = defineAdmission()({
   name: 'ValidatingAdmissionWebhook',
+  stage: 'webhooks',
+  after: ['MutatingAdmissionWebhook'],
   phase: 'validate',
   // Webhooks with side effects refuse dry runs one by one.
   sideEffects: 'none',
@@ -32,6 +34,7 @@ async function validate(
   }
   const isWanted = await Promise.all(candidates.map(candidate => webhooks.isSelected(candidate, request)))
   const wanted = candidates.filter((_, i) => isWanted[i])
+  for (const as of new Set(wanted.map(candidate => candidate.as))) await request.served.prepare(as)
   // All are heard before the first refusal counts: their warnings and annotations belong to the answer.
   const refusals: unknown[] = []
   const hear = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0)

@@ -1,4 +1,4 @@
-import { type GroupResource, type Resolved, type StartTask, services, serviceToken } from 'orch/sdk'
+import { defineStartTask, type GroupResource, type Resolved, services, serviceToken } from 'orch/sdk'
 import { CallMetrics } from '../calling/call-metrics.js'
 import { Connections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
@@ -66,7 +66,7 @@ const warmUpNeeds = {
 } as const
 
 /** Everything that is looked up while a request waits is known before the first one comes; at stop connections close. */
-export const warmUp: StartTask<typeof warmUpNeeds> = {
+export const warmUp = defineStartTask({
   name: 'webhooks',
   needs: warmUpNeeds,
   async run({ caches, mutating, validating }) {
@@ -76,4 +76,4 @@ export const warmUp: StartTask<typeof warmUpNeeds> = {
       await Promise.all([mutating.close(), validating.close()])
     }
   },
-}
+})

@@ -1,5 +1,6 @@
 import {
   type AdmissionRequest,
+  ApiError,
   badRequest,
   type Caches,
   internalError,
@@ -69,18 +70,19 @@ export class Webhooks {
   ): Promise<ReviewAnswer | undefined> {
     if (request.dryRun && !webhook.mayDryRun)
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
-    refuseOverdue(request)
+    throwIfNobodyWaits(request)
     const startedAt = performance.now()
     const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
     // It may take long, and may itself write the very object.
-    request.letOthersWrite()
+    request.releaseLock()
     let answer: ReviewAnswer
     try {
-      answer = await this.#parts.caller.call(webhook, text, request.timeLeftMs())
+      answer = await this.#parts.caller.call(webhook, text, request)
     } catch (failure) {
+      throwIfGone(request)
       const { isTimeout, status: code } = failure instanceof CallFailure ? failure : new CallFailure('')
       observe({ is: 'failed', code, isIgnored: webhook.isFailureIgnored, isTimeout })
-      refuseOverdue(request)
+      throwIfNobodyWaits(request)
       this.#fail(webhook, request, failure as Error)
       request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)
       return undefined
@@ -111,8 +113,14 @@ export class Webhooks {
 }
 
 /** Asking on is in vain when the client waits no longer, whatever the failure policies say. */
-function refuseOverdue(request: AdmissionRequest): void {
+function throwIfNobodyWaits(request: AdmissionRequest): void {
+  throwIfGone(request)
   if (request.timeLeftMs() <= 0) throw timedOut('request did not complete within the allotted timeout', {})
+}
+
+/** A call that is given up because the client has gone tells nothing about the webhook. */
+function throwIfGone({ signal }: AdmissionRequest): void {
+  if (signal.aborted) throw new ApiError(499, 'ClientClosedRequest', 'the client closed its connection')
 }
 
 /** Warnings go to the client, annotations to the audit log. */

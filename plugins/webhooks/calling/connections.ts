@@ -1,4 +1,4 @@
-import { type Credential, loadUndici } from 'orch/sdk'
+import { type Credential, loadUndici, trustOnly } from 'orch/sdk/client'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { type Destination, serviceHost } from './destination.js'
 import type { ServiceEndpoints } from './service-endpoints.js'
@@ -63,7 +63,7 @@ export class Connections {
     const connect = withLastSession(
       buildConnector({
         timeout: connectTimeoutMs,
-        ...(caPem === undefined ? {} : { ca: caPem }),
+        ...trustOnly(caPem),
         ...(clientCertificatePem === undefined ? {} : { cert: clientCertificatePem, key: clientKeyPem }),
       }),
     )

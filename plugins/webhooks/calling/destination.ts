@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { ServiceTarget } from 'orch/sdk'
 import type { WebhookClientConfig } from '../webhook-configurations/schema.js'
 
 /** Where a webhook is, worked out from its client config. */
@@ -13,15 +14,10 @@ export interface Destination {
   /** Host and port under which credentials are looked up. */
   readonly hostAndPort: string
   /** Set when the address must be found through a Service. */
-  readonly service: ServicePort | undefined
-}
-export interface ServicePort {
-  readonly namespace: string
-  readonly name: string
-  readonly port: number
+  readonly service: ServiceTarget | undefined
 }
 
-export const serviceHost = ({ namespace, name }: ServicePort): string => `${name}.${namespace}.svc`
+export const serviceHost = ({ namespace, name }: ServiceTarget): string => `${name}.${namespace}.svc`
 
 export function destinationOf({ url, service, caBundle }: WebhookClientConfig): Destination {
   const trust = { caPem: caBundle ? Buffer.from(caBundle, 'base64').toString('utf8') : undefined }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { loadUndici } from 'orch/sdk'
+import { loadUndici } from 'orch/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Deadline, postReview } from './post-review.js'

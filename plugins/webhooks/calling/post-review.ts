@@ -18,15 +18,17 @@ export interface ReviewPost {
 /** The time a call may take. */
 export class Deadline {
   readonly #timer: NodeJS.Timeout
+  readonly #signal: AbortSignal | undefined
   #isOver = false
   #giveUp: (() => void) | undefined
 
-  constructor(ms: number) {
-    this.#timer = setTimeout(() => {
-      this.#isOver = true
-      this.#giveUp?.()
-    }, ms)
+  /** Over when the time is, or when nobody waits for the answer any more. */
+  constructor(ms: number, signal?: AbortSignal) {
+    this.#timer = setTimeout(this.#end, ms)
     this.#timer.unref()
+    this.#signal = signal
+    signal?.addEventListener('abort', this.#end)
+    if (signal?.aborted) this.#isOver = true
   }
   get isOver(): boolean {
     return this.#isOver
@@ -39,6 +41,12 @@ export class Deadline {
   /** The call has ended. */
   clear(): void {
     clearTimeout(this.#timer)
+    this.#signal?.removeEventListener('abort', this.#end)
+  }
+
+  readonly #end = () => {
+    this.#isOver = true
+    this.#giveUp?.()
   }
 }
 

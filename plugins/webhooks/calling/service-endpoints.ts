@@ -1,15 +1,8 @@
-import type { Caches } from 'orch/sdk'
+import { type Caches, defineService, type ServiceTarget, type Stored, serviceAddresses, services } from 'orch/sdk'
+import type { Endpoints, Service } from 'orch/sdk/core'
+import type { WebhookOptions } from '../options.js'
 import { CallFailure } from './call-failure.js'
-import type { ServicePort } from './destination.js'
 
-/** The fields of a Service that say how it is reached. */
-interface Service {
-  spec?: { type?: string; externalName?: string; ports?: { name?: string; port?: number }[] }
-}
-/** The fields of Endpoints that say where a Service runs. */
-interface Endpoints {
-  subsets?: { addresses?: { ip: string }[]; ports?: { name?: string; port: number }[] }[]
-}
 export interface Address {
   readonly host: string
   readonly port: number
@@ -26,11 +19,11 @@ export class ServiceEndpoints {
     this.#overrides = overrides
   }
 
-  resolve(wanted: ServicePort): Address {
+  resolve(wanted: ServiceTarget): Address {
     const { namespace, name, port } = wanted
     const override = this.#overrides[`${namespace}/${name}:${port}`] ?? this.#overrides[`${namespace}/${name}`]
     if (override !== undefined) return addressOf(override, port)
-    const service = this.#caches.of<Service>({ group: '', resource: 'services' }).get(namespace, name)
+    const service = this.#caches.of<Stored<Service>>({ group: '', resource: 'services' }).get(namespace, name)
     if (!service) throw new CallFailure(`service "${name}" not found in namespace "${namespace}"`)
     const { type = 'ClusterIP', externalName = '', ports = [] } = service.spec ?? {}
     if (type === 'ExternalName') return { host: externalName, port }
@@ -39,8 +32,8 @@ export class ServiceEndpoints {
     return this.#endpointOf(wanted, servicePort.name ?? '')
   }
 
-  #endpointOf({ namespace, name }: ServicePort, portName: string): Address {
-    const endpoints = this.#caches.of<Endpoints>({ group: '', resource: 'endpoints' }).get(namespace, name)
+  #endpointOf({ namespace, name }: ServiceTarget, portName: string): Address {
+    const endpoints = this.#caches.of<Stored<Endpoints>>({ group: '', resource: 'endpoints' }).get(namespace, name)
     const ready = (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
       const port = ports.find(each => (each.name ?? '') === portName)?.port
       return port === undefined ? [] : addresses.map(({ ip }) => ({ host: ip, port }))
@@ -50,6 +43,25 @@ export class ServiceEndpoints {
     return chosen
   }
 }
+
+const needs = { caches: services.caches } as const
+
+/** For plugins that call Services themselves. */
+export const serviceEndpoints = (options: WebhookOptions) =>
+  defineService({
+    token: serviceAddresses,
+    needs,
+    create({ caches }) {
+      const endpoints = new ServiceEndpoints(caches, options.webhookServiceOverride)
+      const known = ['services', 'endpoints'].map(resource => caches.of({ group: '', resource }))
+      return {
+        async resolve(service) {
+          await Promise.all(known.filter(({ isReady }) => !isReady).map(cache => cache.ready()))
+          return endpoints.resolve(service)
+        },
+      }
+    },
+  })
 
 function addressOf(text: string, defaultPort: number): Address {
   const colon = text.lastIndexOf(':')

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { credentialHeaders } from 'orch/sdk'
+import type { AdmissionRequest } from 'orch/sdk'
+import { credentialHeaders } from 'orch/sdk/client'
 import type { CompiledWebhook } from '../matching/compiled-webhook.js'
 import type { ReviewText } from '../reviews/admission-review.js'
 import { type ReviewAnswer, readAnswer } from '../reviews/review-answer.js'
+import { AdaptiveTimeout } from './adaptive-timeout.js'
 import { CallFailure } from './call-failure.js'
 import type { Connections } from './connections.js'
 import { type Destination, destinationOf } from './destination.js'
-import { Patience } from './patience.js'
 import { Deadline, postReview } from './post-review.js'
 import type { WebhookCredentials } from './webhook-credentials.js'
 
 /** What is remembered about a webhook between calls. */
 interface Line {
   readonly destination: Destination
-  readonly patience: Patience
+  readonly patience: AdaptiveTimeout
 }
 const newLine = ({ webhook }: CompiledWebhook): Line => ({
   destination: destinationOf(webhook.clientConfig),
-  patience: new Patience(),
+  patience: new AdaptiveTimeout(),
 })
+
+/** How long somebody waits for what comes of a call. */
+export type WaitingClient = Pick<AdmissionRequest, 'timeLeftMs' | 'signal'>
 
 /** Calls webhooks of one kind. */
 export class WebhookCaller {
@@ -61,7 +65,7 @@ export class WebhookCaller {
   }
 
   /** Asks a webhook, for no longer than the client waits. Throws a CallFailure when there is no (proper) answer in time. */
-  async call(webhook: CompiledWebhook, text: ReviewText, timeLeftMs: number): Promise<ReviewAnswer> {
+  async call(webhook: CompiledWebhook, text: ReviewText, client: WaitingClient): Promise<ReviewAnswer> {
     const { id, reviewVersion, timeoutMs } = webhook
     if (reviewVersion === undefined)
       throw new CallFailure('webhook does not accept known AdmissionReview versions (v1, v1beta1)')
@@ -69,16 +73,23 @@ export class WebhookCaller {
     const line = this.#lines.get(id) ?? newLine(webhook)
     const uid = randomUUID()
     const groupVersion = `${this.#reviewGroup}/${reviewVersion}`
-    const answer = await this.#post(line, timeoutMs, timeLeftMs, text.body(groupVersion, uid))
+    const answer = await this.#post(line, timeoutMs, client, text.body(groupVersion, uid))
     return readAnswer(answer, { uid, groupVersion, isMutating: this.#isMutating })
   }
 
-  async #post({ destination, patience }: Line, timeoutMs: number, leftMs: number, body: string): Promise<string> {
+  async #post(
+    { destination, patience }: Line,
+    timeoutMs: number,
+    client: WaitingClient,
+    body: string,
+  ): Promise<string> {
+    const { signal } = client
+    const leftMs = client.timeLeftMs()
     const wait = patience.begin(timeoutMs)
     const isCutShort = leftMs < wait.waitMs
     // Rounded up, so that nobody is left when it is over.
     const waitMs = isCutShort ? Math.ceil(leftMs) + 1 : wait.waitMs
-    const deadline = new Deadline(waitMs)
+    const deadline = new Deadline(waitMs, signal)
     const startedAt = performance.now()
     const tookMs = () => performance.now() - startedAt
     try {
@@ -94,7 +105,7 @@ export class WebhookCaller {
       wait.end('answer', tookMs())
       return answer
     } catch (error) {
-      wait.end(!deadline.isOver ? 'failure' : isCutShort ? 'cut short' : 'timeout', tookMs())
+      wait.end(!deadline.isOver ? 'failure' : isCutShort || signal.aborted ? 'cut short' : 'timeout', tookMs())
       throw asFailure(error, destination, deadline.isOver ? waitMs : undefined)
     } finally {
       deadline.clear()

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { type AdmissionConfiguration, type Clock, readConfiguration, Type } from 'orch/sdk'
 import {
-  type AdmissionConfiguration,
-  type Clock,
   type CredentialSource,
   fileCredential,
   fixedCredential,
   parseConfigFile,
-  readConfiguration,
-  Type,
   type UserEntry,
-} from 'orch/sdk'
+} from 'orch/sdk/client'
 
 const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
 const nobody = fixedCredential({})

@@ -1,3 +1,4 @@
+import { isRecord } from 'orch/sdk'
 import { CallFailure } from '../calling/call-failure.js'
 
 /** What a webhook decided, in the words of the newer version. */
@@ -26,15 +27,13 @@ export interface Expectation {
 }
 
 type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const broken = (why: string) => new CallFailure(`received invalid webhook response: ${why}`)
 
 /** Reads and checks an answer. Everything wrong with it is a failure of the call, so the failure policy decides. */
 export function readAnswer(body: string, expected: Expectation): ReviewAnswer {
   const review = parse(body)
   const response = review['response']
-  if (!isFields(response)) throw broken('webhook response was absent')
+  if (!isRecord(response)) throw broken('webhook response was absent')
   checkTypes(response)
   const isStrict = expected.groupVersion.endsWith('/v1')
   if (isStrict) checkUid(response, expected)
@@ -57,12 +56,12 @@ function parse(body: string): Fields {
   } catch {
     throw broken('it is not JSON')
   }
-  if (!isFields(review)) throw broken('it is not an object')
+  if (!isRecord(review)) throw broken('it is not an object')
   return review
 }
 
 const is = (type: string) => (value: unknown) => typeof value === type
-const isTextMap = (value: unknown) => isFields(value) && Object.values(value).every(is('string'))
+const isTextMap = (value: unknown) => isRecord(value) && Object.values(value).every(is('string'))
 const isTextList = (value: unknown) => Array.isArray(value) && value.every(is('string'))
 
 const typeRules = new Map<string, (value: unknown) => boolean>([
@@ -84,19 +83,19 @@ function checkTypes(response: Fields): void {
 }
 
 function isStatus(value: unknown): boolean {
-  if (!isFields(value)) return false
+  if (!isRecord(value)) return false
   const { code, details } = value
   return areTexts(value, 'status', 'message', 'reason') && isWhole(code) && isDetails(details ?? {})
 }
 
 function isDetails(value: unknown): boolean {
-  if (!isFields(value)) return false
+  if (!isRecord(value)) return false
   const causes = value['causes'] ?? []
   return (
     areTexts(value, 'name', 'group', 'kind', 'uid') &&
     isWhole(value['retryAfterSeconds']) &&
     Array.isArray(causes) &&
-    causes.every(cause => isFields(cause) && areTexts(cause, 'reason', 'message', 'field'))
+    causes.every(cause => isRecord(cause) && areTexts(cause, 'reason', 'message', 'field'))
   )
 }
 const areTexts = (fields: Fields, ...names: string[]) => names.every(name => typeof (fields[name] ?? '') === 'string')
@@ -104,7 +103,7 @@ const isWhole = (value: unknown) => Number.isInteger(value ?? 0)
 
 function checkUid(response: Fields, { uid }: Expectation): void {
   if (response['uid'] !== uid)
-    throw broken(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+    throw broken(`expected response.uid=${JSON.stringify(uid)}, got ${quoted(response['uid'])}`)
 }
 
 /** The older version need not say what it is, but must not say that it is something else. */
@@ -112,9 +111,12 @@ function checkType({ apiVersion, kind }: Fields, { groupVersion }: Expectation, 
   const isRight = (value: unknown, expected: string) => value === expected || (!isStrict && (value ?? '') === '')
   if (!isRight(apiVersion, groupVersion) || !isRight(kind, 'AdmissionReview'))
     throw broken(
-      `expected webhook response of ${groupVersion}, Kind=AdmissionReview, got ${apiVersion ?? ''}, Kind=${kind ?? ''}`,
+      `expected webhook response of ${groupVersion}, Kind=AdmissionReview, got ${quoted(apiVersion)}, Kind=${quoted(kind)}`,
     )
 }
+
+/** Whatever a webhook wrote there, as much of it as is useful. */
+const quoted = (value: unknown) => JSON.stringify(value ?? '').slice(0, 100)
 
 function strictPatch({ patch, patchType }: Fields, { isMutating }: Expectation): unknown {
   if (!isMutating) {

@@ -1,8 +1,29 @@
-import { defineResource } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type ObjectMeta, type Strategy } from 'orch/sdk'
 import type { WebhookNames } from '../names.js'
-import { columns } from './columns.js'
 import { v1, v1beta1 } from './schema.js'
-import { mainStrategy } from './strategy.js'
+import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
+
+/** What the two kinds have in common; their webhooks differ in one optional field. */
+type AnyConfiguration = WebhookConfiguration & { metadata?: ObjectMeta }
+
+const mainStrategy = {
+  validate: (configuration, { requestVersion }) => validateConfiguration(configuration, requestVersion),
+  validateUpdate: (configuration, stored, { requestVersion }) =>
+    validateConfigurationUpdate(configuration, stored, requestVersion),
+  unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 1 },
+} satisfies Strategy<AnyConfiguration>
+
+const columns: readonly Column<WebhookConfiguration>[] = [
+  nameColumn as Column<WebhookConfiguration>,
+  {
+    name: 'Webhooks',
+    type: 'integer',
+    description: 'Number of webhooks in this configuration.',
+    cell: ({ webhooks = [] }) => webhooks.length,
+  },
+  ageColumn as Column<WebhookConfiguration>,
+]
 
 /** What the two kinds share. Both versions have the same fields; they differ in defaults and in what they insist on. */
 const configurations = <
@@ -33,6 +54,7 @@ const configurations = <
         },
       },
     ],
+    generation: ['webhooks'],
     strategy: mainStrategy,
     columns,
   })

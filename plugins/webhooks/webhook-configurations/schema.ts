@@ -7,12 +7,18 @@ import {
   kept,
   LabelSelector,
   ListOf,
-  needed,
+  required,
   type Static,
   Struct,
   Text,
   type TSchema,
 } from 'orch/sdk'
+
+const operations: readonly string[] = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+const scopes: readonly string[] = ['*', 'Cluster', 'Namespaced']
+const failurePolicies: readonly string[] = ['Fail', 'Ignore']
+const matchPolicies: readonly string[] = ['Equivalent', 'Exact']
+const reinvocationPolicies: readonly string[] = ['IfNeeded', 'Never']
 
 /** The fields in which the versions differ. */
 interface Particular<Effects extends TSchema, Versions extends TSchema> {
@@ -30,42 +36,62 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
 ) {
   const named = (name: string) => `admissionregistration.${version}.${name}`
   const ServiceReference = Struct(named('ServiceReference'), {
-    namespace: needed(1, Text()),
-    name: needed(2, Text()),
-    path: kept(3, Text()),
-    port: kept(4, Int32(), { default: 443 }),
+    namespace: required(1, Text(), 'Namespace of the Service.'),
+    name: required(2, Text(), 'Name of the webhook, of the form a.b.c.'),
+    path: kept(3, Text(), 'Path of the URL at the Service.'),
+    port: kept(4, Int32(), { description: 'Port of the Service. 443 by default.', default: 443 }),
   })
   const WebhookClientConfig = Struct(named('WebhookClientConfig'), {
-    url: kept(3, Text()),
-    service: kept(1, ServiceReference),
-    caBundle: field(2, Bytes()),
+    url: kept(3, Text(), 'Where the webhook is, as an https:// URL. Excludes service.'),
+    service: kept(1, ServiceReference, 'The Service behind which the webhook is. Excludes url.'),
+    caBundle: field(2, Bytes(), "PEM certificates that the webhook's certificate is checked against."),
   })
   const Rule = Struct(named('Rule'), {
-    apiGroups: field(1, ListOf(Text())),
-    apiVersions: field(2, ListOf(Text())),
-    resources: field(3, ListOf(Text())),
-    scope: kept(4, Text(), { default: '*' }),
+    apiGroups: field(1, ListOf(Text()), 'API groups; * means all.'),
+    apiVersions: field(2, ListOf(Text()), 'API versions; * means all.'),
+    resources: field(3, ListOf(Text()), 'Resources, or resource/subresource; * means all.'),
+    scope: kept(4, Text({ enum: scopes }), { description: 'Cluster, Namespaced or * for both.', default: '*' }),
   })
   const RuleWithOperations = Struct(named('RuleWithOperations'), {
-    operations: field(1, ListOf(Text())),
+    operations: field(1, ListOf(Text({ enum: operations })), 'CREATE, UPDATE, DELETE, CONNECT or * for all.'),
     ...inlined(2, Rule),
   })
   /** The number of the object selector is the only one that the two kinds of webhook do not share. */
   const webhookFields = (objectSelectorNumber: number) => ({
-    name: needed(1, Text()),
-    clientConfig: needed(2, WebhookClientConfig),
-    rules: field(3, ListOf(RuleWithOperations)),
-    failurePolicy: kept(4, Text(), { default: particular.failurePolicy }),
-    matchPolicy: kept(9, Text(), { default: particular.matchPolicy }),
-    namespaceSelector: kept(5, LabelSelector, { default: {} }),
-    objectSelector: kept(objectSelectorNumber, LabelSelector, { default: {} }),
+    name: required(1, Text(), 'Name of the webhook, of the form a.b.c.'),
+    clientConfig: required(2, WebhookClientConfig, 'Where the webhook is and whom to trust there.'),
+    rules: field(3, ListOf(RuleWithOperations), 'Which requests the webhook is asked about.'),
+    failurePolicy: kept(4, Text({ enum: failurePolicies }), {
+      description: 'What happens when the webhook cannot be asked: Fail (the default in v1) or Ignore.',
+      default: particular.failurePolicy,
+    }),
+    matchPolicy: kept(9, Text({ enum: matchPolicies }), {
+      description:
+        'Whether requests to other versions of the same resource count: Exact or Equivalent (the default in v1).',
+      default: particular.matchPolicy,
+    }),
+    namespaceSelector: kept(5, LabelSelector, {
+      description: 'Labels of the namespaces whose objects the webhook is asked about.',
+      default: {},
+    }),
+    objectSelector: kept(objectSelectorNumber, LabelSelector, {
+      description: 'Labels of the objects that the webhook is asked about.',
+      default: {},
+    }),
     sideEffects: particular.sideEffects,
-    timeoutSeconds: kept(7, Int32(), { default: particular.timeoutSeconds }),
+    timeoutSeconds: kept(7, Int32({ minimum: 1, maximum: 30 }), {
+      description: 'How long the webhook may take: 1 to 30 seconds, 10 by default.',
+      default: particular.timeoutSeconds,
+    }),
     admissionReviewVersions: particular.admissionReviewVersions,
   })
   const MutatingWebhook = Struct(named('MutatingWebhook'), {
     ...webhookFields(11),
-    reinvocationPolicy: kept(10, Text(), { default: 'Never' }),
+    reinvocationPolicy: kept(10, Text({ enum: reinvocationPolicies }), {
+      description:
+        'Whether the webhook is asked again after others changed the object: Never (the default) or IfNeeded.',
+      default: 'Never',
+    }),
   })
   const ValidatingWebhook = Struct(named('ValidatingWebhook'), webhookFields(10))
   const merging = { patchStrategy: 'merge', patchMergeKey: 'name' } as const
@@ -76,10 +102,18 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
     MutatingWebhook,
     ValidatingWebhook,
     MutatingWebhookConfiguration: Kind(named('MutatingWebhookConfiguration'), {
-      webhooks: field(2, ListOf(MutatingWebhook, merging)),
+      webhooks: field(
+        2,
+        ListOf(MutatingWebhook, merging),
+        "The webhooks, asked in the order of their names' configurations.",
+      ),
     }),
     ValidatingWebhookConfiguration: Kind(named('ValidatingWebhookConfiguration'), {
-      webhooks: field(2, ListOf(ValidatingWebhook, merging)),
+      webhooks: field(
+        2,
+        ListOf(ValidatingWebhook, merging),
+        "The webhooks, asked in the order of their names' configurations.",
+      ),
     }),
   }
 }
@@ -88,15 +122,30 @@ export const v1 = schemasOf('v1', {
   failurePolicy: 'Fail',
   matchPolicy: 'Equivalent',
   timeoutSeconds: 10,
-  sideEffects: needed(6, Text(), { nullable: true }),
-  admissionReviewVersions: needed(8, ListOf(Text())),
+  sideEffects: required(6, Text(), {
+    description:
+      'Whether asking the webhook changes anything: None, NoneOnDryRun, and in older versions Some or Unknown.',
+    nullable: true,
+  }),
+  admissionReviewVersions: required(
+    8,
+    ListOf(Text()),
+    'Versions of AdmissionReview that the webhook understands, the preferred one first.',
+  ),
 })
 export const v1beta1 = schemasOf('v1beta1', {
   failurePolicy: 'Ignore',
   matchPolicy: 'Exact',
   timeoutSeconds: 30,
-  sideEffects: kept(6, Text(), { default: 'Unknown' }),
-  admissionReviewVersions: field(8, ListOf(Text()), { default: ['v1beta1'] }),
+  sideEffects: kept(6, Text(), {
+    description:
+      'Whether asking the webhook changes anything: None, NoneOnDryRun, and in older versions Some or Unknown.',
+    default: 'Unknown',
+  }),
+  admissionReviewVersions: field(8, ListOf(Text()), {
+    description: 'Versions of AdmissionReview that the webhook understands, the preferred one first.',
+    default: ['v1beta1'],
+  }),
 })
 
 export type ServiceReference = Static<typeof v1.ServiceReference>

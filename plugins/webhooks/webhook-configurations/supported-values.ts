@@ -1,12 +1,6 @@
-/** The words of the specification, and those among them that only the newer version insists on. */
-export const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
-export const scopes = ['*', 'Cluster', 'Namespaced']
-export const failurePolicies = ['Fail', 'Ignore']
-export const matchPolicies = ['Equivalent', 'Exact']
-export const reinvocationPolicies = ['IfNeeded', 'Never']
+/** Whether asking changes anything: every word for it, and those that the newer version insists on. */
 export const sideEffectClasses = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 /** May be called on a dry run. */
 export const harmlessSideEffects = ['None', 'NoneOnDryRun']
 /** What this server can send, the preferred one first. */
 export const reviewVersions = ['v1', 'v1beta1']
-export const maxTimeoutSeconds = 30

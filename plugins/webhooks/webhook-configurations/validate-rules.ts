@@ -1,39 +1,28 @@
-import { type FieldError, invalidValue, notSupported, required } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { RuleWithOperations } from './schema.js'
-import { operations, scopes } from './supported-values.js'
 
 const hasOthersBesideWildcard = (values: readonly string[]) => values.length > 1 && values.includes('*')
 
 export function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
-  const { operations: wanted = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule
+  const { operations: wanted = [], apiGroups = [], apiVersions = [], resources = [] } = rule
   return [
-    ...validateOperations(wanted, `${path}.operations`),
+    ...validateList(wanted, `${path}.operations`, 'operations'),
     ...validateList(apiGroups, `${path}.apiGroups`, 'API groups'),
     ...validateList(apiVersions, `${path}.apiVersions`, 'API versions'),
-    ...apiVersions.flatMap((version, i) => (version === '' ? [required(`${path}.apiVersions[${i}]`)] : [])),
+    ...apiVersions.flatMap((version, i) => (version === '' ? [requiredValue(`${path}.apiVersions[${i}]`)] : [])),
     ...validateResources(resources, `${path}.resources`),
-    ...(scope === undefined || scopes.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, scopes)]),
-  ]
-}
-
-function validateOperations(wanted: readonly string[], path: string): FieldError[] {
-  return [
-    ...validateList(wanted, path, 'operations'),
-    ...wanted.flatMap((operation, i) =>
-      operations.includes(operation) ? [] : [notSupported(`${path}[${i}]`, operation, operations)],
-    ),
   ]
 }
 
 function validateList(values: readonly string[], path: string, what: string): FieldError[] {
-  if (values.length === 0) return [required(path)]
+  if (values.length === 0) return [requiredValue(path)]
   if (!hasOthersBesideWildcard(values)) return []
   return [invalidValue(path, values, `if '*' is present, must not specify other ${what}`)]
 }
 
 // `pods`, `pods/status`, `pods/*`, any resource with `/status`, `*` (all, without subresources), `*/*` (all of both).
 function validateResources(resources: readonly string[], path: string): FieldError[] {
-  if (resources.length === 0) return [required(path)]
+  if (resources.length === 0) return [requiredValue(path)]
   const errors: FieldError[] = []
   const coveredResources = new Set<string>()
   const coveredSubresources = new Set<string>()
@@ -42,7 +31,7 @@ function validateResources(resources: readonly string[], path: string): FieldErr
   for (const [i, name] of resources.entries()) {
     const at = `${path}[${i}]`
     if (name === '') {
-      errors.push(required(at))
+      errors.push(requiredValue(at))
       continue
     }
     const slash = name.indexOf('/')

@@ -1,5 +1,7 @@
+import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { v1 } from './schema.js'
 import { validateConfiguration, validateConfigurationUpdate, type Webhook } from './validation.js'
 
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }
@@ -11,10 +13,14 @@ const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   admissionReviewVersions: ['v1'],
   ...changes,
 })
-const broken = (changes: Partial<Webhook>, version = 'v1') =>
-  validateConfiguration({ webhooks: [aWebhook(changes)] }, version).map(
-    ({ type, field }) => `${type.replace('FieldValue', '')} ${field.replace('webhooks[0].', '')}`,
-  )
+const broken = (changes: Partial<Webhook>, version = 'v1') => {
+  const configuration = { webhooks: [aWebhook(changes)] }
+  const found = [
+    ...schemaErrors(v1.MutatingWebhookConfiguration, configuration),
+    ...validateConfiguration(configuration, version),
+  ]
+  return found.map(({ type, field }) => `${type.replace('FieldValue', '')} ${field.replace('webhooks[0].', '')}`)
+}
 const ruled = (changes: object) =>
   broken({ rules: [{ ...rule, ...changes }] }).map(text => text.replace('rules[0].', ''))
 const at = (url: string) => broken({ clientConfig: { url } }).map(text => text.replace('clientConfig.', ''))

@@ -4,21 +4,13 @@ import {
   invalidValue,
   isDns1035Label,
   isDns1123Subdomain,
-  notSupported,
-  required,
+  requiredValue,
   validateLabelSelector,
+  validateWebhookClientConfig,
 } from 'orch/sdk'
+import { oneOf } from 'orch/sdk/core'
 import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
-import {
-  failurePolicies,
-  harmlessSideEffects,
-  matchPolicies,
-  maxTimeoutSeconds,
-  reinvocationPolicies,
-  reviewVersions,
-  sideEffectClasses,
-} from './supported-values.js'
-import { validateClientConfig } from './validate-client-config.js'
+import { harmlessSideEffects, reviewVersions, sideEffectClasses } from './supported-values.js'
 import { validateRule } from './validate-rules.js'
 
 /** A webhook of either kind; only mutating ones are called again. */
@@ -67,40 +59,24 @@ function validateWebhooks(webhooks: readonly Webhook[], strictness: Strictness):
 }
 
 function validateWebhook(webhook: Webhook, path: string, strictness: Strictness): FieldError[] {
-  const { name, rules = [], failurePolicy, matchPolicy, sideEffects, timeoutSeconds } = webhook
+  const { name, rules = [], sideEffects } = webhook
   const allowedEffects = strictness.noSideEffects ? harmlessSideEffects : sideEffectClasses
-  const hasTimeout = timeoutSeconds !== undefined && timeoutSeconds !== null
   return [
     ...validateName(name, `${path}.name`),
     ...rules.flatMap((rule, i) => validateRule(rule, `${path}.rules[${i}]`)),
-    ...oneOf(failurePolicy, failurePolicies, `${path}.failurePolicy`),
-    ...oneOf(matchPolicy, matchPolicies, `${path}.matchPolicy`),
     ...(sideEffects === undefined || sideEffects === null
-      ? [required(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]
-      : oneOf(sideEffects, allowedEffects, `${path}.sideEffects`)),
-    ...(hasTimeout && (timeoutSeconds < 1 || timeoutSeconds > maxTimeoutSeconds)
-      ? [
-          invalidValue(
-            `${path}.timeoutSeconds`,
-            timeoutSeconds,
-            `the timeout value must be between 1 and ${maxTimeoutSeconds} seconds`,
-          ),
-        ]
-      : []),
+      ? [requiredValue(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]
+      : oneOf(sideEffects, `${path}.sideEffects`, allowedEffects)),
     ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
     ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
-    ...oneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${path}.reinvocationPolicy`),
-    ...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`),
+    ...validateWebhookClientConfig(webhook.clientConfig, `${path}.clientConfig`),
     ...validateReviewVersions(webhook.admissionReviewVersions, `${path}.admissionReviewVersions`, strictness),
   ]
 }
 
-const oneOf = (value: string | undefined, supported: readonly string[], path: string): FieldError[] =>
-  value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)]
-
 /** At least three segments, so that nobody claims a name that may become somebody else's. */
 function validateName(name: string, path: string): FieldError[] {
-  if (!name) return [required(path)]
+  if (!name) return [requiredValue(path)]
   const texts = isDns1123Subdomain(name)
   if (texts.length > 0) return [invalidValue(path, name, texts.join(','))]
   if (name.split('.').length >= 3) return []
@@ -112,7 +88,8 @@ function validateReviewVersions(
   path: string,
   { knownReviewVersion }: Strictness,
 ): FieldError[] {
-  if (!versions || versions.length === 0) return [required(path, `must specify one of ${reviewVersions.join(', ')}`)]
+  if (!versions || versions.length === 0)
+    return [requiredValue(path, `must specify one of ${reviewVersions.join(', ')}`)]
   const seen = new Set<string>()
   const errors = versions.flatMap((version, i) => {
     const isRepeated = seen.has(version)

@@ -6,6 +6,8 @@ const serverUser = 'system:apiserver'
 /** Refuses every change. Deprecated: of use in tests only. */
 export const alwaysDeny = defineAdmission()({
   name: 'AlwaysDeny',
+  stage: 'accounting',
+  after: ['ResourceQuota'],
   phase: 'mutate',
   sideEffects: 'none',
   enabledByDefault: false,

@@ -1,10 +1,12 @@
-import { type AdmissionRequest, type Container, defineAdmission, type Pod, type PodSpec, reject } from 'orch/sdk'
+import { type AdmissionRequest, defineAdmission, reject } from 'orch/sdk'
+import type { Container, Pod, PodSpec } from 'orch/sdk/core'
 
 const always = 'Always'
 
 /** Images are pulled each time, so that a Pod cannot use a private one that somebody else left on the node. */
 export const alwaysPullImages = defineAdmission<Pod>()({
   name: 'AlwaysPullImages',
+  after: ['NodeRestriction'],
   phase: 'both',
   sideEffects: 'none',
   enabledByDefault: false,

@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec } from 'orch/sdk'
+import type { Container, Pod, PodSpec } from 'orch/sdk/core'
 import { admit } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,8 +1,10 @@
-import { defineAdmission, type Pod, reject } from 'orch/sdk'
+import { defineAdmission, reject } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 
 /** Pods do not choose users, groups or SELinux labels. For clusters that have no finer rule. */
 export const securityContextDeny = defineAdmission<Pod>()({
   name: 'SecurityContextDeny',
+  stage: 'defaults',
   phase: 'validate',
   sideEffects: 'none',
   enabledByDefault: false,

@@ -1,5 +1,5 @@
-import { type ApiObject, defineResource, services } from 'orch/sdk'
-import { success, validateBinding } from '../pods/binding.js'
+import { type ApiObject, defineResource, services, successStatus } from 'orch/sdk'
+import { validateBinding } from '../pods/binding.js'
 import { Binding } from './schema.js'
 
 const needs = { client: services.client }
@@ -18,7 +18,7 @@ export const bindings = defineResource({
     async create({ namespace, body }, { client }) {
       const pods = client.resource({ group: '', version: 'v1', resource: 'pods' }).in(namespace)
       await pods.createSubresource((body as ApiObject).metadata.name ?? '', 'binding', body)
-      return { object: success }
+      return { object: successStatus }
     },
   } satisfies import('orch/sdk').VirtualDefinition<typeof needs>,
 })

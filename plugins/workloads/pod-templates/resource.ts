@@ -1,7 +1,49 @@
-import { defineResource } from 'orch/sdk'
-import { columns } from './columns.js'
+import { type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import {
+  containerNames,
+  defaultPodSpec,
+  imageNames,
+  labelsText,
+  preparePodTemplate,
+  templateWarnings,
+  validatePodTemplate,
+} from 'orch/sdk/core'
 import { PodTemplate } from './schema.js'
-import { fillPodTemplate, mainStrategy } from './strategy.js'
+
+function fillPodTemplate({ template }: PodTemplate): void {
+  if (template?.spec) defaultPodSpec(template.spec)
+}
+
+const mainStrategy = {
+  prepareForCreate(draft, { vendor }) {
+    preparePodTemplate(draft.template, undefined, vendor)
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    preparePodTemplate(draft.template, stored.template, vendor)
+  },
+  validate: ({ template = {} }, { vendor }) => validatePodTemplate(template, 'template', vendor),
+  validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
+  warnings: ({ metadata, template }, stored, { vendor }) =>
+    templateWarnings(template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
+  metadataChecks: { change: 1, object: 0 },
+} satisfies Strategy<PodTemplate>
+
+const columns: readonly Column<PodTemplate>[] = [
+  nameColumn as Column<PodTemplate>,
+  {
+    name: 'Containers',
+    type: 'string',
+    description: 'Names of the containers.',
+    cell: ({ template }) => containerNames(template?.spec),
+  },
+  { name: 'Images', type: 'string', description: 'Their images.', cell: ({ template }) => imageNames(template?.spec) },
+  {
+    name: 'Pod Labels',
+    type: 'string',
+    description: 'Labels of the Pods.',
+    cell: ({ template }) => labelsText(template?.metadata?.labels),
+  },
+]
 
 export const podTemplates = defineResource({
   group: '',
@@ -9,6 +51,7 @@ export const podTemplates = defineResource({
   resource: 'podtemplates',
   namespaced: true,
   versions: [{ name: 'v1', schema: PodTemplate, defaults: fillPodTemplate }],
+  generation: ['template'],
   strategy: mainStrategy,
   deletion: { answer: 'object' },
   columns,

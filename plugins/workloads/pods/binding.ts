@@ -1,25 +1,22 @@
 import {
-  type ActionSubresource,
   type ApiObject,
   badRequest,
   conflict,
+  defineAction,
   type FieldError,
   invalid,
   notSupported,
-  type Pod,
-  type PodCondition,
-  required,
+  requiredValue,
+  successStatus,
 } from 'orch/sdk'
+import type { Pod, PodCondition } from 'orch/sdk/core'
 import { Binding } from '../bindings/schema.js'
-
-/** A Success without anything to show. */
-export const success = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 }
 
 export function validateBinding({ target }: Binding): FieldError[] {
   const { kind = '', name = '' } = target
   return [
     ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
-    ...(name === '' ? [required('target.name')] : []),
+    ...(name === '' ? [requiredValue('target.name')] : []),
   ]
 }
 
@@ -62,8 +59,7 @@ function withScheduled(conditions: readonly PodCondition[], now: number): PodCon
     : [...conditions, scheduled]
 }
 
-export const binding = {
-  kind: 'action',
+export const binding = defineAction({
   group: '',
   version: 'v1',
   objectKind: 'Binding',
@@ -77,7 +73,7 @@ export const binding = {
     async create(request) {
       const body = request.body as ApiObject & Binding
       await request.updateTarget(draft => bindPod(draft as unknown as Pod, body, request.now))
-      return { object: success }
+      return { object: successStatus }
     },
   },
-} satisfies ActionSubresource
+})

@@ -1,4 +1,4 @@
-import type { Pod } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { columns, rowConditions } from './columns.js'

@@ -1,4 +1,5 @@
-import { ageColumn, ageOf, type Column, nameColumn, type Pod, type RowCondition } from 'orch/sdk'
+import { ageColumn, ageOf, type Column, nameColumn, type RowCondition } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { podSummary } from './summary.js'
 
 const none = '<none>'

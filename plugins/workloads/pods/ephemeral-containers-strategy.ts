@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, type Pod, type Strategy } from 'orch/sdk'
-import { dropUnservedFields } from '../pod-spec/unserved-fields.js'
+import { type FieldError, forbiddenField, type Strategy } from 'orch/sdk'
+import { dropUnservedFields, type Pod } from 'orch/sdk/core'
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validatePod } from './validation.js'
 

@@ -1,17 +1,17 @@
-import { ApiError, type ApiObject, definePlugin, type Pod } from 'orch/sdk'
+import { ApiError, type ApiObject, definePlugin, defineStartTask } from 'orch/sdk'
+import { type Pod, type PodLogQuery, podLogs } from 'orch/sdk/core'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bindings } from '../bindings/resource.js'
-import { podDisruptionBudgets } from '../pod-disruption-budgets/resource.js'
-import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
-import { eviction as evictions } from './eviction.js'
+import { podLogService } from './connections.js'
 import { pods } from './resource.js'
 
 const plugin = definePlugin({
   name: 'pods-under-test',
-  register(to, { vendor }) {
-    to.resource(pods, bindings, podDisruptionBudgets(vendor))
+  register(to) {
+    to.service(podLogService)
+    to.resource(pods, bindings)
   },
 })
 type StoredPod = ApiObject & Pod
@@ -136,134 +136,55 @@ life('takes ephemeral containers through their own path only', () =>
   }),
 )
 
-const eviction = suite('eviction')
-const evict = (server: TestServer, name: string, more: object = {}) =>
-  podsOf(server).createSubresource(name, 'eviction', {
-    apiVersion: 'policy/v1',
-    kind: 'Eviction',
-    metadata: { name },
-    ...more,
-  })
-const dryRun = { deleteOptions: { dryRun: ['All'] } }
-async function withBudget(server: TestServer, disruptionsAllowed: number): Promise<void> {
-  const budgets = server.client
-    .resource<ApiObject>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
-    .in('default')
-  const made = await budgets.create({
-    metadata: { name: 'b', namespace: 'default' },
-    spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
-  })
-  const status = { observedGeneration: 1, disruptionsAllowed, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }
-  await budgets.updateSubresource('status', { ...made, status })
-}
-async function running(server: TestServer, ready = 'True', name = 'p'): Promise<void> {
-  const made = await create(server, name)
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] }
-  await podsOf(server).updateSubresource('status', { ...made, status } as StoredPod)
-}
-
-eviction('deletes a pod that no budget covers, in each version, and not in a dry run', () =>
-  withServer(async server => {
-    await running(server)
-    await evict(server, 'p', dryRun)
-    assert.ok(await podsOf(server).find('p'))
-    assert.is((await refusal(evict(server, 'p', { deleteOptions: { dryRun: ['Some'] } }))).code, 400)
-    assert.is((await refusal(evict(server, 'p', { apiVersion: 'policy/v2' }))).code, 400)
-    await evict(server, 'p', { apiVersion: 'policy/v1beta1' })
-    assert.is(await podsOf(server).find('p'), undefined)
-  }),
-)
-eviction('deletes as the body says', () =>
-  withServer(async server => {
-    const { metadata } = await create(server, 'p')
-    const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
-    assert.is((await refusal(deleting({ preconditions: { uid: 'another' } }))).code, 409)
-    await deleting({ preconditions: { uid: metadata.uid }, propagationPolicy: 'Foreground' })
-    assert.equal((await podsOf(server).get('p')).metadata.finalizers, ['foregroundDeletion'])
-  }),
-)
-eviction('spends a disruption of the budget that covers it', () =>
-  withServer(async server => {
-    await running(server)
-    await withBudget(server, 1)
-    await evict(server, 'p')
-    assert.is(await podsOf(server).find('p'), undefined)
-    const budget = await server.client
-      .resource<ApiObject & PodDisruptionBudget>({
-        group: 'policy',
-        version: 'v1',
-        resource: 'poddisruptionbudgets',
+life('what it wrote comes from whoever runs it, as it is written, until the reader goes', async () => {
+  const ended = new Set<string>()
+  const runner = definePlugin({
+    name: 'runner',
+    requires: ['pods-under-test'],
+    register(to) {
+      const start = defineStartTask({
+        name: 'run pods',
+        needs: { logs: podLogs },
+        run({ logs }) {
+          logs.add({ read: ({ spec }, query, signal) => (spec.nodeName === 'ours' ? lines(query, signal) : undefined) })
+        },
       })
-      .in('default')
-      .get('b')
-    assert.is(budget.status?.disruptionsAllowed, 0)
-    assert.equal(Object.keys(budget.status?.disruptedPods ?? {}), ['p'])
-    assert.equal(
-      budget.status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
-      [['DisruptionAllowed', 'False', 'InsufficientPods']],
-    )
-  }),
-)
-eviction('of many pods at once spends for each of them', () =>
-  withServer(async server => {
-    const names = Array.from({ length: 8 }, (_, i) => `p${i}`)
-    for (const name of names) await running(server, 'True', name)
-    await withBudget(server, names.length)
-    await Promise.all(names.map(name => evict(server, name)))
-    assert.equal((await podsOf(server).list()).items, [])
-  }),
-)
-eviction('is refused when the budget is spent', () =>
-  withServer(async server => {
-    await running(server)
-    await withBudget(server, 0)
-    const { code, details } = await refusal(evict(server, 'p'))
-    assert.equal([code, details?.causes?.[0]?.reason], [429, 'DisruptionBudget'])
-    assert.is((await refusal(evict(server, 'p', dryRun))).code, 429)
-    assert.ok(await podsOf(server).find('p'))
-  }),
-)
-eviction('of a pod that is not ready costs nothing while enough others are', () =>
-  withServer(async server => {
-    await running(server, 'False')
-    await withBudget(server, 0)
-    await evict(server, 'p')
-    assert.is(await podsOf(server).find('p'), undefined)
-  }),
-)
-eviction('of a pod that never ran costs nothing', () =>
-  withServer(async server => {
-    await create(server, 'p')
-    await withBudget(server, 0)
-    await evict(server, 'p')
-    assert.is(await podsOf(server).find('p'), undefined)
-  }),
-)
-
-eviction('asks the budget for a pod that began to run just before it went', async () => {
-  const podAt = (resourceVersion: string, phase: string) => ({
-    metadata: { name: 'p', resourceVersion, labels: { app: 'a' } },
-    status: { phase, conditions: [{ type: 'Ready', status: 'True' }] },
-  })
-  const budget = { metadata: { name: 'b' }, spec: { selector: {} }, status: { disruptionsAllowed: 0 } }
-  const collection = { get: async () => podAt('2', 'Running'), list: async () => ({ items: [budget] }) }
-  const asked: unknown[] = []
-  const request = {
-    name: 'p',
-    namespace: 'default',
-    body: { metadata: { name: 'p' } },
-    target: podAt('1', 'Pending'),
-    dryRun: false,
-    now: 0,
-    async deleteTarget({ preconditions }: { preconditions?: object }) {
-      asked.push(preconditions)
-      throw new ApiError(409, 'Conflict', 'it has changed')
+      to.onStart(start)
     },
+  })
+  async function* lines({ container, follow, tailLines }: PodLogQuery, signal: AbortSignal) {
+    try {
+      yield `${container} ${tailLines ?? 'all'}\n`
+      if (follow) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+    } finally {
+      ended.add(container)
+    }
   }
-  const client = { resource: () => ({ in: () => collection }) }
-  const refused = await refusal(Promise.resolve(evictions.handlers.create(request as never, { client } as never)))
-  assert.equal([refused.code, asked], [429, [{ resourceVersion: '1' }]])
+  const server = await startServer({ plugins: [plugin, runner] })
+  try {
+    const containers = ['a', 'b'].map(name => ({ name, image: 'i' }))
+    await create(server, 'p', { spec: { nodeName: 'ours', containers } })
+    await create(server, 'q', { spec: { nodeName: 'theirs', containers } })
+    const of = (pod: string, query: string, signal?: AbortSignal) =>
+      fetch(`${server.baseUrl}/api/v1/namespaces/default/pods/${pod}/log?${query}`, {
+        headers: { authorization: `Bearer ${server.token}` },
+        ...(signal ? { signal } : {}),
+      })
+    const whole = await of('p', 'container=a&tailLines=3')
+    assert.equal([whole.status, whole.headers.get('content-type'), await whole.text()], [200, 'text/plain', 'a 3\n'])
+    assert.is((await of('q', 'container=a')).status, 500)
+    const reader = new AbortController()
+    const followed = await of('p', 'container=b&follow=true', reader.signal)
+    const first = await followed.body?.getReader().read()
+    assert.is(Buffer.from(first?.value ?? []).toString(), 'b all\n')
+    assert.not.ok(ended.has('b'))
+    reader.abort()
+    for (const until = Date.now() + 20_000; !ended.has('b') && Date.now() < until; )
+      await new Promise(resolve => setTimeout(resolve, 10))
+    assert.ok(ended.has('b'), 'the source was told that nobody reads any more')
+  } finally {
+    await server.stop()
+  }
 })
 
 life.run()
-eviction.run()

@@ -1,13 +1,54 @@
-import { defineResource, Pod } from 'orch/sdk'
+import { type DeleteStrategy, defineResource } from 'orch/sdk'
+import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
-import { fillPod } from './defaults.js'
-import { deletion } from './deletion.js'
+import { attach, exec, log, portforward, proxy } from './connections.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
-import { eviction } from './eviction.js'
-import { selectableFields } from './selectable-fields.js'
 import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
+
+const nodeName = ({ spec }: Pod) => spec.nodeName ?? ''
+
+/** Fields of Pods that field selectors may use. */
+const selectableFields = {
+  'spec.nodeName': nodeName,
+  // What clients of the first versions call it.
+  'spec.host': nodeName,
+  'spec.restartPolicy': ({ spec }: Pod) => spec.restartPolicy ?? '',
+  'spec.schedulerName': ({ spec }: Pod) => spec.schedulerName ?? '',
+  'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName ?? '',
+  'status.phase': ({ status }: Pod) => status?.phase ?? '',
+  'status.podIP': ({ status }: Pod) => status?.podIP ?? '',
+  // Nobody can be selected by it; clients that ask get nothing rather than an error.
+  'status.podIPs': () => '',
+  'status.nominatedNodeName': ({ status }: Pod) => status?.nominatedNodeName ?? '',
+}
+
+const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
+
+/** A Pod on a node gets time to end, and goes when its node agent says so; others go at once. */
+const deletion = {
+  answer: 'object',
+  gracePeriodSeconds(stored, requested) {
+    if ((stored.spec.nodeName ?? '') === '' || isFinished(stored)) return 0
+    const seconds = requested ?? stored.spec.terminationGracePeriodSeconds ?? 0
+    return seconds < 0 ? 1 : seconds
+  },
+} satisfies DeleteStrategy<Pod>
+
+/** Fills what depends on other fields of the Pod. */
+function fillPod(pod: Pod): void {
+  defaultPod(pod.spec)
+  alignAddresses(pod)
+}
+
+/** The first of `podIPs` is `podIP`, whichever of the two was written. */
+function alignAddresses({ status }: Pod): void {
+  if (status === undefined) return
+  const { podIP, podIPs = [] } = status
+  if (podIP && podIPs[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }]
+  else if (!podIP && podIPs[0]?.ip) status.podIP = podIPs[0].ip
+}
 
 export const pods = defineResource({
   group: '',
@@ -17,13 +58,18 @@ export const pods = defineResource({
   categories: ['all'],
   namespaced: true,
   versions: [{ name: 'v1', schema: Pod, defaults: fillPod }],
+  generation: false,
   strategy: mainStrategy,
   deletion,
   subresources: {
     status: { kind: 'update', strategy: statusStrategy },
     ephemeralcontainers: { kind: 'update', strategy: ephemeralContainersStrategy },
     binding,
-    eviction,
+    exec,
+    attach,
+    portforward,
+    log,
+    proxy,
   },
   selectableFields,
   columns,

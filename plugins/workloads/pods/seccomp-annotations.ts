@@ -1,5 +1,5 @@
-import { type Pod, type SeccompProfile, seccompAnnotationOf, seccompProfileOf, type Vendor } from 'orch/sdk'
-import { podAnnotations } from '../pod-spec/pod-annotations.js'
+import type { Vendor } from 'orch/sdk'
+import { type Pod, podAnnotations, type SeccompProfile, seccompAnnotationOf, seccompProfileOf } from 'orch/sdk/core'
 
 /** Seccomp profiles were annotations before they were fields: old node agents read the one, new ones the other. */
 export function alignSeccomp(pod: Pod, vendor: Vendor): void {

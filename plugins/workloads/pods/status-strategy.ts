@@ -1,5 +1,4 @@
 import {
-  type ContainerStatus,
   duplicate,
   type FieldError,
   forbiddenField,
@@ -8,10 +7,9 @@ import {
   isQualifiedName,
   isValidIp,
   isValidIpv4,
-  type Pod,
   type Strategy,
 } from 'orch/sdk'
-import { dropFormerAnnotations } from '../pod-spec/former-annotations.js'
+import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
 import { validateAnnotationsUpdate } from './update-validation.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */

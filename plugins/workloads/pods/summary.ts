@@ -1,4 +1,4 @@
-import type { ContainerStateTerminated, ContainerStatus, Pod } from 'orch/sdk'
+import type { ContainerStateTerminated, ContainerStatus, Pod } from 'orch/sdk/core'
 
 /** The state of a Pod in the few words of a table. */
 export interface PodSummary {

@@ -1,4 +1,5 @@
-import { orchProfile, type Pod, type PodSpec, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import type { Pod, PodSpec } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
@@ -212,8 +213,16 @@ ephemeral('are neither removed nor changed', () => {
   ])
 })
 
+const warned = suite('warnings about pods')
+warned('are for whoever makes a Pod, not for those who update it', () => {
+  const pod = podWith({ nodeSelector: { [vendor.qualify('os', 'beta')]: 'linux' } })
+  const told = (stored?: Pod) => mainStrategy.warnings(pod, stored, context).length
+  assert.equal([told(), told(pod)], [1, 0])
+})
+
 updates.run()
 annotated.run()
 seccomp.run()
 status.run()
 ephemeral.run()
+warned.run()

@@ -1,21 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { addAll, type FieldError, forbiddenField, invalidValue, isInRange, requiredValue, type Vendor } from 'orch/sdk'
 import {
   type Container,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isInRange,
+  checkImageBlanks,
+  maxDeadlineSeconds,
   type Pod,
   type PodSpec,
-  required,
+  podAnnotations,
   type Toleration,
-  type Vendor,
+  validatePodAnnotations,
   validateTolerations,
-} from 'orch/sdk'
-import { podAnnotations } from '../pod-spec/pod-annotations.js'
-import { checkImageBlanks } from '../pod-spec/validate-container.js'
-import { validatePodAnnotations } from '../pod-spec/validate-pod-annotations.js'
-import { maxDeadlineSeconds } from '../pod-spec/validate-pod-spec.js'
+} from 'orch/sdk/core'
 import { validatePod } from './validation.js'
 
 /** A Pod keeps its spec but for images, a shorter deadline, and more tolerations. */
@@ -25,13 +20,13 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
     const { length } = stored.spec[name] ?? []
     if ((sent.spec[name] ?? []).length !== length)
       return [...errors, forbiddenField(`spec.${name}`, 'pod updates may not add or remove containers')]
-    errors.push(...checkImages(sent.spec[name] ?? [], `spec.${name}`))
-    errors.push(...checkImageBlanks(sent.spec[name] ?? [], `spec.${name}`))
+    addAll(errors, checkImages(sent.spec[name] ?? [], `spec.${name}`))
+    addAll(errors, checkImageBlanks(sent.spec[name] ?? [], `spec.${name}`))
   }
   const deadline = validateDeadline(sent.spec.activeDeadlineSeconds, stored.spec.activeDeadlineSeconds)
-  errors.push(...deadline)
+  addAll(errors, deadline)
   if (deadline.length > 0 && sent.spec.activeDeadlineSeconds !== undefined) return errors
-  errors.push(...validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
+  addAll(errors, validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
   if (!isDeepStrictEqual(withoutChangeable(sent.spec, stored.spec), normal(stored.spec)))
     errors.push(
       forbiddenField(
@@ -43,7 +38,7 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
 }
 
 const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
-  containers.flatMap(({ image = '' }, i) => (image === '' ? [required(`${field}[${i}].image`)] : []))
+  containers.flatMap(({ image = '' }, i) => (image === '' ? [requiredValue(`${field}[${i}].image`)] : []))
 
 function validateDeadline(sent: number | undefined, stored: number | undefined): FieldError[] {
   const field = 'spec.activeDeadlineSeconds'

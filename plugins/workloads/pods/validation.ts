@@ -1,8 +1,12 @@
-import { type FieldError, forbiddenField, type Pod, type PodSpec, type Vendor } from 'orch/sdk'
-import { checkSeccompAgreement } from '../pod-spec/seccomp-agreement.js'
-import { checkImageBlanks } from '../pod-spec/validate-container.js'
-import { validatePodAnnotations } from '../pod-spec/validate-pod-annotations.js'
-import { validatePodSpec } from '../pod-spec/validate-pod-spec.js'
+import { type FieldError, forbiddenField, type Vendor } from 'orch/sdk'
+import {
+  checkImageBlanks,
+  checkSeccompAgreement,
+  type Pod,
+  type PodSpec,
+  validatePodAnnotations,
+  validatePodSpec,
+} from 'orch/sdk/core'
 
 /** What must hold for every Pod, however it came to be. */
 export function validatePod(pod: Pod, vendor: Vendor): FieldError[] {

@@ -1,5 +1,5 @@
 import { ageColumn, type Column, nameColumn } from 'orch/sdk'
-import { containerNames, imageNames, labelsText } from '../pod-spec/texts.js'
+import { containerNames, imageNames, labelsText } from 'orch/sdk/core'
 import type { ReplicationController } from './schema.js'
 
 type Cells = Column<ReplicationController>

@@ -1,9 +1,9 @@
 import { type ApiError, type ApiObject, definePlugin } from 'orch/sdk'
+import type { Scale } from 'orch/sdk/core'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { replicationControllers } from './resource.js'
-import type { Scale } from './scale.js'
 import type { ReplicationController } from './schema.js'
 
 const plugin = definePlugin({ name: 'scale-under-test', register: to => to.resource(replicationControllers) })
@@ -50,6 +50,25 @@ scaling('shows and sets the number of pods', async () => {
       body: JSON.stringify({ spec: { replicas: 7 } }),
     })
     assert.is(patched.spec?.replicas, 7)
+
+    const apply = (manager: string, replicas: number, more = '') =>
+      client.request<Scale>({
+        method: 'PATCH',
+        path: `${path}?fieldManager=${manager}${more}`,
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: JSON.stringify({ apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas } }),
+      })
+    const refused = await apply('one', 8).catch((error: unknown) => error)
+    assert.equal(
+      [(refused as ApiError).code, (refused as ApiError).details?.causes?.[0]?.field],
+      [409, '.spec.replicas'],
+    )
+    assert.is((await apply('one', 8, '&force=true')).spec?.replicas, 8)
+    const owners = ((await controllers.get('r')).metadata.managedFields ?? []).filter(({ subresource }) => subresource)
+    assert.equal(
+      owners.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1]),
+      [['one', 'Apply', { 'f:spec': { 'f:replicas': {} } }]],
+    )
 
     const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
     assert.is((outdated as ApiError).code, 409)

@@ -43,6 +43,9 @@ validation('refuses more annotations of Pods than an object may have', () => {
   })
   assert.equal(problems(controller), ['spec.template.annotations TooLong'])
 })
+validation('does not throw for a selector that no labels can match', () => {
+  assert.equal(problems(aController({ selector: { 'no label': '😀' } })), ['spec.template.metadata.labels Invalid'])
+})
 validation('tells what is wrong with a change twice', () => {
   const negative = aController({ replicas: -1 })
   assert.equal(problems(negative), ['spec.replicas Invalid'])

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue } from '../../field-errors.js'
 import { isValidIp } from '../../ip-addresses.js'
 import { isDns1123Subdomain } from '../../object-names.js'
 import type { LoadBalancerStatus } from '../load-balancer.js'
@@ -28,7 +28,10 @@ export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus,
     const errors: FieldError[] = []
     if (ip !== '' && isValidIp(ip).length > 0) errors.push(invalidValue(`${at}.ip`, ip, 'must be a valid IP address'))
     if (hostname === '') return errors
-    errors.push(...isDns1123Subdomain(hostname).map(text => invalidValue(`${at}.hostname`, hostname, text)))
+    addAll(
+      errors,
+      isDns1123Subdomain(hostname).map(text => invalidValue(`${at}.hostname`, hostname, text)),
+    )
     if (isValidIp(hostname).length === 0)
       errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'))
     return errors

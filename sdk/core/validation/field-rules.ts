@@ -1,4 +1,4 @@
-import { type FieldError, notSupported, required } from '../../field-errors.js'
+import { type FieldError, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -8,8 +8,12 @@ export const requireFields = <T extends object>(
   source: T,
   field: string,
   ...names: (keyof T & string)[]
-): FieldError[] => names.filter(name => isEmpty(source[name])).map(name => required(`${field}.${name}`))
+): FieldError[] => names.filter(name => isEmpty(source[name])).map(name => requiredValue(`${field}.${name}`))
 
 /** `notSupported` unless the value is one of those listed. */
 export const oneOf = (value: string | undefined, field: string, supported: readonly string[]): FieldError[] =>
   value !== undefined && supported.includes(value) ? [] : [notSupported(field, value ?? '', supported)]
+
+/** A number that must not be below zero, if it is given. */
+export const checkNotNegative = (value: number | undefined, field: string): FieldError[] =>
+  (value ?? 0) < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : []

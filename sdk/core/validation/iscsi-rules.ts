@@ -1,12 +1,9 @@
-import { type FieldError, invalidValue, required } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
 
-const iqnForm = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/
+const iqnForm = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/
 const euiForm = /^eui.[A-Za-z0-9]{16}$/
 const naaForm = /^naa.[A-Za-z0-9]{32}$/
-const isWellFormed = (name: string) =>
-  (name.startsWith('iqn') && iqnForm.test(name)) ||
-  (name.startsWith('eui') && euiForm.test(name)) ||
-  (name.startsWith('naa') && naaForm.test(name))
+const isWellFormed = (name: string) => iqnForm.test(name) || euiForm.test(name) || naaForm.test(name)
 
 const maxLun = 255
 /** A logical unit number. */
@@ -37,15 +34,15 @@ export function validateIscsiTarget(
   { ofPortal = [], ofSecret = [] }: IscsiExtras = {},
 ): FieldError[] {
   const errors: FieldError[] = []
-  if (target.targetPortal === '') errors.push(required(`${field}.targetPortal`))
-  errors.push(...ofPortal)
-  if (target.iqn === '') errors.push(required(`${field}.iqn`))
+  if (target.targetPortal === '') errors.push(requiredValue(`${field}.targetPortal`))
+  addAll(errors, ofPortal)
+  if (target.iqn === '') errors.push(requiredValue(`${field}.iqn`))
   else if (!isWellFormed(target.iqn))
     errors.push(invalidValue(`${field}.iqn`, target.iqn, 'must be valid format starting with iqn, eui, or naa'))
-  errors.push(...checkLun(target.lun, `${field}.lun`))
+  addAll(errors, checkLun(target.lun, `${field}.lun`))
   if ((target.chapAuthDiscovery || target.chapAuthSession) && target.secretRef === undefined)
-    errors.push(required(`${field}.secretRef`))
-  errors.push(...ofSecret)
+    errors.push(requiredValue(`${field}.secretRef`))
+  addAll(errors, ofSecret)
   if (target.initiatorName !== undefined && !isWellFormed(target.initiatorName))
     errors.push(invalidValue(`${field}.initiatorname`, target.initiatorName, 'must be valid format'))
   return errors

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../field-errors.js'
 import { isDns1123Subdomain, isQualifiedName } from '../../object-names.js'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '../node-selector.js'
 
@@ -9,7 +9,7 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
     case 'NotIn':
       return values.length > 0
         ? []
-        : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+        : [requiredValue(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
     case 'Exists':
     case 'DoesNotExist':
       return values.length === 0
@@ -19,7 +19,7 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
     case 'Lt':
       return values.length === 1
         ? []
-        : [required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
+        : [requiredValue(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
     default:
       return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')]
   }
@@ -38,12 +38,16 @@ function validateNodeFieldRequirement({ key, operator, values = [] }: NodeSelect
     errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
   else if (values.length !== 1)
     errors.push(
-      required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+      requiredValue(
+        `${field}.values`,
+        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+      ),
     )
   if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
   else
-    errors.push(
-      ...values.flatMap((value, i) =>
+    addAll(
+      errors,
+      values.flatMap((value, i) =>
         isDns1123Subdomain(value).map(text => invalidValue(`${field}.values[${i}]`, value, text)),
       ),
     )
@@ -63,7 +67,8 @@ export const validateNodeSelectorTerm = (term: NodeSelectorTerm, field: string):
 /** The rules for a node selector: at least one term, each well-formed. */
 export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string): FieldError[] {
   const terms = nodeSelectorTerms ?? []
-  if (terms.length === 0) return [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
+  if (terms.length === 0)
+    return [requiredValue(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
   return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`))
 }
 
@@ -71,6 +76,6 @@ export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field:
 export function validateVolumeNodeAffinity(affinity: VolumeNodeAffinity | undefined, field: string): FieldError[] {
   if (affinity === undefined) return []
   return affinity.required === undefined
-    ? [required(`${field}.required`, 'must specify required node constraints')]
+    ? [requiredValue(`${field}.required`, 'must specify required node constraints')]
     : validateNodeSelector(affinity.required, `${field}.required`)
 }

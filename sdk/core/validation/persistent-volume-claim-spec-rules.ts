@@ -1,22 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../field-errors.js'
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../field-errors.js'
 import { isDns1123Subdomain } from '../../object-names.js'
 import { validateLabelSelector } from '../../selectors.js'
-import type { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
+import { type PersistentVolumeClaimSpec, volumeModes } from '../persistent-volume-claim-spec.js'
 import type { TypedLocalObjectReference } from '../references.js'
 import { requireFields } from './field-rules.js'
 import { checkPositive } from './resource-quantities.js'
 
 /** How a volume may be mounted. */
 export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as const
-/** How a volume appears in a container: with a file system, or as a raw device. */
-export const volumeModes = ['Block', 'Filesystem'] as const
 
 const singlePod = 'ReadWriteOncePod'
 
 /** Access modes at `field`: at least one, all known. */
 export function validateAccessModes(modes: readonly string[] | undefined, field: string): FieldError[] {
-  if (modes === undefined || modes.length === 0) return [required(field, 'at least 1 access mode is required')]
+  if (modes === undefined || modes.length === 0) return [requiredValue(field, 'at least 1 access mode is required')]
   const unknown = modes.filter(mode => !accessModes.some(known => known === mode))
   const errors = unknown.map(mode => notSupported(field, mode, accessModes))
   // Not served, and known well enough to be refused beside others.
@@ -43,21 +48,21 @@ function validateDataSource(source: TypedLocalObjectReference, field: string): F
 export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
   const { dataSource, dataSourceRef, storageClassName = '' } = spec
   const errors: FieldError[] = []
-  if ((spec.accessModes ?? []).length === 0) errors.push(...validateAccessModes([], `${field}.accessModes`))
-  errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
-  if ((spec.accessModes ?? []).length > 0) errors.push(...validateAccessModes(spec.accessModes, `${field}.accessModes`))
+  if ((spec.accessModes ?? []).length === 0) addAll(errors, validateAccessModes([], `${field}.accessModes`))
+  addAll(errors, validateLabelSelector(spec.selector, `${field}.selector`))
+  if ((spec.accessModes ?? []).length > 0) addAll(errors, validateAccessModes(spec.accessModes, `${field}.accessModes`))
   const storage = spec.resources?.requests?.storage
   const at = `${field}.resources[storage]`
-  errors.push(...(storage === undefined ? [required(at)] : checkPositive(storage, at)))
+  addAll(errors, storage === undefined ? [requiredValue(at)] : checkPositive(storage, at))
   if (storageClassName !== '')
-    errors.push(
-      ...isDns1123Subdomain(storageClassName).map(text =>
+    addAll(
+      errors,
+      isDns1123Subdomain(storageClassName).map(text =>
         invalidValue(`${field}.storageClassName`, storageClassName, text),
       ),
     )
-  errors.push(...validateVolumeMode(spec.volumeMode, `${field}.volumeMode`))
-  if (dataSource) errors.push(...validateDataSource(dataSource, `${field}.dataSource`))
-  if (dataSourceRef) errors.push(...validateDataSource(dataSourceRef, `${field}.dataSourceRef`))
+  if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`))
+  if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`))
   if (dataSource && dataSourceRef && !isDeepStrictEqual(dataSource, dataSourceRef))
     errors.push(invalidValue(field, `${field}.dataSource`, 'must match dataSourceRef'))
   return errors

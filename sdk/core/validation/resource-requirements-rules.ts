@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../field-errors.js'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../field-errors.js'
 import { ownValue } from '../../own-value.js'
 import type { Vendor } from '../../vendor.js'
 import type { ResourceRequirements } from '../resource-requirements.js'
@@ -38,13 +38,13 @@ export function validateResourceRequirements(
   const errors: FieldError[] = []
   for (const [name, amount] of Object.entries(limits)) {
     const at = `${field}.limits[${name}]`
-    errors.push(...checkOne(name, amount, at), ...checkPages(name, amount, at))
+    addAll(errors, checkOne(name, amount, at), checkPages(name, amount, at))
   }
   for (const [name, amount] of Object.entries(requests)) {
     const at = `${field}.requests[${name}]`
-    errors.push(...checkOne(name, amount, at))
-    errors.push(...checkAgainstLimit(name, amount, ownValue(limits, name), field, vendor))
-    errors.push(...checkPages(name, amount, at))
+    addAll(errors, checkOne(name, amount, at))
+    addAll(errors, checkAgainstLimit(name, amount, ownValue(limits, name), field, vendor))
+    addAll(errors, checkPages(name, amount, at))
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePagesResource) && !names.includes('cpu') && !names.includes('memory'))
@@ -60,7 +60,7 @@ const checkPages = (name: string, amount: string, field: string): FieldError[] =
 function checkAgainstLimit(name: string, request: string, limit: string | undefined, field: string, vendor: Vendor) {
   const mayDiffer = isOvercommitAllowed(name, vendor)
   if (limit === undefined)
-    return mayDiffer ? [] : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')]
+    return mayDiffer ? [] : [requiredValue(`${field}.limits`, 'Limit must be set for non overcommitable resources')]
   const difference = compareAmountTexts(request, limit)
   if (difference !== 0 && !mayDiffer)
     return [invalidValue(`${field}.requests`, request, `must be equal to ${name} limit`)]

@@ -1,11 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FieldError } from '../../field-errors.js'
-import type { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
+import { Kind } from '../../meta.js'
+import { field } from '../../schema.js'
+import { schemaErrors } from '../../testing/schema-errors.js'
+import { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
 import { checkNotSpecialIp, validateLoadBalancerStatus } from './address-rules.js'
 import { validateNodeSelector, validateVolumeNodeAffinity } from './node-selector-rules.js'
 import { validatePersistentVolumeClaimSpec } from './persistent-volume-claim-spec-rules.js'
 
+const Claim = Kind('core.v1.Claim', { spec: field(2, PersistentVolumeClaimSpec) })
 const wrong = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 
 const claims = suite('what a claim asks for')
@@ -41,7 +45,9 @@ const cases: Record<string, [change: Partial<PersistentVolumeClaimSpec>, ...wron
 }
 for (const [title, [change, ...expected]] of Object.entries(cases))
   claims(title, () => {
-    assert.equal(wrong(validatePersistentVolumeClaimSpec({ ...base, ...change }, 'spec')), expected)
+    const spec = { ...base, ...change }
+    const found = [...schemaErrors(Claim, { spec }), ...validatePersistentVolumeClaimSpec(spec, 'spec')]
+    assert.equal(wrong(found), expected)
   })
 
 const selectors = suite('node selectors')

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
 import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,
@@ -33,7 +33,7 @@ const hostPathTypes = [
   'BlockDevice',
 ] as const
 function validateHostPath({ path, type }: HostPathVolumeSource, field: string): FieldError[] {
-  if (path === '') return [required(`${field}.path`)]
+  if (path === '') return [requiredValue(`${field}.path`)]
   const isKnown = type === undefined || hostPathTypes.some(known => known === type)
   return [
     ...checkNoBacksteps(path, `${field}.path`),
@@ -50,12 +50,12 @@ function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FCVolumeSour
   const errors: FieldError[] = []
   const names = `${field}.targetWWNs`
   if (targetWWNs.length === 0 && wwids.length === 0)
-    errors.push(required(names, 'must specify either targetWWNs or wwids, but not both'))
+    errors.push(requiredValue(names, 'must specify either targetWWNs or wwids, but not both'))
   if (targetWWNs.length > 0 && wwids.length > 0)
     errors.push(invalidValue(names, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously'))
   if (targetWWNs.length > 0) {
-    if (lun === undefined) errors.push(required(`${field}.lun`, 'lun is required if targetWWNs is specified'))
-    else errors.push(...checkLun(lun, `${field}.lun`))
+    if (lun === undefined) errors.push(requiredValue(`${field}.lun`, 'lun is required if targetWWNs is specified'))
+    else addAll(errors, checkLun(lun, `${field}.lun`))
   }
   return errors
 }
@@ -63,7 +63,7 @@ function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FCVolumeSour
 function validateFlocker({ datasetName = '', datasetUUID = '' }: FlockerVolumeSource, field: string): FieldError[] {
   const errors: FieldError[] = []
   if (datasetName === '' && datasetUUID === '')
-    errors.push(required(field, 'one of datasetName and datasetUUID is required'))
+    errors.push(requiredValue(field, 'one of datasetName and datasetUUID is required'))
   if (datasetName !== '' && datasetUUID !== '')
     errors.push(invalidValue(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'))
   if (datasetName.includes('/')) errors.push(invalidValue(`${field}.datasetName`, datasetName, "must not contain '/'"))
@@ -76,10 +76,10 @@ function validateQuobyte(source: QuobyteVolumeSource, field: string): FieldError
   const { registry, tenant = '' } = source
   const pairs = 'must be a host:port pair or multiple pairs separated by commas'
   const errors: FieldError[] = []
-  if (registry === '') errors.push(required(`${field}.registry`, pairs))
+  if (registry === '') errors.push(requiredValue(`${field}.registry`, pairs))
   else if (tenant.length > maxTenantLength)
     errors.push(
-      required(`${field}.tenant`, `must be a UUID and may not exceed a length of ${maxTenantLength} characters`),
+      requiredValue(`${field}.tenant`, `must be a UUID and may not exceed a length of ${maxTenantLength} characters`),
     )
   else
     for (const pair of registry.split(','))

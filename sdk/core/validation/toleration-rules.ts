@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue, notSupported } from '../../field-errors.js'
 import { isQualifiedName, isValidLabelValue } from '../../object-names.js'
 import type { Toleration } from '../taints.js'
 
@@ -12,7 +12,11 @@ export const validateTolerations = (tolerations: readonly Toleration[], field: s
 function validateToleration(toleration: Toleration, field: string): FieldError[] {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   const errors: FieldError[] = []
-  if (key !== '') errors.push(...isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)))
+  if (key !== '')
+    addAll(
+      errors,
+      isQualifiedName(key).map(text => invalidValue(`${field}.key`, key, text)),
+    )
   if (key === '' && operator !== 'Exists')
     errors.push(
       invalidValue(

@@ -13,6 +13,8 @@ export interface ConformanceRequest<T extends object = ApiObject> {
   readonly invalid?: Readonly<Record<string, (object: T) => void>>
   /** A change that is allowed on update. A label by default. */
   update?(object: T): void
+  /** May clients set the status of a new object, as a node that registers itself does? */
+  readonly mayCreateStatus?: boolean
   /** Plugins that must be there too. The type itself is registered by the battery unless one of them brings it. */
   readonly plugins?: readonly PluginEntry[]
   /** True when one of `plugins` brings the type. */

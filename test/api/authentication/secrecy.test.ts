@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient, httpTransport } from 'orch/sdk'
+import { createClient, httpTransport } from 'orch/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../../support/eventually.js'

@@ -1,5 +1,5 @@
-import type { Store, StoreEvent } from 'orch/sdk'
-import { sharedKeys } from '../clients/config-maps.js'
+import type { Store, StoreEvent } from 'orch/sdk/host'
+import { sharedKeys } from '../clients/written-objects.js'
 import { delegatingStore } from './delegating-store.js'
 
 /** What becomes of one event in so many of those that clients of the harness make. */

@@ -1,4 +1,4 @@
-import type { ListRequest, Revision, Store } from 'orch/sdk'
+import type { ListRequest, Revision, Store } from 'orch/sdk/host'
 import { delegatingStore } from './delegating-store.js'
 
 /** How far behind lists are. */

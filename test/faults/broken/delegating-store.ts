@@ -1,4 +1,4 @@
-import type { Store } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
 
 /** A store that does what another does, apart from some methods. */
 export function delegatingStore(inner: Store, changed: Partial<Store>): Store {

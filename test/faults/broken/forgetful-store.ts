@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
 import { openLmdbStore } from '../../../kernel/storage/lmdb/lmdb-storage.js'
 import { backupStore } from '../../../kernel/storage/maintenance.js'
 import { delegatingStore } from './delegating-store.js'

@@ -2,12 +2,12 @@ import { Agent } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SeededRandom } from '../../fuzz/seeded-random.js'
 import type { ListKind, WriteKind } from '../checker/operation.js'
-import { makeValue, sharedKeys } from './config-maps.js'
 import type { Gate } from './gate.js'
 import type { History } from './history.js'
 import { performGet, performList } from './read-operations.js'
 import { type Answer, type Endpoint, type Request, sendRequest } from './send-request.js'
 import { type Intent, performWrite } from './write-operations.js'
+import { makeValue, sharedKeys } from './written-objects.js'
 
 /** How often each is done, out of all. */
 const weights: Readonly<Record<WriteKind | 'get' | 'list' | 'pages' | 'exact', number>> = {

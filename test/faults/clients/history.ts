@@ -1,5 +1,6 @@
 import { isWrite, type Operation, type Outcome } from '../checker/operation.js'
 import type { Version } from '../checker/version.js'
+import type { WrittenType } from './written-objects.js'
 
 /** What clients did since the last quiet moment, and what they know together. */
 export class History {
@@ -14,7 +15,11 @@ export class History {
   /** Lists of the past go back to here. */
   epochStart = 0
 
-  constructor(onAcknowledged: (time: number) => void = () => {}) {
+  /** What they work on. */
+  readonly type: WrittenType
+
+  constructor(type: WrittenType, onAcknowledged: (time: number) => void = () => {}) {
+    this.type = type
     this.#onAcknowledged = onAcknowledged
   }
 

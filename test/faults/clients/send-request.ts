@@ -66,7 +66,8 @@ export function sendRequest(
         const status = response.statusCode ?? 0
         const answer = Buffer.concat(chunks).toString()
         try {
-          finish({ is: 'answered', status, body: JSON.parse(answer) })
+          const isText = response.headers['content-type']?.startsWith('text/plain')
+          finish({ is: 'answered', status, body: isText ? answer : JSON.parse(answer) })
         } catch (error) {
           reject(new Error(`${method} ${path} was answered ${status} with ${answer.slice(0, 500)}`, { cause: error }))
         }

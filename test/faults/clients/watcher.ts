@@ -4,18 +4,19 @@ import type { SeededRandom } from '../../fuzz/seeded-random.js'
 import type { WatchSegment } from '../checker/operation.js'
 import type { CommittedEvent, EventType } from '../checker/version.js'
 import { type Violation, violation } from '../checker/violation.js'
-import { type ConfigMap, collectionPath, isOurs, versionOf } from './config-maps.js'
 import type { Endpoint } from './send-request.js'
+import { isOurs, versionOf, type WrittenObject, type WrittenType } from './written-objects.js'
 
 interface Line {
   readonly type: EventType | 'BOOKMARK' | 'ERROR'
-  readonly object: ConfigMap & { readonly code?: number; readonly message?: string }
+  readonly object: WrittenObject & { readonly code?: number; readonly message?: string }
 }
 
 export interface WatcherOptions {
   readonly name: string
   readonly endpoints: readonly Endpoint[]
   readonly random: SeededRandom
+  readonly type: WrittenType
   /** Watches after this revision. */
   readonly from: number
   /** Watches one key instead of all. */
@@ -84,7 +85,7 @@ export class Watcher {
   }
 
   #connect(endpoint: Endpoint): Promise<void> {
-    const { random, key } = this.#options
+    const { random, key, type } = this.#options
     const query = [
       'watch=true&allowWatchBookmarks=true',
       `resourceVersion=${this.#through}`,
@@ -94,7 +95,7 @@ export class Watcher {
     const { port, ca, token } = endpoint
     return new Promise(resolve => {
       const headers = { authorization: `Bearer ${token}` }
-      const path = `${collectionPath}?${query}`
+      const path = `${type.collectionPath}?${query}`
       const watching = request({ host: '127.0.0.1', port, ca, agent: this.#agent, path, headers })
       this.#endConnection = () => watching.destroy()
       watching.on('error', () => {})
@@ -134,7 +135,7 @@ export class Watcher {
       this.#endConnection?.()
       return
     }
-    const version = versionOf(object)
+    const version = versionOf(this.#options.type, object)
     if (type !== 'BOOKMARK' && isOurs(version.key)) this.#events.push({ ...version, type })
     this.#through = Math.max(this.#through, version.revision)
   }

@@ -1,7 +1,7 @@
 import type { Refusal, WriteKind, WriteOperation } from '../checker/operation.js'
-import { type ConfigMap, collectionPath, configMap, objectPath, versionOf } from './config-maps.js'
 import type { History } from './history.js'
 import type { Answer, Request } from './send-request.js'
+import { versionOf, type WrittenObject, type WrittenType } from './written-objects.js'
 
 /** What is to be written; a deletion has no value. */
 export interface Intent {
@@ -18,10 +18,11 @@ export async function performWrite(
   send: (request: Request) => Promise<Answer>,
   history: History,
 ): Promise<WriteOperation> {
+  const { type } = history
   const start = history.now()
-  const answer = await send(requestFor(client, intent))
+  const answer = await send(requestFor(type, client, intent))
   const end = history.now()
-  const operation: WriteOperation = { ...intent, client, start, end, ...outcomeOf(intent, answer) }
+  const operation: WriteOperation = { ...intent, client, start, end, ...outcomeOf(type, intent, answer) }
   history.record(operation)
   if (operation.outcome === 'ok' && operation.value !== undefined) {
     const { key, value, revision = 0, uid = '' } = operation
@@ -30,26 +31,27 @@ export async function performWrite(
   return operation
 }
 
-function requestFor(client: string, { kind, key, value = '', expect }: Intent): Request {
-  const path = objectPath(key)
+function requestFor(type: WrittenType, client: string, { kind, key, value = '', expect }: Intent): Request {
+  const { collectionPath } = type
+  const path = `${collectionPath}/${key}`
   switch (kind) {
     case 'create':
-      return { method: 'POST', path: collectionPath, body: configMap(key, value) }
+      return { method: 'POST', path: collectionPath, body: type.make(key, value) }
     case 'update':
-      return { method: 'PUT', path, body: configMap(key, value, expect) }
+      return { method: 'PUT', path, body: type.make(key, value, expect) }
     case 'apply':
       return {
         method: 'PATCH',
         path: `${path}?fieldManager=${client}&force=true`,
         contentType: 'application/apply-patch+yaml',
-        body: configMap(key, value),
+        body: type.make(key, value),
       }
     case 'patch':
       return {
         method: 'PATCH',
         path,
         contentType: 'application/merge-patch+json',
-        body: configMap(key, value, expect),
+        body: type.make(key, value, expect),
       }
     case 'delete':
       return {
@@ -66,12 +68,12 @@ function requestFor(client: string, { kind, key, value = '', expect }: Intent): 
 
 type Result = Pick<WriteOperation, 'outcome' | 'revision' | 'uid' | 'refusal'>
 
-function outcomeOf({ kind }: Intent, answer: Answer): Result {
+function outcomeOf(type: WrittenType, { kind }: Intent, answer: Answer): Result {
   if (answer.is === 'unsent') return { outcome: 'refused' }
   if (answer.is === 'lost' || answer.status >= 500) return { outcome: 'unknown' }
-  if (answer.status >= 400) return { outcome: 'refused', refusal: refusalOf(answer.body) }
+  if (answer.status >= 400) return { outcome: 'refused', refusal: refusalOf(type, answer.body) }
   if (kind === 'delete') return { outcome: 'ok', uid: (answer.body as { details?: { uid?: string } }).details?.uid }
-  const { revision, uid } = versionOf(answer.body as ConfigMap)
+  const { revision, uid } = versionOf(type, answer.body as WrittenObject)
   return { outcome: 'ok', revision, uid }
 }
 
@@ -81,8 +83,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   Conflict: 'conflict',
 }
 
-/** Only an answer about a config map tells what the key was like: a namespace may be not found as well. */
-export function refusalOf(body: unknown): Refusal | undefined {
+/** Only an answer about such an object tells what the key was like: a namespace may be not found as well. */
+export function refusalOf(type: WrittenType, body: unknown): Refusal | undefined {
   const { reason = '', details } = body as { reason?: string; details?: { kind?: string } }
-  return /^configmaps?$/i.test(details?.kind ?? '') ? refusals[reason] : undefined
+  return type.kind.test(details?.kind ?? '') ? refusals[reason] : undefined
 }

@@ -1,4 +1,5 @@
-import { type AdmissionRequest, notFound, type Pod, podReferences, type StoreReader } from 'orch/sdk'
+import { type AdmissionRequest, notFound, type StoreReader } from 'orch/sdk'
+import { type Pod, podReferences } from 'orch/sdk/core'
 import type { NodeNames } from '../../names.js'
 import type { Node } from '../../nodes/schema.js'
 

@@ -1,11 +1,4 @@
-import {
-  type AdmissionConfiguration,
-  readConfiguration,
-  type ServiceDefinition,
-  services,
-  serviceToken,
-  Type,
-} from 'orch/sdk'
+import { type AdmissionConfiguration, defineService, readConfiguration, services, serviceToken, Type } from 'orch/sdk'
 import { parseNodeSelector } from './node-selector-text.js'
 
 const control = 'PodNodeSelector'
@@ -23,12 +16,11 @@ export interface NodeSelectorSettings {
 }
 export const nodeSelectorSettings = serviceToken<NodeSelectorSettings>('nodeSelectorSettings')
 
-const needs = { configuration: services.admissionConfiguration }
-export const nodeSelectorService: ServiceDefinition<NodeSelectorSettings, typeof needs> = {
+export const nodeSelectorService = defineService({
   token: nodeSelectorSettings,
-  needs,
+  needs: { configuration: services.admissionConfiguration },
   create: ({ configuration }) => readSettings(configuration),
-}
+})
 
 /** Reads the configuration of the control. Throws an error that says what is wrong with it. */
 export function readSettings(configuration: AdmissionConfiguration): NodeSelectorSettings {

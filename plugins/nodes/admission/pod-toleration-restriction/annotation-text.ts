@@ -1,4 +1,5 @@
-import type { Toleration } from 'orch/sdk'
+import { ownValue } from 'orch/sdk'
+import type { Toleration } from 'orch/sdk/core'
 
 type Test = (value: unknown) => boolean
 const isText: Test = value => typeof value === 'string'
@@ -23,7 +24,7 @@ export function parseTolerations(text: string): readonly Toleration[] | undefine
 
 /** What is null is not said. */
 const withoutNulls = (toleration: Toleration): Toleration =>
-  Object.fromEntries(Object.entries(toleration).filter(([key, value]) => value !== null && fields[key]))
+  Object.fromEntries(Object.entries(toleration).filter(([key, value]) => value !== null && Object.hasOwn(fields, key)))
 
 /** Keys that mean nothing are left to later versions, as everywhere. */
 const isTolerations = (value: unknown): value is readonly Toleration[] =>
@@ -32,5 +33,5 @@ const isTolerations = (value: unknown): value is readonly Toleration[] =>
     one =>
       typeof one === 'object' &&
       one !== null &&
-      Object.entries(one).every(([key, part]) => part === null || (fields[key]?.(part) ?? true)),
+      Object.entries(one).every(([key, part]) => part === null || (ownValue(fields, key)?.(part) ?? true)),
   )

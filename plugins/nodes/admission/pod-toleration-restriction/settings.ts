@@ -1,13 +1,5 @@
-import {
-  type AdmissionConfiguration,
-  readConfiguration,
-  type ServiceDefinition,
-  services,
-  serviceToken,
-  type Toleration,
-  Type,
-  validateTolerations,
-} from 'orch/sdk'
+import { type AdmissionConfiguration, defineService, readConfiguration, services, serviceToken, Type } from 'orch/sdk'
+import { type Toleration, validateTolerations } from 'orch/sdk/core'
 import type { NodeNames } from '../../names.js'
 
 const Text = Type.Optional(Type.String())
@@ -28,12 +20,12 @@ export interface TolerationSettings {
 }
 export const tolerationSettings = serviceToken<TolerationSettings>('tolerationSettings')
 
-const needs = { configuration: services.admissionConfiguration }
-export const tolerationService = (names: NodeNames): ServiceDefinition<TolerationSettings, typeof needs> => ({
-  token: tolerationSettings,
-  needs,
-  create: ({ configuration }) => readSettings(configuration, names),
-})
+export const tolerationService = (names: NodeNames) =>
+  defineService({
+    token: tolerationSettings,
+    needs: { configuration: services.admissionConfiguration },
+    create: ({ configuration }) => readSettings(configuration, names),
+  })
 
 /** Reads the configuration of the control. Throws an error that says what is wrong with it. */
 export function readSettings(

@@ -1,4 +1,4 @@
-import type { SELinuxOptions } from 'orch/sdk'
+import type { SELinuxOptions } from 'orch/sdk/core'
 import { type Check, containersOf, namesOf, quoted, settersOf } from '../check.js'
 
 const allowedTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t']

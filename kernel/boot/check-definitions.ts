@@ -1,0 +1,215 @@
+import type { AdmissionDefinition, ResourceDefinition, TSchema, VersionDefinition } from 'orch/sdk'
+import { allVerbs } from 'orch/sdk/host'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { nearestName } from '../contracts/nearest-name.js'
+import type { Registry } from '../registry/registry.js'
+import { isSameShape, schemaMistakes } from '../types/check-schema.js'
+import { knownKeys } from './definition-keys.js'
+
+type Tell = (place: string, why: string, remedy: string) => void
+const groupForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const nameForm = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/
+const kindForm = /^[A-Z][A-Za-z0-9]{0,62}$/
+const versionForm = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/
+const columnTypes = ['string', 'integer', 'number', 'boolean', 'date']
+
+/** Everything about definitions that can be known before anything runs, all of it at once. */
+export function checkDefinitions(registry: Registry): BootProblem[] {
+  const problems: BootProblem[] = []
+  const seen = new WeakSet<object>()
+  const tellOf =
+    (plugin: string, what: string): Tell =>
+    (place, why, remedy) =>
+      void problems.push(
+        problem('ORCH_DEFINITION_INVALID', { plugin, place: place === '' ? what : `${what}, ${place}`, why, remedy }),
+      )
+  for (const { plugin, definition } of registry.resources) {
+    const { group, resource } = definition
+    const tell = tellOf(plugin, `resource "${group ? `${resource}.${group}` : resource}"`)
+    checkNames(definition, tell)
+    checkVersions(definition, seen, tell)
+    checkParts(definition, seen, tell)
+  }
+  for (const { plugin, definition } of registry.subresources) {
+    const { group, resource, name } = definition
+    if (registry.resources.some(({ definition: type }) => type.group === group && type.resource === resource)) continue
+    const type = group ? `${resource}.${group}` : resource
+    tellOf(plugin, `subresource "${type}/${name}"`)('', `nobody brings the type ${type}`, 'Enable a plugin that does')
+  }
+  for (const { plugin, definition } of registry.admissions) {
+    checkControl(definition, tellOf(plugin, `admission control "${definition.name}"`))
+  }
+  return problems
+}
+
+function checkNames(
+  { group, kind, resource, singular, shortNames = [], categories = [] }: ResourceDefinition,
+  tell: Tell,
+) {
+  const lower = 'Use lower-case letters, digits and dashes'
+  if (group !== '' && !groupForm.test(group))
+    tell('group', `"${group}" is no domain name`, 'Use one such as example.com')
+  if (!kindForm.test(kind))
+    tell('kind', `"${kind}" is no kind`, 'Begin it with a capital and use letters and digits, as in Widget')
+  if (!nameForm.test(resource)) tell('resource', `"${resource}" cannot be part of a path`, lower)
+  for (const [place, names] of Object.entries({
+    singular: singular === undefined ? [] : [singular],
+    shortNames,
+    categories,
+  })) {
+    for (const name of names) if (!nameForm.test(name)) tell(place, `"${name}" is no name`, lower)
+    if (new Set(names).size < names.length) tell(place, 'a name is there twice', 'State each once')
+  }
+}
+
+function checkVersions(definition: ResourceDefinition, seen: WeakSet<object>, tell: Tell): void {
+  const { versions } = definition
+  if (versions.length === 0) return tell('versions', 'there is none', 'Add one: { name: "v1", schema: Kind(...) }')
+  const names = versions.map(({ name }) => name)
+  for (const name of names.filter((each, at) => names.indexOf(each) < at))
+    tell(`version ${name}`, 'it is there twice', 'Drop or rename one')
+  const storages = versions.filter(({ storage }) => storage)
+  if (storages.length > 1) {
+    tell('versions', `${storages.map(({ name }) => name).join(' and ')} are both marked as storage`, 'Mark one of them')
+  } else if (storages.length === 0 && versions.length > 1) {
+    tell('versions', 'none is marked as storage', 'Mark the one that objects are stored in: storage: true')
+  }
+  const storage = storages[0] ?? versions[0]!
+  for (const version of versions) checkVersion(definition, version, storage, seen, tell)
+}
+
+function checkVersion(
+  { kind, storedAs, conversion }: ResourceDefinition,
+  version: VersionDefinition,
+  storage: VersionDefinition,
+  seen: WeakSet<object>,
+  tell: Tell,
+): void {
+  const { name, schema, toStorage, fromStorage } = version
+  const place = `version ${name}`
+  // The form in which another type's objects are stored is no version that anybody names.
+  const isNamed = !(storedAs && version === storage)
+  if (isNamed && !versionForm.test(name))
+    tell(place, `"${name}" is no version`, 'Use a name such as v1, v1beta1 or v2alpha1')
+  checkKeys(version, 'version', place, tell)
+  checkSchema(schema, place, seen, tell)
+  if (version === storage || schema?.['properties'] === undefined) return
+  const isConvertedElsewhere = conversion !== undefined
+  const needsConversion =
+    Boolean(toStorage) !== Boolean(fromStorage) || (!isConvertedElsewhere && !isSameShape(schema, storage.schema))
+  if (needsConversion && !(toStorage && fromStorage)) {
+    const lacking = [toStorage ? '' : 'toStorage', fromStorage ? '' : 'fromStorage'].filter(Boolean).join(' and ')
+    tell(place, `${kind} has other fields than in ${storage.name}, and ${lacking} is missing`, `Add ${lacking}`)
+  }
+}
+
+function checkSchema(schema: TSchema | undefined, place: string, seen: WeakSet<object>, tell: Tell): void {
+  const properties = schema?.['properties'] as Record<string, TSchema> | undefined
+  if (!schema || !properties?.['metadata'])
+    return tell(place, 'its schema is no Kind(...)', 'Make it with Kind("name", { ... })')
+  checkFields(schema, place, seen, tell)
+}
+
+function checkFields(schema: TSchema, place: string, seen: WeakSet<object>, tell: Tell): void {
+  for (const { field, why, remedy } of schemaMistakes(schema, seen)) {
+    tell(field === '' ? place : `${place}, field ${field}`, why, remedy)
+  }
+}
+
+function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell: Tell): void {
+  checkKeys(definition, 'resource', '', tell)
+  for (const part of ['strategy', 'deletion', 'virtual', 'permission', 'afterRemoval'] as const) {
+    if (definition[part]) checkKeys(definition[part], part, part, tell)
+  }
+  checkVerbs(definition.verbs ?? [], allVerbs, 'verbs', tell)
+  checkColumns(definition, tell)
+  const fields = Object.keys(storageFields(definition))
+  for (const name of definition.generation === false ? [] : (definition.generation ?? [])) {
+    if (!fields.includes(name)) tell('generation', `there is no field "${name}"`, 'Name a field beside metadata')
+  }
+  for (const [path, read] of Object.entries(definition.selectableFields ?? {})) {
+    if (typeof read !== 'function') tell(`selectableFields, "${path}"`, 'it is no function', 'Return the value as text')
+  }
+  for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
+    const place = `subresource "${name}"`
+    if (!nameForm.test(name)) tell(place, 'it cannot be part of a path', 'Use lower-case letters, digits and dashes')
+    const { kind } = subresource
+    if (kind !== 'update' && kind !== 'action' && kind !== 'connect') {
+      tell(place, `its kind is ${JSON.stringify(kind)}`, "Use 'update', 'action' or 'connect'")
+      continue
+    }
+    checkKeys(subresource, kind, place, tell)
+    if (subresource.kind === 'update') {
+      if (!subresource.strategy) tell(place, 'it has no strategy', 'Say what it writes: strategy: { ... }')
+      else checkKeys(subresource.strategy, 'strategy', `${place}, strategy`, tell)
+      checkVerbs(subresource.verbs ?? [], ['get', 'update', 'patch'], place, tell)
+    } else {
+      const { objectKind } = subresource
+      if (!kindForm.test(objectKind)) tell(place, `"${objectKind}" is no kind`, 'Begin it with a capital')
+      if (subresource.kind === 'action') {
+        const { version, handlers } = subresource
+        if (!versionForm.test(version)) tell(place, `"${version}" is no version`, 'Use a name such as v1')
+        checkVerbs(Object.keys(handlers ?? {}), ['get', 'create', 'update'], `${place}, handlers`, tell)
+        checkSchema(subresource.schema, place, seen, tell)
+      } else {
+        if (typeof subresource.connect !== 'function')
+          tell(place, 'it does not connect', 'Add connect(request) { ... }')
+        checkVerbs(subresource.verbs ?? [], ['get', 'create', 'update', 'patch', 'delete'], place, tell)
+        if (subresource.schema?.['type'] === 'object') checkFields(subresource.schema, place, seen, tell)
+        else tell(place, 'its schema is no Struct(...)', 'Make it with Struct("name", { ... })')
+      }
+    }
+  }
+}
+
+const storageFields = ({ versions }: ResourceDefinition): Record<string, TSchema> =>
+  ((versions.find(({ storage }) => storage) ?? versions[0])?.schema?.['properties'] as Record<string, TSchema>) ?? {}
+
+function checkColumns({ columns = [] }: ResourceDefinition, tell: Tell): void {
+  const names = columns.map(({ name }) => name)
+  columns.forEach((column, at) => {
+    const place = `column ${column.name ? `"${column.name}"` : at + 1}`
+    checkKeys(column, 'column', place, tell)
+    if (typeof column.name !== 'string' || column.name === '') tell(place, 'it has no name', 'Give it one')
+    else if (names.indexOf(column.name) < at) tell(place, 'another column has the same name', 'Rename one')
+    if (typeof column.cell !== 'function') tell(place, 'it has no cell', 'Add cell: object => ...')
+    if (!columnTypes.includes(column.type))
+      tell(place, `its type is "${column.type}"`, `Use one of ${columnTypes.join(', ')}`)
+    if (column.priority !== undefined && !(Number.isInteger(column.priority) && column.priority >= 0)) {
+      tell(place, `its priority is ${column.priority}`, 'Use a whole number from 0')
+    }
+  })
+}
+
+function checkVerbs(given: readonly string[], known: readonly string[], place: string, tell: Tell): void {
+  for (const verb of given) {
+    if (!known.includes(verb)) tell(place, `there is no verb "${verb}"`, `Use some of ${known.join(', ')}`)
+  }
+}
+
+/** Unknown keys, and values that should be functions and are not. */
+function checkKeys(part: object, kind: keyof typeof knownKeys, place: string, tell: Tell): void {
+  const known: Readonly<Record<string, string>> = knownKeys[kind]
+  for (const [key, value] of Object.entries(part)) {
+    if (!Object.hasOwn(known, key)) {
+      const nearest = nearestName(key, Object.keys(known))
+      tell(place, `there is no "${key}"`, nearest ? `Did you mean "${nearest}"` : 'Remove it')
+    } else if (known[key] === 'function' && value !== undefined && typeof value !== 'function') {
+      tell(place, `"${key}" is no function`, 'Make it one or leave it out')
+    }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: controls of different object types stand in one list
+function checkControl(control: AdmissionDefinition<any, any>, tell: Tell): void {
+  const { phase, sideEffects, review } = control
+  if (!['mutate', 'validate', 'both'].includes(phase)) tell('phase', `it is "${phase}"`, 'Use mutate, validate or both')
+  if (!['none', 'noneOnDryRun', 'some'].includes(sideEffects)) {
+    tell('sideEffects', `it is "${sideEffects}"`, 'Use none, noneOnDryRun or some')
+  }
+  if (typeof review !== 'function') tell('review', 'it is missing', 'Add review(request, services)')
+  const matches = control.matches === undefined ? [] : [control.matches].flat()
+  for (const { operations = [] } of matches as { operations?: string[] }[]) {
+    checkVerbs(operations, ['create', 'update', 'delete', 'connect'], 'matches, operations', tell)
+  }
+}

@@ -1,0 +1,95 @@
+/** What commands of plugins get of this program. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CommandHost, type OpenedStore, StorageError, type StorePlace, type StorePurpose } from 'orch/sdk/host'
+import { builtInContributions } from '../boot/built-in-contributions.js'
+import { loadConfig } from '../boot/load-config.js'
+import { packageRoot } from '../boot/load-module.js'
+import { BootError } from '../contracts/boot-errors.js'
+import { KernelOptions, kernelName } from '../options/kernel-options.js'
+import { declareOptions } from '../options/option-declarations.js'
+import { parseFlags, peekFlag } from '../options/parse-flags.js'
+import { optionsFor } from '../options/plugin-options.js'
+import { Registry } from '../registry/registry.js'
+import { countVersions } from '../storage/attributes.js'
+import { lockFolder } from '../storage/folder-lock.js'
+import { openEngine } from '../storage/open-engine.js'
+import { collectionsOf } from '../storage/versioned-store.js'
+import { bootOrThrow } from './boot-from-argv.js'
+import type { CommandLine } from './command-line.js'
+
+export const commandHost = (line: CommandLine): CommandHost => ({
+  packageRoot,
+  locateStore: flags => locateStore(flags, line.workingDir),
+  withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
+})
+
+/** Engines that need no plugin; their stores are in the data folder. */
+function embeddedEngine(name: string) {
+  const registry = new Registry()
+  builtInContributions(registry.registrarFor(kernelName))
+  return registry.storages.find(({ definition }) => definition.name === name)?.definition
+}
+
+/** Where the config names an engine of a plugin, there are flags of that plugin too: they are looked at when it is loaded. */
+async function locateStore(flags: readonly string[], workingDir: string): Promise<StorePlace> {
+  const named = peekFlag(flags, 'storage-engine')
+  if (named !== undefined && !embeddedEngine(named)) return { engine: named }
+  const isFolderGiven = peekFlag(flags, 'data-dir') !== undefined
+  const { config } = isFolderGiven ? { config: {} } : await loadConfig(peekFlag(flags, 'config'), workingDir)
+  const { dataDir, storageEngine } = config as { dataDir?: unknown; storageEngine?: unknown }
+  if (typeof storageEngine === 'string' && !embeddedEngine(storageEngine)) return { engine: storageEngine }
+  const owner = { name: kernelName, options: KernelOptions }
+  const known = ['config', 'dataDir', 'storageEngine']
+  const wanted = [...declareOptions([owner]).declarations.values()].filter(({ key }) => known.includes(key))
+  const given = parseFlags(flags, wanted)
+  const checked = optionsFor(owner, { given: {}, config: { dataDir, storageEngine }, flags: given.values })
+  const problems = given.problems.length > 0 ? given.problems : checked.problems
+  if (problems.length > 0) throw new BootError(problems)
+  const options = checked.options as KernelOptions
+  const maintenance = await embeddedEngine(options.storageEngine)?.maintain?.(options.dataDir)
+  return { engine: options.storageEngine, ...(maintenance ? { maintenance } : {}) }
+}
+
+async function withStore<T>(
+  line: CommandLine,
+  flags: readonly string[],
+  { what, role, mayCreate = false }: StorePurpose,
+  work: (opened: OpenedStore) => Promise<T>,
+): Promise<T> {
+  const { kernelOptions, registry, vendor } = await bootOrThrow(line, flags)
+  const { storageEngine: engine, dataDir } = kernelOptions
+  const isEmbedded = embeddedEngine(engine) !== undefined
+  // Opening would make an empty one.
+  if (!mayCreate && isEmbedded && !existsSync(join(dataDir, 'store'))) {
+    throw new StorageError('unavailable', `there is no store in ${dataDir}`)
+  }
+  const release = isEmbedded ? await lockFolder(dataDir, { role, what }) : async () => {}
+  try {
+    const warn = (message: string) => line.err(`orch: ${message}\n`)
+    const store = await openEngine(registry.storages, kernelOptions, Date.now, warn)
+    const opened: OpenedStore = {
+      engine,
+      store,
+      async versionCounts() {
+        const counts = new Map<string, ReadonlyMap<string, number>>()
+        for await (const collection of collectionsOf(store)) {
+          counts.set(collection, await countVersions(store, collection))
+        }
+        return counts
+      },
+      async migrate(progress) {
+        const [{ ResourceTypes }, { RuntimeConfig }, { migrateVersions }] = await Promise.all([
+          import('../types/resource-types.js'),
+          import('../types/runtime-config.js'),
+          import('../types/migrate-versions.js'),
+        ])
+        const types = new ResourceTypes(registry, new RuntimeConfig({})).stored()
+        return await migrateVersions({ store, types, vendor: vendor.name, progress })
+      },
+    }
+    return await work(opened).finally(() => store.close())
+  } finally {
+    await release()
+  }
+}

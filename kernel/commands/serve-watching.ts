@@ -1,0 +1,161 @@
+import type { ChildProcess } from 'node:child_process'
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { peekFlag } from '../options/parse-flags.js'
+import type { CommandLine } from './command-line.js'
+
+/** Editors write a file in several steps. */
+const quietMs = 100
+/** How many changes are told after a reload. */
+const maxTold = 8
+/** Folders in which nothing is a source. */
+const ignored = ['node_modules', 'dist', 'data']
+
+/**
+ * `orch serve --watch`, for authors of plugins: the server starts over whenever a source below the folder of the config is
+ * saved and what it says can be loaded. Until then the server that runs goes on with what it had. Each start is a process of
+ * its own: no module of the old sources stays behind.
+ */
+export async function serveWatching(line: CommandLine, flags: readonly string[]): Promise<number> {
+  const named = peekFlag(flags, 'config')
+  const folder = named === undefined ? line.workingDir : dirname(resolve(line.workingDir, named))
+  const stopped = line.untilStopped().then(() => 'stop' as const)
+  const sources = new Sources(folder)
+  const first = await describe(line, flags)
+  if (first.text === undefined) {
+    line.err(first.problems)
+    return 1
+  }
+  let described = first.text
+  let server = new Server(line, flags)
+  line.err(`orch: watching ${folder}\n`)
+  try {
+    for (;;) {
+      const event = await Promise.race([stopped, sources.changed(), server.ended])
+      if (event === 'stop') return 0
+      if (typeof event === 'number') {
+        line.err('orch: the server has ended; it starts again when a source is saved\n')
+        if ((await Promise.race([stopped, sources.changed()])) === 'stop') return event
+      }
+      const next = await describe(line, flags)
+      if (next.text === undefined) {
+        line.err(`${next.problems}orch: not loaded; the server goes on with the sources that it has\n`)
+        continue
+      }
+      line.err(`orch: reloading: ${changesBetween(described, next.text)}\n`)
+      described = next.text
+      await server.stop()
+      server = new Server(line, flags)
+    }
+  } finally {
+    sources.close()
+    await server.stop()
+  }
+}
+
+interface Described {
+  /** What the sources bring; undefined when they cannot be loaded. */
+  readonly text: string | undefined
+  readonly problems: string
+}
+
+/** Loads the sources in a process of their own. */
+async function describe(line: CommandLine, flags: readonly string[]): Promise<Described> {
+  const child = line.runAgain(['plugins', ...flags], 'pipe')
+  let text = ''
+  let problems = ''
+  child.stdout?.on('data', chunk => (text += chunk))
+  child.stderr?.on('data', chunk => (problems += chunk))
+  const code = await new Promise(done => child.once('close', done))
+  return { text: code === 0 ? text : undefined, problems }
+}
+
+/** Lines that came and went, in short. */
+function changesBetween(before: string, after: string): string {
+  const linesOf = (text: string) => new Set(text.split('\n').map(each => each.trim()))
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const changes = [
+    ...[...now].filter(each => !old.has(each)).map(each => `now ${each}`),
+    ...[...old].filter(each => !now.has(each)).map(each => `before ${each}`),
+  ]
+  return changes.length === 0 ? 'the same types and parts, with other sources' : changes.slice(0, maxTold).join('; ')
+}
+
+/** The server, in a process of its own. */
+class Server {
+  readonly #process: ChildProcess
+  /** Its exit code, once it has ended by itself or was stopped. */
+  readonly ended: Promise<number>
+
+  constructor(line: CommandLine, flags: readonly string[]) {
+    this.#process = line.runAgain(['serve', ...flags], 'inherit')
+    this.ended = new Promise(done => this.#process.once('exit', code => done(code ?? 1)))
+  }
+  async stop(): Promise<void> {
+    if (this.#process.exitCode === null) this.#process.kill('SIGTERM')
+    await this.ended
+  }
+}
+
+/** Tells when a source below a folder was saved. */
+class Sources {
+  /** By folder: a recursive watch would also walk through everything that is installed. */
+  readonly #watchers = new Map<string, FSWatcher>()
+  #isChanged = false
+  #tell: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(folder: string) {
+    this.#watchers.set(
+      folder,
+      watch(folder, (_, name) => {
+        if (name === null) return
+        this.#watchFolder(folder, name)
+        this.#saved(name)
+      }),
+    )
+    for (const name of readdirSync(folder)) this.#watchFolder(folder, name)
+  }
+
+  #watchFolder(parent: string, name: string): void {
+    const folder = join(parent, name)
+    const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
+    if (!isFolder || isIgnored(name)) {
+      this.#watchers.get(folder)?.close()
+      this.#watchers.delete(folder)
+    } else if (!this.#watchers.has(folder)) {
+      this.#watchers.set(
+        folder,
+        watch(folder, { recursive: true }, (_, below) => below !== null && this.#saved(below)),
+      )
+    }
+  }
+
+  #saved(name: string): void {
+    if (!isSource(name)) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#isChanged = true
+      this.#tell?.()
+    }, quietMs)
+  }
+  /** Resolves when something was saved since the last time. */
+  changed(): Promise<'changed'> {
+    return new Promise(done => {
+      this.#tell = () => {
+        if (!this.#isChanged) return
+        this.#isChanged = false
+        this.#tell = undefined
+        done('changed')
+      }
+      this.#tell()
+    })
+  }
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const watcher of this.#watchers.values()) watcher.close()
+  }
+}
+
+const isIgnored = (step: string) => ignored.includes(step) || step.startsWith('.')
+const isSource = (name: string) => /\.(?:[cm]?[jt]s|json)$/.test(name) && !name.split(sep).some(isIgnored)

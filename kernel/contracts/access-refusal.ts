@@ -1,0 +1,19 @@
+import { type AccessAttributes, type AccessDecision, forbidden, internalError } from 'orch/sdk'
+
+/** Why somebody may not do this, as the error they get. */
+export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {
+  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
+  if (evaluationError !== undefined)
+    return internalError('it could not be found out whether this is allowed', { cause: evaluationError })
+  const { user, verb } = access
+  const why = reason ? `: ${reason}` : ''
+  if (access.path !== undefined)
+    return forbidden({ group: '', resource: '' }, `User "${user.name}" cannot ${verb} path "${access.path}"${why}`)
+  const { group, resource, subresource, namespace, name } = access
+  const what = subresource ? `${resource}/${subresource}` : resource
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
+  return forbidden(
+    { group, resource, name },
+    `User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}${why}`,
+  )
+}

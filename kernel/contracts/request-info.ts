@@ -1,0 +1,169 @@
+import { namespacesSegment } from 'orch/sdk/host'
+
+/** What a URL and a method ask for, before anybody looks whether it exists. Authorization and serving both go by this alone. */
+export interface RequestInfo {
+  readonly isResource: boolean
+  readonly path: string
+  readonly query: URLSearchParams
+  /** For resources: get, list, watch, create, update, patch, delete, deletecollection. Otherwise the method in lower case. */
+  readonly verb: string
+  readonly group: string
+  readonly version: string
+  /** Where the object is. A namespace itself is in none. */
+  readonly namespace: string
+  /** Where the request must be allowed: the namespace of the object, or the namespace that is the object. */
+  readonly accessNamespace: string
+  /** True below `/namespaces/NAME/`, where only namespaced types have paths. */
+  readonly isBelowNamespace: boolean
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+  /** True when no type can serve this path: it is deeper than a subresource, or has an empty step or a slash within a step. */
+  readonly leadsNowhere: boolean
+  /** What is behind the subresource, if only that makes the path deeper than any other: some subresources lead on. */
+  readonly pathBehind?: string
+}
+
+const emptyQuery = new URLSearchParams()
+const verbOfMethod: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** True unless the value is absent, `false` or `0`: the way this API reads boolean parameters. */
+export function isTrueParameter(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name)
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false'
+}
+
+/** Steps of the longest path that is served, `/apis/GROUP/VERSION/watch/namespaces/NAME/RESOURCE/NAME/SUBRESOURCE`, and one more. */
+const maxParts = 11
+
+/** Parses a request line. Returns undefined when the path is not valid percent-encoding. */
+export function parseRequestInfo(method: string, url: string): RequestInfo | undefined {
+  const mark = url.indexOf('?')
+  const rawPath = mark < 0 ? url : url.slice(0, mark)
+  const query = mark < 0 ? emptyQuery : new URLSearchParams(url.slice(mark + 1))
+  const path = rawPath.includes('%') ? decodePath(rawPath) : rawPath
+  if (path === undefined) return undefined
+  const parts = withoutSlashesAtEnd(path).split('/', maxParts)
+  const root = parts[1]
+  const start = root === 'api' ? 3 : root === 'apis' ? 4 : -1
+  if (start < 0 || parts.length <= start) return nonResource(method, path, query)
+  const inner = path === rawPath ? -1 : rawPath.search(/%2f/i)
+  return resourceInfo(method, path, query, parts, start, inner < 0 ? undefined : rawPath.slice(0, inner))
+}
+
+function decodePath(rawPath: string): string | undefined {
+  try {
+    return decodeURIComponent(rawPath)
+  } catch {
+    return undefined
+  }
+}
+
+/** Slashes at the end change nothing. */
+export function withoutSlashesAtEnd(path: string): string {
+  let end = path.length
+  while (end > 0 && path.charCodeAt(end - 1) === slash) end--
+  return end === path.length ? path : path.slice(0, end)
+}
+const slash = 0x2f
+
+function nonResource(method: string, path: string, query: URLSearchParams): RequestInfo {
+  return {
+    isResource: false,
+    path,
+    query,
+    verb: method.toLowerCase(),
+    group: '',
+    version: '',
+    namespace: '',
+    accessNamespace: '',
+    isBelowNamespace: false,
+    resource: '',
+    name: '',
+    subresource: '',
+    leadsNowhere: false,
+  }
+}
+
+/** Subresources of the namespace object itself; any other third part is a collection inside the namespace. */
+const namespaceSubresources = new Set(['status', 'finalize'])
+
+function resourceInfo(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  parts: string[],
+  start: number,
+  /** What is before the first slash within a step; undefined when there is none. */
+  beforeInnerSlash: string | undefined,
+): RequestInfo {
+  const group = start === 3 ? '' : (parts[2] as string)
+  const version = parts[start - 1] as string
+  let at = start
+  let verb = verbOfMethod[method] ?? ''
+  let isDeprecatedWatch = false
+  if (parts[at] === 'watch' && (method === 'GET' || method === 'HEAD') && parts.length > at + 1) {
+    isDeprecatedWatch = true
+    at++
+  }
+  let namespace = ''
+  let accessNamespace = ''
+  let isBelowNamespace = false
+  if (parts[at] === namespacesSegment && parts.length > at + 1) {
+    const after = parts[at + 2]
+    isBelowNamespace = after !== undefined && !namespaceSubresources.has(after)
+    // Only the core group has namespaces; what another group calls so belongs to nobody's namespace.
+    if (isBelowNamespace || group === '') accessNamespace = parts[at + 1] as string
+    if (isBelowNamespace) {
+      namespace = accessNamespace
+      at += 2
+    }
+  }
+  const resource = parts[at] ?? ''
+  const name = parts[at + 1] ?? ''
+  const subresource = parts[at + 2] ?? ''
+  if (verb === 'get' && (isDeprecatedWatch || isTrueParameter(query, 'watch'))) verb = 'watch'
+  else if (name === '' && verb === 'get') verb = 'list'
+  else if (name === '' && verb === 'delete') verb = 'deletecollection'
+  if (subresource !== '' && verb === 'watch') verb = 'get'
+  const isDeeper = parts.length > at + 3
+  const emptyAt = isBelowNamespace ? at - 1 : -1
+  const leadsNowhere =
+    isDeeper ||
+    (isDeprecatedWatch && subresource !== '') ||
+    beforeInnerSlash !== undefined ||
+    hasEmptyStep(parts, parts.length, emptyAt)
+  const isSoundUpToThere = isDeeper && !isDeprecatedWatch && !hasEmptyStep(parts, at + 3, emptyAt)
+  const leadsOn = isSoundUpToThere && (beforeInnerSlash === undefined || beforeInnerSlash.split('/').length > at + 3)
+  return {
+    isResource: true,
+    path,
+    query,
+    verb,
+    group,
+    version,
+    namespace,
+    accessNamespace,
+    isBelowNamespace,
+    resource,
+    name,
+    subresource,
+    leadsNowhere,
+    ...(leadsOn ? { pathBehind: pathFrom(path, at + 3) } : {}),
+  }
+}
+
+const pathFrom = (path: string, step: number): string => `/${path.split('/').slice(step).join('/')}`
+
+/** Two slashes in a row lead nowhere, except that no namespace stands for all of them, as in the reference. */
+function hasEmptyStep(parts: readonly string[], end: number, namespaceAt: number): boolean {
+  for (let at = 1; at < end; at++) if (parts[at] === '' && at !== namespaceAt) return true
+  return false
+}

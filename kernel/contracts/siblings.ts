@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net'
+import type { SharedWork } from 'orch/sdk'
+import type { StorePeers } from 'orch/sdk/host'
+
+/** Where connections come from when the server does not listen itself. */
+export interface ConnectionSource {
+  /** Hands every connection that comes to `accept`. */
+  take(accept: (socket: Socket) => void): void
+  /** Takes no more. */
+  stop(): void
+}
+/** Reads the metrics of a process, as data that can be sent to another. */
+export type MetricsSource = () => Promise<readonly object[]>
+
+/** What a process knows of the other processes of the same server (`--workers`). */
+export interface Siblings {
+  /** The one that runs control loops and start tasks of the `once` kind, and serves no requests. */
+  readonly isPrimary: boolean
+  /** Processes that serve requests: limits of the server are shared out among them. */
+  readonly servingProcesses: number
+  readonly peers: StorePeers
+  readonly sharedWork: SharedWork
+  /** In a worker: the connections that the primary accepted. */
+  readonly connections?: ConnectionSource
+  /** Says how the metrics of this process are read. */
+  offerMetrics(own: MetricsSource): void
+  /** The metrics of all processes as one text. */
+  metrics(): Promise<string>
+}
+
+/** What lets requests in: a listening server, or the processes that have one. */
+export interface FrontDoor {
+  /** Opens it and returns the port. */
+  listen(bindAddress: string, port: number): Promise<number>
+  /** The server is about to stop: readiness fails from now on. */
+  beginClose?(): void
+  /** Lets nobody in any more, and waits for requests in flight as long as `graceMs`. */
+  close(graceMs: number): Promise<void>
+}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseDuration } from 'orch/sdk'
+
+/** What clients may hold of the server, and for how long. 0 means no limit. */
+export interface ConnectionLimits {
+  readonly connections: number
+  readonly connectionsPerAddress: number
+  /** Header fields of a request. */
+  readonly headers: number
+  /** Bytes of its first line and all header fields. */
+  readonly headBytes: number
+  readonly handshakeMs: number
+  readonly headersMs: number
+  /** How long a connection stays open without a request. */
+  readonly idleMs: number
+  readonly minBytesPerSecond: number
+  /** A transfer may be slower than that for so long. */
+  readonly slowMs: number
+  /** How long a client may take to read an answer, watches apart. */
+  readonly responseMs: number
+  /** Answers that wait in memory to be read, all together. */
+  readonly unsentBytes: number
+}
+
+/** The options of the kernel that are about connections. */
+export interface ConnectionOptions {
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+  readonly maxRequestHeaders: number
+  readonly maxRequestHeadBytes: number
+  readonly maxUnsentResponseBytes: number
+  readonly tlsHandshakeTimeout: string
+  readonly headerTimeout: string
+  readonly idleTimeout: string
+  readonly minTransferRate: number
+  readonly slowClientTimeout: string
+  readonly responseTimeout: string
+}
+
+/** The limits of one of several processes that serve: each has its part of what is counted. */
+export function connectionLimits(options: ConnectionOptions, processes: number): ConnectionLimits {
+  const share = (limit: number) => Math.ceil(limit / processes)
+  return {
+    connections: share(options.maxConnections),
+    connectionsPerAddress: share(options.maxConnectionsPerAddress),
+    unsentBytes: share(options.maxUnsentResponseBytes),
+    headers: options.maxRequestHeaders,
+    headBytes: options.maxRequestHeadBytes,
+    handshakeMs: parseDuration(options.tlsHandshakeTimeout),
+    headersMs: parseDuration(options.headerTimeout),
+    idleMs: parseDuration(options.idleTimeout),
+    minBytesPerSecond: options.minTransferRate,
+    slowMs: parseDuration(options.slowClientTimeout),
+    responseMs: parseDuration(options.responseTimeout),
+  }
+}
+
+/** For a port that only shows health and metrics. */
+export const statusLimits: ConnectionLimits = {
+  connections: 200,
+  connectionsPerAddress: 100,
+  unsentBytes: 16 * 1024 * 1024,
+  headers: 100,
+  headBytes: 16 * 1024,
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  idleMs: 60_000,
+  minBytesPerSecond: 1024,
+  slowMs: 20_000,
+  responseMs: 60_000,
+}
+
+/** Descriptors that connections leave free: for files, and for connections that the server itself opens. */
+const keptDescriptors = 64
+const fewestConnections = 16
+
+/** So many connections the system lets this process have, beside what it has open now. Unlimited where it does not say. */
+export function affordableConnections(): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    if (limit === undefined) return Number.POSITIVE_INFINITY
+    return Math.max(fewestConnections, Number(limit) - readdirSync('/proc/self/fd').length - keptDescriptors)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

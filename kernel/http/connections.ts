@@ -1,0 +1,201 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'orch/sdk'
+import { Connection, type CutReason } from './connection.js'
+import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
+
+const lookEveryMs = 1000
+const tellEveryMs = 10_000
+/** When there are too many connections, so many idle ones are closed at once: looking for them takes time. */
+const closedAtOnce = 16
+/** A reader that has taken nothing for this long is cut off first when memory is short. */
+const stalledMs = 2 * lookEveryMs
+
+/**
+ * The connections of a server and what they hold of it. One look a second at all of them finds those that are too slow: that
+ * costs nothing per request, and sees every kind of answer.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits
+  readonly #logger: Logger | undefined
+  readonly #open = new Map<string, Connection>()
+  readonly #ofSocket = new WeakMap<Socket, Connection>()
+  readonly #countOfAddress = new Map<string, number>()
+  /** On which nothing was asked yet, the oldest first. Clients keep some ready; Node does not count them as idle. */
+  readonly #unused = new Set<Connection>()
+  readonly #cuts = new Map<CutReason, number>()
+  readonly #timer: NodeJS.Timeout
+  #limit: number
+  /** The time, except that none passes while the event loop is held: who could not be heard is not late. */
+  #now = 0
+  #lookedAt = performance.now()
+  /** What sockets held at the last look. */
+  #heldBytes = 0
+  #untold = new Map<string, number>()
+  #tellAt = 0
+  /** Bytes of large answers that no socket has been given yet. */
+  queuedBytes = 0
+
+  constructor(limits: ConnectionLimits, logger?: Logger) {
+    this.#limits = limits
+    this.#logger = logger
+    this.#limit = limits.connections || Number.POSITIVE_INFINITY
+    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+    this.#timer.unref()
+  }
+
+  get limits(): ConnectionLimits {
+    return this.#limits
+  }
+  get count(): number {
+    return this.#open.size
+  }
+  /** How many were refused or cut off, and why. */
+  get cuts(): ReadonlyMap<string, number> {
+    return this.#cuts
+  }
+  /** Bytes of answers that wait to be read. */
+  get unsentBytes(): number {
+    return this.#heldBytes + this.queuedBytes
+  }
+
+  /** Called before the first connection: from now on descriptors are for connections. */
+  open(): void {
+    this.#limit = Math.min(this.#limit, affordableConnections())
+  }
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** A connection was made. False when there is no room for it; it is closed then. */
+  accepted(socket: Socket): boolean {
+    const { remoteAddress: address } = socket
+    const objection = address === undefined ? undefined : this.#objectionTo(address)
+    if (address === undefined || objection) {
+      if (objection) this.#count(objection)
+      socket.destroy()
+      return false
+    }
+    const connection = new Connection(socket, this.#now)
+    const key = keyOf(socket)
+    this.#open.set(key, connection)
+    this.#unused.add(connection)
+    this.#countOfAddress.set(address, this.#of(address) + 1)
+    socket.once('close', () => {
+      this.#open.delete(key)
+      this.#unused.delete(connection)
+      if (this.#of(address) > 1) this.#countOfAddress.set(address, this.#of(address) - 1)
+      else this.#countOfAddress.delete(address)
+      connection.closed()
+    })
+    return true
+  }
+
+  /** Its handshake, if any, is done: requests come over this socket. */
+  speaks(socket: Socket): void {
+    const connection = this.#open.get(keyOf(socket))
+    if (!connection) return void socket.destroy()
+    connection.speak(socket)
+    this.#ofSocket.set(socket, connection)
+  }
+
+  /** A request came: `serve` is called when those before it on its connection are answered. */
+  begins(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const connection = this.#ofSocket.get(request.socket)
+    if (!connection) return
+    if (!connection.isUsed) this.#unused.delete(connection)
+    if (!connection.begin({ request, response, serve })) this.#cut(connection, 'too-many-waiting')
+  }
+
+  /** Closes connections on which nothing was asked. */
+  closeUnused(): void {
+    for (const connection of this.#unused) connection.cut('room-for-others')
+  }
+
+  /** The system refused a connection, for want of descriptors most likely. */
+  acceptFailed(error: NodeJS.ErrnoException): void {
+    this.#makeRoom()
+    this.#tell(`a connection could not be accepted: ${error.code ?? error.message}`)
+  }
+
+  /** Is there memory left for an answer of so many bytes? Readers that have stalled lose theirs first. */
+  hasRoomFor(bytes: number): boolean {
+    const { unsentBytes: limit } = this.#limits
+    if (limit === 0 || this.unsentBytes + bytes <= limit) return true
+    this.#cutReaders(limit - bytes, stalledMs)
+    return this.unsentBytes + bytes <= limit
+  }
+
+  #objectionTo(address: string): CutReason | undefined {
+    const { connectionsPerAddress: perAddress } = this.#limits
+    if (perAddress > 0 && this.#of(address) >= perAddress) return 'too-many-of-address'
+    return this.#open.size >= this.#limit && !this.#makeRoom() ? 'too-many' : undefined
+  }
+  #of(address: string): number {
+    return this.#countOfAddress.get(address) ?? 0
+  }
+
+  /** Closes connections that serve nobody at the moment. Those that were never used go first. */
+  #makeRoom(): boolean {
+    let closed = 0
+    const close = (connection: Connection) => {
+      this.#cut(connection, 'room-for-others')
+      this.#unused.delete(connection)
+      return ++closed >= closedAtOnce
+    }
+    for (const connection of this.#unused) if (close(connection)) return true
+    if (closed > 0) return true
+    for (const connection of this.#open.values()) if (connection.isIdle && close(connection)) return true
+    return closed > 0
+  }
+
+  #look(): void {
+    const at = performance.now()
+    this.#now += Math.min(at - this.#lookedAt, 2 * lookEveryMs)
+    this.#lookedAt = at
+    this.#heldBytes = 0
+    for (const connection of this.#open.values()) {
+      const reason = connection.look(this.#now, this.#limits)
+      if (reason) this.#cut(connection, reason)
+      else this.#heldBytes += connection.heldBytes
+    }
+    if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
+    if (at >= this.#tellAt) this.#tellAll(at)
+  }
+
+  /** Cuts off readers until no more than `limitBytes` wait, those that took nothing for longest first. */
+  #cutReaders(limitBytes: number, stalledForMs: number): void {
+    if (this.unsentBytes <= limitBytes) return
+    const readers = [...this.#open.values()]
+      .filter(each => each.isBehind && each.stalledMs(this.#now) >= stalledForMs)
+      .sort((one, other) => other.stalledMs(this.#now) - one.stalledMs(this.#now))
+    for (const reader of readers) {
+      if (this.unsentBytes <= limitBytes) return
+      this.#heldBytes -= reader.heldBytes
+      this.#cut(reader, 'unsent-bytes')
+    }
+  }
+
+  #cut(connection: Connection, reason: CutReason): void {
+    this.#count(reason)
+    connection.cut(reason)
+  }
+
+  #count(reason: CutReason): void {
+    this.#cuts.set(reason, (this.#cuts.get(reason) ?? 0) + 1)
+    this.#tell(`connections were closed: ${reason}`)
+  }
+
+  /** One line for many: whoever attacks must not fill the log too. */
+  #tell(what: string): void {
+    this.#untold.set(what, (this.#untold.get(what) ?? 0) + 1)
+  }
+  #tellAll(at: number): void {
+    if (this.#untold.size === 0) return
+    for (const [what, times] of this.#untold) this.#logger?.warn(what, { times })
+    this.#untold.clear()
+    this.#tellAt = at + tellEveryMs
+  }
+}
+
+const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remotePort} ${remoteAddress}`

@@ -1,0 +1,60 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+
+/** Of these, node would take the first and a proxy on the way perhaps the last: two values are nobody's. */
+const singleHeaders = new Set(['authorization', 'content-type', 'host', 'impersonate-uid', 'impersonate-user'])
+
+export interface Refusal {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+}
+const refusal = (code: number, reason: string, message: string): Refusal => ({ code, reason, message })
+
+export const badMethod = refusal(405, 'MethodNotAllowed', 'the server does not allow this method')
+const tooManyHeaders = (limit: number) =>
+  refusal(431, 'RequestHeaderFieldsTooLarge', `a request may have at most ${limit} header fields`)
+const unknownCoding = refusal(501, 'NotImplemented', 'the only transfer coding that is understood is chunked')
+const oldCoding = refusal(400, 'BadRequest', 'HTTP/1.0 has no transfer codings')
+const noHost = refusal(400, 'BadRequest', 'the request has no Host header')
+
+/** Why the head of a request is refused before anybody looks at what it asks for; undefined for most. */
+export function problemOfHead(request: IncomingMessage, maxHeaders: number): Refusal | undefined {
+  const { headers, rawHeaders, httpVersion } = request
+  if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(maxHeaders)
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined) {
+    if (httpVersion === '1.0') return oldCoding
+    // A list of codings is read differently by whoever is on the way: where one request ends would be a matter of opinion.
+    if (coding.toLowerCase() !== 'chunked') return unknownCoding
+  }
+  if (headers.host === undefined && httpVersion !== '1.0') return noHost
+  let names = 0
+  for (const _ in headers) names++
+  return 2 * names === rawHeaders.length ? undefined : problemOfRepeats(rawHeaders)
+}
+
+function problemOfRepeats(rawHeaders: readonly string[]): Refusal | undefined {
+  const seen = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (!singleHeaders.has(name)) continue
+    if (seen.has(name)) return refusal(400, 'BadRequest', `the header ${name} comes more than once`)
+    seen.add(name)
+  }
+  return undefined
+}
+
+/** The Status that says so, as text. */
+export const statusText = ({ code, reason, message }: Refusal): string =>
+  `${JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })}\n`
+
+/** Answers after what was asked before on the same connection, and ends it: where the next request begins is not certain. */
+export function refuse(response: ServerResponse, problem: Refusal): void {
+  response.shouldKeepAlive = false
+  const body = statusText(problem)
+  response.writeHead(problem.code, STATUS_CODES[problem.code], {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}

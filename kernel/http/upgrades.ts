@@ -1,0 +1,82 @@
+import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** A client that asks to use its connection for another protocol, as long as nobody has answered. */
+export interface Upgrade {
+  /** Answers 101 and hands the connection over. */
+  accept(response: ServerResponse, headers: Record<string, string | string[]>): Duplex
+}
+/** Beside the request, which is Node's. */
+const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request)
+
+const asked = Symbol('asked for an upgrade')
+
+/**
+ * Requests of which only those that may be upgraded are taken out of HTTP: Node asks each whether it wants that as soon as its
+ * head is read. All others are served as if they had not asked, which HTTP allows.
+ */
+export function upgradableRequest(mayUpgrade: (request: IncomingMessage) => boolean): typeof IncomingMessage {
+  class UpgradableRequest extends IncomingMessage {
+    [asked]?: boolean
+  }
+  Object.defineProperty(UpgradableRequest.prototype, 'upgrade', {
+    configurable: true,
+    get(this: UpgradableRequest) {
+      return this[asked] === true
+    },
+    set(this: UpgradableRequest, wants: boolean | null) {
+      // Set twice: by the parser before it knows the headers, and once all is known.
+      this[asked] =
+        wants === true && (this.method === null || this.method === 'CONNECT' || isBodiless(this, mayUpgrade))
+    },
+  })
+  return UpgradableRequest
+}
+
+/** What comes after the head belongs to the other protocol, so there can be no body. */
+const isBodiless = (request: IncomingMessage, mayUpgrade: (request: IncomingMessage) => boolean): boolean =>
+  request.headers['transfer-encoding'] === undefined &&
+  Number(request.headers['content-length'] ?? 0) === 0 &&
+  mayUpgrade(request)
+
+/** Lets requests for another protocol through like any other; they are refused like any other, too. */
+export function serveUpgrades(
+  server: Server,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    try {
+      response.assignSocket(socket)
+    } catch {
+      // An earlier request on this connection waits for its answer: it will not get it, for nothing can come after this one.
+      socket.destroy()
+      return
+    }
+    const over = () => {
+      response.destroyed = true
+      response.emit('close')
+    }
+    response.once('finish', () => {
+      response.detachSocket(socket)
+      socket.end()
+      over()
+    })
+    upgrades.set(request, {
+      accept(answer, headers) {
+        upgrades.delete(request)
+        answer.writeHead(101, headers)
+        answer.flushHeaders()
+        answer.detachSocket(socket)
+        socket.once('close', over)
+        if (head.length > 0) socket.unshift(head)
+        return socket
+      },
+    })
+    handle(request, response)
+  })
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from 'prom-client'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RequestContext } from '../contracts/request-context.js'
+import { LoopWatch } from './loop-watch.js'
+
+const watching = suite('the watch over the event loop')
+const request = {
+  id: 'one',
+  user: { name: 'jane', groups: [] },
+  info: { verb: 'create', group: '', resource: 'configmaps', subresource: '', namespace: 'town', path: '/api/v1/…' },
+} as unknown as RequestContext
+
+function holdFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  for (let now = 0; now < end; ) now = performance.now()
+}
+
+watching('names the request that held it up, once, and counts how long', async () => {
+  const said: { text: string; facts: Record<string, unknown> }[] = []
+  const logger = { warn: (text: string, facts: Record<string, unknown>) => said.push({ text, facts }) }
+  const registry = new Registry()
+  const watch = new LoopWatch(registry, logger as never, 150)
+  await sleep(60)
+  said.length = 0
+  watch.worksFor(request)
+  holdFor(400)
+  await sleep(60)
+  watch.close()
+  const [first] = said
+  assert.is(first?.text, 'the event loop was held up')
+  assert.ok(Number(first?.facts['milliseconds']) >= 150)
+  const { milliseconds: _, ...facts } = first?.facts ?? {}
+  const named = { verb: 'create', group: '', resource: 'configmaps', subresource: '', namespace: 'town' }
+  assert.equal(facts, { requestId: 'one', ...named, user: 'jane' })
+  assert.match(await registry.metrics(), /apiserver_event_loop_delay_seconds_count [1-9]/)
+})
+
+watching('says nothing when it is told to', async () => {
+  const said: string[] = []
+  const watch = new LoopWatch(new Registry(), { warn: (text: string) => said.push(text) } as never, 0)
+  holdFor(120)
+  await sleep(60)
+  watch.close()
+  assert.equal(said, [])
+})
+
+watching.run()

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from './definitions.js'
+
+const refPrefix = '#/definitions/'
+
+/**
+ * One OpenAPI v2 document out of ours and those of others. What we describe stays as it is; a definition of others whose name we
+ * use for something else gets a name of its own, as in the reference (`…_v2`).
+ */
+export function mergeDocuments(own: Json, others: readonly object[]): Json {
+  if (others.length === 0) return own
+  const paths: Json = { ...(own['paths'] as Json) }
+  const definitions: Json = { ...(own['definitions'] as Json) }
+  for (const other of others as readonly Json[]) {
+    const renamed = new Map<string, string>()
+    const theirs = Object.entries((other['definitions'] ?? {}) as Json)
+    for (const [name, definition] of theirs)
+      if (name in definitions && !isDeepStrictEqual(definitions[name], definition))
+        renamed.set(name, freeName(name, definitions))
+    for (const [name, definition] of theirs) definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
+    for (const [path, item] of Object.entries((other['paths'] ?? {}) as Json)) paths[path] ??= renameRefs(item, renamed)
+  }
+  return { ...own, paths, definitions }
+}
+
+function freeName(name: string, taken: Json): string {
+  let count = 2
+  while (`${name}_v${count}` in taken) count++
+  return `${name}_v${count}`
+}
+
+function renameRefs(value: unknown, renamed: ReadonlyMap<string, string>): unknown {
+  if (renamed.size === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(item => renameRefs(item, renamed))
+  const rename = (key: string, item: unknown) => {
+    if (key !== '$ref' || typeof item !== 'string' || !item.startsWith(refPrefix)) return renameRefs(item, renamed)
+    const name = item.slice(refPrefix.length)
+    return refPrefix + (renamed.get(name) ?? name)
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rename(key, item)]))
+}

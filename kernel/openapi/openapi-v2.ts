@@ -1,0 +1,103 @@
+import type { Vendor } from 'orch/sdk'
+import { Definitions, type Json, type SchemaDialect } from './definitions.js'
+import { capitalised, OpenApiNames } from './names.js'
+import type { Operation, ServedType } from './operation.js'
+import { describeOperations } from './operations.js'
+import type { Parameter } from './parameters.js'
+import { describePaths } from './path-items.js'
+
+const dialect: SchemaDialect = {
+  isComplete: false,
+  refPrefix: '#/definitions/',
+  withSiblings: (reference, siblings) => ({ ...reference, ...siblings }),
+  scalars: {
+    time: { description: 'RFC 3339 time with seconds.', format: 'date-time', type: 'string' },
+    microTime: { description: 'RFC 3339 time with microseconds.', format: 'date-time', type: 'string' },
+    quantity: { description: 'A fixed-point number with a unit, such as 500m or 1Gi.', type: 'string' },
+    intOrString: { description: 'A number or a string.', format: 'int-or-string', type: 'string' },
+    raw: { description: 'An object of any type.', type: 'object' },
+  },
+}
+
+/** The OpenAPI v2 document of everything that is served. */
+export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
+  const names = new OpenApiNames(vendor)
+  const definitions = new Definitions(names, dialect)
+  const operations = describeOperations(types, vendor, names, definitions)
+  const paths = describePaths(operations, {
+    describe: (operation, own) => describe(operation, own, names, definitions),
+    parameterObject,
+  })
+  return {
+    swagger: '2.0',
+    info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
+    paths,
+    definitions: definitions.toJSON(),
+    securityDefinitions: {
+      BearerToken: {
+        description: 'Bearer Token authentication',
+        type: 'apiKey',
+        name: 'authorization',
+        in: 'header',
+      },
+    },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+function describe(
+  operation: Operation,
+  own: readonly Parameter[],
+  names: OpenApiNames,
+  definitions: Definitions,
+): Json {
+  const { body, action, kind } = operation
+  const parameters = [
+    ...(body
+      ? [
+          {
+            in: 'body',
+            name: 'body',
+            ...(body.isRequired ? { required: true } : {}),
+            schema: definitions.reference(body.definition),
+          },
+        ]
+      : []),
+    ...own.map(parameterObject),
+  ]
+  return {
+    description: operation.description,
+    consumes: operation.consumes,
+    produces: operation.produces,
+    schemes: ['https'],
+    tags: [operation.tag],
+    operationId: operation.id,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([code, definition]) => [
+        code,
+        { description: statusTexts[code] ?? '', ...(definition ? { schema: definitions.reference(definition) } : {}) },
+      ]),
+    ),
+    ...(action ? { [names.extension('action')]: action } : {}),
+    ...(kind ? names.kinds(kind) : {}),
+  }
+}
+
+export const statusTexts: Readonly<Record<string, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  401: 'Unauthorized',
+}
+
+function parameterObject(parameter: Parameter): Json {
+  return {
+    uniqueItems: true,
+    type: parameter.type,
+    description: parameter.description,
+    name: parameter.name,
+    in: parameter.in,
+    ...(parameter.in === 'path' ? { required: true } : {}),
+  }
+}

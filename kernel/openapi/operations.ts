@@ -1,0 +1,73 @@
+import type { ResourceDefinition, Vendor } from 'orch/sdk'
+import { metaType } from '../schema/meta-types.js'
+import { buildTypeModel, type StructNode } from '../schema/type-model.js'
+import type { Definitions, GroupVersionKind } from './definitions.js'
+import { discoveryOperations } from './discovery-operations.js'
+import type { OpenApiNames } from './names.js'
+import type { Operation, ServedType } from './operation.js'
+import { TypeOperations } from './type-operations.js'
+
+/** Describes everything that is served for some types, adding the definitions that are needed to say it. */
+export function describeOperations(
+  types: readonly ServedType[],
+  vendor: Vendor,
+  names: OpenApiNames,
+  definitions: Definitions,
+): Operation[] {
+  const mediaTypes = ['application/json', 'application/yaml', vendor.profile.protobufMediaType]
+  const operations = types.flatMap(type => typeOperations(type, mediaTypes, names, definitions))
+  return [...discoveryOperations(types, mediaTypes, names, definitions), ...operations]
+}
+
+function typeOperations(
+  { definition, version }: ServedType,
+  mediaTypes: readonly string[],
+  names: OpenApiNames,
+  definitions: Definitions,
+): Operation[] {
+  const { group } = definition
+  const kind: GroupVersionKind = { group, version: version.name, kind: definition.kind }
+  const model = buildTypeModel(version.schema) as StructNode
+  // No operation answers with it, for a watch is a list by its path; clients look for it all the same.
+  definitions.namedOnly(metaType('WatchEvent'), { group, version: version.name, kind: 'WatchEvent' })
+  const operations = new TypeOperations(names, mediaTypes, definition, kind, {
+    object: definitions.struct(model, kind),
+    list: () => definitions.list(model, metaType('ListMeta'), kind, definition.listKind ?? `${kind.kind}List`),
+    status: definitions.struct(metaType('Status'), { group: '', version: 'v1', kind: 'Status' }),
+    deleteOptions: definitions.struct(metaType('DeleteOptions'), {
+      group,
+      version: version.name,
+      kind: 'DeleteOptions',
+    }),
+    patch: definitions.struct(patchModel),
+  })
+  return [
+    ...operations.collection(),
+    ...operations.object(),
+    ...subresourceOperations(version.subresources ?? definition.subresources, operations, definitions),
+  ]
+}
+
+function subresourceOperations(
+  subresources: ResourceDefinition['subresources'],
+  operations: TypeOperations,
+  definitions: Definitions,
+): Operation[] {
+  return Object.entries(subresources ?? {}).flatMap(([name, subresource]) => {
+    if (subresource.kind === 'update') return operations.updateSubresource(name, subresource)
+    if (subresource.kind === 'connect') return operations.connectSubresource(name, subresource)
+    const { group, version, objectKind, schema } = subresource
+    const kind = { group, version, kind: objectKind }
+    const definition = definitions.struct(buildTypeModel(schema) as StructNode, kind)
+    return operations.actionSubresource(name, subresource, { kind, definition })
+  })
+}
+
+const patchModel: StructNode = {
+  is: 'struct',
+  name: 'meta.v1.Patch',
+  fields: new Map(),
+  atomic: false,
+  rest: undefined,
+  schema: { description: 'Patch is provided to give a concrete name and type to a patch request body.' } as never,
+}

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'orch/sdk'
+
+const duration = (value: string, description: string) =>
+  Type.String({ format: 'duration', default: value, description })
+const limit = (value: number, description: string) => Type.Integer({ minimum: 0, default: value, description })
+const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const names = (value: string[], description: string) =>
+  Type.Array(Type.String({ minLength: 1 }), { default: value, description })
+
+const mebibyte = 1024 * 1024
+
+/** The kernel's own options, declared like any plugin's: each is a config key and a flag. */
+export const KernelOptions = Type.Object({
+  config: file('Config file; orch.config.ts, .mjs or .js of the working directory by default.'),
+  vendor: Type.String({
+    minLength: 1,
+    default: 'orch',
+    description: 'Vendor profile: whose names groups, labels and media types carry.',
+  }),
+  dataDir: Type.String({
+    minLength: 1,
+    default: 'data',
+    description: 'Folder of the store, certificates, keys and the admin client config.',
+  }),
+  storageEngine: Type.String({
+    minLength: 1,
+    default: 'lmdb',
+    description: 'Storage engine, by the name a plugin registered it under.',
+  }),
+
+  bindAddress: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
+  securePort: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 6443,
+    description: 'Port to listen on; 0 picks a free one.',
+  }),
+  workers: Type.Union([Type.Integer({ minimum: 1, maximum: 128 }), Type.Literal('auto')], {
+    default: 1,
+    description: 'Processes that serve requests, beside one that runs the control loops; auto takes one per core.',
+  }),
+  tls: Type.Boolean({ default: true, description: 'Serve with TLS; false is allowed on a loopback address only.' }),
+  tlsCertFile: file('Serving certificate (PEM, with intermediates); generated in the data folder by default.'),
+  tlsPrivateKeyFile: file('Private key of --tls-cert-file (PEM).'),
+
+  enableAdmissionPlugins: names([], 'Admission controls to enable beside the default ones.'),
+  disableAdmissionPlugins: names([], 'Admission controls to disable although they are on by default.'),
+  admissionOrder: names([], 'Admission controls in the order they are to run among each other, whatever they declare.'),
+  admissionControlConfigFile: file('File with the configuration of admission controls.'),
+  featureGates: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    description: 'Gates to turn on or off: NAME=true|false, AllAlpha=true, AllBeta=false.',
+  }),
+  runtimeConfig: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    description:
+      'Groups, versions and resources to turn on or off: group/version[/resource]=true|false, api/all=false.',
+  }),
+  controllers: names(
+    ['*'],
+    'Control loops to run: * for those on by default, name for one, -name for all but one, -* for none.',
+  ),
+  leaderElect: Type.Optional(
+    Type.Boolean({
+      description:
+        'Run control loops only while leading the other processes; by default where the store is shared, and in orch controllers.',
+    }),
+  ),
+  leaderElectLeaseDuration: duration('15s', 'A leader that was silent this long is replaced.'),
+  leaderElectRenewDeadline: duration('10s', 'A leader that could not renew its lease for this long stops its loops.'),
+  leaderElectRetryPeriod: duration('2s', 'Time between attempts to get or renew the lease.'),
+  leaderElectResourceName: Type.Optional(
+    Type.String({ minLength: 1, description: 'Name of the lease; <vendor>-controller-manager by default.' }),
+  ),
+  leaderElectResourceNamespace: Type.Optional(
+    Type.String({ minLength: 1, description: 'Namespace of the lease; that of the system by default.' }),
+  ),
+
+  maxRequestsInflight: limit(400, 'Reading requests served at once; 0 means no limit.'),
+  maxMutatingRequestsInflight: limit(200, 'Writing requests served at once; 0 means no limit.'),
+  maxRequestBodyBytes: Type.Integer({
+    minimum: 1,
+    default: 3 * mebibyte,
+    description: 'Largest request body in bytes.',
+  }),
+  maxYamlNodes: Type.Integer({
+    minimum: 1,
+    default: 250_000,
+    description: 'Values in a YAML body, those that aliases repeat included.',
+  }),
+  yamlTimeout: duration('5s', 'How long the reading of a YAML body, or the writing of a part of one, may take.'),
+  requestTimeout: duration('60s', 'How long a request may take, apart from watches and other long-running ones.'),
+  maxObjectItems: Type.Integer({
+    minimum: 1000,
+    default: 20_000,
+    description: 'Items that all lists and maps of an object may have together; more are refused with 413.',
+  }),
+  eventLoopWarning: duration(
+    '250ms',
+    'How long a request may hold up all others before the log names it; 0s for never.',
+  ),
+  maxRequestHeaders: Type.Integer({
+    minimum: 20,
+    default: 200,
+    description: 'Header fields that a request may have.',
+  }),
+  maxRequestHeadBytes: Type.Integer({
+    minimum: 8192,
+    maximum: 1_048_576,
+    default: 32_768,
+    description: 'Bytes that the first line and the header fields of a request may have.',
+  }),
+  maxConnections: limit(
+    20_000,
+    'Connections at once, or as many as the limit of open files allows; idle ones make room for new ones. 0 means no limit.',
+  ),
+  maxConnectionsPerAddress: limit(10_000, 'Connections from one address at once; 0 means no limit.'),
+  tlsHandshakeTimeout: duration('10s', 'How long a TLS handshake may take; 0s means no limit.'),
+  headerTimeout: duration(
+    '30s',
+    'How long a new connection may take to send the first request, and any to send headers.',
+  ),
+  idleTimeout: duration('90s', 'How long a connection may stay open between two requests.'),
+  minTransferRate: limit(
+    1024,
+    'Bytes a second that a body must arrive with, and an answer be read with; 0 means no limit.',
+  ),
+  slowClientTimeout: duration(
+    '20s',
+    'A client that is slower than --min-transfer-rate for this long is cut off; 0s means never.',
+  ),
+  responseTimeout: duration('5m', 'How long a client may take to read an answer, watches apart; 0s means no limit.'),
+  maxUnsentResponseBytes: limit(
+    256 * mebibyte,
+    'Bytes of answers kept for clients to read them, all together; beyond it those that stall are cut off. 0 means no limit.',
+  ),
+  minRequestTimeout: limit(
+    1800,
+    'Watches without a timeout of their own end after this many seconds up to twice as many.',
+  ),
+  livezGracePeriod: duration('0s', 'How long after start /livez tolerates failing checks.'),
+  shutdownDelayDuration: duration('0s', 'How long to go on serving after a signal while /readyz already fails.'),
+  pluginStartTimeout: duration('30s', 'How long each start task and control loop of a plugin may take to start.'),
+
+  watchHistory: duration('5m', 'How long past versions are kept for watches, exact reads and continue tokens.'),
+  watchBufferBytes: Type.Integer({
+    minimum: 1,
+    default: 4 * mebibyte,
+    description: 'Unsent bytes after which a slow watch is ended; it may resume.',
+  }),
+  watchBookmarkInterval: duration('1m', 'How often an idle watch that allows bookmarks gets one.'),
+
+  auditLogPath: file('File that audit events are appended to; - for standard output. No audit log by default.'),
+  auditPolicyFile: file('File that says what is audited, and how much of it.'),
+  logFormat: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
+    default: 'auto',
+    description: 'How the log is written: text on a terminal and JSON elsewhere, or always the same.',
+  }),
+  v: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: 'Verbosity of the log: 0 information, 4 and above debugging.',
+  }),
+})
+export type KernelOptions = Static<typeof KernelOptions>
+
+/** The name under which the kernel appears in messages, next to plugins. */
+export const kernelName = 'kernel'

@@ -1,0 +1,81 @@
+/**
+ * What is never made anew by itself: every client config trusts the authority, and tokens of service accounts are signed
+ * with the serving key. Where one of them is gone, the operator may have a copy.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
+import type { Identity } from './issue-certificate.js'
+import { readIfThere } from './private-files.js'
+
+const newAuthority =
+  'Bring it back from a copy of the folder; or make a new authority with orch certs new-ca, which every client config must then be told of'
+const newServingKey =
+  'Bring it back from a copy of the folder; or make a new one with orch certs new-serving-key, after which tokens of service accounts that it signed are not valid any more'
+
+/** The authority of a folder, or undefined when it is to be made. `isUsed` says that a server has been started in it. */
+export function keptAuthority(folder: string, isUsed: boolean, now: number): Identity | undefined {
+  const [certificatePath, keyPath] = [join(folder, 'ca.crt'), join(folder, 'ca.key')]
+  const refuse = refuserWith(newAuthority)
+  const certificatePem = read(certificatePath, refuse)
+  const keyPem = read(keyPath, refuse)
+  // A first start that was interrupted leaves a key at most, which nobody can have trusted.
+  const isFirst = !isUsed && !['serving.crt', 'admin.crt'].some(name => existsSync(join(folder, name)))
+  if (certificatePem === undefined && isFirst) return undefined
+  if (certificatePem === undefined) throw refuse(certificatePath, 'it is missing')
+  if (keyPem === undefined) throw refuse(keyPath, 'it is missing')
+  const certificate = parse(certificatePath, () => new X509Certificate(certificatePem), refuse)
+  const key = parse(keyPath, () => createPrivateKey(keyPem), refuse)
+  if (!certificate.checkPrivateKey(key)) throw refuse(keyPath, 'it is not the key of ca.crt')
+  if (!certificate.ca) throw refuse(certificatePath, 'it is not the certificate of an authority')
+  if (Date.parse(certificate.validTo) < now) throw refuse(certificatePath, `it expired on ${certificate.validTo}`)
+  return { certificatePem, keyPem }
+}
+
+/** Refuses a serving key that is gone although there was one. A certificate that is gone is issued again for the same key. */
+export function checkServingKey(folder: string): void {
+  const [certificatePath, keyPath] = [join(folder, 'serving.crt'), join(folder, 'serving.key')]
+  const refuse = refuserWith(newServingKey)
+  const keyPem = read(keyPath, refuse)
+  const certificatePem = read(certificatePath, refuse)
+  if (keyPem === undefined && certificatePem === undefined) return
+  if (keyPem === undefined) throw refuse(keyPath, 'it is missing')
+  const key = parse(keyPath, () => createPrivateKey(keyPem), refuse)
+  const certificate = certificateOf(certificatePem)
+  if (certificate && !certificate.checkPrivateKey(key)) throw refuse(keyPath, 'it is not the key of serving.crt')
+}
+
+/** Refuses a key of service accounts that is needed and cannot be read. */
+export function checkSigningKey(path: string, keyPem: string): void {
+  const refuse = refuserWith(`Bring it back from a copy of the folder; or remove it to get a new one`)
+  parse(path, () => createPrivateKey(keyPem), refuse)
+}
+
+type Refuse = (path: string, why: string) => BootError
+const refuserWith =
+  (remedy: string): Refuse =>
+  (path, why) =>
+    new BootError([problem('ORCH_PKI_UNUSABLE', { path, why, remedy })])
+
+function read(path: string, refuse: Refuse): string | undefined {
+  try {
+    return readIfThere(path)
+  } catch (error) {
+    throw refuse(path, errorMessage(error))
+  }
+}
+function parse<T>(path: string, make: () => T, refuse: Refuse): T {
+  try {
+    return make()
+  } catch {
+    throw refuse(path, 'it is damaged')
+  }
+}
+function certificateOf(pem: string | undefined): X509Certificate | undefined {
+  try {
+    return pem === undefined ? undefined : new X509Certificate(pem)
+  } catch {
+    return undefined
+  }
+}

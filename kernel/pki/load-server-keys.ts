@@ -1,0 +1,33 @@
+import { X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
+import { pemBlocks, type ServerFacts } from 'orch/sdk'
+import { readIfThere } from './private-files.js'
+
+export type FoundKeys = Pick<ServerFacts, 'caCertificatePem' | 'caKeyPem' | 'servingKeyPem' | 'serviceAccountKeyPem'>
+
+/**
+ * The keys of a server, where a process beside it may read its data folder. Only if the folder's authority is one that the
+ * client config trusts: the keys of some other server would sign what nobody accepts.
+ */
+export function findKeys(dataDir: string, trustedPem: string | undefined): FoundKeys | undefined {
+  const read = (name: string) => readIfThere(join(dataDir, 'pki', name))
+  try {
+    const caCertificatePem = read('ca.crt')
+    if (caCertificatePem === undefined || !fingerprints(trustedPem ?? '').includes(fingerprints(caCertificatePem)[0]))
+      return undefined
+    return {
+      caCertificatePem,
+      caKeyPem: read('ca.key'),
+      servingKeyPem: read('serving.key'),
+      serviceAccountKeyPem: read('service-account.key'),
+    }
+  } catch {
+    // A folder that this user may not read, or with something else in it, is as good as none.
+    return undefined
+  }
+}
+
+const fingerprints = (pem: string): (string | undefined)[] =>
+  pemBlocks(pem)
+    .filter(({ label }) => label === 'CERTIFICATE')
+    .map(({ text }) => new X509Certificate(text).fingerprint256)

@@ -1,0 +1,144 @@
+import { ApiError, badRequest, type RepeatedKey, type Vendor } from 'orch/sdk'
+import { maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
+import type { YamlBodies } from './yaml-bodies.js'
+
+export type BodyFormat = 'json' | 'yaml' | 'protobuf'
+
+const parameter = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")\s*$/
+
+/** The media type in a Content-Type header, in lower case; undefined when there is no header, 'none' when there is nothing in it. */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  if (!contentType) return undefined
+  const [type = '', ...parameters] = contentType.split(';')
+  // A semicolon too many at the end is forgiven.
+  if (parameters.at(-1)?.trim() === '') parameters.pop()
+  const isWhole = type.trim() !== '' && parameters.every(each => parameter.test(each))
+  return isWhole ? type.trim().toLowerCase() : 'none'
+}
+
+/** The format of a request body by its Content-Type; JSON when there is none. 415 for anything else. */
+export function bodyFormat(contentType: string | undefined, vendor: Vendor): BodyFormat {
+  switch (mediaTypeOf(contentType)) {
+    case undefined:
+    case 'application/json':
+      return 'json'
+    case 'application/yaml':
+      return 'yaml'
+    case vendor.profile.protobufMediaType:
+      return 'protobuf'
+    default: {
+      const offered = ['application/json', 'application/yaml', vendor.profile.protobufMediaType]
+      const message = `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`
+      throw new ApiError(415, 'UnsupportedMediaType', message)
+    }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Bytes as text; a 400 when they are not UTF-8. */
+export function decodeText(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw badRequest('the body of the request is not valid UTF-8')
+  }
+}
+
+/** Lists and objects inside one another, as many as the reference reads. */
+const maxJsonDepth = 10_000
+
+/** Values that a body may have for each item that an object may have: an item is a struct with some fields, as a rule. */
+const valuesPerItem = 12
+
+/** Parses JSON text; a 400 that says where it is broken otherwise, a 413 when it has more than an object may have. */
+export function parseJson(text: string, maxItems = maxObjectItems): unknown {
+  refuseLargeJson(text, maxItems)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw badRequest(`couldn't parse the request body as JSON: ${withoutQuotes((cause as Error).message)}`)
+  }
+}
+
+/**
+ * Refuses what would be refused later, or costs as much, before it is parsed: what nests too deep, and what has too many items
+ * in one list or object, or values in all. Small texts have neither and are not looked at.
+ */
+function refuseLargeJson(text: string, maxItems: number): void {
+  if (text.length <= maxJsonDepth) return
+  const outer: number[] = []
+  let items = 0
+  let values = 0
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code === quote) position = endOfString(text, position)
+    else if (code === comma) {
+      if (++items >= maxItems || ++values >= maxItems * valuesPerItem) throw tooManyItems(maxItems)
+    } else if (code === openBracket || code === openBrace) {
+      if (outer.push(items) > maxJsonDepth)
+        throw badRequest(`the body of the request nests deeper than ${maxJsonDepth} levels`)
+      if (++values >= maxItems * valuesPerItem) throw tooManyItems(maxItems)
+      items = 0
+    } else if (code === closeBracket || code === closeBrace) items = outer.pop() ?? 0
+  }
+}
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Where the string that begins here ends; nowhere in a broken text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end
+    while (text.charCodeAt(first - 1) === backslash) first--
+    if ((end - first) % 2 === 0) return end
+  }
+  return text.length
+}
+
+/** What the parser says quotes the body, which may be a Secret, and errors are logged: only the place is told. */
+const withoutQuotes = (message: string): string =>
+  message.replace(/,? ?(?:\.\.\.)?".*"(?:\.\.\.)?(?: is not valid JSON)?/s, '').slice(0, 200) || 'it is not JSON'
+
+/** The text of a body that must be there. */
+export function bodyText(body: Buffer): string {
+  if (body.length === 0) throw badRequest('the request has no body')
+  return decodeText(body)
+}
+
+/** A body of text: what it says, and what it says twice. */
+export interface TextBody {
+  readonly text: string
+  readonly value: unknown
+  /** Keys that YAML states twice; undefined for JSON, whose text tells. */
+  readonly repeatedKeys: readonly RepeatedKey[] | undefined
+}
+
+export interface BodyLimits {
+  /** Keys that are stated twice are looked for until there are so many. */
+  readonly maxRepeatedKeys?: number
+  /** Items that all lists and maps of an object may have together. */
+  readonly maxItems?: number | undefined
+}
+
+/** Parses a body. Only large YAML takes time. */
+export function parseBody(
+  yaml: YamlBodies,
+  format: 'json' | 'yaml',
+  body: Buffer,
+  { maxRepeatedKeys = 0, maxItems = maxObjectItems }: BodyLimits = {},
+): TextBody | Promise<TextBody> {
+  const text = bodyText(body)
+  if (format === 'json') return { text, value: parseJson(text, maxItems), repeatedKeys: undefined }
+  // JSON is YAML, most clients send just that, and reading it as such is many times faster.
+  if (text.startsWith('{')) {
+    refuseLargeJson(text, maxItems)
+    try {
+      return { text, value: JSON.parse(text), repeatedKeys: undefined }
+    } catch {
+      // A flow mapping that is not JSON, or broken: the YAML parser says which.
+    }
+  }
+  const parsed = yaml.parse(text, maxRepeatedKeys)
+  return parsed instanceof Promise ? parsed.then(later => ({ text, ...later })) : { text, ...parsed }
+}

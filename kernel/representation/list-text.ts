@@ -1,0 +1,55 @@
+import type { ApiObject } from 'orch/sdk'
+import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+
+/** The JSON text of a list around its items, which come one after another, and each of them. */
+export class ListText {
+  readonly #start: object
+  readonly #beforeItems: object
+  readonly #itemsKey: string
+  readonly #isPretty: boolean
+
+  /** `start` comes before the metadata, `beforeItems` after it. */
+  constructor(start: object, beforeItems: object, itemsKey: string, isPretty: boolean) {
+    this.#start = start
+    this.#beforeItems = beforeItems
+    this.#itemsKey = itemsKey
+    this.#isPretty = isPretty
+  }
+
+  /** Everything before the first item. The metadata may come at the end instead. */
+  begin(metadata: object | undefined): string {
+    const fields = this.#fields({ ...this.#start, ...(metadata ? { metadata } : {}), ...this.#beforeItems })
+    return `{${fields},${this.#name(this.#itemsKey)}[`
+  }
+  /** Items with commas between them. */
+  items(items: readonly unknown[]): string {
+    return items.map(item => this.#margin(2) + this.#text(item, 2)).join()
+  }
+  /** Everything after the last item. */
+  end(hasItems: boolean, metadata: object | undefined): string {
+    const margin = hasItems ? this.#margin(1) : ''
+    return `${margin}]${metadata ? `,${this.#fields({ metadata })}` : ''}${this.#margin(0)}}\n`
+  }
+
+  #fields(object: object): string {
+    return Object.entries(object)
+      .map(([name, value]) => this.#name(name) + this.#text(value, 1))
+      .join()
+  }
+  #name(name: string): string {
+    return `${this.#margin(1)}${JSON.stringify(name)}:${this.#isPretty ? ' ' : ''}`
+  }
+  #margin(depth: number): string {
+    return this.#isPretty ? `\n${'  '.repeat(depth)}` : ''
+  }
+  /** Line ends within strings are escaped, so all there are belong to the layout. */
+  #text(value: unknown, depth: number): string {
+    return this.#isPretty ? JSON.stringify(value, null, 2).replaceAll('\n', this.#margin(depth)) : JSON.stringify(value)
+  }
+}
+
+/** An object as it stands in a list: one whose type came as data says what it is there, too. */
+export const listItem = ({ definition, kind }: ResourceType, { groupVersion }: CompiledVersion) =>
+  definition.unstructured
+    ? (object: ApiObject): ApiObject => ({ apiVersion: groupVersion, kind, ...object })
+    : (object: ApiObject) => object

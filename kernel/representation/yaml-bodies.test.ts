@@ -1,0 +1,114 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { ApiError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { YamlBodies } from './yaml-bodies.js'
+
+const mebibyte = 1024 * 1024
+const limits = { maxNodes: 250_000, maxCharacters: 3 * mebibyte, timeoutMs: 20_000 }
+
+const large = suite('large YAML')
+
+async function outcome(bodies: YamlBodies, text: string): Promise<unknown> {
+  try {
+    return (await bodies.parse(text, 0)).value
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return error.code
+  }
+}
+
+/** How long the event loop stood still at most while something ran. */
+async function longestHold(run: () => Promise<void>): Promise<number> {
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  await new Promise(resolve => setTimeout(resolve, 20))
+  await run()
+  delays.disable()
+  return delays.max / 1e6
+}
+
+const fill = (piece: string) => piece.repeat(Math.floor((3 * mebibyte) / piece.length))
+const anchors = Array.from({ length: 20_000 }, (_, index) => `- &a${index} [${index}]`).join('\n')
+const hostile: Record<string, string> = {
+  'closing braces': fill('}'),
+  'closing brackets': fill(']'),
+  'commas in a list': `[${fill(',')}`,
+  'a plain list': fill('- a\n'),
+  'a list in one line': `[${fill('a,')}]`,
+  'a set of keys': `{${fill('a,')}}`,
+  'empty lists': `[${fill('[],')}]`,
+  'open brackets': fill('['),
+  'open mappings': fill('{a: '),
+  quotes: fill('"'),
+  'question marks': fill('? '),
+  colons: fill(': '),
+  tags: fill('!a '),
+  documents: fill('---\n'),
+  comments: fill('#\n'),
+  'line ends in quotes': `"${fill('\n')}"`,
+  escapes: `"${fill('\\n')}"`,
+  'lines of plain text': fill('a\n'),
+  'many keys': Array.from({ length: 300_000 }, (_, index) => `k${index}: v`).join('\n'),
+  merges: `a: &a {b: c}\n${fill('- <<: *a\n')}`,
+  'broken JSON': `{"a":[${fill('1,')}`,
+}
+
+large('no body of 3 MB, whatever is in it, holds the event loop', async () => {
+  const bodies = new YamlBodies(limits)
+  const held: Record<string, number> = {}
+  try {
+    await bodies.parse(`a: ${'x'.repeat(40_000)}`, 0)
+    for (const [what, text] of Object.entries(hostile))
+      held[what] = await longestHold(async () => {
+        const code = await outcome(bodies, text)
+        assert.ok(typeof code !== 'number' || code === 400 || code === 413, `${what}: ${code}`)
+      })
+    held['anchors'] = await longestHold(async () => {
+      assert.is(((await outcome(bodies, anchors)) as unknown[]).length, 20_000)
+    })
+  } finally {
+    await bodies.close()
+  }
+  for (const [what, ms] of Object.entries(held)) assert.ok(ms < 1000, `${what} held the event loop for ${ms} ms`)
+})
+
+large('is read like small YAML, repeated keys included', async () => {
+  const bodies = new YamlBodies(limits)
+  const text = `a: 1\na: 0644\nlong: ${'x'.repeat(50_000)}\n`
+  try {
+    const { value, repeatedKeys } = await bodies.parse(text, 5)
+    assert.equal(value, { a: 420, long: 'x'.repeat(50_000) })
+    assert.equal(repeatedKeys, [{ key: 'a', line: 2 }])
+    const json = JSON.stringify([value])
+    assert.is(await bodies.print(json), `- a: 420\n  long: ${'x'.repeat(50_000)}\n`)
+    assert.is(await outcome(bodies, `${text}---\nb: 1`), 400)
+  } finally {
+    await bodies.close()
+  }
+})
+
+large('what takes too long is given up, and what waits behind it is still done', async () => {
+  const bodies = new YamlBodies({ ...limits, timeoutMs: 1 })
+  const slow = outcome(bodies, hostile['many keys'] ?? '')
+  const behind = outcome(bodies, fill('a\n'))
+  assert.equal(await Promise.all([slow, behind]), [413, 413])
+  await bodies.close()
+})
+
+large('more bodies than will be read in time are turned away', async () => {
+  const bodies = new YamlBodies(limits)
+  const text = `- ${'x'.repeat(40_000)}\n`
+  const codes = await Promise.all(Array.from({ length: 100 }, () => outcome(bodies, text)))
+  assert.is(codes.filter(code => code === 429).length, 35)
+  await bodies.close()
+})
+
+large('a server that stops waits for none of them', async () => {
+  const bodies = new YamlBodies(limits)
+  const reading = outcome(bodies, fill('- a: b\n'))
+  await bodies.close()
+  assert.is(await reading, 413)
+})
+
+large.run()

@@ -1,0 +1,88 @@
+import {
+  badRequest,
+  type RepeatedKey,
+  readYaml,
+  serviceUnavailable,
+  tooLarge,
+  tooManyRequests,
+  writeYaml,
+  YamlError,
+  type YamlLimits,
+} from 'orch/sdk'
+import { ThreadBusy, ThreadFailure, YamlThread } from './yaml-thread.js'
+
+/** A YAML text as one value. */
+export interface YamlBody {
+  readonly value: unknown
+  readonly repeatedKeys: readonly RepeatedKey[]
+}
+
+/** Texts up to here take a few milliseconds, whatever is in them. */
+const smallLength = 32 * 1024
+
+export interface YamlBodiesOptions {
+  /** Values in a body, those that aliases repeat included. */
+  readonly maxNodes: number
+  /** Characters that a body may stand for. */
+  readonly maxCharacters: number
+  /** How long the reading of one body, or the writing of one batch, may take. */
+  readonly timeoutMs: number
+}
+
+/** Reads and writes YAML: what is small at once, what is large in a thread, so that nobody else has to wait for it. */
+export class YamlBodies {
+  readonly #options: YamlBodiesOptions
+  readonly #thread: YamlThread
+
+  constructor(options: YamlBodiesOptions) {
+    this.#options = options
+    this.#thread = new YamlThread(options.timeoutMs)
+  }
+
+  /** Reads a body, which is one document, looking for so many keys that are stated twice. */
+  parse(text: string, maxRepeatedKeys: number): YamlBody | Promise<YamlBody> {
+    const { maxNodes, maxCharacters } = this.#options
+    const limits = { maxNodes, maxCharacters, maxRepeatedKeys }
+    if (text.length > smallLength) return this.#thread.parse(text, limits).catch(failure => refuse(failure))
+    try {
+      return parseDocument(text, limits)
+    } catch (failure) {
+      return refuse(failure)
+    }
+  }
+
+  /** Writes a value, given as JSON. */
+  print(json: string): string | Promise<string> {
+    if (json.length > smallLength) return this.#thread.print(json).catch(failure => unwritten(failure))
+    return writeYaml(JSON.parse(json))
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+}
+
+/** The one document of a text; null when it has none. */
+export function parseDocument(text: string, limits: YamlLimits): YamlBody {
+  const { documents, repeatedKeys } = readYaml(text, limits)
+  const [value = null, ...others] = documents
+  if (others.some(other => other !== null)) throw new YamlError('it has more than one document')
+  return { value, repeatedKeys }
+}
+
+function refuse(failure: unknown): never {
+  if (failure instanceof YamlError) throw badRequest(`couldn't parse the request body as YAML: ${failure.message}`)
+  if (failure instanceof ThreadBusy) throw busy()
+  if (failure instanceof ThreadFailure)
+    throw tooLarge(`the YAML of the request ${failure.message}; JSON of the same size is read much faster`)
+  throw failure
+}
+
+function unwritten(failure: unknown): never {
+  if (failure instanceof ThreadBusy) throw busy()
+  if (failure instanceof ThreadFailure)
+    throw serviceUnavailable(`writing the answer as YAML ${failure.message}; ask for JSON`)
+  throw failure
+}
+
+const busy = () => tooManyRequests('too many large YAML bodies are waiting', 1)

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads'
+import { writeYaml, YamlError } from 'orch/sdk'
+import { parseDocument } from './yaml-bodies.js'
+import type { YamlResult, YamlTask } from './yaml-thread.js'
+
+/** What the YAML thread runs. */
+parentPort?.on('message', (task: YamlTask) => parentPort?.postMessage(perform(task)))
+
+function perform(task: YamlTask): YamlResult {
+  try {
+    if ('print' in task) return { yaml: writeYaml(JSON.parse(task.print)) }
+    const { value, repeatedKeys } = parseDocument(task.parse, task.limits)
+    return { json: JSON.stringify(value), repeatedKeys }
+  } catch (thrown) {
+    if (thrown instanceof YamlError) return { broken: thrown.message }
+    return { failure: thrown instanceof Error ? thrown.name : 'unknown' }
+  }
+}

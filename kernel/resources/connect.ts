@@ -1,0 +1,94 @@
+import { type ApiObject, badRequest, type ConnectSubresource, methodNotAllowed, notFound } from 'orch/sdk'
+import { isTrueParameter, type RequestInfo } from '../contracts/request-info.js'
+import { sendBytes } from '../contracts/send-bytes.js'
+import { derive } from '../schema/derive.js'
+import type { ScalarNode } from '../schema/type-model.js'
+import { type CompiledVersion, compileVersion } from '../types/resource-type.js'
+import { fromStoredBody } from '../types/stored-json.js'
+import type { VerbRequest } from './verb.js'
+import { runPipeline } from './write-pipeline.js'
+import { WriteTarget } from './write-target.js'
+
+/** A request to a subresource that leads to something outside the API. Nothing is read but the head. */
+export async function connect(request: VerbRequest, subresource: ConnectSubresource): Promise<void> {
+  const { services, context, type } = request
+  const { info } = context
+  const { verbs, needs, pathOption, check, targetName = sameName } = subresource
+  // What is passed on may have any method: nobody here knows what it means there.
+  if (pathOption === undefined && !(verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
+  const version = optionsOf(request, subresource)
+  const options = readOptions(info, version, pathOption)
+  // As for any action, what is asked is judged before anybody looks whether there is something to connect to.
+  if (!subresource.reads) await admit(request, subresource, version, options)
+  ;(check as ((options: object, name: string) => void) | undefined)?.(options, info.name)
+  const name = targetName(info.name)
+  const found = await services.store.get(type.key(info.namespace, name))
+  if (!found) throw notFound({ group: type.group, resource: type.resource, name })
+  const target = fromStoredBody(found.body)
+  const { namespace } = info
+  const answer = await subresource.connect(
+    { user: context.user, namespace, name: info.name, options, target, signal: context.signal },
+    services.resolve(type.pluginOf(info.subresource), needs),
+  )
+  if (!answer) return context.exchange.send(204, {}, '')
+  // It may go on for as long as somebody reads, as a watch does: others may have its place.
+  context.leaveItsPlace()
+  const headers = { 'Content-Type': answer.contentType ?? 'text/plain', 'Cache-Control': 'no-cache, private' }
+  await sendBytes(context.exchange, 200, headers, answer.body)
+}
+
+const sameName = (name: string): string => name
+
+/** The type of the options: of the version that is asked, compiled when it first is. */
+function optionsOf({ type, version }: VerbRequest, subresource: ConnectSubresource): CompiledVersion {
+  const { objectKind: kind, schema } = subresource
+  return derive(
+    version,
+    () => compileVersion({ group: type.group, kind }, { name: version.name, schema }, false),
+    subresource,
+  )
+}
+
+/** The options that the query and the path give. */
+function readOptions(
+  { query, path, pathBehind }: RequestInfo,
+  { model, decode }: CompiledVersion,
+  pathOption: string | undefined,
+): ApiObject {
+  const options: Record<string, unknown> = {}
+  for (const [name, { node }] of model.fields) {
+    if (name === pathOption || !query.has(name)) continue
+    if (node.is === 'list')
+      options[name] = query.getAll(name).map(text => readScalar(name, node.item as ScalarNode, text))
+    else if (node.is === 'scalar' && node.scalar === 'boolean') options[name] = isTrueParameter(query, name)
+    else options[name] = readScalar(name, node as ScalarNode, query.get(name)!)
+  }
+  // The slash at the end counts there, and stands alone where nothing else is behind.
+  const behind = pathBehind ?? (path.endsWith('/') ? '/' : '')
+  if (pathOption !== undefined && behind !== '') options[pathOption] = behind
+  return Object.assign(decode(options) as ApiObject, { metadata: {} })
+}
+
+function readScalar(name: string, { scalar }: ScalarNode, text: string): unknown {
+  if (scalar !== 'int32' && scalar !== 'int64') return text
+  if (!/^[+-]?\d{1,19}$/.test(text) || (scalar === 'int32' && Math.abs(Number(text)) > 0x7fffffff))
+    throw badRequest(`the parameter ${name} is ${JSON.stringify(text)}: it must be an integer of type ${scalar}`)
+  return Number(text)
+}
+
+function admit(
+  { services, context, type, version }: VerbRequest,
+  { objectKind: kind }: ConnectSubresource,
+  optionsVersion: CompiledVersion,
+  object: ApiObject,
+): Promise<void> {
+  const { name, subresource } = context.info
+  return runPipeline({
+    kind: 'action',
+    target: new WriteTarget(services, context, type, version, subresource, { dryRun: false }),
+    operation: 'connect',
+    name,
+    object,
+    action: { kind: { group: type.group, version: version.name, kind }, version: optionsVersion },
+  })
+}

@@ -1,0 +1,75 @@
+import {
+  Bool,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  ListOf,
+  MapOf,
+  required,
+  StringMap,
+  Struct,
+  Text,
+  Time,
+  Unstructured,
+} from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { compileNormalize } from './normalize.js'
+import { buildTypeModel, type StructNode } from './type-model.js'
+
+const Port = Struct('toys.v1.Port', { number: required(1, Int32()), name: field(2, Text()) })
+const normalize = compileNormalize(
+  buildTypeModel(
+    Kind('toys.v1.Toy', {
+      rules: required(2, ListOf(Text())),
+      data: field(3, StringMap()),
+      ports: field(4, ListOf(Port)),
+      byName: field(5, MapOf(Port)),
+      enabled: kept(6, Bool()),
+      main: embedded(7, Port),
+      seen: required(8, Time()),
+      owner: required(9, Port, { nullable: true }),
+      any: field(10, Unstructured()),
+    }),
+  ) as StructNode,
+)
+const settled = (object: Record<string, unknown>) => {
+  normalize(object)
+  return object
+}
+const least = { metadata: { creationTimestamp: null }, rules: null, main: { number: 0 }, seen: null, owner: null }
+
+const settling = suite('settling')
+
+settling('fills what is always written', () => {
+  assert.equal(settled({}), least)
+})
+settling('stores an empty required list as null', () => {
+  assert.equal(settled({ rules: [] }), least)
+  assert.equal(settled({ rules: ['x'] }), { ...least, rules: ['x'] })
+})
+settling('drops what says nothing and keeps what presence gives a meaning', () => {
+  const object = { metadata: { labels: {}, finalizers: [] }, data: {}, ports: [], enabled: false }
+  assert.equal(settled(object), { ...least, enabled: false })
+})
+settling('reaches into lists and maps', () => {
+  assert.equal(settled({ ports: [{ name: '' }], byName: { a: {} } }), {
+    ...least,
+    ports: [{ number: 0 }],
+    byName: { a: { number: 0 } },
+  })
+})
+settling('sorts the keys of every map, and leaves fields in their order', () => {
+  const object = JSON.parse(
+    '{"data":{"b":"1","a.b":"2","a":"3","__proto__":"4"},"ports":[{"number":1,"name":"x"}],"byName":{"z":{"number":1},"y":{"number":2}},"any":{"b":[{"d":1,"c":2}],"a":{}},"metadata":{"labels":{"y":"1","x":"2"}}}',
+  )
+  normalize(object)
+  assert.equal(Object.keys(object.data), ['__proto__', 'a', 'a.b', 'b'])
+  assert.equal(Object.keys(object.byName), ['y', 'z'])
+  assert.equal(Object.keys(object.metadata.labels), ['x', 'y'])
+  assert.equal(Object.keys(object.ports[0]), ['number', 'name'])
+  assert.is(JSON.stringify(object.any), '{"a":{},"b":[{"c":2,"d":1}]}')
+})
+settling.run()

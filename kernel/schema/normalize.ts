@@ -1,0 +1,121 @@
+import { setOwn, sortedKeys } from './own-property.js'
+import { unsetTest, zeroValue } from './presence.js'
+import type { FieldNode, StructNode, TypeNode } from './type-model.js'
+
+/**
+ * Gives an object the form it is stored in, in place: values that say nothing go, what is always written is there. Decoding did
+ * this to what the client sent; strategies, defaults and admission may have left empty lists or half-filled structs since, and
+ * an empty list that is always written is told from an unset one only until here. Maps have their keys sorted, as the reference
+ * writes them: what is stored is what is sent, so they are sorted once and never again. (Keys that are whole numbers come first,
+ * by their value: no object of this language has them elsewhere.)
+ */
+export type Settle = (object: object) => void
+
+export function compileNormalize(node: StructNode): Settle {
+  const normalize = new SettleCompiler().struct(node)
+  return object => void normalize(object)
+}
+
+/** Returns the value, or what takes its place. */
+type Step = (value: unknown) => unknown
+
+class SettleCompiler {
+  readonly #structs = new Map<StructNode, Step>()
+
+  struct(node: StructNode): Step {
+    const known = this.#structs.get(node)
+    if (known) return known
+    const fields: SettledField[] = []
+    const normalize: Step = value => settleFields(fields, value as Record<string, unknown>)
+    // Registered before its fields are compiled: a struct may contain itself.
+    this.#structs.set(node, normalize)
+    for (const field of node.fields.values()) fields.push(this.#field(field))
+    return normalize
+  }
+
+  #field(field: FieldNode): SettledField {
+    return {
+      name: field.name,
+      isUnset: unsetTest(field),
+      inner: this.#inside(field.node),
+      zero: field.presence === 'always' ? this.#zero(field) : undefined,
+    }
+  }
+
+  /** What to do inside a value; undefined for those that have no fields inside. */
+  #inside(node: TypeNode): Step | undefined {
+    if (node.is === 'struct') return this.struct(node)
+    if (node.is === 'unstructured') return sortedInside
+    if (node.is === 'map') {
+      const item = this.#inside(node.value)
+      return value => {
+        const map = sorted(value as Record<string, unknown>)
+        if (item) normalizeItems(map, item)
+        return map
+      }
+    }
+    const item = node.is === 'list' ? this.#inside(node.item) : undefined
+    return item && (value => normalizeItems(value as Record<string, unknown>, item))
+  }
+
+  #zero({ node, nullable }: FieldNode): () => unknown {
+    if (nullable) return () => null
+    if (node.is !== 'struct') return () => zeroValue(node, false)
+    const normalize = this.struct(node)
+    return () => {
+      const empty = {}
+      normalize(empty)
+      return empty
+    }
+  }
+}
+
+interface SettledField {
+  readonly name: string
+  readonly isUnset: (value: unknown) => boolean
+  readonly inner: Step | undefined
+  readonly zero: (() => unknown) | undefined
+}
+
+function settleFields(fields: readonly SettledField[], object: Record<string, unknown>): unknown {
+  for (let index = 0; index < fields.length; index++) {
+    const { name, isUnset, inner, zero } = fields[index]!
+    const value = object[name]
+    if (value !== undefined && !isUnset(value)) {
+      const next = inner?.(value)
+      if (next !== undefined && next !== value) object[name] = next
+    } else if (zero !== undefined) object[name] = zero()
+    else if (value !== undefined) delete object[name]
+  }
+  return object
+}
+
+function normalizeItems(items: Record<string, unknown>, item: Step): unknown {
+  for (const key of Object.keys(items)) {
+    const value = items[key]
+    if (value === null || value === undefined) continue
+    const next = item(value)
+    if (next !== value) setOwn(items, key, next)
+  }
+  return items
+}
+
+/** Larger maps stay as decoding left them. */
+const maxCompared = 10_000
+
+/** The map, or a copy whose keys are in order. */
+function sorted(map: Record<string, unknown>): Record<string, unknown> {
+  // Decoding sorted it. What was added since has few keys beside it, and comparing very many takes long.
+  const { keys, wereSorted } = sortedKeys(map, maxCompared)
+  if (wereSorted) return map
+  const copy: Record<string, unknown> = {}
+  for (const key of keys) setOwn(copy, key, map[key])
+  return copy
+}
+
+/** A value that no schema describes is a map of maps. It nests no deeper than decoding allows. */
+function sortedInside(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return normalizeItems(value as never, sortedInside)
+  return normalizeItems(sorted(value as Record<string, unknown>), sortedInside)
+}

@@ -1,0 +1,74 @@
+import { badRequest } from 'orch/sdk'
+import { isOutOfRange } from 'orch/sdk/client'
+import { pathTo, scanJson } from './scan-json.js'
+import type { StructNode, TypeNode } from './type-model.js'
+
+/** What stands at a place of a body: a part of the type, or, where the body is no object of it, what finds that part. */
+type Place = TypeNode | ((step: string | number) => Place | undefined)
+
+/** A number with a fraction or an exponent, or text that looks so: cheap to look for, and rare. */
+const seemsOdd = /[[:,\s]-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[,\]}]/
+const integers = new Set(['int32', 'int64', 'intOrString'])
+const longestShown = 40
+const longestPlace = 200
+const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, longestPlace)
+
+/**
+ * Refuses numbers that JSON.parse rounds to others: `1e-999999999` is no 0, `1e400` no number, and `1.0` is no integer for
+ * any client of this API. What YAML has of them is refused where it is read.
+ */
+export function refuseOddNumbers(text: string, typeName: string, root: () => Place): void {
+  if (!seemsOdd.test(text)) return
+  scanJson<Place>(text, {
+    begin: parent => (parent ? placeWithin(parent) : root()),
+    fraction(literal, open) {
+      const value = Number(literal)
+      const shown = literal.slice(0, longestShown)
+      if (isOutOfRange(literal, value)) throw badRequest(`the number ${shown} at ${placeName(open)} is out of range`)
+      const parent = open.at(-1)
+      const place = parent && placeWithin(parent)
+      if (typeof place !== 'object' || place.is !== 'scalar' || !integers.has(place.scalar)) return
+      const expected = place.scalar === 'int64' ? 'int64' : 'int32'
+      throw badRequest(
+        `json: cannot unmarshal number ${shown} into Go struct field ${typeName}.${placeName(open)} of type ${expected}`,
+      )
+    },
+  })
+}
+
+function placeWithin(parent: {
+  isList: boolean
+  index: number
+  key: string
+  note: Place | undefined
+}): Place | undefined {
+  return step(parent.note, parent.isList ? parent.index : parent.key)
+}
+
+function step(place: Place | undefined, by: string | number): Place | undefined {
+  if (typeof place === 'function') return place(by)
+  switch (place?.is) {
+    case 'struct':
+      return place.fields.get(String(by))?.node
+    case 'list':
+      return place.item
+    case 'map':
+      return place.value
+    default:
+      return undefined
+  }
+}
+
+/** Where the values of a JSON patch go to. */
+export function placesOfPatch(patch: unknown, model: StructNode): Place {
+  return index => field => {
+    const operation = Array.isArray(patch) ? (patch[index as number] as { path?: unknown } | null) : undefined
+    if (field !== 'value' || typeof operation?.path !== 'string') return undefined
+    let place: Place | undefined = model
+    for (const token of operation.path.split('/').slice(1)) {
+      if (!place) break
+      place = step(place, token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    }
+    return place
+  }
+}

@@ -1,0 +1,34 @@
+import { Kind, type ValueRules } from 'orch/sdk'
+import { compileDecoder, type Decoder } from './decode.js'
+import { DecodeContext } from './decode-problem.js'
+import { once } from './derive.js'
+import { compileNormalize, type Settle } from './normalize.js'
+import { buildTypeModel, type StructNode } from './type-model.js'
+
+/** Objects whose fields a plugin decodes by rules of its own have one thing in common with all others: their metadata. */
+const metadataOnly = once(() => buildTypeModel(Kind('', {})) as StructNode)
+const decodeMetadata = once(() => compileDecoder(metadataOnly()))
+
+/** Decodes objects by the rules of a plugin, and their metadata as that of every object. */
+export function openDecoder(values: ValueRules): Decoder {
+  return (json, report) => {
+    const { metadata, ...fields } = (json ?? {}) as Record<string, unknown>
+    const decoded = decodeMetadata()({ metadata: metadata ?? {} }, report) as Record<string, unknown>
+    const context = new DecodeContext('object', report)
+    const unknownField = report?.unknownField?.bind(report)
+    return { ...decoded, ...values.prune(fields, unknownField, items => context.countItems(items, '')) }
+  }
+}
+
+/** A plugin reads what the schema leaves open, right after decoding. */
+export function readingRest(decode: Decoder, read: ((object: never) => void) | undefined): Decoder {
+  if (!read) return decode
+  return (json, report) => {
+    const object = decode(json, report)
+    read(object as never)
+    return object
+  }
+}
+
+/** The stored form of such an object: as it is, with metadata like all others. */
+export const settleMetadata = once((): Settle => compileNormalize(metadataOnly()))

@@ -1,0 +1,216 @@
+import {
+  type ApiDelegation,
+  allAuthenticated,
+  apiDelegation,
+  type Clock,
+  type Logger,
+  mastersGroup,
+  parseDuration,
+  type RequestLimits,
+  requestLimiter,
+  services,
+  type UserInfo,
+} from 'orch/sdk'
+import type { Transport } from 'orch/sdk/client'
+import type { Store } from 'orch/sdk/host'
+import { Registry as MetricsRegistry } from 'prom-client'
+import { AdmissionChain } from '../admission/admission-chain.js'
+import { type Chain, orderChain } from '../admission/chain-order.js'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import type { RootContainer } from '../container/root-container.js'
+import { parseRequestInfo } from '../contracts/request-info.js'
+import type { Siblings } from '../contracts/siblings.js'
+import { Discovery } from '../discovery/discovery.js'
+import { connectionLimits } from '../http/connection-limits.js'
+import { Connections } from '../http/connections.js'
+import { inProcessTransport } from '../http/in-process.js'
+import { LoopWatch } from '../observe/loop-watch.js'
+import { PluginMetrics } from '../observe/plugin-metrics.js'
+import { RequestMetrics } from '../observe/request-metrics.js'
+import { openApiDocuments } from '../openapi/openapi-documents.js'
+import type { ServerIdentity } from '../pki/server-identity.js'
+import { Representations } from '../representation/representations.js'
+import { YamlBodies } from '../representation/yaml-bodies.js'
+import { ApiHandler } from '../request/api-handler.js'
+import type { AuthenticatorChain } from '../request/authenticate.js'
+import { createAudit } from '../request/create-audit.js'
+import { delegateOf } from '../request/delegate-request.js'
+import { InflightLimits } from '../request/limit-inflight.js'
+import { KeyLocks } from '../resources/key-locks.js'
+import { PendingWrites } from '../resources/pending-writes.js'
+import type { ResourceServices } from '../resources/resource-services.js'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { InitialStates } from '../watch/initial-state.js'
+import type { WatchHub } from '../watch/watch-hub.js'
+import { createHealth } from './health-checks.js'
+import { provideServices, withServices } from './kernel-services.js'
+import { LocalWork } from './local-work.js'
+import { pathServer } from './serve-paths.js'
+import { addServerMetrics } from './server-metrics.js'
+
+/** How long a read waits for a version from the future before it answers 504. */
+const futureVersionWaitMs = 3000
+
+/** Who the server is when it calls itself. */
+const serverUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, allAuthenticated] }
+
+/** What a running kernel lends to its parts. */
+export interface AssemblyParts {
+  readonly booted: BootedPlugins
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly types: ResourceTypes
+  readonly store: Store
+  readonly hub: WatchHub
+  readonly identity: ServerIdentity
+  /** The other processes of the same server. */
+  readonly siblings?: Siblings | undefined
+  baseUrl(): string
+  isReady(): boolean
+}
+export interface Assembly {
+  readonly handler: ApiHandler
+  readonly root: RootContainer
+  readonly connections: Connections
+  /** The way of this process to itself, as somebody. */
+  transportAs(user: UserInfo): Transport
+  /** The admission controls that are on, in the order they run. */
+  readonly chain: Chain
+  /** May the connection of a request be used for another protocol? Undefined where none ever is. */
+  readonly mayUpgrade: ((request: { readonly method?: string; readonly url?: string }) => boolean) | undefined
+  close(): Promise<void>
+}
+
+/** Builds every part of the server and hands each what it needs. Nothing runs yet. */
+export function assemble(parts: AssemblyParts): Assembly {
+  const { booted, clock, logger, types, store, siblings } = parts
+  const servingProcesses = siblings?.servingProcesses ?? 1
+  const { kernelOptions: options, vendor, registry } = booted
+  const metricsRegistry = new MetricsRegistry()
+  const metrics = new PluginMetrics(metricsRegistry)
+  const turnedOff = types.turnedOff()
+  if (turnedOff.length > 0)
+    logger.info('turned off by --runtime-config, except for the plugins of this server', { turnedOff })
+  const requestLimits: RequestLimits = {
+    readOnly: shareOf(options.maxRequestsInflight, servingProcesses),
+    mutating: shareOf(options.maxMutatingRequestsInflight, servingProcesses),
+    timeoutMs: parseDuration(options.requestTimeout),
+  }
+  const connections = new Connections(connectionLimits(options, servingProcesses), logger)
+  addServerMetrics(metricsRegistry, store, () => limiter, connections)
+  siblings?.offerMetrics(() => metricsRegistry.getMetricsAsJSON())
+  // The client inside this process calls what is only built below.
+  const transportAs = (user: UserInfo) => inProcessTransport(user, exchange => handler.handle(exchange))
+  const transport = transportAs(serverUser)
+  const sharedWork = siblings?.sharedWork ?? new LocalWork()
+  const root = provideServices({
+    ...parts,
+    requestLimits,
+    metrics,
+    types,
+    transport,
+    sharedWork,
+    baseUrl: () => parts.baseUrl(),
+  })
+  const limiter = root.has(requestLimiter)
+    ? root.resolve(requestLimiter)
+    : new InflightLimits(requestLimits.readOnly, requestLimits.mutating)
+  const yaml = new YamlBodies({
+    maxNodes: options.maxYamlNodes,
+    maxCharacters: options.maxRequestBodyBytes,
+    timeoutMs: parseDuration(options.yamlTimeout),
+  })
+  const representations = new Representations(vendor, clock, yaml)
+  const chain = orderChain(registry.admissions, options)
+  const admission = new AdmissionChain(chain, root, metrics)
+  const resources = resourceServices(parts, root, types, metrics, representations, yaml, admission)
+  const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
+  const audit = createAudit({ options, vendor, types, clock, logger })
+  const handler = new ApiHandler({
+    authenticators: root.resolve(services.tokens) as AuthenticatorChain,
+    authorizer: resources.authorizer,
+    audit,
+    limiter,
+    resources,
+    representations,
+    delegation,
+    servePath: pathServer({
+      discovery: new Discovery(types, delegation),
+      health: createHealth(parts, root),
+      openApi: openApiDocuments(types, vendor, delegation),
+      metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
+      routes: registry.routes.map(withServices(root)),
+      representations,
+      vendor,
+      serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
+      bodyLimitBytes: options.maxRequestBodyBytes,
+    }),
+    metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
+    vendor,
+    clock,
+    logger,
+    requestTimeoutMs: requestLimits.timeoutMs,
+    maxObjectItems: options.maxObjectItems,
+    loopWatch: new LoopWatch(metricsRegistry, logger, parseDuration(options.eventLoopWarning)),
+    // Another process may have answered a client that now comes here: nothing is judged by what we knew before.
+    catchUp: siblings && store.catchUp ? () => store.catchUp?.() : () => {},
+  })
+  const close = async () => {
+    handler.close()
+    connections.close()
+    await Promise.all([audit.close(), yaml.close()])
+  }
+  const mayUpgrade = delegation && ((request: { method?: string; url?: string }) => isDelegated(delegation, request))
+  return { handler, root, connections, transportAs, chain, mayUpgrade, close }
+}
+
+function isDelegated(delegation: ApiDelegation, { method = '', url = '' }: { method?: string; url?: string }): boolean {
+  const info = parseRequestInfo(method, url)
+  return info !== undefined && delegateOf(delegation, info) !== undefined
+}
+
+/** The part of a limit that one of several processes gets; 0 means no limit. */
+const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
+
+/** What the verbs work with. */
+function resourceServices(
+  { booted, clock, store, hub }: AssemblyParts,
+  root: RootContainer,
+  types: ResourceTypes,
+  metrics: PluginMetrics,
+  representations: Representations,
+  yaml: YamlBodies,
+  admission: AdmissionChain,
+): ResourceServices {
+  const { kernelOptions: options, vendor } = booted
+  return {
+    store,
+    hub,
+    initialStates: new InitialStates(),
+    types,
+    vendor,
+    admission,
+    authorizer: root.resolve(services.authorizer),
+    clock,
+    locks: new KeyLocks(),
+    pendingWrites: new PendingWrites(),
+    representations,
+    yaml,
+    limits: {
+      bodyBytes: options.maxRequestBodyBytes,
+      objectBytes: options.maxRequestBodyBytes,
+      futureVersionWaitMs,
+      minWatchTimeoutMs: options.minRequestTimeout * 1000,
+      watchBufferBytes: options.watchBufferBytes,
+      listsInChunks: booted.featureGates.isEnabled('APIListChunking'),
+    },
+    deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were asked for.', [
+      'group',
+      'version',
+      'resource',
+      'subresource',
+      'removed_release',
+    ]),
+    resolve: (plugin, needs) => root.scopeOf(plugin).resolve(needs),
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  apiAudiences,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type RequestLimits,
+  type SharedWork,
+  services,
+  type Vendor,
+} from 'orch/sdk'
+import { type Client, createClient, type Transport } from 'orch/sdk/client'
+import type { Store } from 'orch/sdk/host'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { providePluginServices } from '../container/provide-plugin-services.js'
+import { RootContainer } from '../container/root-container.js'
+import { declaredControllers } from '../loops/declared-controllers.js'
+import type { ServerIdentity } from '../pki/server-identity.js'
+import { AuthenticatorChain } from '../request/authenticate.js'
+import { AuthorizerChain } from '../request/authorize.js'
+import { DirectReader } from '../resources/store-reader.js'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { SharedCaches } from '../watch/collection-cache.js'
+import type { WatchHub } from '../watch/watch-hub.js'
+
+/** What the services are made of. */
+export interface ServiceParts {
+  readonly booted: BootedPlugins
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly hub: WatchHub
+  readonly types: ResourceTypes
+  readonly identity: ServerIdentity
+  readonly sharedWork: SharedWork
+  readonly requestLimits: RequestLimits
+  /** Known once the server listens. */
+  baseUrl(): string
+  /** The way of this process to itself. */
+  readonly transport: Transport
+}
+
+/** How a part of the server calls it, over a transport into this process. What it writes is managed under this name. */
+export const serverClient = (
+  transport: Transport,
+  clock: Clock,
+  vendor: Vendor,
+  part: 'apiserver' | 'controller-manager' = 'apiserver',
+  follower?: Client,
+): Client =>
+  createClient({
+    transport,
+    clock,
+    userAgent: `${vendor.profile.objectPrefix}-${part}`,
+    ...(follower === undefined ? {} : { follower }),
+  })
+
+/** Every service the kernel provides, and those that plugins offer each other. */
+export function provideServices(parts: ServiceParts): RootContainer {
+  const { booted, clock, store, types, identity } = parts
+  const { vendor, registry } = booted
+  const root = new RootContainer()
+  root.provide(services.clock, clock)
+  root.provide(services.logger, parts.logger)
+  root.provide(services.metrics, parts.metrics)
+  root.provide(services.vendor, vendor)
+  root.provide(services.resources, types)
+  root.provide(services.caches, new SharedCaches(parts))
+  root.provide(services.reader, new DirectReader(store, types))
+  root.provide(services.client, serverClient(parts.transport, clock, vendor))
+  root.provide(services.controllers, declaredControllers(registry))
+  root.provide(services.admissionConfiguration, booted.admissionConfiguration)
+  root.provide(services.requestLimits, parts.requestLimits)
+  root.provide(services.sharedWork, parts.sharedWork)
+  root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
+  root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))
+  root.provideLazily(services.tokens, () => {
+    const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
+    return new AuthenticatorChain(registry.authenticators.map(withServices(root)), clock, audiences)
+  })
+  providePluginServices(root, registry)
+  return root
+}
+
+/** A definition together with the services it asked for. */
+export function withServices(root: RootContainer) {
+  return <D extends { readonly needs?: never }>({ plugin, definition }: { plugin: string; definition: D }) => ({
+    definition,
+    services: root.scopeOf(plugin).resolve(definition.needs) as never,
+  })
+}

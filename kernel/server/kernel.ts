@@ -1,0 +1,167 @@
+import { type Clock, type Logger, parseDuration } from 'orch/sdk'
+import { readContents, type Store } from 'orch/sdk/host'
+import { namesByPhase } from '../admission/chain-order.js'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { type DataFolder, openDataFolder } from '../boot/data-folder.js'
+import { PluginLifecycle } from '../boot/start-plugins.js'
+import type { RootContainer } from '../container/root-container.js'
+import type { FrontDoor, Siblings } from '../contracts/siblings.js'
+import { HttpExchange } from '../http/http-exchange.js'
+import { addressOf, HttpServer } from '../http/tls-server.js'
+import type { ControlLoops } from '../loops/control-loops.js'
+import { type ServerIdentity, serverIdentity } from '../pki/server-identity.js'
+import { openEngine } from '../storage/open-engine.js'
+import { VersionedStore } from '../storage/versioned-store.js'
+import { ResourceTypes } from '../types/resource-types.js'
+import { RuntimeConfig } from '../types/runtime-config.js'
+import { declareVersions, storedForms } from '../types/stored-versions.js'
+import { WatchHub } from '../watch/watch-hub.js'
+import { type Assembly, assemble } from './assemble.js'
+import { withServices } from './kernel-services.js'
+import { LiveTypes } from './live-types.js'
+import { serverLoops } from './server-loops.js'
+import 'reflect-metadata'
+
+/** How long requests in flight may take to finish at stop. */
+const stopGraceMs = 10_000
+
+export interface KernelParts {
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Serves requests instead of this process. */
+  readonly door?: FrontDoor
+  /** The other processes of the same server. */
+  readonly siblings?: Siblings
+}
+export interface RunningServer {
+  /** Where the server listens, such as `https://127.0.0.1:6443`. */
+  readonly baseUrl: string
+  readonly identity: ServerIdentity
+}
+
+/** The whole server: from a sealed registry to an open port, and back. */
+export class Kernel {
+  readonly #booted: BootedPlugins
+  readonly #parts: KernelParts
+  #folder: DataFolder | undefined
+  #store: Store | undefined
+  #hub: WatchHub | undefined
+  #assembly: Assembly | undefined
+  #startTasks: PluginLifecycle | undefined
+  #loops: ControlLoops | undefined
+  #door: FrontDoor | undefined
+  #baseUrl = ''
+  #isStarted = false
+  #isStopping = false
+
+  constructor(booted: BootedPlugins, parts: KernelParts) {
+    this.#booted = booted
+    this.#parts = parts
+    this.#door = parts.door
+  }
+
+  /** Takes the data folder, opens the store, runs start tasks, listens, then starts the control loops. */
+  async start(): Promise<RunningServer> {
+    const { kernelOptions: options, vendor, registry } = this.#booted
+    const { clock, logger, siblings } = this.#parts
+    this.#folder = await openDataFolder(options.dataDir, vendor.name, siblings?.isPrimary === false)
+    const identity = await serverIdentity(options, vendor.profile, clock.now(), this.#folder.isKnown)
+    this.#folder.remember(clock.now())
+    const types = new ResourceTypes(registry, new RuntimeConfig(options.runtimeConfig), error =>
+      logger.error('a listener of the catalogue failed', { error }),
+    )
+    const store = await this.#openStore(types)
+    const hub = new WatchHub(store, clock, logger, parseDuration(options.watchBookmarkInterval))
+    this.#hub = hub
+    const assembly = this.#assemble(types, store, hub, identity)
+    const { handler, root, connections } = assembly
+    const timeoutMs = parseDuration(options.pluginStartTimeout)
+    const skipsOnce = siblings?.isPrimary === false
+    const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }
+    this.#startTasks = new PluginLifecycle(starting)
+    this.#loops = serverLoops(starting, this.#booted, assembly, clock)
+    await this.#liveTypes(types, store, hub, root).start()
+    await this.#startTasks.runStartTasks()
+    this.#door ??= new HttpServer(
+      {
+        bindAddress: options.bindAddress,
+        port: options.securePort,
+        tls: options.tls ? identity.serving : undefined,
+        requestTimeoutMs: parseDuration(options.requestTimeout),
+        connections,
+        source: siblings?.connections,
+        mayUpgrade: assembly.mayUpgrade,
+      },
+      (request, response) => handler.handle(new HttpExchange(request, response, connections)),
+    )
+    const port = await this.#door.listen(options.bindAddress, options.securePort)
+    this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
+    await this.#loops.start()
+    this.#isStarted = true
+    logger.info('admission chain', namesByPhase(assembly.chain))
+    logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
+    return { baseUrl: this.#baseUrl, identity }
+  }
+
+  /** Fails readiness, lets requests in flight finish, ends watches, stops loops and closes the store. Twice is harmless. */
+  async stop(): Promise<void> {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#door?.beginClose?.()
+    const delay = parseDuration(this.#booted.kernelOptions.shutdownDelayDuration)
+    if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
+    await this.#loops?.stop()
+    await this.#startTasks?.stop()
+    this.#hub?.close()
+    await this.#door?.close(stopGraceMs)
+    await this.#assembly?.close()
+    await this.#store?.close()
+    await this.#folder?.release()
+  }
+
+  /** A rejection that nobody handles is the failure of a control loop, where there are any. Throws it where there are none. */
+  outlive(rejection: unknown): void {
+    if (!this.#loops?.restartAfter(rejection)) throw rejection
+  }
+
+  #liveTypes(types: ResourceTypes, store: Store, hub: WatchHub, root: RootContainer): LiveTypes {
+    const sources = this.#booted.registry.typeSources.map(source => ({ ...source, ...withServices(root)(source) }))
+    return new LiveTypes({ types, store, hub, logger: this.#parts.logger, sources })
+  }
+
+  #assemble(types: ResourceTypes, store: Store, hub: WatchHub, identity: ServerIdentity): Assembly {
+    this.#assembly = assemble({
+      booted: this.#booted,
+      ...this.#parts,
+      types,
+      store,
+      hub,
+      identity,
+      baseUrl: () => this.#baseUrl,
+      isReady: () => this.#isStarted && !this.#isStopping,
+    })
+    return this.#assembly
+  }
+
+  /** The store as this server's types see it. Only one of its processes writes down what is stored. */
+  async #openStore(types: ResourceTypes): Promise<Store> {
+    const { kernelOptions: options, registry, vendor } = this.#booted
+    const { clock, logger, siblings } = this.#parts
+    const engine = await openEngine(
+      registry.storages,
+      options,
+      () => clock.now(),
+      message => logger.warn(message),
+      siblings?.peers,
+    )
+    this.#store = engine
+    const stored = types.stored()
+    const contents =
+      siblings?.isPrimary === false
+        ? (await readContents(engine)).contents
+        : await declareVersions(engine, stored, vendor.name)
+    const forms = storedForms(stored, contents)
+    this.#store = new VersionedStore(engine, collection => forms(collection) ?? types.liveForm(collection))
+    return this.#store
+  }
+}

@@ -1,0 +1,83 @@
+import type { ApiObject, Logger, ResourceDefinition, TypeSourceDefinition } from 'orch/sdk'
+import { bodiesOf, type Store, type StoreEvent } from 'orch/sdk/host'
+import type { Contribution } from '../registry/registry.js'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { fromStoredBody } from '../types/stored-json.js'
+import type { WatchHub } from '../watch/watch-hub.js'
+
+/** A source together with the services that it asked for. */
+export interface MountedSource extends Contribution<TypeSourceDefinition<never>> {
+  readonly services: never
+}
+export interface LiveTypesParts {
+  readonly types: ResourceTypes
+  readonly store: Store
+  readonly hub: WatchHub
+  readonly logger: Logger
+  readonly sources: readonly MountedSource[]
+}
+
+/**
+ * Keeps the catalogue as the objects of the sources describe it. The hub tells of a change before its writer is answered, so
+ * whoever waited for the answer finds the new types; requests that are under way end with the type that they began with.
+ */
+export class LiveTypes {
+  readonly #parts: LiveTypesParts
+  /** Fingerprints by key of the object. */
+  readonly #known = new Map<string, string>()
+
+  constructor(parts: LiveTypesParts) {
+    this.#parts = parts
+  }
+
+  /** Serves what is described now, and follows from here on. */
+  async start(): Promise<void> {
+    await Promise.all(this.#parts.sources.map(source => this.#follow(source)))
+  }
+
+  async #follow(source: MountedSource): Promise<void> {
+    const { types, store, hub } = this.#parts
+    const { group, resource } = source.definition.from
+    const type = types.get(group, resource)
+    // Turned off, or of a plugin that is not there: nobody can describe anything.
+    if (type === undefined) return
+    let early: StoreEvent[] | undefined = []
+    hub.listen(type.storageKey, event => (early === undefined ? this.#changed(source, event) : early.push(event)))
+    const page = await store.list({ prefix: type.keyPrefix })
+    for await (const chunk of page.items) {
+      for (const body of bodiesOf(chunk)) {
+        const object = fromStoredBody(body)
+        const { namespace = '', name = '' } = object.metadata
+        this.#describe(source, type.key(namespace, name), object)
+      }
+    }
+    for (const event of early) if (event.revision > page.revision) this.#changed(source, event)
+    early = undefined
+  }
+
+  #changed(source: MountedSource, { type, key, body }: StoreEvent): void {
+    if (type !== 'delete') return this.#describe(source, key, fromStoredBody(body))
+    if (this.#known.delete(key)) this.#replace(source, key, [])
+  }
+
+  #describe(source: MountedSource, key: string, object: ApiObject): void {
+    const { definition, services } = source
+    try {
+      const fingerprint = definition.fingerprint(object)
+      if (this.#known.get(key) === fingerprint) return
+      this.#replace(source, key, definition.types(object, services))
+      this.#known.set(key, fingerprint)
+    } catch (error) {
+      // Its types stay as they were: one object that cannot be understood must not take anything away.
+      this.#parts.logger.error('an object does not describe its types', { source: definition.name, key, error })
+    }
+  }
+
+  #replace({ plugin, definition }: MountedSource, key: string, described: readonly ResourceDefinition[]): void {
+    const { types, hub, logger } = this.#parts
+    const { retired, refused } = types.replace(key, plugin, described)
+    for (const type of retired) hub.endWatches(type.storageKey)
+    for (const name of refused)
+      logger.warn('a type is not served: its name is taken', { source: definition.name, name })
+  }
+}

@@ -1,0 +1,166 @@
+import { methodNotAllowed, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
+import { Registry as MetricsRegistry } from 'prom-client'
+import type { Representation } from '../contracts/representation.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { withoutSlashesAtEnd } from '../contracts/request-info.js'
+import { then } from '../contracts/then.js'
+import type { Discovery } from '../discovery/discovery.js'
+import type { Health, HealthEndpoint } from '../observe/health.js'
+import type { OpenApiDocuments } from '../openapi/openapi-documents.js'
+import type { Representations } from '../representation/representations.js'
+
+export interface MountedRoute {
+  readonly definition: RouteDefinition
+  readonly services: never
+}
+export interface PathParts {
+  readonly discovery: Discovery
+  readonly health: Health
+  readonly openApi: OpenApiDocuments
+  /** The metrics of the whole server, as text. */
+  metrics(): Promise<string>
+  readonly routes: readonly MountedRoute[]
+  readonly representations: Representations
+  readonly vendor: Vendor
+  readonly serverAddress: () => string
+  readonly bodyLimitBytes: number
+}
+
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
+const textHeaders = () => ({
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-cache, private',
+})
+
+/** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and what plugins mount. */
+export function pathServer(parts: PathParts): (context: RequestContext) => boolean | Promise<boolean> {
+  const exact = new Map(
+    parts.routes.filter(route => !route.definition.path.endsWith('/*')).map(route => [route.definition.path, route]),
+  )
+  const documentPaths = ['/version', ...exact.keys()].map(each => `${each}/`)
+  const prefixes = parts.routes.filter(route => route.definition.path.endsWith('/*'))
+  return context => {
+    const { path } = context.info
+    const health = healthPath.exec(path)
+    if (health) return serveHealth(parts, context, health[1] as HealthEndpoint, health[2] ?? '')
+    const route = exact.get(path) ?? prefixes.find(each => path.startsWith(each.definition.path.slice(0, -1)))
+    if (route) return serveRoute(parts, context, route)
+    if (path === '/metrics') return serveMetrics(parts, context)
+    if (path === '/version' || path === '/version/')
+      return serveDocument(parts, context, versionOf(parts.vendor), readable)
+    if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) }, readable)
+    if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
+    // Below what has nothing below it an API answers as it does everywhere; elsewhere there is just no such page.
+    if (documentPaths.some(each => path.startsWith(each))) throw pathNotFound()
+    return serveDiscovery(parts, context)
+  }
+}
+
+async function serveHealth(
+  { health }: PathParts,
+  { exchange, info }: RequestContext,
+  endpoint: HealthEndpoint,
+  only: string,
+): Promise<boolean> {
+  const answer = await health.answer(endpoint, only, info.query)
+  if (!answer) return false
+  exchange.send(answer.status, textHeaders(), answer.text)
+  return true
+}
+
+async function serveMetrics(parts: PathParts, { exchange }: RequestContext): Promise<boolean> {
+  exchange.send(
+    200,
+    { 'Content-Type': MetricsRegistry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-cache, private' },
+    await parts.metrics(),
+  )
+  return true
+}
+
+async function serveRoute(
+  { bodyLimitBytes }: PathParts,
+  context: RequestContext,
+  { definition, services }: MountedRoute,
+): Promise<boolean> {
+  const { exchange, info, user } = context
+  const methods = definition.methods ?? ['GET', 'HEAD']
+  if (!methods.includes(exchange.method)) throw methodNotAllowed()
+  // Who asks is known by now; how they proved it is nobody's business.
+  const { authorization: _, ...headers } = exchange.headers
+  const request = {
+    method: exchange.method,
+    path: info.path,
+    query: info.query,
+    headers,
+    user,
+    body: () => context.readBody(bodyLimitBytes),
+  }
+  const answer = await definition.handle(request, services)
+  exchange.send(answer.status ?? 200, { 'Cache-Control': 'no-cache, private', ...answer.headers }, answer.body)
+  return true
+}
+
+/** The version and the list of paths are for people, whoever asks and whatever they accept: always JSON, always indented. */
+const readable: Representation = {
+  format: 'json',
+  as: 'object',
+  metaVersion: 'v1',
+  contentType: 'application/json',
+  isPretty: true,
+  fallback: undefined,
+}
+
+function serveDocument(
+  { representations }: PathParts,
+  context: RequestContext,
+  document: object,
+  as?: Representation,
+): boolean | Promise<boolean> {
+  const { exchange } = context
+  context.representation = as ?? representations.negotiator.negotiatePlain(exchange.headers.accept)
+  // Only the documents above the versions of a group answer HEAD, as in the reference.
+  const answersHead = context.info.path === '/' || /^\/apis(\/[^/]+)?\/?$/.test(context.info.path)
+  if (exchange.method !== 'GET' && !(answersHead && exchange.method === 'HEAD')) throw methodNotAllowed()
+  return then(representations.respondPlain(context, 200, document), () => true)
+}
+
+function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean {
+  const answer = openApi.answer(info.path, exchange.headers.accept)
+  if (!answer) return false
+  const headers: Record<string, string> = { 'Content-Type': answer.contentType, 'Cache-Control': 'no-cache, private' }
+  if (answer.etag) headers['Etag'] = answer.etag
+  if (answer.etag && exchange.headers['if-none-match'] === answer.etag) exchange.send(304, headers, '')
+  else exchange.send(200, headers, answer.body)
+  return true
+}
+
+function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Promise<boolean> {
+  const { path } = context.info
+  const [, root, group = ''] = path.split('/')
+  if (root !== 'api' && root !== 'apis') return false
+  // An empty step is a step, except at the end.
+  const isWhole = !withoutSlashesAtEnd(path).includes('//')
+  const document = isWhole ? parts.discovery.document(path, parts.serverAddress()) : undefined
+  if (document) return serveDocument(parts, context, document)
+  // Below a group that exists, a missing version or resource is an API answer; elsewhere there is just no such page.
+  if (root === 'api' || parts.discovery.hasGroup(group)) throw pathNotFound()
+  return false
+}
+
+function versionOf({ profile }: Vendor): object {
+  return {
+    ...profile.version,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: process.version,
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch}`,
+  }
+}
+
+function allPaths({ discovery, routes }: PathParts): string[] {
+  const own = ['/healthz', '/livez', '/readyz', '/metrics', '/openapi/v2', '/openapi/v3', '/version']
+  return [...discovery.paths(), ...own, ...routes.map(({ definition }) => definition.path)].sort()
+}

@@ -1,0 +1,80 @@
+import {
+  allAuthenticated,
+  type Clock,
+  type ControllerDefinition,
+  mastersGroup,
+  serviceAccountUser,
+  services,
+  type UserInfo,
+} from 'orch/sdk'
+import type { Client, Transport } from 'orch/sdk/client'
+import { duringTerm } from 'orch/sdk/controllers'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import type { StartRequest } from '../boot/start-plugins.js'
+import type { Replacements } from '../container/plugin-scope.js'
+import { BootError, problem } from '../contracts/boot-errors.js'
+import { ControlLoops } from '../loops/control-loops.js'
+import { accountOf } from '../loops/declared-controllers.js'
+import { type ElectionSettings, electionSettings } from '../loops/election-settings.js'
+import { kernelName } from '../options/kernel-options.js'
+import type { Assembly } from './assemble.js'
+import { serverClient } from './kernel-services.js'
+
+/** The control loops inside a server: they talk to it without a connection, under a lease where the store is shared. */
+export function serverLoops(
+  starting: StartRequest,
+  booted: BootedPlugins,
+  { root, transportAs }: Pick<Assembly, 'root' | 'transportAs'>,
+  clock: Clock,
+): ControlLoops {
+  const clientsOver = (limit: (transport: Transport) => Transport) => {
+    const { vendor, registry } = booted
+    const { users, namespaces } = vendor.profile
+    const clientAs = (user: UserInfo, follower?: Client) => {
+      const haveRoles = registry.authorizers.some(({ definition }) => definition.knowsLoopRoles)
+      const acting = haveRoles ? user : withEveryRight(user)
+      return serverClient(limit(transportAs(acting)), clock, vendor, 'controller-manager', follower)
+    }
+    // Loops share copies of collections, which are therefore made by somebody who may list and watch all of them.
+    const follower = clientAs({ name: users.controllerManager, groups: [allAuthenticated] })
+    const clients = new Map<string, Client>()
+    return (loop: ControllerDefinition): Replacements => {
+      const account = accountOf(loop)
+      const client = clients.get(account) ?? clientAs(serviceAccountUser(namespaces.system, account), follower)
+      clients.set(account, client)
+      return new Map([[services.client, client]])
+    }
+  }
+  return new ControlLoops({
+    ...starting,
+    clock,
+    instead: clientsOver(transport => transport),
+    client: root.resolve(services.client),
+    election: electionOf(starting, booted),
+    async forTerm(term) {
+      return { instead: clientsOver(transport => duringTerm(transport, term)) }
+    },
+  })
+}
+
+/** Where no plugin authorizes requests, nobody could grant a loop its rights. */
+const withEveryRight = (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, mastersGroup] })
+
+/** Elect by default where others may use the same store. Without the type of the lease, only who asks for it is refused. */
+function electionOf({ root, logger }: StartRequest, booted: BootedPlugins): ElectionSettings | undefined {
+  const { kernelOptions: options, registry, vendor } = booted
+  const engine = registry.storages.find(({ definition }) => definition.name === options.storageEngine)
+  if (!(options.leaderElect ?? engine?.definition.isShared ?? false)) return undefined
+  const settings = electionSettings(options, vendor)
+  const { group, version, resource } = settings.leaseRef
+  const isServed = root.resolve(services.resources).find(group, resource)?.servedVersions.includes(version)
+  if (isServed) return settings
+  const type = `${resource}.${group}/${version}`
+  if (options.leaderElect) {
+    const why = `it needs the type ${type}, which no enabled plugin serves: enable one that does, or set it to false`
+    throw new BootError([problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'leaderElect', why })])
+  }
+  const remedy = `enable a plugin that serves ${type}, or run a single server`
+  logger.warn('control loops run in every server of this store: nothing to elect a leader by', { remedy })
+  return undefined
+}

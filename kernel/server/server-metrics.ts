@@ -1,0 +1,81 @@
+import type { RequestLimiter } from 'orch/sdk'
+import type { Store } from 'orch/sdk/host'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Connections } from '../http/connections.js'
+import { addProcessMetrics } from '../observe/process-metrics.js'
+import { lazyGauge } from '../observe/request-metrics.js'
+
+/** What the server tells about itself beside its requests. */
+export function addServerMetrics(
+  registry: Registry,
+  store: Store,
+  limiter: () => RequestLimiter,
+  connections: Connections,
+): void {
+  addInflight(registry, limiter)
+  addConnections(registry, connections)
+  lazyGauge(
+    registry,
+    'apiserver_storage_revision',
+    'Newest revision of the store.',
+    () => store.currentRevision(),
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_compacted_revision',
+    'Oldest revision kept.',
+    () => store.compactedRevision(),
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_size_bytes',
+    'Size of the store.',
+    async () => (await store.stats()).sizeBytes,
+    'max',
+  )
+  lazyGauge(
+    registry,
+    'apiserver_storage_objects',
+    'Objects in the store.',
+    async () => (await store.stats()).keys,
+    'max',
+  )
+  addProcessMetrics(registry)
+}
+
+function addInflight(registry: Registry, limiter: () => RequestLimiter): void {
+  const gauge: Gauge = new Gauge({
+    name: 'apiserver_current_inflight_requests',
+    help: 'Requests being served, by what they do.',
+    labelNames: ['request_kind'],
+    aggregator: 'sum',
+    registers: [registry],
+    collect() {
+      const { readOnly, mutating } = limiter().current
+      gauge.set({ request_kind: 'readOnly' }, readOnly)
+      gauge.set({ request_kind: 'mutating' }, mutating)
+    },
+  })
+}
+
+function addConnections(registry: Registry, connections: Connections): void {
+  lazyGauge(registry, 'apiserver_open_connections', 'Connections of clients.', () => connections.count)
+  lazyGauge(
+    registry,
+    'apiserver_unsent_response_bytes',
+    'Bytes of answers that wait for clients to read them.',
+    () => connections.unsentBytes,
+  )
+  const counter: Counter = new Counter({
+    name: 'apiserver_closed_connections_total',
+    help: 'Connections that were refused or cut off, by what they broke.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      counter.reset()
+      for (const [reason, count] of connections.cuts) counter.inc({ reason }, count)
+    },
+  })
+}

@@ -1,0 +1,145 @@
+/** Maintenance that puts another file in the place of a store: nobody else may use the data folder meanwhile. */
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { type AtStep, moveDurably, type Revision, StorageError, type StoreMaintenance } from 'orch/sdk/host'
+import { requireSpace, reservedBytes } from './disk-space.js'
+import { lockFolder } from './folder-lock.js'
+import { checkDataFile, dataFile } from './lmdb/data-file.js'
+import { type Environment, storePath } from './lmdb/environment.js'
+import { openEnvironment, usersHere } from './lmdb/open-environment.js'
+import { keptPath, unfinishedPath } from './tidy-folder.js'
+import { verifyEnvironment } from './verify-store.js'
+
+/**
+ * A restored store goes on this many revisions later. Clients may have seen revisions that the backup does not know; if they
+ * came again for other writes, those clients would miss changes without noticing.
+ */
+const revisionsSkippedOnRestore = 1_000_000
+const recordsPerCommit = 2000
+
+/** Puts a backup in place. History is not restored: clients list anew, as they must when a state comes back. */
+export async function restoreStore(
+  dataDir: string,
+  backup: string,
+  at: AtStep = () => {},
+): ReturnType<StoreMaintenance['restore']> {
+  if (!existsSync(backup)) throw new StorageError('unavailable', `there is no backup at ${backup}`)
+  checkDataFile(backup, Number.POSITIVE_INFINITY)
+  // A copy of the backup, which may lie where nothing can be written, and the new store.
+  requireSpace(dataDir, statSync(backup).size * 2 + reservedBytes, 'a restore')
+  mkdirSync(dataDir, { recursive: true })
+  return whileAlone(dataDir, 'restore', async unfinished => {
+    const source = `${unfinished}/backup`
+    mkdirSync(storePath(source), { recursive: true })
+    copyFileSync(backup, dataFile(storePath(source)))
+    at('the backup is copied')
+    const restored = await withEnvironment(source, async environment => {
+      const { isSound, problems } = await verifyEnvironment(environment)
+      if (!isSound) throw new StorageError('corrupt', `the backup is damaged: ${problems[0]}`)
+      const revision = environment.readState().revision + revisionsSkippedOnRestore
+      await rewrite(environment, unfinished, revision, at)
+      return { revision, keys: environment.keyCount() }
+    })
+    const replaced = keepOld(dataDir, restored.revision)
+    at('the old store is kept')
+    putInPlace(unfinished, dataDir)
+    at('the new store is in place')
+    return { ...restored, replaced }
+  })
+}
+
+/** Forgets all history and rewrites the file without free pages. */
+export async function compactStore(dataDir: string, at: AtStep = () => {}): ReturnType<StoreMaintenance['compact']> {
+  refuseMissing(dataDir)
+  return whileAlone(dataDir, 'compact', async unfinished => {
+    const bytesBefore = statSync(dataFile(storePath(dataDir))).size
+    const done = await withEnvironment(dataDir, async environment => {
+      const { revision } = environment.readState()
+      requireSpace(dataDir, environment.usedBytes() + reservedBytes, 'a new file without free space')
+      await rewrite(environment, unfinished, revision, at)
+      return { revision, forgottenEntries: environment.logCount(), bytesBefore }
+    })
+    putInPlace(unfinished, dataDir)
+    at('the new store is in place')
+    return { ...done, bytesAfter: statSync(dataFile(storePath(dataDir))).size }
+  })
+}
+
+/** Runs `work` with a folder for what is not finished, while nobody else may use the data folder. */
+async function whileAlone<T>(dataDir: string, action: string, work: (unfinished: string) => Promise<T>): Promise<T> {
+  const release = await lockFolder(dataDir, { role: 'maintenance', what: `orch storage ${action}` })
+  const unfinished = unfinishedPath(dataDir)
+  try {
+    if (usersHere(dataDir) > 0) throw new StorageError('unavailable', `close the store in ${dataDir} first`)
+    mkdirSync(unfinished)
+    return await work(unfinished)
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+    await release()
+  }
+}
+
+/** Opens the store in a folder, which must have one. The caller sees to it that it may. */
+export async function withEnvironment<T>(dataDir: string, work: (environment: Environment) => Promise<T>): Promise<T> {
+  refuseMissing(dataDir)
+  const [environment, release] = await openEnvironment({ dataDir })
+  try {
+    return await work(environment)
+  } finally {
+    await release()
+  }
+}
+export function refuseMissing(dataDir: string): void {
+  if (existsSync(dataFile(storePath(dataDir)))) return
+  throw new StorageError('unavailable', `there is no store in ${dataDir}`)
+}
+
+/** Writes the newest state of a store to a new one, which begins at `revision`: what was free or history takes no space in it. */
+async function rewrite(from: Environment, folder: string, revision: Revision, at: AtStep): Promise<void> {
+  const [to, release] = await openEnvironment({ dataDir: folder })
+  try {
+    let last: Buffer | undefined
+    do {
+      const records = someRecords(from, last)
+      await to.transaction(() => {
+        for (const { key, record } of records) to.current.putSync(key as unknown as string, record, { append: true })
+        to.writeState({ revision, compacted: revision })
+      })
+      if (last === undefined) at('some of the new store is written')
+      last = records.at(-1)?.key
+    } while (last !== undefined)
+    if (to.keyCount() !== from.keyCount())
+      throw new StorageError('corrupt', 'the store has objects that cannot be read')
+  } finally {
+    await release()
+  }
+  at('the new store is written')
+}
+
+function someRecords({ scanCurrent }: Environment, after: Buffer | undefined): { key: Buffer; record: Buffer }[] {
+  const records: { key: Buffer; record: Buffer }[] = []
+  const { key } = scanCurrent
+  scanCurrent.visit = (value, size) => {
+    const { bytes, start, end } = key
+    records.push({ key: Buffer.from(bytes.subarray(start, end)), record: Buffer.from(value.subarray(0, size)) })
+  }
+  const range = { ...(after ? { start: after, exclusiveStart: true } : {}), limit: recordsPerCommit }
+  for (const _ of scanCurrent.database.getRange(range));
+  return records
+}
+
+/** The old store gets a second name, so that there is one under the usual name at any time. */
+function keepOld(dataDir: string, revision: Revision): string | undefined {
+  const old = dataFile(storePath(dataDir))
+  if (!existsSync(old)) return undefined
+  const kept = keptPath(dataDir, revision)
+  mkdirSync(kept)
+  if (statSync(old).isFile()) linkSync(old, dataFile(kept))
+  // Something else of that name was no store, and is in the way.
+  else renameSync(old, dataFile(kept))
+  return kept
+}
+
+function putInPlace(unfinished: string, dataDir: string): void {
+  mkdirSync(storePath(dataDir), { recursive: true })
+  moveDurably(dataFile(storePath(unfinished)), dataFile(storePath(dataDir)))
+}

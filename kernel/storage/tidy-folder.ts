@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataFile } from './lmdb/data-file.js'
+import { storePath } from './lmdb/environment.js'
+
+/** Where a store is made before it takes the place of another. */
+export const unfinishedPath = (dataDir: string): string => join(dataDir, 'store.unfinished')
+const keptName = 'store-before-'
+/** A store that was replaced is kept beside the new one, under this name. */
+export function keptPath(dataDir: string, revision: number): string {
+  const wanted = join(dataDir, `${keptName}${revision}`)
+  for (let number = 0; ; number++) {
+    const path = number === 0 ? wanted : `${wanted}-${number}`
+    if (!existsSync(path)) return path
+  }
+}
+
+/** What maintenance leaves when its process is killed, and what versions before this one left. */
+const leftovers = /^(store\.unfinished|store\.maintenance|\.orch-storage-.*)$/
+
+/** Removes what maintenance that was killed left in a data folder. Nobody else may be in it. */
+export function tidyFolder(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const isLeftOver = leftovers.test(name) || (name.startsWith(keptName) && isInUse(dataDir, join(dataDir, name)))
+    if (isLeftOver) rmSync(join(dataDir, name), { recursive: true, force: true })
+  }
+}
+
+/** Is it still the store itself? It was to be replaced, and the process was killed right before. */
+function isInUse(dataDir: string, kept: string): boolean {
+  const [one, other] = [dataFile(storePath(dataDir)), dataFile(kept)].map(file =>
+    statSync(file, { throwIfNoEntry: false }),
+  )
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
+}

@@ -1,0 +1,103 @@
+import { bodiesOf, changeContents, type ListChunk, type Store, withoutVersion } from 'orch/sdk/host'
+import { countVersions, versionMark } from '../storage/attributes.js'
+import type { CollectionForm } from '../storage/versioned-store.js'
+import type { ResourceType } from './resource-type.js'
+import { storedFormOf } from './stored-form.js'
+import { declareVersions } from './stored-versions.js'
+
+export interface MigrateRequest {
+  readonly store: Store
+  /** One for each collection. */
+  readonly types: readonly ResourceType[]
+  readonly vendor: string
+  readonly progress: (done: number, all: number) => void
+  /** Called after every step that leaves a trace: a test ends the process there. */
+  readonly at?: (step: string) => void
+}
+export interface MigrateResult {
+  /** Objects that were written anew. */
+  readonly count: number
+  /** Objects that others kept writing in another version meanwhile. */
+  readonly left: number
+}
+
+const writesAtOnce = 64
+/** Objects that change while they are written anew are looked at again. */
+const passes = 5
+
+/**
+ * Writes every object of another version anew, in the version of today. What it has done stays when it is interrupted, and
+ * the next run goes on with the rest; others may write meanwhile.
+ */
+export async function migrateVersions({ store, types, vendor, progress, at }: MigrateRequest): Promise<MigrateResult> {
+  const { collections } = await declareVersions(store, types, vendor)
+  let all = 0
+  for (const type of types) all += await outdatedIn(store, type)
+  let count = 0
+  let left = 0
+  const written = () => {
+    progress(++count, all)
+    at?.(count === 1 ? 'the first object is written' : 'an object is written')
+  }
+  for (const type of types) {
+    const form = storedFormOf(type, collections[type.storageKey]?.unmarked)
+    let rest = await outdatedIn(store, type)
+    for (let pass = 0; pass < passes && rest > 0; pass++) {
+      await migrateCollection(store, type, form, written)
+      rest = await outdatedIn(store, type)
+    }
+    left += rest
+    if (rest > 0) continue
+    await changeContents(store, contents => {
+      const versions = [type.storage.name]
+      const known = contents?.collections[type.storageKey]
+      if (!contents || (known?.versions.length === 1 && known.unmarked === undefined)) return undefined
+      return { ...contents, collections: { ...contents.collections, [type.storageKey]: { versions } } }
+    })
+    at?.(`${type.resource} are noted as written`)
+  }
+  return { count, left }
+}
+
+async function outdatedIn(store: Store, { storageKey, storage }: ResourceType): Promise<number> {
+  let count = 0
+  for (const [version, each] of await countVersions(store, storageKey)) if (version !== storage.name) count += each
+  return count
+}
+
+async function migrateCollection(
+  store: Store,
+  type: ResourceType,
+  form: CollectionForm,
+  written: () => void,
+): Promise<void> {
+  const mark = versionMark(type.storage.name)
+  const isMarked = (attributes: Buffer) => attributes.subarray(0, mark.length).equals(mark)
+  const page = await store.list({
+    prefix: type.keyPrefix,
+    keys: true,
+    filter: attributes => !isMarked(attributes),
+    isUsual: () => false,
+  })
+  for await (const chunk of page.items) {
+    const waiting = [...objectsOf(chunk)]
+    const writeOn = async () => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const { body, attributes } = form.convert(next)
+        const { modRevision: expect, body: stored } = withoutVersion(body)
+        const { ok } = await store.write({ key: next.key, body: stored, attributes, expect })
+        if (ok) written()
+      }
+    }
+    await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+  }
+}
+
+function* objectsOf(chunk: ListChunk): Iterable<{ key: string; body: Buffer; attributes: Buffer }> {
+  let index = 0
+  for (const body of bodiesOf(chunk)) {
+    const attributes = chunk.otherAttributes?.get(index) ?? Buffer.alloc(0)
+    yield { key: chunk.keys?.[index] ?? '', body, attributes }
+    index++
+  }
+}

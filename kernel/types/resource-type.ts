@@ -1,0 +1,299 @@
+import {
+  type ApiObject,
+  type ConvertObjects,
+  type FieldError,
+  ownValue,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type SubresourceDefinition,
+  type Verb,
+  type VersionDefinition,
+  type VirtualDefinition,
+} from 'orch/sdk'
+import { allVerbs } from 'orch/sdk/host'
+import { compileDefaults } from '../schema/apply-defaults.js'
+import { compileValidator } from '../schema/compile-validator.js'
+import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { type Derivable, once } from '../schema/derive.js'
+import { compileNormalize } from '../schema/normalize.js'
+import { openDecoder, readingRest, settleMetadata } from '../schema/open-values.js'
+import { buildTypeModel, type StructNode } from '../schema/type-model.js'
+import { storedMark } from '../storage/attributes.js'
+
+/** A version of a type, ready to serve: what is derived from its schema is derived once, when it is first needed. */
+export interface CompiledVersion extends Derivable {
+  readonly name: string
+  /** `v1`, or `group/v1`. */
+  readonly groupVersion: string
+  readonly definition: VersionDefinition
+  readonly model: StructNode
+  readonly decode: Decoder
+  /** Static defaults, then computed ones. */
+  readonly fillDefaults: (object: ApiObject) => void
+  /** Gives an object the form it is stored in: empty values as the schema has them. */
+  readonly normalize: (object: ApiObject) => void
+  /** Value constraints of the schema; undefined when it has none. */
+  readonly checkConstraints: ((object: unknown) => FieldError[]) | undefined
+  readonly isStorage: boolean
+  /** Are stored bytes objects of this version as they are? */
+  readonly isStoredAsIs: boolean
+  readonly columns: VersionDefinition['columns']
+  readonly subresources: Readonly<Record<string, SubresourceDefinition>>
+  /** What objects of this version are marked with when they are stored: the version's name, and the form if it has one. */
+  readonly storedMark: string
+  /** `{"kind":"X","apiVersion":"v1",` */
+  readonly jsonStart: Buffer
+}
+
+/** What can be done with a type of which nothing is stored. */
+export const verbsOfVirtual = ({ list }: VirtualDefinition): readonly Verb[] => (list ? ['get', 'list'] : ['create'])
+
+/** A registered type at work. */
+export class ResourceType implements Derivable {
+  derived?: Map<unknown, unknown>
+  readonly definition: ResourceDefinition
+  readonly plugin: string
+  /** The kind of its lists. */
+  readonly listKind: string
+  readonly group: string
+  readonly resource: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly Verb[]
+  /** Under which group and resource objects are stored: two types that share one are two views of the same objects. */
+  readonly storageKey: string
+  /** Start of every key of this type. */
+  readonly keyPrefix: string
+  readonly storage: CompiledVersion
+  /** Fields whose change begins a new generation of the object; none when the type counts none. */
+  get generationFields(): readonly string[] {
+    return (this.#generationFields ??= generationFieldsOf(this.definition, this.storage.definition))
+  }
+  /** The type that says how these objects are stored: this one, or the one of which it is another view. */
+  origin: ResourceType = this
+  /** Other plugins, by the subresource that they added. */
+  readonly #addedBy: Readonly<Record<string, string>>
+  readonly #versions = new Map<string, CompiledVersion>()
+  #served: readonly CompiledVersion[] = []
+  #forServer: readonly CompiledVersion[] = []
+  #generationFields: readonly string[] | undefined
+  #isRetired = false
+
+  constructor(plugin: string, definition: ResourceDefinition, addedBy: Readonly<Record<string, string>> = {}) {
+    this.#addedBy = addedBy
+    this.definition = definition
+    this.plugin = plugin
+    this.group = definition.group
+    this.resource = definition.resource
+    this.kind = definition.kind
+    this.listKind = definition.listKind ?? `${definition.kind}List`
+    this.namespaced = definition.namespaced
+    this.verbs = definition.virtual ? verbsOfVirtual(definition.virtual) : (definition.verbs ?? allVerbs)
+    const { group, resource } = definition.storedAs ?? definition
+    this.storageKey = `${group}/${resource}`
+    this.keyPrefix = `${this.storageKey}/`
+    const storage = definition.versions.find(version => version.storage) ?? definition.versions[0]
+    if (!storage) throw new Error(`${definition.kind} has no version`)
+    for (const version of definition.versions) {
+      this.#versions.set(version.name, compileVersion(definition, version, version === storage))
+    }
+    this.storage = this.#versions.get(storage.name)!
+    this.#served = [...this.#versions.values()]
+    this.#forServer = this.#served
+  }
+
+  /** Was it removed from the catalogue, or replaced there, since this was looked up? */
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+  retire(): void {
+    this.#isRetired = true
+  }
+
+  get countsGenerations(): boolean {
+    return this.generationFields.length > 0
+  }
+
+  /** Every version that is served, in order of preference. */
+  get served(): readonly CompiledVersion[] {
+    return this.#served
+  }
+  /** Leaves only some versions served: --runtime-config and the defaults for alpha versions. */
+  serveOnly(isServed: (version: CompiledVersion) => boolean, isForServer: (version: CompiledVersion) => boolean): void {
+    const all = [...this.#versions.values()]
+    this.#served = all.filter(isServed)
+    this.#forServer = all.filter(version => isServed(version) || isForServer(version))
+  }
+  /** Versions that clients do not see, and that the plugins of this server can use all the same. */
+  get turnedOff(): readonly CompiledVersion[] {
+    return this.#forServer.filter(version => !this.#served.includes(version))
+  }
+  versionForServer(name: string): CompiledVersion | undefined {
+    return this.#forServer.find(version => version.name === name)
+  }
+  servedVersion(name: string): CompiledVersion | undefined {
+    return this.#served.find(version => version.name === name)
+  }
+  /** Any version that can be decoded, served or not. */
+  version(name: string): CompiledVersion | undefined {
+    return this.#versions.get(name)
+  }
+  versionOf(groupVersion: string): CompiledVersion | undefined {
+    return [...this.#versions.values()].find(version => version.groupVersion === groupVersion)
+  }
+
+  key(namespace: string, name: string): string {
+    return this.namespaced ? `${this.keyPrefix}${namespace}/${name}` : this.keyPrefix + name
+  }
+  /** Prefix of the keys of a collection; an empty namespace means all of them. */
+  collectionPrefix(namespace: string): string {
+    return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix
+  }
+
+  /** Must contents stay out of logs and messages? A subresource may be sensitive where the object is not. */
+  isSensitive(subresource: string): boolean {
+    const { sensitive = false } = this.definition
+    if (sensitive || subresource === '') return sensitive
+    for (const { subresources } of this.#versions.values()) {
+      const below = ownValue(subresources, subresource)
+      if (below?.kind === 'action' && below.sensitive) return true
+    }
+    return false
+  }
+
+  toStorage(object: ApiObject, from: CompiledVersion): ApiObject {
+    if (from === this.storage || !from.definition.toStorage) return object
+    return from.definition.toStorage(object as never) as ApiObject
+  }
+  fromStorage(object: ApiObject, to: CompiledVersion): ApiObject {
+    if (to === this.storage || !to.definition.fromStorage) return object
+    return to.definition.fromStorage(object as never) as ApiObject
+  }
+
+  /** The plugin that answers for a subresource. */
+  pluginOf(subresource: string): string {
+    return ownValue(this.#addedBy, subresource) ?? this.plugin
+  }
+  /** The version that a request works in, by the one that it was sent in. */
+  workingVersion(requested: CompiledVersion): CompiledVersion {
+    return this.definition.conversion === undefined ? this.storage : requested
+  }
+  /** Stored objects as those of a version; a promise where they are converted outside of this process. */
+  inVersion(stored: readonly ApiObject[], to: CompiledVersion): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+    const { conversion } = this.definition
+    if (typeof conversion !== 'function') return stored.map(object => this.fromStorage(object, to))
+    return this.#convertOutside(conversion, stored, to)
+  }
+  /** The object that a request works with, from the stored one: of the storage version, unless the type says otherwise. */
+  toWorking(stored: ApiObject, version: CompiledVersion): ApiObject | Promise<ApiObject> {
+    const { conversion } = this.definition
+    if (typeof conversion !== 'function') return stored
+    return this.#convertOutside(conversion, [stored], version).then(([object]) => object!)
+  }
+  /** What is stored of the object that a request worked with. */
+  fromWorking(object: ApiObject, version: CompiledVersion): ApiObject | Promise<ApiObject> {
+    const { conversion } = this.definition
+    if (conversion === undefined || version.isStorage) return object
+    if (conversion === 'none') return this.#asStored(object)
+    return conversion([object], version.name, this.storage.name).then(([converted]) => this.#asStored(converted!))
+  }
+  /** The storage version may know less, or have other defaults. */
+  #asStored(object: ApiObject): ApiObject {
+    const shaped = this.storage.decode(object) as ApiObject
+    this.storage.fillDefaults(shaped)
+    return shaped
+  }
+  /** Objects that are converted outside say in `apiVersion` which version they are stored in; those just written do not. */
+  async #convertOutside(convert: ConvertObjects, stored: readonly ApiObject[], to: CompiledVersion) {
+    const shown: ApiObject[] = []
+    const byVersion = new Map<string, number[]>()
+    for (const [index, { apiVersion = this.storage.name, ...object }] of stored.entries()) {
+      shown.push(object as ApiObject)
+      if (apiVersion === to.name) continue
+      const known = byVersion.get(apiVersion)
+      if (known) known.push(index)
+      else byVersion.set(apiVersion, [index])
+    }
+    for (const [from, indexes] of byVersion) {
+      const objects = indexes.map(index => shown[index]!)
+      const converted = await convert(objects, from, to.name)
+      if (converted.length !== objects.length)
+        throw new Error(`${converted.length} objects came back from a conversion of ${objects.length}`)
+      for (const [position, index] of indexes.entries()) shown[index] = converted[position]!
+    }
+    return shown
+  }
+
+  info(): ResourceInfo {
+    return {
+      group: this.group,
+      kind: this.kind,
+      resource: this.resource,
+      namespaced: this.namespaced,
+      virtual: this.definition.virtual !== undefined,
+      verbs: this.verbs,
+      version: this.#served[0]?.name ?? this.storage.name,
+      servedVersions: this.#served.map(version => version.name),
+      subresources: Object.keys((this.#served[0] ?? this.storage).subresources),
+    }
+  }
+}
+
+function generationFieldsOf(
+  { generation, virtual }: ResourceDefinition,
+  { schema }: VersionDefinition,
+): readonly string[] {
+  if (virtual || generation === false) return []
+  return generation ?? (schema['properties']?.spec ? ['spec'] : [])
+}
+
+export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
+
+/** What is derived from a schema is derived when it is first needed: a server knows many types and starts with few of them. */
+export function compileVersion(
+  definition: Pick<ResourceDefinition, 'group' | 'kind'> & Partial<ResourceDefinition>,
+  version: VersionDefinition,
+  isStorage: boolean,
+): CompiledVersion {
+  const groupVersion = groupVersionOf(definition.group, version.name)
+  const computed = version.defaults as ((object: ApiObject) => void) | undefined
+  const model = once(() => {
+    const built = buildTypeModel(version.schema)
+    if (built.is !== 'struct') throw new Error(`the schema of ${definition.kind} ${version.name} is not an object`)
+    return built
+  })
+  const { values } = version
+  const decode = once(() => readingRest(values ? openDecoder(values) : compileDecoder(model()), version.decoded))
+  const staticDefaults = once(() =>
+    values ? (object: ApiObject) => values.fillDefaults(object) : compileDefaults(model()),
+  )
+  const normalize = once(() => (values ? settleMetadata() : compileNormalize(model())))
+  const constraints = once(() =>
+    values ? undefined : (compileValidator(model()) as CompiledVersion['checkConstraints']),
+  )
+  return {
+    name: version.name,
+    groupVersion,
+    definition: version,
+    get model() {
+      return model()
+    },
+    get decode() {
+      return decode()
+    },
+    fillDefaults: object => {
+      staticDefaults()?.(object as never)
+      computed?.(object)
+    },
+    normalize: object => normalize()(object),
+    get checkConstraints() {
+      return constraints()
+    },
+    isStorage,
+    isStoredAsIs: definition.conversion === undefined ? isStorage : definition.conversion === 'none',
+    columns: version.columns ?? definition.columns,
+    subresources: version.subresources ?? definition.subresources ?? {},
+    storedMark: storedMark(version.name, version.storedForm),
+    jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),
+  }
+}

@@ -1,0 +1,183 @@
+import { ownValue, type ResourceCatalogue, type ResourceDefinition, type ResourceInfo } from 'orch/sdk'
+import { BootError, problem } from '../contracts/boot-errors.js'
+import type { Registry, ResourceContribution } from '../registry/registry.js'
+import type { CollectionForm } from '../storage/versioned-store.js'
+import { ResourceType } from './resource-type.js'
+import { isServedByDefault, type RuntimeConfig } from './runtime-config.js'
+import { storedFormOf } from './stored-form.js'
+
+/** What a path names, as far as it is the same for all objects. */
+export interface ResourcePath {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+}
+
+/** What a switch of live types did. */
+export interface TypeChange {
+  /** Types that are no longer served, or no longer in this form. */
+  readonly retired: readonly ResourceType[]
+  /** Definitions whose names are taken by types of others, as `resource.group` or `kind.group`. */
+  readonly refused: readonly string[]
+}
+
+/**
+ * Every type this server knows, found by URL or by kind. Those of the registry are there from boot to stop; live ones come
+ * and go, and every lookup sees them all or, a moment before, none of them.
+ */
+export class ResourceTypes implements ResourceCatalogue {
+  readonly #byResource = new Map<string, ResourceType>()
+  readonly #byKind = new Map<string, ResourceType>()
+  readonly #byGroup = new Map<string, Set<ResourceType>>()
+  readonly #live = new Map<string, readonly ResourceType[]>()
+  readonly #liveForms = new Map<string, CollectionForm>()
+  readonly #listeners = new Set<() => void>()
+  readonly #onListenerError: (error: unknown) => void
+  #infos: readonly ResourceInfo[] | undefined
+  #generation = 0
+
+  constructor(registry: Registry, runtimeConfig: RuntimeConfig, onListenerError: (error: unknown) => void = () => {}) {
+    this.#onListenerError = onListenerError
+    for (const contribution of registry.resources) {
+      const type = compile(contribution)
+      type.serveOnly(
+        version => runtimeConfig.isServed(type, version),
+        version => isServedByDefault(type, version),
+      )
+      this.#add(type)
+    }
+    for (const type of this.#byResource.values()) type.origin = this.#byResource.get(type.storageKey) ?? type
+  }
+
+  /** Changes whenever types do: who derives something from all of them keeps it for one generation. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Replaces the live types of one owner, in one step. An owner without types is forgotten. Throws before anything changes. */
+  replace(owner: string, plugin: string, definitions: readonly ResourceDefinition[]): TypeChange {
+    const wanted = definitions.map(definition => new ResourceType(plugin, definition))
+    const retired = this.#live.get(owner) ?? []
+    for (const type of retired) this.#remove(type)
+    const added: ResourceType[] = []
+    const refused: string[] = []
+    for (const type of wanted) {
+      const taken = this.#takenName(type)
+      if (taken === undefined) added.push(this.#addLive(type))
+      else refused.push(taken)
+    }
+    if (added.length > 0) this.#live.set(owner, added)
+    else this.#live.delete(owner)
+    if (retired.length + added.length > 0) this.#changed()
+    return { retired, refused }
+  }
+
+  /** One type for each collection of the store, served or not: the one that says how its objects are stored. */
+  stored(): ResourceType[] {
+    const types = [...this.#byResource.values()].filter(type => !type.definition.virtual)
+    return [...new Map(types.map(({ storageKey, origin }) => [storageKey, origin])).values()]
+  }
+  /** How the objects of a live type are stored. */
+  liveForm(storageKey: string): CollectionForm | undefined {
+    return this.#liveForms.get(storageKey)
+  }
+  /** Types with at least one served version. */
+  list(): ResourceType[] {
+    return [...this.#byResource.values()].filter(type => type.served.length > 0)
+  }
+  /** Those of a group. */
+  ofGroup(group: string): ResourceType[] {
+    return [...(this.#byGroup.get(group) ?? [])].filter(type => type.served.length > 0)
+  }
+  groups(): string[] {
+    return [...this.#byGroup.keys()].filter(group => this.ofGroup(group).length > 0)
+  }
+  /** `group/version/resource` of what --runtime-config turns off and plugins of this server can still use. */
+  turnedOff(): string[] {
+    return [...this.#byResource.values()].flatMap(type =>
+      type.turnedOff.map(version => `${version.groupVersion}/${type.resource}`),
+    )
+  }
+  get(group: string, resource: string): ResourceType | undefined {
+    return this.#byResource.get(`${group}/${resource}`)
+  }
+  ofKind(group: string, kind: string): ResourceType | undefined {
+    return this.#byKind.get(`${group}/${kind}`)
+  }
+  /** Is any type served in this version, `v1` or `group/v1`? */
+  serves(groupVersion: string): boolean {
+    const group = groupVersion.includes('/') ? groupVersion.slice(0, groupVersion.indexOf('/')) : ''
+    return this.ofGroup(group).some(type => type.served.some(version => version.groupVersion === groupVersion))
+  }
+  /** Does a path lead to something, whatever may be done there? */
+  isServed({ group, version, resource, subresource }: ResourcePath): boolean {
+    const served = this.get(group, resource)?.servedVersion(version)
+    if (!served) return false
+    return subresource === '' || ownValue(served.subresources, subresource) !== undefined
+  }
+
+  all(): readonly ResourceInfo[] {
+    this.#infos ??= this.list().map(type => type.info())
+    return this.#infos
+  }
+  find(group: string, resource: string): ResourceInfo | undefined {
+    return this.get(group, resource)?.info()
+  }
+  findKind(group: string, kind: string): ResourceInfo | undefined {
+    return this.ofKind(group, kind)?.info()
+  }
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #add(type: ResourceType): void {
+    this.#byResource.set(`${type.group}/${type.resource}`, type)
+    this.#byKind.set(`${type.group}/${type.kind}`, type)
+    const group = this.#byGroup.get(type.group) ?? new Set()
+    this.#byGroup.set(type.group, group.add(type))
+  }
+  /** Whether it is served is for its source to say: what operators turn off is what plugins bring. */
+  #addLive(type: ResourceType): ResourceType {
+    this.#add(type)
+    type.serveOnly(
+      version => version.definition.served ?? true,
+      () => false,
+    )
+    this.#liveForms.set(type.storageKey, storedFormOf(type))
+    return type
+  }
+  #remove(type: ResourceType): void {
+    type.retire()
+    this.#byResource.delete(`${type.group}/${type.resource}`)
+    this.#byKind.delete(`${type.group}/${type.kind}`)
+    this.#liveForms.delete(type.storageKey)
+    const group = this.#byGroup.get(type.group)
+    group?.delete(type)
+    if (group?.size === 0) this.#byGroup.delete(type.group)
+  }
+  #takenName({ group, kind, resource }: ResourceType): string | undefined {
+    if (this.get(group, resource)) return `${resource}.${group}`
+    return this.ofKind(group, kind) ? `${kind}.${group}` : undefined
+  }
+  #changed(): void {
+    this.#generation++
+    this.#infos = undefined
+    for (const listener of this.#listeners) {
+      try {
+        listener()
+      } catch (error) {
+        this.#onListenerError(error)
+      }
+    }
+  }
+}
+
+function compile({ plugin, definition, addedBy }: ResourceContribution): ResourceType {
+  try {
+    return new ResourceType(plugin, definition, addedBy)
+  } catch (cause) {
+    throw new BootError([problem('ORCH_PLUGIN_REGISTER_FAILED', { plugin, why: String(cause) })])
+  }
+}

@@ -1,0 +1,63 @@
+import type { ResourceDefinition } from 'orch/sdk'
+import { nearestName } from '../contracts/nearest-name.js'
+import type { CompiledVersion, ResourceType } from './resource-type.js'
+
+/**
+ * --runtime-config: `key[=value]` pairs; no value means true. Keys are `group/version`, `group/version/resource`, and
+ * `api/all`, `api/ga`, `api/beta`, `api/alpha`. A more specific key wins. Alpha versions are off unless named.
+ */
+export class RuntimeConfig {
+  readonly #switches = new Map<string, boolean>()
+
+  constructor(pairs: Readonly<Record<string, string>>) {
+    for (const [key, value] of Object.entries(pairs)) this.#switches.set(key, value !== 'false')
+  }
+
+  isServed(type: ResourceType, version: CompiledVersion): boolean {
+    // The form in which another type's objects are stored is no version of this one.
+    if (type.definition.storedAs && version.isStorage) return false
+    const groupVersion = type.group === '' ? `api/${version.name}` : version.groupVersion
+    return (
+      this.#switches.get(`${groupVersion}/${type.resource}`) ??
+      this.#switches.get(groupVersion) ??
+      this.#switches.get(version.groupVersion) ??
+      this.#switches.get(`api/${stabilityOf(version.name)}`) ??
+      this.#switches.get('api/all') ??
+      isServedByDefault(type, version)
+    )
+  }
+}
+
+/** What is served when nobody says anything. */
+export function isServedByDefault(type: ResourceType, version: CompiledVersion): boolean {
+  if (type.definition.storedAs && version.isStorage) return false
+  return version.definition.served ?? stabilityOf(version.name) !== 'alpha'
+}
+
+/** Keys that stand for many versions. */
+const broadKeys = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
+
+/** What is wrong with the pairs: keys that name nothing, with the one that was meant, and values that are neither true nor false. */
+export function runtimeConfigProblems(
+  pairs: Readonly<Record<string, string>>,
+  resources: readonly ResourceDefinition[],
+  otherKeys: readonly string[],
+): string[] {
+  const versions = resources.flatMap(({ group, resource, versions }) =>
+    versions.flatMap(({ name }) => {
+      const keys = group === '' ? [`api/${name}`, name] : [`${group}/${name}`]
+      return keys.flatMap(key => [key, `${key}/${resource}`])
+    }),
+  )
+  const known = [...new Set([...broadKeys, ...versions, ...otherKeys])]
+  return Object.entries(pairs).flatMap(([key, value]) => {
+    if (!['true', 'false', ''].includes(value)) return [`the value of "${key}" must be true or false, not "${value}"`]
+    if (known.includes(key)) return []
+    const nearest = nearestName(key, known)
+    return [`no plugin brings "${key}"${nearest ? `, did you mean "${nearest}"` : ''}`]
+  })
+}
+
+function stabilityOf(version: string): 'alpha' | 'beta' | 'ga' {
+  return version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga'
+}

@@ -1,0 +1,95 @@
+import type { ApiObject } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
+import { encodeAttributes, isVersionMarked, storedVersionOf, versionMark } from '../storage/attributes.js'
+import type { CollectionForm, StoredForm } from '../storage/versioned-store.js'
+import type { CompiledVersion, ResourceType } from './resource-type.js'
+import { fromStoredBody } from './stored-json.js'
+
+/** The attributes of an object of the storage version. */
+export function attributesOf(type: ResourceType, object: ApiObject): Buffer {
+  const { metadata } = object
+  const fields: Record<string, string> = { 'metadata.name': metadata.name ?? '' }
+  if (type.namespaced) fields['metadata.namespace'] = metadata.namespace ?? ''
+  const selectable = type.definition.selectableFields
+  if (selectable) {
+    for (const field of Object.keys(selectable))
+      fields[field] = (selectable[field] as (o: ApiObject) => string)(object) ?? ''
+  }
+  return encodeAttributes({ version: storedVersion(type, object).storedMark, labels: metadata.labels ?? {}, fields })
+}
+
+/** The version that an object is stored in. What is converted outside says so; it may be an older one. */
+function storedVersion(type: ResourceType, { apiVersion }: ApiObject): CompiledVersion {
+  const isOwn = typeof type.definition.conversion === 'function' && apiVersion !== undefined
+  return (isOwn ? type.version(apiVersion) : undefined) ?? type.origin.storage
+}
+
+/** How the objects of a type are stored. `unmarked` is the version of those that were written before versions were stored. */
+export function storedFormOf(type: ResourceType, unmarked = type.storage.name): CollectionForm {
+  if (typeof type.definition.conversion === 'function') return outsideForm(type, unmarked)
+  const mark = versionMark(type.storage.storedMark)
+  const isUnmarkedCurrent = unmarked === type.storage.storedMark
+  return {
+    isCurrent(bytes, start, end) {
+      if (end - start >= mark.length) {
+        let length = 0
+        while (length < mark.length && bytes[start + length] === mark[length]) length++
+        if (length === mark.length) return true
+      }
+      return isUnmarkedCurrent && !isVersionMarked(bytes, start, end)
+    },
+    convert: stored => convert(type, stored, storedVersionOf(stored.attributes) ?? unmarked),
+  }
+}
+
+/** Objects that only somebody outside can convert are read in the version they are stored in, which they name. */
+function outsideForm(type: ResourceType, unmarked: string): CollectionForm {
+  const current = versionMark(type.storage.storedMark)
+  return {
+    isCurrent: () => false,
+    isOutdated: attributes => !attributes.subarray(0, current.length).equals(current),
+    convert({ body, attributes }) {
+      const name = storedVersionOf(attributes) ?? unmarked
+      const version = type.version(name)
+      if (version === undefined) throw unknownVersion(type, fromStoredBody(body), name)
+      const object = shaped(version, fromStoredBody(body))
+      return { body: Buffer.from(JSON.stringify({ ...object, apiVersion: name })), attributes }
+    },
+  }
+}
+
+/** The object under the schema of today: what it does not know goes, what it fills in comes. */
+function shaped(version: CompiledVersion, object: ApiObject): ApiObject {
+  if (version.definition.storedForm === undefined) return object
+  const { resourceVersion } = object.metadata
+  const known = version.decode(object) as ApiObject
+  version.fillDefaults(known)
+  const { resourceVersion: _, ...meta } = known.metadata
+  return { ...known, metadata: { resourceVersion, ...meta } }
+}
+
+function unknownVersion(type: ResourceType, { metadata }: ApiObject, version: string): StorageError {
+  const { namespace, name } = metadata
+  const which = namespace === undefined ? name : `${namespace}/${name}`
+  const told = `${type.resource} ${which} is stored in version ${version}, which plugin "${type.plugin}" does not know`
+  return new StorageError('corrupt', told)
+}
+
+function convert(type: ResourceType, { body }: StoredForm, storedVersion: string): StoredForm {
+  const object = fromStoredBody(body)
+  const version = type.version(storedVersion)
+  if (version === undefined) throw unknownVersion(type, object, storedVersion)
+  const { resourceVersion } = object.metadata
+  const { metadata, ...rest } = type.toStorage(shaped(version, object), version)
+  const converted: ApiObject = { ...rest, metadata: { ...metadata } }
+  type.storage.fillDefaults(converted)
+  type.storage.normalize(converted)
+  const { metadata: meta, ...content } = converted
+  return {
+    // As the store shows it: the version of the object first.
+    body: Buffer.from(JSON.stringify({ metadata: { resourceVersion, ...withoutVersion(meta) }, ...content })),
+    attributes: attributesOf(type, converted),
+  }
+}
+
+const withoutVersion = ({ resourceVersion: _, ...meta }: ApiObject['metadata']) => meta

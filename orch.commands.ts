@@ -1,0 +1,5 @@
+import { authoring } from 'orch/plugins/authoring'
+import { storageTools } from 'orch/plugins/storage-tools'
+
+/** Plugins whose commands the binary has wherever it runs: when the config does not list them, or cannot be loaded at all. */
+export const commandPlugins = [storageTools, authoring]

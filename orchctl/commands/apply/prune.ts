@@ -1,0 +1,96 @@
+import type { ApiObject } from 'orch/sdk'
+import type { KindInfo, Kinds } from 'orch/sdk/client'
+import type { FlagDefinition } from '../../arguments/flags.js'
+import { allFlag, dryRunNote, dryRunOf, labelSelectorFlag } from '../../arguments/shared-flags.js'
+import type { Call } from '../../command.js'
+import { forEach } from '../../objects/for-each.js'
+import type { Placed } from '../../objects/place-object.js'
+import { preferred } from '../../objects/targets.js'
+import { objectName } from '../../output/print-objects.js'
+import type { Session } from '../../session/session.js'
+import { UsageError } from '../../usage-error.js'
+
+/** What kubectl prunes when nobody says: by resource, since groups carry the name of a vendor. */
+const usualTypes = [
+  ...['configmaps', 'endpoints', 'namespaces', 'persistentvolumeclaims', 'persistentvolumes', 'pods'],
+  ...['replicationcontrollers', 'secrets', 'services', 'jobs', 'cronjobs', 'ingresses', 'daemonsets', 'deployments'],
+  ...['replicasets', 'statefulsets'],
+]
+
+export const pruneFlags: readonly FlagDefinition[] = [
+  { name: 'prune', kind: 'switch', means: 'delete what was applied before and is not in the files; with -l or --all' },
+  {
+    name: 'prune-allowlist',
+    aliases: ['prune-whitelist'],
+    kind: 'list',
+    value: 'GROUP/VERSION/KIND',
+    means: 'prune only this type: core/v1/ConfigMap, apps/v1/Deployment',
+  },
+  labelSelectorFlag,
+  { ...allFlag, means: 'prune whatever was applied, with any labels' },
+]
+
+interface Prune {
+  readonly labelSelector?: string
+  readonly types: readonly string[]
+}
+
+/** What `--prune` is to look at; undefined without it. */
+export function readPrune({ flags }: Call): Prune | undefined {
+  const labelSelector = flags.text('selector')
+  if (!flags.is('prune')) {
+    if (labelSelector !== undefined || flags.is('all') || flags.has('prune-allowlist'))
+      throw new UsageError('-l, --all and --prune-allowlist say what --prune may delete: add --prune')
+    return undefined
+  }
+  if ((labelSelector === undefined) !== flags.is('all'))
+    throw new UsageError('--prune deletes: say which objects with -l SELECTOR, or --all for whatever was applied')
+  return { labelSelector, types: flags.items('prune-allowlist') }
+}
+
+function typesOf(kinds: Kinds, { types }: Prune): readonly KindInfo[] {
+  if (types.length === 0)
+    return preferred(kinds).filter(one => usualTypes.includes(one.resource) && one.verbs.includes('list'))
+  return types.map(type => {
+    const [group = '', version = '', kind = ''] = type.split('/')
+    const found = kinds.find(kind, group === 'core' || group === '' ? version : `${group}/${version}`)
+    if (!found) throw new UsageError(`--prune-allowlist needs GROUP/VERSION/KIND that the server has, not "${type}"`)
+    return found
+  })
+}
+
+interface Pruned {
+  readonly prune: Prune
+  readonly applied: readonly Placed[]
+  readonly fieldManager: string
+  /** The annotation by which applies of older clients are known. */
+  readonly record: string
+}
+
+/** Deletes what was applied before, in the namespaces that were applied to, and is not among what was applied now. */
+export async function pruneOthers(call: Call, session: Session, how: Pruned): Promise<number> {
+  const { prune, applied, fieldManager, record } = how
+  const kept = new Set(applied.map(({ object }) => object.metadata.uid))
+  const namespaces = new Set(applied.map(({ namespace }) => namespace).filter(one => one !== ''))
+  const wasApplied = ({ metadata }: ApiObject) =>
+    metadata.annotations?.[record] !== undefined ||
+    (metadata.managedFields ?? []).some(one => one.operation === 'Apply' && one.manager === fieldManager)
+  const doomed: { label: string; name: string; kind: KindInfo; namespace: string }[] = []
+  for (const kind of typesOf(await session.kinds(), prune))
+    for (const namespace of kind.namespaced ? namespaces : [''])
+      for await (const object of session
+        .collection<ApiObject>(kind, namespace)
+        .each({ labelSelector: prune.labelSelector }))
+        if (wasApplied(object) && !kept.has(object.metadata.uid) && !object.metadata.deletionTimestamp) {
+          const name = object.metadata.name ?? ''
+          doomed.push({ label: objectName(kind, name), name, kind, namespace })
+        }
+  const dryRun = dryRunOf(call.flags)
+  return forEach(doomed, call.world, async ({ label, name, kind, namespace }) => {
+    if (dryRun !== 'client')
+      await session
+        .collection(kind, namespace)
+        .delete(name, { dryRun: dryRun === 'server', propagationPolicy: 'Background' })
+    call.world.write(`${label} pruned${dryRunNote(call.flags)}\n`)
+  })
+}

@@ -1,0 +1,67 @@
+import { X509Certificate } from 'node:crypto'
+import { outputFlag } from '../../arguments/shared-flags.js'
+import type { Call, Command } from '../../command.js'
+import { readFormat } from '../../output/format.js'
+import { TextTable } from '../../output/text-table.js'
+import { yamlText } from '../../output/yaml-text.js'
+import type { Session } from '../../session/session.js'
+
+interface UserInfo {
+  readonly username?: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+export const whoami: Command = {
+  name: 'auth whoami',
+  summary: 'Tell who you are to the server.',
+  usage: '[flags]',
+  examples: [['Your name and groups', 'auth whoami']],
+  flags: [outputFlag('yaml, json')],
+  completes: 'nothing',
+  async run(call) {
+    const { flags, world } = call
+    const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
+    const user = await userOf(call, await call.session())
+    const answer = { kind: 'SelfSubjectReview', status: { userInfo: user } }
+    if (form === 'json') return world.write(`${JSON.stringify(answer, undefined, 4)}\n`)
+    if (form === 'yaml') return world.write(yamlText(answer))
+    const rows = [
+      ['Username', user.username ?? ''],
+      ...(user.uid ? [['UID', user.uid]] : []),
+      ...(user.groups?.length ? [['Groups', `[${user.groups.join(' ')}]`]] : []),
+      ...Object.entries(user.extra ?? {}).map(([key, values]) => [`Extra: ${key}`, `[${values.join(' ')}]`]),
+    ]
+    world.write(new TextTable(['Attribute', 'Value'], world.paint).print(rows, true))
+  },
+}
+
+/** As the server says, where it can be asked (Kubernetes 1.26 and later); else as it reads these credentials. */
+async function userOf({ flags }: Call, session: Session): Promise<UserInfo> {
+  const group = (await session.vendor()).group('authentication')
+  const kind = (await session.kinds()).findResource(group, 'selfsubjectreviews')
+  const review = async (of: string, version: string, spec: object) => {
+    const object = { apiVersion: `${group}/${version}`, kind: of, metadata: {}, ...spec }
+    const answer = await session.client
+      .resource<unknown>({ group, version, resource: `${of.toLowerCase()}s` })
+      .create(object)
+    return (answer as { status?: { userInfo?: UserInfo; user?: UserInfo } }).status ?? {}
+  }
+  if (kind) return (await review('SelfSubjectReview', kind.version, {})).userInfo ?? {}
+  const acted = flags.text('as')
+  if (acted !== undefined) return { username: acted, groups: [...flags.list('as-group'), 'system:authenticated'] }
+  const { credentials = {} } = session.connection
+  const { token, clientCertificatePem } = 'current' in credentials ? await credentials.current() : credentials
+  if (clientCertificatePem !== undefined) return userOfCertificate(clientCertificatePem)
+  if (token !== undefined) return (await review('TokenReview', 'v1', { spec: { token } })).user ?? {}
+  return { username: 'system:anonymous', groups: ['system:unauthenticated'] }
+}
+
+/** The name of a certificate is that of the user, its organizations are the groups. */
+function userOfCertificate(pem: string): UserInfo {
+  const parts = new X509Certificate(pem).subject.split('\n')
+  const valuesOf = (key: string) =>
+    parts.filter(part => part.startsWith(`${key}=`)).map(part => part.slice(key.length + 1))
+  return { username: valuesOf('CN')[0] ?? '', groups: [...valuesOf('O'), 'system:authenticated'] }
+}

@@ -1,0 +1,45 @@
+import { apiVersionOf } from 'orch/sdk/client'
+import { fileFlags, labelSelectorFlag } from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { selectObjects } from '../objects/select-objects.js'
+import { UsageError } from '../usage-error.js'
+import { createFlags, createObjects } from './create/create-objects.js'
+
+export const autoscale: Command = {
+  name: 'autoscale',
+  summary: 'Create an autoscaler, which changes how many Pods something has by what they use.',
+  usage: '(TYPE NAME | TYPE/NAME | -f FILE) --max N [--min N] [--cpu-percent N] [flags]',
+  examples: [['Between two and ten', 'autoscale deployment/web --min=2 --max=10 --cpu-percent=80']],
+  flags: [
+    { name: 'max', kind: 'text', value: 'N', means: 'the most there may be' },
+    { name: 'min', kind: 'text', value: 'N', means: 'the fewest there may be' },
+    { name: 'cpu-percent', kind: 'text', value: 'N', means: 'how much of the CPU they asked for they shall use' },
+    { name: 'name', kind: 'text', value: 'NAME', means: 'the name of the autoscaler; that of the object by default' },
+    labelSelectorFlag,
+    ...fileFlags,
+    ...createFlags,
+  ],
+  async run(call) {
+    const { flags } = call
+    const [most, least, percent] = [flags.number('max'), flags.number('min'), flags.number('cpu-percent')]
+    if (most === undefined || most < 1) throw new UsageError('--max is required, and at least 1: --max=10')
+    if (least !== undefined && least > most) throw new UsageError('--max must be at least --min')
+    const session = await call.session()
+    const manifests = (await selectObjects(call, session)).map(({ kind, name, namespace, label }) => {
+      if (!kind.subresources.includes('scale')) throw new UsageError(`cannot autoscale a ${kind.kind}`)
+      const object = {
+        apiVersion: 'autoscaling/v1',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: flags.text('name') ?? name, namespace },
+        spec: {
+          maxReplicas: most,
+          ...(least === undefined ? {} : { minReplicas: least }),
+          scaleTargetRef: { apiVersion: apiVersionOf(kind), kind: kind.kind, name },
+          ...(percent === undefined ? {} : { targetCPUUtilizationPercentage: percent }),
+        },
+      }
+      return { object, origin: label }
+    })
+    return createObjects(call, manifests, { verb: 'autoscale', done: 'autoscaled' })
+  },
+}

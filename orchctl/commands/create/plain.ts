@@ -1,0 +1,103 @@
+import { UsageError } from '../../usage-error.js'
+import { createCommand, pairsOf, requiredFlag, vendorVersion } from './create-objects.js'
+
+/** A whole number or a percentage, as fields that take both want it. */
+const numberOrShare = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+
+export const createNamespace = createCommand({
+  name: 'create namespace',
+  aliases: ['create ns'],
+  summary: 'Create a namespace.',
+  usage: 'NAME [flags]',
+  examples: [['A place for the objects of one team', 'create namespace web']],
+  flags: [],
+  build: () => ({ kind: 'Namespace' }),
+})
+
+export const createServiceAccount = createCommand({
+  name: 'create serviceaccount',
+  aliases: ['create sa'],
+  summary: 'Create a service account: who a program is.',
+  usage: 'NAME [flags]',
+  examples: [['Then ask for a token of it', 'create serviceaccount builder']],
+  flags: [],
+  build: () => ({ kind: 'ServiceAccount' }),
+})
+
+export const createQuota = createCommand({
+  name: 'create quota',
+  aliases: ['create resourcequota'],
+  summary: 'Create a quota: how much a namespace may use.',
+  usage: 'NAME [--hard KEY=AMOUNT,...] [--scopes SCOPE,...] [flags]',
+  examples: [['At most ten Pods and one CPU', 'create quota small --hard=pods=10,cpu=1']],
+  flags: [
+    { name: 'hard', kind: 'list', value: 'KEY=AMOUNT,...', means: 'how much of what may be used' },
+    { name: 'scopes', kind: 'list', value: 'SCOPE,...', means: 'only count objects that all of these hold for' },
+  ],
+  build({ flags }) {
+    const scopes = flags.items('scopes')
+    const hard = pairsOf(flags.items('hard'), 'hard')
+    const spec = {
+      ...(Object.keys(hard).length > 0 ? { hard } : {}),
+      ...(scopes.length > 0 ? { scopes } : {}),
+    }
+    return { kind: 'ResourceQuota', spec }
+  },
+})
+
+export const createPodDisruptionBudget = createCommand({
+  name: 'create poddisruptionbudget',
+  aliases: ['create pdb'],
+  summary: 'Create a budget: how many of some Pods must stay when others are evicted.',
+  usage: 'NAME --selector SELECTOR (--min-available N | --max-unavailable N) [flags]',
+  examples: [['Half of them stay', 'create pdb web --selector=app=web --min-available=50%']],
+  flags: [
+    { name: 'selector', kind: 'text', value: 'SELECTOR', means: 'labels of the Pods: app=web' },
+    { name: 'min-available', kind: 'text', value: 'N', means: 'how many must stay, or which share: 50%' },
+    { name: 'max-unavailable', kind: 'text', value: 'N', means: 'how many may be missing, or which share' },
+  ],
+  build(call) {
+    const { flags } = call
+    const matchLabels = pairsOf(requiredFlag(call, 'selector', 'app=web').split(','), 'selector')
+    const least = flags.text('min-available')
+    const most = flags.text('max-unavailable')
+    if ((least === undefined) === (most === undefined))
+      throw new UsageError('say one of --min-available and --max-unavailable')
+    const limit =
+      least === undefined ? { maxUnavailable: numberOrShare(most ?? '') } : { minAvailable: numberOrShare(least) }
+    return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { ...limit, selector: { matchLabels } } }
+  },
+})
+
+export const createPriorityClass = createCommand({
+  name: 'create priorityclass',
+  aliases: ['create pc'],
+  summary: 'Create a priority that Pods may have.',
+  usage: 'NAME --value N [flags]',
+  examples: [['Before most others', 'create priorityclass high --value=1000 --description="what users wait for"']],
+  flags: [
+    { name: 'value', kind: 'text', value: 'N', means: 'the priority: higher ones come first' },
+    { name: 'global-default', kind: 'switch', means: 'for Pods that name no class' },
+    { name: 'description', kind: 'text', value: 'TEXT', means: 'what it is for' },
+    {
+      name: 'preemption-policy',
+      kind: 'text',
+      value: 'POLICY',
+      means: 'PreemptLowerPriority (the default) or Never',
+      choices: ['PreemptLowerPriority', 'Never'],
+    },
+  ],
+  async build(call) {
+    const value = requiredFlag(call, 'value', '1000')
+    if (!/^-?\d+$/.test(value)) throw new UsageError(`--value must be a number, not "${value}"`)
+    const description = call.flags.text('description')
+    return {
+      apiVersion: await vendorVersion(call, 'scheduling'),
+      kind: 'PriorityClass',
+      value: Number(value),
+      ...(call.flags.is('global-default') ? { globalDefault: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      preemptionPolicy: call.flags.text('preemption-policy') ?? 'PreemptLowerPriority',
+    }
+  },
+})

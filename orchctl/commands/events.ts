@@ -1,0 +1,101 @@
+import { allNamespacesFlag, labelSelectorFlag, objectFormats, outputFlag } from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { listPages, usualChunk } from '../objects/list-pages.js'
+import { kindNamed, readTargets } from '../objects/targets.js'
+import { readFormat } from '../output/format.js'
+import { ObjectPrinter } from '../output/print-objects.js'
+import { TextTable } from '../output/text-table.js'
+import { UsageError } from '../usage-error.js'
+import { type EventObject, eventAge, timeOfEvent } from './describe/describe-events.js'
+
+export const events: Command = {
+  name: 'events',
+  summary: 'Show what happened, oldest first.',
+  usage: '[--for TYPE/NAME] [--types TYPE,...] [-w] [flags]',
+  examples: [
+    ['In this namespace', 'events'],
+    ['To one object, and whatever comes', 'events --for deployment/web --watch'],
+    ['Only trouble, everywhere', 'events --types=Warning -A'],
+  ],
+  flags: [
+    { name: 'for', kind: 'text', value: 'TYPE/NAME', means: 'only what happened to this object' },
+    { name: 'types', kind: 'list', value: 'TYPE,...', means: 'only Normal ones, or only Warning ones' },
+    { name: 'watch', short: 'w', kind: 'switch', means: 'go on as more happens' },
+    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+    labelSelectorFlag,
+    allNamespacesFlag,
+    outputFlag(objectFormats),
+  ],
+  completes: 'nothing',
+  async run(call) {
+    const { flags, world, words } = call
+    if (words.length > 0) throw new UsageError(`name the object with --for: orchctl events --for ${words.join('/')}`)
+    const session = await call.session()
+    const kinds = await session.kinds()
+    const everywhere = flags.is('all-namespaces')
+    const kind = kindNamed('events.v1', kinds)
+    const collection = session.collection<EventObject>(kind, everywhere ? '' : session.namespace)
+    const target = flags.text('for')
+    const [wanted] = target === undefined ? [] : readTargets([target], kinds)
+    if (target !== undefined && wanted?.name === undefined)
+      throw new UsageError(`--for needs TYPE/NAME, not "${target}"`)
+    const selectors = {
+      ...(wanted
+        ? { fieldSelector: `involvedObject.kind=${wanted.kind.kind},involvedObject.name=${wanted.name}` }
+        : {}),
+      ...(flags.has('selector') ? { labelSelector: flags.text('selector') } : {}),
+    }
+    const types = flags.items('types').map(type => type.toLowerCase())
+    const isWanted = ({ type = '' }: EventObject) => types.length === 0 || types.includes(type.toLowerCase())
+    const pages = await listPages(collection, selectors, usualChunk)
+    const found = pages
+      .flatMap(({ items }) => items)
+      .filter(isWanted)
+      .sort((left, right) => (timeOfEvent(left) < timeOfEvent(right) ? -1 : 1))
+    const format = readFormat(flags.text('output'))
+    const printer = new ObjectPrinter(world, format, {})
+    const header = ['Last Seen', 'Type', 'Reason', 'Object', 'Message']
+    const table = new TextTable(everywhere ? ['Namespace', ...header] : header, world.paint)
+    const isTable = format.form === 'table' || format.form === 'wide'
+    const show = (some: readonly EventObject[], isFirst: boolean) => {
+      if (isTable)
+        world.write(
+          table.print(
+            some.map(event => rowOf(event, everywhere)),
+            isFirst && !flags.is('no-headers'),
+          ),
+        )
+      else if (flags.is('watch')) printer.printEach(some.map(object => ({ object, kind })))
+      else
+        printer.print(
+          some.map(object => ({ object, kind })),
+          true,
+        )
+    }
+    if (found.length > 0 || !isTable) show(found, true)
+    else if (!flags.is('watch'))
+      world.tell(everywhere ? 'No events found.' : `No events found in ${session.namespace} namespace.`)
+    if (!flags.is('watch')) return
+    const resourceVersion = pages.at(-1)?.metadata.resourceVersion
+    let isFirst = found.length === 0
+    for await (const event of collection.watchWithResume({ ...selectors, resourceVersion, signal: world.signal })) {
+      if (event.type === 'DELETED') continue
+      const some = (event.type === 'RELISTED' ? event.items : [event.object]).filter(isWanted)
+      if (some.length === 0) continue
+      show(some, isFirst)
+      isFirst = false
+    }
+  },
+}
+
+function rowOf(event: EventObject, withNamespace: boolean): string[] {
+  const { kind = '', name = '' } = event.involvedObject ?? {}
+  return [
+    ...(withNamespace ? [event.metadata.namespace ?? ''] : []),
+    eventAge(event, Date.now()),
+    event.type ?? '',
+    event.reason ?? '',
+    `${kind}/${name}`,
+    event.message?.trim() ?? '',
+  ]
+}

@@ -1,0 +1,137 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { ApiObject } from 'orch/sdk'
+import { labelSelectorFlag } from '../arguments/shared-flags.js'
+import type { Call, Command } from '../command.js'
+import { podSpecOf } from '../objects/pod-template.js'
+import { kindNamed, readTargets } from '../objects/targets.js'
+import type { Session } from '../session/session.js'
+import { UsageError } from '../usage-error.js'
+
+/** What a selector finds may be much: show only the end of each. */
+const tailOfSelected = 10
+
+export const logs: Command = {
+  name: 'logs',
+  summary: 'Show what a container wrote.',
+  usage: '(POD | TYPE/NAME | -l SELECTOR) [-c CONTAINER] [flags]',
+  examples: [
+    ['Of a Pod with one container', 'logs web-1'],
+    ['The last lines, and what comes', 'logs -f --tail=20 web-1 -c nginx'],
+    ['Of the first Pod of a deployment, in the last hour', 'logs deployment/web --since=1h'],
+    ['Of the container before it was restarted', 'logs --previous web-1'],
+  ],
+  flags: [
+    { name: 'container', short: 'c', kind: 'text', value: 'NAME', means: 'the container; the first one by default' },
+    { name: 'all-containers', kind: 'switch', means: 'of all containers of the Pod' },
+    { name: 'follow', short: 'f', kind: 'switch', means: 'go on as it writes more' },
+    { name: 'previous', short: 'p', kind: 'switch', means: 'of the container that ran before this one' },
+    { name: 'tail', kind: 'text', value: 'N', means: 'only so many of the last lines (all; 10 with -l)' },
+    { name: 'since', kind: 'text', value: 'TIME', means: 'only what is newer: 30s, 2h' },
+    { name: 'since-time', kind: 'text', value: 'DATE', means: 'only what was written after: 2030-01-01T00:00:00Z' },
+    { name: 'timestamps', kind: 'switch', means: 'when each line was written' },
+    { name: 'limit-bytes', kind: 'text', value: 'N', means: 'at most so much' },
+    { name: 'prefix', kind: 'switch', means: 'say before each line which Pod and container wrote it' },
+    labelSelectorFlag,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    if (flags.has('since') && flags.has('since-time')) throw new UsageError('say --since or --since-time, not both')
+    const session = await call.session()
+    const pods = await podsOf(call, session)
+    const sources = pods.flatMap(pod => containersOf(call, pod).map(container => ({ pod, container })))
+    const show = async ({ pod, container }: (typeof sources)[number]) => {
+      const before = flags.is('prefix') ? `[pod/${pod.metadata.name}/${container}] ` : ''
+      const path = `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}/log?${queryOf(call, container)}`
+      let rest = ''
+      // A character may be cut in two by the end of a chunk.
+      const decoder = new StringDecoder('utf8')
+      for await (const chunk of session.stream(path, world.signal)) {
+        const text = decoder.write(chunk)
+        if (before === '') {
+          world.write(text)
+          continue
+        }
+        const lines = (rest + text).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) world.write(`${before}${line}\n`)
+      }
+      if (rest !== '') world.write(`${before}${rest}\n`)
+    }
+    if (flags.is('follow')) await Promise.all(sources.map(show))
+    else for (const source of sources) await show(source)
+  },
+}
+
+function queryOf({ flags }: Call, container: string): URLSearchParams {
+  const sinceMs = flags.durationMs('since')
+  const tail = flags.text('tail') === '-1' ? undefined : flags.number('tail')
+  const lines = tail ?? (flags.has('selector') && !flags.has('tail') ? tailOfSelected : undefined)
+  const wanted = {
+    container,
+    follow: flags.is('follow') || undefined,
+    previous: flags.is('previous') || undefined,
+    timestamps: flags.is('timestamps') || undefined,
+    tailLines: lines,
+    sinceSeconds: sinceMs === undefined ? undefined : Math.max(1, Math.ceil(sinceMs / 1000)),
+    sinceTime: flags.text('since-time'),
+    limitBytes: flags.number('limit-bytes'),
+  }
+  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(Object.fromEntries(stated.map(([key, value]) => [key, String(value)])))
+}
+
+/** The containers to show; says which one was taken where there is a choice. */
+function containersOf({ flags, world }: Call, pod: ApiObject): string[] {
+  const { containers = [], initContainers = [] } = podSpecOf(pod) ?? {}
+  const all = [...initContainers, ...containers].map(({ name }) => name)
+  const wanted = flags.text('container')
+  if (flags.is('all-containers')) return all
+  if (wanted !== undefined) {
+    if (all.includes(wanted)) return [wanted]
+    throw new Error(`container ${wanted} is not valid for pod ${pod.metadata.name}; it has ${all.join(', ')}`)
+  }
+  const [first] = containers
+  if (first === undefined) return []
+  if (all.length > 1)
+    world.tell(`Defaulted container "${first.name}" out of: ${containers.map(({ name }) => name).join(', ')}`)
+  return [first.name]
+}
+
+interface Selecting extends ApiObject {
+  spec?: { selector?: Record<string, unknown> & { matchLabels?: Record<string, string> } }
+}
+
+/** The Pod of this name, those with the labels, or the first of what is named. */
+async function podsOf({ flags, words, world }: Call, session: Session): Promise<ApiObject[]> {
+  const kinds = await session.kinds()
+  const pods = session.collection<ApiObject>(kindNamed('pods', kinds), session.namespace)
+  const labelSelector = flags.text('selector')
+  if (labelSelector !== undefined) {
+    if (words.length > 0) throw new UsageError('name a Pod or select Pods with -l, not both')
+    const { items } = await pods.list({ labelSelector })
+    if (items.length === 0) world.tell(`No resources found in ${session.namespace} namespace.`)
+    return items
+  }
+  const [word, ...more] = words
+  const container = more.length === 1 && !word?.includes('/') ? more[0] : undefined
+  if (word === undefined || (more.length > 0 && container === undefined))
+    throw new UsageError('name one Pod, or TYPE/NAME: orchctl logs deployment/web')
+  if (container !== undefined) throw new UsageError(`name the container with -c: orchctl logs ${word} -c ${container}`)
+  if (!word.includes('/')) return [await pods.get(word)]
+  const [target] = readTargets([word], kinds)
+  if (target?.name === undefined) throw new UsageError(`"${word}" is not TYPE/NAME`)
+  const owner = await session.collection<Selecting>(target.kind, session.namespace).get(target.name)
+  if (target.kind.resource === 'pods') return [owner]
+  const { selector } = owner.spec ?? {}
+  if (!selector) throw new UsageError(`${word} selects no Pods`)
+  const labels = (selector.matchLabels ?? selector) as Record<string, string>
+  const { items } = await pods.list({
+    labelSelector: Object.entries(labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(','),
+  })
+  const [first] = items
+  if (first === undefined) throw new Error(`there are no Pods of ${word}`)
+  if (items.length > 1) world.tell(`Found ${items.length} pods, using pod/${first.metadata.name}`)
+  return [first]
+}

@@ -1,0 +1,126 @@
+import type { ApiObject } from 'orch/sdk'
+import { fileFlags, labelSelectorFlag } from '../../arguments/shared-flags.js'
+import type { Command } from '../../command.js'
+import { exitCodes } from '../../exit-codes.js'
+import { changeObjectFlags, changeObjects, quotedName } from '../../objects/change-objects.js'
+import { followObject } from '../../objects/follow-object.js'
+import { forEach } from '../../objects/for-each.js'
+import { withValueAt } from '../../objects/pod-template.js'
+import { type Selected, selectObjects } from '../../objects/select-objects.js'
+import { rolloutProgress } from './progress-text.js'
+
+/** What is rolled out: a new template replaces the Pods of the old one. */
+export const rolloutKinds: readonly string[] = Object.keys(rolloutProgress)
+const targets = '(TYPE NAME | TYPE/NAME... | -f FILE)'
+
+export const rolloutStatus: Command = {
+  name: 'rollout status',
+  summary: 'Tell how far a rollout is, and wait until it is done.',
+  usage: `${targets} [flags]`,
+  examples: [
+    ['Until it is done', 'rollout status deployment/web --timeout=2m'],
+    ['Only now', 'rollout status deployment/web --watch=false'],
+  ],
+  flags: [
+    { name: 'watch', short: 'w', kind: 'switch', means: 'wait until it is done (the default)' },
+    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait: 30s, 5m; forever by default' },
+    { name: 'revision', kind: 'text', value: 'N', means: 'fail when another revision of a deployment takes over' },
+    labelSelectorFlag,
+    ...fileFlags,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const timeoutMs = flags.durationMs('timeout') ?? 0
+    const endsAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY
+    const session = await call.session()
+    const revisionKey = (await session.vendor()).qualify('revision', 'deployment')
+    const revision = flags.text('revision')
+    const code = await forEach(await selectObjects(call, session), world, async one => {
+      const progressOf = rolloutProgress[one.kind.resource]
+      if (progressOf === undefined)
+        throw new Error(`no status viewer has been implemented for ${one.kind.kind}.${one.kind.group}`)
+      let told = ''
+      const look = (object: ApiObject | undefined): boolean => {
+        if (object === undefined) throw new Error('object has been deleted')
+        const current = object.metadata.annotations?.[revisionKey]
+        if (revision !== undefined && current !== undefined && current !== revision)
+          throw new Error(`desired revision (${revision}) is different from the running revision (${current})`)
+        const { text, isDone } = progressOf(object)
+        if (text !== told) world.write(`${text}\n`)
+        told = text
+        return isDone
+      }
+      const isDone = look(await one.collection.get(one.name))
+      if (isDone || !flags.is('watch', true)) return
+      const end = await followObject(one.collection, one.name, look, { endsAt, signal: world.signal })
+      if (end === 'timeout') throw new Error('timed out waiting for the condition')
+    })
+    return world.signal.aborted ? exitCodes.interrupted : code
+  },
+}
+
+interface Pausable extends ApiObject {
+  spec?: { paused?: boolean }
+}
+const isPaused = (object: ApiObject) => (object as Pausable).spec?.paused === true
+function onlyFor(one: Selected, kinds: readonly string[], what: string): void {
+  if (!kinds.includes(one.kind.resource)) throw new Error(`${quotedName(one)} ${what} is not supported`)
+}
+
+export const rolloutPause: Command = {
+  name: 'rollout pause',
+  summary: 'Let changes of a deployment wait until it is resumed.',
+  usage: `${targets} [flags]`,
+  examples: [['Change several things, then roll them out as one', 'rollout pause deployment/web']],
+  flags: changeObjectFlags,
+  run: call =>
+    changeObjects(call, {
+      verb: 'rollout',
+      done: 'paused',
+      make(object, one) {
+        onlyFor(one, ['deployments'], 'pausing')
+        if (isPaused(object)) throw new Error(`${quotedName(one)} is already paused`)
+        return withValueAt(object, ['spec', 'paused'], true)
+      },
+    }),
+}
+
+export const rolloutResume: Command = {
+  name: 'rollout resume',
+  summary: 'Roll out what a paused deployment waits with.',
+  usage: `${targets} [flags]`,
+  examples: [['Go on', 'rollout resume deployment/web']],
+  flags: changeObjectFlags,
+  run: call =>
+    changeObjects(call, {
+      verb: 'rollout',
+      done: 'resumed',
+      make(object, one) {
+        onlyFor(one, ['deployments'], 'resuming')
+        if (!isPaused(object)) throw new Error(`${quotedName(one)} is not paused`)
+        return withValueAt(object, ['spec', 'paused'], false)
+      },
+    }),
+}
+
+export const rolloutRestart: Command = {
+  name: 'rollout restart',
+  summary: 'Replace all Pods by new ones, as after a change.',
+  usage: `${targets} [flags]`,
+  examples: [['New Pods of the same image', 'rollout restart deployment/web']],
+  flags: changeObjectFlags,
+  run: call =>
+    changeObjects(call, {
+      verb: 'rollout',
+      done: 'restarted',
+      async make(object, one, session) {
+        onlyFor(one, rolloutKinds, 'restarting')
+        if (isPaused(object))
+          throw new Error(`${quotedName(one)} can't restart paused deployment (run rollout resume first)`)
+        const vendor = await session.vendor()
+        const key = vendor.qualify('restartedAt', vendor.profile.cli)
+        const now = `${new Date().toISOString().slice(0, 19)}Z`
+        return withValueAt(object, ['spec', 'template', 'metadata', 'annotations', key], now)
+      },
+    }),
+}

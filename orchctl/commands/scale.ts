@@ -1,0 +1,69 @@
+import type { ApiObject } from 'orch/sdk'
+import { allFlag, dryRunOf } from '../arguments/shared-flags.js'
+import type { Command } from '../command.js'
+import { changeObjectFlags } from '../objects/change-objects.js'
+import { followObject } from '../objects/follow-object.js'
+import { forEach } from '../objects/for-each.js'
+import { selectObjects } from '../objects/select-objects.js'
+import { writtenPrinter } from '../output/written.js'
+import { UsageError } from '../usage-error.js'
+
+interface Scalable extends ApiObject {
+  spec?: { replicas?: number }
+  status?: { replicas?: number; observedGeneration?: number }
+}
+
+export const scale: Command = {
+  name: 'scale',
+  summary: 'Change how many Pods something has.',
+  usage: '(TYPE NAME... | TYPE/NAME... | TYPE --all | -f FILE) --replicas N [flags]',
+  examples: [
+    ['Three of them', 'scale deployment/web --replicas=3'],
+    ['Only if there are two now', 'scale deployment/web --current-replicas=2 --replicas=3'],
+  ],
+  flags: [
+    { name: 'replicas', kind: 'text', value: 'N', means: 'how many there shall be' },
+    { name: 'current-replicas', kind: 'text', value: 'N', means: 'only if so many are wanted now' },
+    { name: 'resource-version', kind: 'text', value: 'VERSION', means: 'only if the object is still at this version' },
+    { name: 'timeout', kind: 'text', value: 'TIME', means: 'wait until there are so many, but not longer: 30s, 5m' },
+    allFlag,
+    ...changeObjectFlags,
+  ],
+  async run(call) {
+    const { flags, world } = call
+    const replicas = flags.number('replicas')
+    if (replicas === undefined) throw new UsageError('say how many: --replicas=3')
+    const expected = flags.number('current-replicas')
+    const version = flags.text('resource-version')
+    const timeoutMs = flags.durationMs('timeout') ?? 0
+    const session = await call.session()
+    const print = writtenPrinter(call)
+    const dryRun = dryRunOf(flags)
+    const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-scale`
+    const options = { type: 'merge', subresource: 'scale', fieldManager, dryRun: dryRun === 'server' } as const
+    const selected = await selectObjects(call, session)
+    return forEach(selected, world, async one => {
+      if (!one.kind.subresources.includes('scale')) throw new UsageError(`${one.kind.resource} cannot be scaled`)
+      const before = (await one.collection.get(one.name)) as Scalable
+      const { resourceVersion } = before.metadata
+      if (version !== undefined && version !== resourceVersion)
+        throw new Error(`Expected resource version to be ${version}, was ${resourceVersion}`)
+      if (expected !== undefined && expected !== before.spec?.replicas)
+        throw new Error(`Expected replicas to be ${expected}, was ${before.spec?.replicas ?? 0}`)
+      // What was looked at must be what is changed.
+      const guard = version === undefined && expected === undefined ? {} : { metadata: { resourceVersion } }
+      if (dryRun !== 'client') await one.collection.patch(one.name, { ...guard, spec: { replicas } }, options)
+      if (dryRun === 'none' && timeoutMs > 0) {
+        const isDone = (object: ApiObject | undefined) =>
+          (object as Scalable | undefined)?.status?.replicas === replicas
+        const end = await followObject(one.collection, one.name, isDone, {
+          endsAt: Date.now() + timeoutMs,
+          signal: world.signal,
+        })
+        if (end === 'timeout') throw new Error(`timed out waiting for ${one.label} to have ${replicas} replicas`)
+      }
+      const scaled = { ...before, spec: { ...before.spec, replicas } }
+      print(one, 'scaled', dryRun === 'none' ? await one.collection.get(one.name) : scaled)
+    })
+  },
+}

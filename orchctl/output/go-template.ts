@@ -1,0 +1,271 @@
+import { isRecord } from 'orch/sdk'
+import { UsageError } from '../usage-error.js'
+import { isTrue, shown, templateFunctions, typeName, type Value } from './go-template-functions.js'
+import { type Piece, readPieces, stringValue, type Word } from './go-template-words.js'
+
+/** Variables that are known at a place; those of an inner block hide those of an outer one. */
+class Scope {
+  readonly #values = new Map<string, Value>()
+  readonly #outer: Scope | undefined
+  constructor(outer?: Scope) {
+    this.#outer = outer
+  }
+  get(name: string): Value {
+    if (this.#values.has(name)) return this.#values.get(name)
+    if (this.#outer === undefined) throw new UsageError(`the template has no variable ${name}`)
+    return this.#outer.get(name)
+  }
+  declare(name: string, value: Value): void {
+    this.#values.set(name, value)
+  }
+  assign(name: string, value: Value): void {
+    if (this.#values.has(name)) this.#values.set(name, value)
+    else if (this.#outer) this.#outer.assign(name, value)
+    else throw new UsageError(`the template has no variable ${name}`)
+  }
+}
+
+interface Place {
+  readonly dot: Value
+  readonly scope: Scope
+  write(text: string): void
+}
+type Node = (at: Place) => 'break' | 'continue' | void
+type Expression = (at: Pick<Place, 'dot' | 'scope'>) => Value
+
+const refused = ['define', 'template', 'block']
+
+/** Fills a Go template, of which definitions of other templates are not supported, with data. */
+export function fillGoTemplate(template: string, data: unknown): string {
+  const pieces = readPieces(template)
+  const reader = new TemplateReader(pieces)
+  const node = reader.readAll()
+  const scope = new Scope()
+  scope.declare('$', data)
+  let text = ''
+  node({ dot: data, scope, write: more => (text += more) })
+  return text
+}
+
+class TemplateReader {
+  readonly #pieces: readonly Piece[]
+  #next = 0
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces
+  }
+  readAll(): Node {
+    const [node, end] = this.#readList()
+    if (end !== undefined) throw new UsageError(`the template has {{${end[0]?.text}}} where nothing is open`)
+    return node
+  }
+  /** Reads up to `end` or `else`, whose words come back, or to the end of the template. */
+  #readList(): [Node, readonly Word[] | undefined] {
+    const nodes: Node[] = []
+    const all: Node = at => {
+      for (const node of nodes) {
+        const how = node(at)
+        if (how) return how
+      }
+    }
+    for (;;) {
+      const piece = this.#pieces[this.#next++]
+      if (piece === undefined) return [all, undefined]
+      if ('text' in piece) {
+        nodes.push(at => void at.write(piece.text))
+        continue
+      }
+      const [first, ...rest] = piece.words
+      if (first === undefined) throw new UsageError('the template has {{}} with nothing in it')
+      if (first.kind === 'name' && refused.includes(first.text))
+        throw new UsageError(`the template has {{${first.text}}}, which is not supported here`)
+      if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.words]
+      if (first.kind === 'name' && ['if', 'with', 'range'].includes(first.text))
+        nodes.push(this.#readBlock(first.text, rest))
+      else if (first.kind === 'name' && (first.text === 'break' || first.text === 'continue')) {
+        const how = first.text
+        nodes.push(() => how)
+      } else nodes.push(readAction(piece.words))
+    }
+  }
+  #readBlock(kind: string, words: readonly Word[]): Node {
+    const { names, isNew, value } = readAssignment(words)
+    const [body, end] = this.#readList()
+    if (end === undefined) throw new UsageError(`the template has {{${kind}}} without {{end}}`)
+    let otherwise: Node = () => {}
+    if (end[0]?.text === 'else') {
+      if (end[1] && ['if', 'with'].includes(end[1].text)) otherwise = this.#readBlock(end[1].text, end.slice(2))
+      else {
+        const [node, last] = this.#readList()
+        if (last?.[0]?.text !== 'end') throw new UsageError(`the template has {{else}} without {{end}}`)
+        otherwise = node
+      }
+    }
+    if (kind === 'range') return rangeNode({ names, value, body, otherwise })
+    return at => {
+      const scope = new Scope(at.scope)
+      const found = value(at)
+      const [name] = names
+      if (name !== undefined) {
+        if (isNew) scope.declare(name, found)
+        else scope.assign(name, found)
+      }
+      const dot = kind === 'with' && isTrue(found) ? found : at.dot
+      return (isTrue(found) ? body : otherwise)({ ...at, dot, scope })
+    }
+  }
+}
+
+interface Range {
+  readonly names: readonly string[]
+  readonly value: Expression
+  readonly body: Node
+  readonly otherwise: Node
+}
+const rangeNode =
+  ({ names, value, body, otherwise }: Range): Node =>
+  at => {
+    const found = value(at)
+    const entries = entriesOf(found)
+    if (entries.length === 0) return otherwise({ ...at, scope: new Scope(at.scope) })
+    for (const [key, dot] of entries) {
+      const scope = new Scope(at.scope)
+      const [first, second] = names
+      if (first !== undefined) scope.declare(first, second === undefined ? dot : key)
+      if (second !== undefined) scope.declare(second, dot)
+      if (body({ ...at, dot, scope }) === 'break') return
+    }
+  }
+function entriesOf(value: Value): [Value, Value][] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value.map((item, index) => [index, item])
+  if (typeof value === 'number') return Array.from({ length: Math.max(0, value) }, (_, index) => [index, index])
+  if (isRecord(value))
+    return Object.keys(value)
+      .sort()
+      .map(key => [key, value[key]])
+  throw new Error(`the template cannot range over a ${typeName(value)}`)
+}
+
+/** `$a, $b := PIPELINE`, `$a = PIPELINE`, or a pipeline alone. */
+function readAssignment(words: readonly Word[]): { names: string[]; isNew: boolean; value: Expression } {
+  const sign = words.findIndex(({ kind, text }) => kind === 'sign' && (text === ':=' || text === '='))
+  const names = words.slice(0, Math.max(sign, 0)).filter(({ kind }) => kind === 'variable')
+  const reader = new ExpressionReader(words.slice(sign + 1))
+  return { names: names.map(({ text }) => text), isNew: words[sign]?.text === ':=', value: reader.readAll() }
+}
+
+function readAction(words: readonly Word[]): Node {
+  const { names, isNew, value } = readAssignment(words)
+  const [name] = names
+  if (name === undefined) return at => void at.write(shown(value(at)))
+  return at => {
+    if (isNew) at.scope.declare(name, value(at))
+    else at.scope.assign(name, value(at))
+  }
+}
+
+class ExpressionReader {
+  readonly #words: readonly Word[]
+  #next = 0
+  constructor(words: readonly Word[]) {
+    this.#words = words
+  }
+  readAll(): Expression {
+    const value = this.#pipeline()
+    const more = this.#words[this.#next]
+    if (more) throw new UsageError(`the template has "${more.text}" where it makes no sense`)
+    return value
+  }
+  #isSign(text: string): boolean {
+    const word = this.#words[this.#next]
+    return word?.kind === 'sign' && word.text === text
+  }
+  #pipeline(): Expression {
+    let value = this.#command()
+    while (this.#isSign('|')) {
+      this.#next++
+      value = this.#command(value)
+    }
+    return value
+  }
+  /** A function with its arguments, or one value; `last` is what the pipeline brings. */
+  #command(last?: Expression): Expression {
+    const first = this.#words[this.#next]
+    if (first?.kind !== 'name' || ['true', 'false', 'nil'].includes(first.text)) {
+      const value = this.#operand()
+      if (last) throw new UsageError('the template pipes a value into something that is no function')
+      return value
+    }
+    this.#next++
+    const values: Expression[] = []
+    while (this.#next < this.#words.length && !this.#isSign('|') && !this.#isSign(')')) values.push(this.#operand())
+    return callOf(first.text, last ? [...values, last] : values)
+  }
+  #operand(): Expression {
+    const word = this.#words[this.#next++]
+    if (word === undefined) throw new UsageError('the template lacks a value')
+    const start = this.#startOf(word)
+    const fields: string[] = []
+    for (;;) {
+      const next = this.#words[this.#next]
+      if (next?.kind !== 'field' || next.spaced) break
+      fields.push(next.text.slice(1))
+      this.#next++
+    }
+    return fields.length === 0 ? start : at => fields.reduce(fieldOf, start(at))
+  }
+  #startOf(word: Word): Expression {
+    switch (word.kind) {
+      case 'string': {
+        const text = stringValue(word.text)
+        const value = word.text.startsWith("'") ? text.codePointAt(0) : text
+        return () => value
+      }
+      case 'number':
+        return () => Number(word.text)
+      case 'variable':
+        return ({ scope }) => scope.get(word.text)
+      case 'field':
+        return ({ dot }) => fieldOf(dot, word.text.slice(1))
+      case 'name':
+        if (word.text === 'true' || word.text === 'false') return () => word.text === 'true'
+        if (word.text === 'nil') return () => undefined
+        return callOf(word.text, [])
+      default:
+        return this.#bracketOrDot(word)
+    }
+  }
+  #bracketOrDot({ text }: Word): Expression {
+    if (text === '.') return ({ dot }) => dot
+    if (text !== '(') throw new UsageError(`the template has "${text}" where a value should be`)
+    const value = this.#pipeline()
+    if (!this.#isSign(')')) throw new UsageError('the template lacks a )')
+    this.#next++
+    return value
+  }
+}
+
+function fieldOf(value: Value, name: string): Value {
+  if (value === undefined || value === null) return undefined
+  if (isRecord(value)) return Object.hasOwn(value, name) ? value[name] : undefined
+  throw new Error(`the template asks for the field ${name} of a ${typeName(value)}`)
+}
+
+function callOf(name: string, values: readonly Expression[]): Expression {
+  // These two stop at the first value that decides.
+  if (name === 'and' || name === 'or')
+    return at => {
+      let found: Value
+      for (const value of values) {
+        found = value(at)
+        if (isTrue(found) === (name === 'or')) return found
+      }
+      return found
+    }
+  const call = Object.hasOwn(templateFunctions, name) ? templateFunctions[name] : undefined
+  if (call === undefined)
+    throw new UsageError(
+      `the template calls "${name}"; there are and, or, ${Object.keys(templateFunctions).join(', ')}`,
+    )
+  return at => call(...values.map(value => value(at)))
+}

@@ -1,0 +1,73 @@
+import {
+  ageColumn,
+  type Cell,
+  type Column,
+  defineResource,
+  isPathSegmentName,
+  nameColumn,
+  type Strategy,
+} from 'orch/sdk'
+import type { AggregationNames } from '../names.js'
+import { APIService, availableOf, localCondition } from './schema.js'
+import { validateApiService, validateStatus } from './validation.js'
+
+const mainStrategy: Strategy<APIService> = {
+  prepareForCreate(draft, { now }) {
+    draft.status = draft.spec.service ? {} : { conditions: [localCondition(now)] }
+  },
+  prepareForUpdate(draft, stored) {
+    draft.status = stored.status
+  },
+  validate: validateApiService,
+  validateUpdate: validateApiService,
+  resetFields: ['status'],
+}
+const statusStrategy: Strategy<APIService> = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+  },
+  validateUpdate: validateStatus,
+  resetFields: ['spec'],
+}
+
+const column = (name: string, description: string, cell: (service: APIService) => Cell): Column<APIService> => ({
+  name,
+  type: 'string',
+  description,
+  cell,
+})
+const columns: readonly Column<APIService>[] = [
+  nameColumn as Column<APIService>,
+  column('Service', 'The Service behind which its server is; Local for this one.', ({ spec: { service } }) =>
+    service ? `${service.namespace}/${service.name}` : 'Local',
+  ),
+  column('Available', 'Does its server answer?', service => {
+    const { status = 'Unknown', reason = '' } = availableOf(service) ?? {}
+    return status === 'True' ? status : `${status} (${reason})`
+  }),
+  ageColumn as Column<APIService>,
+]
+
+export const apiServices = ({ group }: AggregationNames) =>
+  defineResource({
+    group,
+    kind: 'APIService',
+    resource: 'apiservices',
+    categories: ['api-extensions'],
+    namespaced: false,
+    generation: false,
+    validateName: isPathSegmentName,
+    versions: [
+      {
+        name: 'v1',
+        schema: APIService,
+        storage: true,
+        defaults({ spec }: APIService) {
+          if (spec.service) spec.service.port ??= 443
+        },
+      },
+    ],
+    strategy: mainStrategy,
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    columns,
+  })

@@ -1,0 +1,100 @@
+import {
+  Bool,
+  Bytes,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  MapList,
+  type ObjectOf,
+  required,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
+
+const ServiceReference = Struct(
+  'apiregistration.v1.ServiceReference',
+  {
+    namespace: field(1, Text(), 'Namespace of the Service.'),
+    name: field(2, Text(), 'Name of the Service.'),
+    port: kept(3, Int32(), 'Port of the Service, 1 to 65535; 443 by default.'),
+  },
+  { description: 'Names a Service.' },
+)
+const APIServiceSpec = Struct(
+  'apiregistration.v1.APIServiceSpec',
+  {
+    service: kept(1, ServiceReference, 'Where requests are sent. Unset: this server answers them itself.'),
+    group: field(2, Text(), 'The API group.'),
+    version: field(3, Text(), 'The version of the group, such as v1.'),
+    insecureSkipTLSVerify: field(4, Bool(), 'Whether the certificate of the extension server is not verified.'),
+    caBundle: field(5, Bytes(), {
+      description: 'PEM of the CAs that sign its certificate; those of this machine if unset.',
+      listType: 'atomic',
+    }),
+    groupPriorityMinimum: required(
+      7,
+      Int32(),
+      'At least this priority the group has in the list of groups; the higher, the earlier. 1 to 20000.',
+    ),
+    versionPriority: required(
+      8,
+      Int32(),
+      'The priority of the version in its group; the highest is preferred. 1 to 1000.',
+    ),
+  },
+  { description: 'Which version of which group it is, and who serves it.' },
+)
+const APIServiceCondition = Struct(
+  'apiregistration.v1.APIServiceCondition',
+  {
+    type: required(1, Text(), 'What the condition is about: Available.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    lastTransitionTime: field(3, Time(), {
+      description: 'When the status changed.',
+      presence: 'always',
+      nullable: true,
+    }),
+    reason: field(4, Text(), 'Why, in one word for programs.'),
+    message: field(5, Text(), 'Why, for people.'),
+  },
+  { description: 'Something that was observed.' },
+)
+const APIServiceStatus = Struct(
+  'apiregistration.v1.APIServiceStatus',
+  {
+    conditions: field(1, MapList(APIServiceCondition, 'type'), {
+      description: 'What was observed.',
+      patchStrategy: 'merge',
+      patchMergeKey: 'type',
+    }),
+  },
+  { description: 'What was observed. Written by the server.' },
+)
+export const APIService = Kind(
+  'apiregistration.v1.APIService',
+  {
+    spec: embedded(2, APIServiceSpec, 'What is wanted.'),
+    status: embedded(3, APIServiceStatus, 'What was observed. Written by the server.'),
+  },
+  { description: 'A version of an API group, and the server that answers requests for it.' },
+)
+export type APIService = ObjectOf<typeof APIService>
+export type APIServiceSpec = Static<typeof APIServiceSpec>
+export type Condition = Static<typeof APIServiceCondition>
+
+export const nameOf = (group: string, version: string): string => `${version}.${group}`
+
+/** What is said about versions that this server serves itself. */
+export const localCondition = (now: number): Condition => ({
+  type: 'Available',
+  status: 'True',
+  lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+})
+export const availableOf = ({ status }: APIService): Condition | undefined =>
+  status.conditions?.find(({ type }) => type === 'Available')

@@ -1,0 +1,88 @@
+import { type ApiObject, defineController, serviceAddresses, services } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
+import { type LoopCaches, startControlLoop } from 'orch/sdk/controllers'
+import type { Endpoints, Service } from 'orch/sdk/core'
+import { type APIService, availableOf, type Condition, localCondition } from '../api-services/schema.js'
+import type { AggregationNames } from '../names.js'
+import type { AggregationOptions } from '../services.js'
+import { type Finding, judge } from './judge.js'
+import { Probe } from './probe.js'
+
+const serviceCollection = { group: '', version: 'v1', resource: 'services' } as const
+const endpointsCollection = { group: '', version: 'v1', resource: 'endpoints' } as const
+/** A server that answers is asked again after this time; one that does not, sooner, and later each time. */
+const againMs = 30_000
+const firstRetryMs = 500
+
+/** Says on every APIService whether its server answers. */
+export const availability = (names: AggregationNames, options: AggregationOptions) =>
+  defineController({
+    name: 'apiservice-availability',
+    account: 'apiservice-availability-controller',
+    rules: [{ verbs: ['update'], apiGroups: [names.group], resources: ['apiservices/status'] }],
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      addresses: serviceAddresses,
+    },
+    start(runtime) {
+      const { client, clock, addresses } = runtime
+      const collection = client.resource<APIService>(names.apiServices)
+      const probe = new Probe(addresses, names, options)
+      const failures = new Map<string, number>()
+      let known: LoopCaches | undefined
+
+      const sharing = ({ metadata }: ApiObject): string[] =>
+        (known?.of<APIService>(names.apiServices).list() ?? [])
+          .filter(
+            ({ spec: { service } }) => service?.namespace === metadata.namespace && service?.name === metadata.name,
+          )
+          .map(each => each.metadata.name ?? '')
+      const find = async (caches: LoopCaches, apiService: APIService): Promise<Finding> => {
+        const { namespace = '', name = '' } = apiService.spec.service ?? {}
+        const service = caches.of<Service & ApiObject>(serviceCollection).get(namespace, name)
+        const endpoints = caches.of<Endpoints & ApiObject>(endpointsCollection).get(namespace, name)
+        return judge(apiService, service, endpoints) ?? (await probe.ask(apiService))
+      }
+      return startControlLoop({
+        ...runtime,
+        name: 'apiservice-availability',
+        sources: [
+          { resource: names.apiServices, keys: ({ metadata }: ApiObject) => [metadata.name ?? ''] },
+          { resource: serviceCollection, keys: sharing },
+          { resource: endpointsCollection, keys: sharing },
+        ],
+        async reconcile(name, caches) {
+          known = caches
+          const apiService = caches.of<APIService>(names.apiServices).get('', name)
+          if (!apiService) return void failures.delete(name)
+          if (!apiService.spec.service) {
+            await tell(apiService, localCondition(clock.now()))
+            return
+          }
+          const { isAvailable, reason, message } = await find(caches, apiService)
+          const status = isAvailable ? 'True' : 'False'
+          await tell(apiService, { ...localCondition(clock.now()), status, reason, message })
+          const failed = isAvailable ? 0 : (failures.get(name) ?? 0) + 1
+          failures.set(name, failed)
+          // What is missing in the API tells of itself when it comes.
+          if (!isAvailable && reason !== 'FailedDiscoveryCheck') return
+          return { requeueAfterMs: isAvailable ? againMs : Math.min(againMs, firstRetryMs * 2 ** (failed - 1)) }
+        },
+      })
+
+      async function tell(apiService: APIService, condition: Condition): Promise<void> {
+        const before = availableOf(apiService)
+        const { status, reason, message } = condition
+        if (before?.status === status && before?.reason === reason && before?.message === message) return
+        const isSameStatus = before?.status === status
+        const told = isSameStatus ? { ...condition, lastTransitionTime: before?.lastTransitionTime } : condition
+        const others = (apiService.status.conditions ?? []).filter(({ type }) => type !== 'Available')
+        await unlessLost(
+          collection.updateSubresource('status', { ...apiService, status: { conditions: [...others, told] } } as never),
+        )
+      }
+    },
+  })

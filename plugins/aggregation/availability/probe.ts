@@ -1,0 +1,68 @@
+import { get } from 'node:https'
+import { mastersGroup, parseDuration, type ServiceAddresses } from 'orch/sdk'
+import type { APIService } from '../api-services/schema.js'
+import type { AggregationNames } from '../names.js'
+import { identityOf } from '../proxying/proxy-headers.js'
+import { type AggregationOptions, ProxyCredentials } from '../services.js'
+import type { Finding } from './judge.js'
+
+const attempts = 3
+const timeoutMs = 5000
+
+/** Asks an extension server whether it serves its version. */
+export class Probe {
+  readonly #addresses: ServiceAddresses
+  readonly #names: AggregationNames
+  readonly #credentials: ProxyCredentials
+  readonly #timeoutMs: number
+
+  constructor(addresses: ServiceAddresses, names: AggregationNames, options: AggregationOptions) {
+    this.#addresses = addresses
+    this.#names = names
+    this.#credentials = new ProxyCredentials(options)
+    this.#timeoutMs = Math.min(timeoutMs, parseDuration(options.extensionServerConnectTimeout))
+  }
+
+  async ask({ spec }: APIService): Promise<Finding> {
+    const { group, version, service } = spec
+    const { namespace = '', name = '', port = 443 } = service ?? {}
+    const path = `/apis/${group}/${version}`
+    let problem = ''
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      try {
+        const address = await this.#addresses.resolve({ namespace, name, port })
+        const status = await this.#status(address, `${name}.${namespace}.svc`, path)
+        if (status >= 200 && status < 300) return { isAvailable: true, reason: 'Passed', message: 'all checks passed' }
+        problem = `bad status from ${path}: ${status}`
+      } catch (error) {
+        problem = (error as Error).message
+      }
+    }
+    const message = `failing or missing response from https://${name}.${namespace}.svc:${port}${path}: ${problem}`
+    return { isAvailable: false, reason: 'FailedDiscoveryCheck', message }
+  }
+
+  /** As in the reference its certificate does not count here: requests are refused by it, and say so. */
+  #status({ host, port }: { host: string; port: number }, serverName: string, path: string): Promise<number> {
+    const identity = identityOf({ name: this.#names.user, groups: [mastersGroup] })
+    return new Promise((resolve, reject) => {
+      const request = get({
+        host,
+        port,
+        path,
+        servername: serverName,
+        rejectUnauthorized: false,
+        agent: false,
+        ...this.#credentials.current(),
+        headers: { host: serverName, accept: 'application/json', 'user-agent': this.#names.userAgent, ...identity },
+      })
+      const late = setTimeout(() => request.destroy(new Error('no answer in time')), this.#timeoutMs)
+      request.once('close', () => clearTimeout(late))
+      request.once('error', reject)
+      request.once('response', response => {
+        resolve(response.statusCode ?? 0)
+        request.destroy()
+      })
+    })
+  }
+}

@@ -1,0 +1,157 @@
+import {
+  type ApiDelegation,
+  type CacheChange,
+  compareApiVersions,
+  type GroupVersions,
+  type ResourceCatalogue,
+} from 'orch/sdk'
+import { builtInPriorities, livePriorities, type Priorities } from '../api-services/priorities.js'
+import { type APIService, availableOf, nameOf } from '../api-services/schema.js'
+import type { AggregationNames } from '../names.js'
+import { ExtensionServer, type ProxyParts } from './extension-server.js'
+
+interface Known {
+  readonly apiService: APIService
+  readonly server: ExtensionServer | undefined
+}
+
+/** What the APIServices say: who serves which version, and in which order groups and versions are shown. */
+export class Delegation implements ApiDelegation {
+  readonly #parts: ProxyParts
+  readonly #names: AggregationNames
+  /** `group/version` of what this server serves from its start to its end. */
+  readonly builtIn: ReadonlySet<string>
+  readonly #byName = new Map<string, Known>()
+  /** Extension servers by group and version. */
+  readonly #servers = new Map<string, Map<string, ExtensionServer>>()
+  /** OpenAPI documents by name of the APIService. */
+  readonly #v2 = new Map<string, object>()
+  readonly #v3 = new Map<string, object>()
+  generation = 0
+
+  constructor(parts: ProxyParts, names: AggregationNames, resources: ResourceCatalogue) {
+    this.#parts = parts
+    this.#names = names
+    this.builtIn = new Set(groupVersionsOf(resources).map(({ group, version }) => `${group}/${version}`))
+  }
+
+  delegateOf(group: string, version: string): ExtensionServer | undefined {
+    return this.#servers.get(group)?.get(version)
+  }
+  /** Every extension server with the APIService that names it. */
+  *servers(): Iterable<Known & { readonly server: ExtensionServer }> {
+    for (const { apiService, server } of this.#byName.values()) if (server) yield { apiService, server }
+  }
+
+  /** An APIService was added, changed or removed. */
+  readonly changed = ({ type, object }: CacheChange<APIService>): void => {
+    const name = object.metadata.name ?? ''
+    const before = this.#byName.get(name)
+    const isSame = before && JSON.stringify(before.apiService.spec) === JSON.stringify(object.spec)
+    if (type === 'deleted') this.#forget(name)
+    else if (isSame) {
+      if (before.server) before.server.isAvailable = availableOf(object)?.status === 'True'
+      this.#byName.set(name, { apiService: object, server: before.server })
+      return
+    } else {
+      this.#forget(name)
+      this.#learn(name, object)
+    }
+    this.generation++
+  }
+
+  #learn(name: string, apiService: APIService): void {
+    const { service, group = '', version = '' } = apiService.spec
+    const server = service && group !== this.#names.group ? new ExtensionServer(this.#parts, apiService) : undefined
+    this.#byName.set(name, { apiService, server })
+    if (!server) return
+    const versions = this.#servers.get(group) ?? new Map<string, ExtensionServer>()
+    this.#servers.set(group, versions.set(version, server))
+  }
+  #forget(name: string): void {
+    const { apiService, server } = this.#byName.get(name) ?? {}
+    this.#byName.delete(name)
+    this.#v2.delete(name)
+    this.#v3.delete(name)
+    if (!apiService || !server) return
+    const { group = '', version = '' } = apiService.spec
+    this.#servers.get(group)?.delete(version)
+    if (this.#servers.get(group)?.size === 0) this.#servers.delete(group)
+    server.close()
+  }
+
+  groups(own: readonly GroupVersions[]): readonly GroupVersions[] {
+    const all = new Map<string, Map<string, Priorities>>()
+    const add = (group: string, version: string, priorities: Priorities) =>
+      all.set(group, (all.get(group) ?? new Map<string, Priorities>()).set(version, priorities))
+    for (const { group, versions } of own)
+      for (const version of versions) {
+        const priorities = this.#prioritiesOfOwn(group, version)
+        if (priorities) add(group, version, priorities)
+      }
+    for (const { apiService } of this.#byName.values()) {
+      const { group = '', version = '' } = apiService.spec
+      if (group !== '') add(group, version, apiService.spec)
+    }
+    const rank = (versions: ReadonlyMap<string, Priorities>) =>
+      [...versions.values()].reduce((most, { groupPriorityMinimum }) => Math.max(most, groupPriorityMinimum), 0)
+    return [...all]
+      .sort(([left, a], [right, b]) => rank(b) - rank(a) || (left < right ? -1 : 1))
+      .map(([group, versions]) => ({ group, versions: inOrder(versions) }))
+  }
+
+  /** Undefined for a version that an operator took off the list, by deleting its APIService. */
+  #prioritiesOfOwn(group: string, version: string): Priorities | undefined {
+    // Versions of this plugin itself have no APIService, as in the reference, and are always first.
+    if (group === this.#names.group) return { groupPriorityMinimum: Number.POSITIVE_INFINITY, versionPriority: 1 }
+    const known = this.#byName.get(nameOf(group, version))?.apiService.spec
+    if (known) return known
+    if (!this.builtIn.has(`${group}/${version}`)) return livePriorities
+    return this.#isRegistered() ? undefined : builtInPriorities(this.#names)(group, version)
+  }
+  #isRegistered(): boolean {
+    for (const { apiService } of this.#byName.values())
+      if (apiService.metadata.labels?.[this.#names.managedLabel] !== undefined) return true
+    return false
+  }
+
+  openApiV2(): readonly object[] {
+    return [...this.#v2.values()]
+  }
+  openApiV3(): ReadonlyMap<string, object> {
+    return new Map([...this.#v3].map(([name, document]) => [this.#pathOf(name), document]))
+  }
+  #pathOf(name: string): string {
+    const { group = '', version = '' } = this.#byName.get(name)?.apiService.spec ?? {}
+    return `apis/${group}/${version}`
+  }
+  /** Keeps what an extension server says about itself. */
+  describe(name: string, v2: object | undefined, v3: object | undefined): void {
+    if (!this.#byName.has(name)) return
+    const isSame = JSON.stringify([v2, v3]) === JSON.stringify([this.#v2.get(name), this.#v3.get(name)])
+    if (isSame) return
+    if (v2) this.#v2.set(name, v2)
+    else this.#v2.delete(name)
+    if (v3) this.#v3.set(name, v3)
+    else this.#v3.delete(name)
+    this.generation++
+  }
+
+  close(): void {
+    for (const { server } of this.#byName.values()) server?.close()
+  }
+}
+
+function inOrder(versions: ReadonlyMap<string, Priorities>): string[] {
+  return [...versions]
+    .sort(([left, a], [right, b]) => b.versionPriority - a.versionPriority || compareApiVersions(left, right))
+    .map(([version]) => version)
+}
+
+/** Every version of every group that a server serves itself. */
+export function groupVersionsOf(resources: ResourceCatalogue): { group: string; version: string }[] {
+  const all = resources
+    .all()
+    .flatMap(({ group, servedVersions }) => servedVersions.map(version => ({ group, version })))
+  return [...new Map(all.map(each => [`${each.group}/${each.version}`, each])).values()]
+}

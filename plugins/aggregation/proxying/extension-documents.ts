@@ -1,0 +1,106 @@
+import { type CacheChange, type Clock, type Logger, mastersGroup } from 'orch/sdk'
+import { type APIService, availableOf } from '../api-services/schema.js'
+import type { AggregationNames } from '../names.js'
+import type { Delegation } from './delegation.js'
+import type { ExtensionServer } from './extension-server.js'
+import { identityOf } from './proxy-headers.js'
+
+const refreshMs = 60_000
+const refPrefix = '#/definitions/'
+type Json = Record<string, unknown>
+
+/** Asks extension servers for their OpenAPI documents: when they become available, and once a minute while there are any. */
+export class ExtensionDocuments {
+  readonly #delegation: Delegation
+  readonly #names: AggregationNames
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #asked = new WeakSet<ExtensionServer>()
+  #cancel: (() => void) | undefined
+  #isClosed = false
+
+  constructor(delegation: Delegation, names: AggregationNames, clock: Clock, logger: Logger) {
+    this.#delegation = delegation
+    this.#names = names
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  changed({ type, object }: CacheChange<APIService>): void {
+    const { group = '', version = '' } = object.spec
+    const server = type === 'deleted' ? undefined : this.#delegation.delegateOf(group, version)
+    if (!server || availableOf(object)?.status !== 'True' || this.#asked.has(server)) return
+    this.#asked.add(server)
+    void this.#read(object, server)
+    this.#schedule()
+  }
+  close(): void {
+    this.#isClosed = true
+    this.#cancel?.()
+  }
+
+  #schedule(): void {
+    if (this.#cancel || this.#isClosed) return
+    this.#cancel = this.#clock.after(refreshMs, () => {
+      this.#cancel = undefined
+      const available = [...this.#delegation.servers()].filter(({ server }) => server.isAvailable)
+      for (const { apiService, server } of available) void this.#read(apiService, server)
+      if (available.length > 0) this.#schedule()
+    })
+  }
+
+  async #read({ metadata, spec }: APIService, server: ExtensionServer): Promise<void> {
+    const { group = '', version = '' } = spec
+    const headers = {
+      accept: 'application/json',
+      'user-agent': this.#names.userAgent,
+      ...identityOf({ name: this.#names.user, groups: [mastersGroup] }),
+    }
+    try {
+      const v2 = await server.read('/openapi/v2', headers)
+      const v3 = await server.read(`/openapi/v3/apis/${group}/${version}`, headers)
+      this.#delegation.describe(
+        metadata.name ?? '',
+        partOf(parsed(v2), `/apis/${group}/${version}`),
+        parsed(v3, 'openapi'),
+      )
+    } catch (error) {
+      // Whoever has none still serves its API; what was known before stays.
+      const why = (error as Error).message
+      this.#logger.debug('an extension server gives no OpenAPI document', { apiService: metadata.name, why })
+    }
+  }
+}
+
+/** A document, if it is one. */
+function parsed(text: string | undefined, mark = 'swagger'): Json | undefined {
+  if (text === undefined) return undefined
+  try {
+    const document = JSON.parse(text) as Json | null
+    return typeof document === 'object' && document !== null && mark in document ? document : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The part of a document below a path, with the definitions that it needs: it may describe nothing else here. */
+export function partOf(document: Json | undefined, root: string): Json | undefined {
+  if (!document) return undefined
+  const all = Object.entries((document['paths'] ?? {}) as Json)
+  const paths = Object.fromEntries(all.filter(([path]) => path === root || path.startsWith(`${root}/`)))
+  const known = (document['definitions'] ?? {}) as Json
+  const used = new Map<string, unknown>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, item] of Object.entries(value)) {
+      const name = key === '$ref' && typeof item === 'string' ? item.slice(refPrefix.length) : undefined
+      if (name === undefined) visit(item)
+      else if (!used.has(name) && Object.hasOwn(known, name)) {
+        used.set(name, known[name])
+        visit(known[name])
+      }
+    }
+  }
+  visit(paths)
+  return { paths, definitions: Object.fromEntries(used) }
+}

@@ -1,0 +1,204 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { Agent, type RequestOptions, request as send } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  type ApiDelegate,
+  type DelegatedRequest,
+  type ServiceAddresses,
+  type ServiceTarget,
+  timedOut,
+  tooManyRequests,
+} from 'orch/sdk'
+import { trustOnly } from 'orch/sdk/client'
+import { type APIService, availableOf } from '../api-services/schema.js'
+import { headersFor, headersOf } from './proxy-headers.js'
+
+/** What extension servers are called with. */
+export interface ProxyParts {
+  readonly addresses: ServiceAddresses
+  /** What this server proves itself with; asked for every connection. */
+  credentials(): { readonly cert?: string; readonly key?: string }
+  /** Requests to one extension server at the same time; watches count. */
+  readonly maxRequests: number
+  readonly connectTimeoutMs: number
+}
+
+const idleConnectionMs = 30_000
+const documentTimeoutMs = 10_000
+/** The OpenAPI document of this whole server is smaller. */
+const maxDocumentBytes = 16 * 1024 * 1024
+/** Tells a dead connection from one that is quiet. */
+const probeEveryMs = 30_000
+
+/** Methods that change nothing, however often they arrive. */
+const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** The server behind an APIService: passes requests on to it, and what it answers back. */
+export class ExtensionServer implements ApiDelegate {
+  readonly #parts: ProxyParts
+  readonly #service: ServiceTarget
+  readonly #tls: RequestOptions
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 32, timeout: idleConnectionMs })
+  readonly #open = new Set<ClientRequest>()
+  isAvailable: boolean
+
+  constructor(parts: ProxyParts, apiService: APIService) {
+    const { service, caBundle, insecureSkipTLSVerify = false } = apiService.spec
+    const { namespace = '', name = '', port = 443 } = service ?? {}
+    this.#parts = parts
+    this.#service = { namespace, name, port }
+    const trust = caBundle ? trustOnly(Buffer.from(caBundle, 'base64').toString('utf8')) : {}
+    // Its certificate is for the Service, whatever address that has.
+    this.#tls = { servername: this.#serverName, rejectUnauthorized: !insecureSkipTLSVerify, ...trust }
+    this.isAvailable = availableOf(apiService)?.status === 'True'
+  }
+
+  /** Ends everything that is under way. */
+  close(): void {
+    for (const request of this.#open) request.destroy()
+    this.#agent.destroy()
+  }
+
+  async answer(request: DelegatedRequest): Promise<void> {
+    if (!this.isAvailable) return request.send(503, 'service unavailable')
+    if (this.#open.size >= this.#parts.maxRequests)
+      throw tooManyRequests('Too many requests to this extension server, please try again later.', 1)
+    const address = await this.#parts.addresses.resolve(this.#service).catch(() => undefined)
+    if (!address) return request.send(503, 'service unavailable')
+    if (request.signal.aborted) return
+    const withBody = hasBody(request)
+    const first = await this.#attempt(request, address, withBody)
+    // The server may close a kept connection at the very moment that it is used again. Whether it saw the request is not known.
+    const mayRepeat = first instanceof LostConnection && !withBody && repeatable.has(request.method)
+    const failure = mayRepeat ? await this.#attempt(request, address, false) : first
+    if (failure === undefined || request.signal.aborted) return
+    if (failure instanceof TookTooLong) throw timedOut('the extension server did not answer in time', {})
+    request.send(503, `error trying to reach service: ${failure.message}`)
+  }
+
+  /** Done when the answer is sent; a failure if there is none. */
+  async #attempt(request: DelegatedRequest, address: Address, withBody: boolean): Promise<Error | undefined> {
+    const outgoing = this.#send(address, request.method, request.url, headersFor(request, this.#serverName))
+    const end = () => outgoing.destroy()
+    request.signal.addEventListener('abort', end, { once: true })
+    const stopTimers = this.#limitTime(outgoing, request.isLongRunning ? undefined : request.timeLeftMs())
+    try {
+      const answered = answerTo(outgoing)
+      // What goes wrong with the body ends the request, which tells whoever waits for the answer.
+      if (withBody) pipeline(request.body(), outgoing).catch(error => outgoing.destroy(error))
+      else outgoing.end()
+      const answer = await answered
+      if (answer instanceof Error) return outgoing.reusedSocket ? new LostConnection(answer.message) : answer
+      const { response, connection } = answer
+      if (connection) await join(request.switchProtocols(headersOf(response, true)), connection)
+      else await request.stream(response.statusCode ?? 502, headersOf(response, false), response)
+      return undefined
+    } finally {
+      stopTimers()
+      request.signal.removeEventListener('abort', end)
+    }
+  }
+
+  #send({ host, port }: Address, method: string, path: string, headers: RequestOptions['headers']): ClientRequest {
+    const tls = { ...this.#tls, ...this.#parts.credentials() }
+    const outgoing = send({ agent: this.#agent, ...tls, host, port, method, path, headers: headers ?? {} })
+    this.#open.add(outgoing)
+    outgoing.once('close', () => this.#open.delete(outgoing))
+    return outgoing
+  }
+
+  /** A document that this server asks for on its own account; undefined if there is none. */
+  async read(path: string, headers: Record<string, string | string[]>): Promise<string | undefined> {
+    const address = await this.#parts.addresses.resolve(this.#service)
+    const outgoing = this.#send(address, 'GET', path, { host: this.#serverName, ...headers })
+    const stopTimers = this.#limitTime(outgoing, documentTimeoutMs)
+    try {
+      const answered = answerTo(outgoing)
+      outgoing.end()
+      const answer = await answered
+      if (answer instanceof Error) throw answer
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of answer.response as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > maxDocumentBytes) throw new Error(`the document is larger than ${maxDocumentBytes} bytes`)
+        chunks.push(chunk)
+      }
+      return answer.response.statusCode === 200 ? Buffer.concat(chunks).toString('utf8') : undefined
+    } finally {
+      stopTimers()
+    }
+  }
+
+  get #serverName(): string {
+    return `${this.#service.name}.${this.#service.namespace}.svc`
+  }
+
+  /** A request that is no watch is over in the time that its client waits; connecting must not take long in any case. */
+  #limitTime(outgoing: ClientRequest, timeMs: number | undefined): () => void {
+    const { connectTimeoutMs } = this.#parts
+    const connecting = setTimeout(
+      () => outgoing.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)),
+      connectTimeoutMs,
+    )
+    const connected = () => clearTimeout(connecting)
+    outgoing.once('socket', socket => {
+      socket.setKeepAlive(true, probeEveryMs)
+      if (socket.connecting) socket.once('secureConnect', connected)
+      else connected()
+    })
+    const late = () => outgoing.destroy(new TookTooLong('took too long'))
+    const all = timeMs === undefined ? undefined : setTimeout(late, Math.max(0, timeMs))
+    return () => {
+      clearTimeout(connecting)
+      clearTimeout(all)
+    }
+  }
+}
+
+class TookTooLong extends Error {}
+class LostConnection extends Error {}
+
+interface Answer {
+  readonly response: IncomingMessage
+  /** Set when it speaks another protocol from now on. */
+  readonly connection?: Duplex
+}
+
+/** Never rejects: nobody may be waiting when a connection breaks. */
+function answerTo(outgoing: ClientRequest): Promise<Answer | Error> {
+  return new Promise(resolve => {
+    outgoing.once('response', response => resolve({ response }))
+    outgoing.once('upgrade', (response, socket, head) => {
+      if (head.length > 0) socket.unshift(head)
+      resolve({ response, connection: socket })
+    })
+    // Whoever has the answer hears of a broken connection by its end.
+    outgoing.on('error', resolve)
+    outgoing.once('close', () => resolve(new Error('the connection was closed')))
+  })
+}
+
+const hasBody = ({ method, headers }: DelegatedRequest): boolean =>
+  headers['transfer-encoding'] !== undefined ||
+  Number(headers['content-length'] ?? 0) > 0 ||
+  (method !== 'GET' && method !== 'HEAD' && headers['content-length'] === undefined && headers.upgrade === undefined)
+
+/** Lets both sides talk until one of them is gone. */
+function join(client: Duplex, server: Duplex): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      client.destroy()
+      server.destroy()
+      resolve()
+    }
+    for (const side of [client, server]) side.on('error', end).on('close', end)
+    client.pipe(server).pipe(client)
+  })
+}

@@ -1,0 +1,137 @@
+import { readFileSync, statSync } from 'node:fs'
+import {
+  defineHealthCheck,
+  defineService,
+  parseDuration,
+  type StartTask,
+  type Static,
+  serviceAddresses,
+  services,
+  serviceToken,
+  Type,
+} from 'orch/sdk'
+import type { APIService } from './api-services/schema.js'
+import type { AggregationNames } from './names.js'
+import { Delegation } from './proxying/delegation.js'
+import { ExtensionDocuments } from './proxying/extension-documents.js'
+
+const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+export const AggregationOptions = Type.Object({
+  proxyClientCertFile: file(
+    'PEM file with the client certificate by which extension servers know this server; read again when it changes.',
+  ),
+  proxyClientKeyFile: file('PEM file with the private key of --proxy-client-cert-file.'),
+  maxRequestsPerExtensionServer: Type.Integer({
+    minimum: 1,
+    default: 1000,
+    description: 'Requests to one extension server at the same time, watches included; more are answered 429.',
+  }),
+  extensionServerConnectTimeout: Type.String({
+    format: 'duration',
+    default: '10s',
+    description: 'How long connecting to an extension server may take.',
+  }),
+})
+export type AggregationOptions = Static<typeof AggregationOptions>
+
+export const delegationService = serviceToken<Delegation>('aggregation.delegation')
+
+/** The certificate and its key, read again when a file has changed. */
+export class ProxyCredentials {
+  readonly #files: readonly string[]
+  #readAt = ''
+  #pems: readonly string[] = []
+
+  constructor({ proxyClientCertFile: cert, proxyClientKeyFile: key }: Partial<AggregationOptions>) {
+    if ((cert === undefined) !== (key === undefined))
+      throw new Error('--proxy-client-cert-file and --proxy-client-key-file must be given together')
+    this.#files = cert !== undefined && key !== undefined ? [cert, key] : []
+  }
+
+  readonly current = (): { cert?: string; key?: string } => {
+    const changedAt = this.#files.map(each => statSync(each).mtimeMs).join(' ')
+    if (changedAt !== this.#readAt) {
+      this.#pems = this.#files.map(each => readFileSync(each, 'utf8'))
+      this.#readAt = changedAt
+    }
+    const [cert, key] = this.#pems
+    return cert === undefined || key === undefined ? {} : { cert, key }
+  }
+}
+
+const needs = { addresses: serviceAddresses, resources: services.resources }
+
+/** Made before the first request, when only the types of plugins are there. */
+export const delegation = (names: AggregationNames, options: AggregationOptions) =>
+  defineService({
+    token: delegationService,
+    needs,
+    create: ({ addresses, resources }) =>
+      new Delegation(
+        {
+          addresses,
+          credentials: new ProxyCredentials(options).current,
+          maxRequests: options.maxRequestsPerExtensionServer,
+          connectTimeoutMs: parseDuration(options.extensionServerConnectTimeout),
+        },
+        names,
+        resources,
+      ),
+  })
+
+const followNeeds = {
+  caches: services.caches,
+  clock: services.clock,
+  logger: services.logger,
+  delegation: delegationService,
+}
+
+/** Follows APIServices from before the first request to the end, in every process. */
+export const followApiServices = (names: AggregationNames): StartTask<typeof followNeeds> => ({
+  name: 'aggregated APIs',
+  needs: followNeeds,
+  async run({ caches, clock, logger, delegation }) {
+    const cache = caches.of<APIService>(names.apiServices)
+    await cache.ready()
+    const stop = cache.onChange(delegation.changed)
+    const documents = new ExtensionDocuments(delegation, names, clock, logger)
+    const stopDocuments = cache.onChange(change => documents.changed(change))
+    return async () => {
+      stop()
+      stopDocuments()
+      documents.close()
+      delegation.close()
+    }
+  },
+})
+
+/** Under the names of the reference: APIServices are followed, and those of this server are there. */
+export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
+  let isRegistered = false
+  const followed = (name: string) =>
+    defineHealthCheck({
+      name,
+      needs: { caches: services.caches },
+      check({ caches }) {
+        if (!caches.of(apiServices).isReady) throw new Error('APIServices are not read yet')
+      },
+    })
+  const registered = (name: string) =>
+    defineHealthCheck({
+      name,
+      needs: { caches: services.caches },
+      check({ caches }) {
+        // What was done at the start stays done, whatever clients delete later.
+        isRegistered ||= caches.of(apiServices).list().length > 0
+        if (!isRegistered) throw new Error('the APIServices of this server are not there')
+      },
+    })
+  return [
+    followed(checks.informers),
+    followed('poststarthook/apiservice-registration-controller'),
+    followed('poststarthook/apiservice-status-available-controller'),
+    followed('poststarthook/apiservice-openapi-controller'),
+    registered(checks.registration),
+    registered('autoregister-completion'),
+  ]
+}

@@ -1,0 +1,106 @@
+import { ApiError, type ApiObject, type Vendor } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import { controllerOf, controllerReference } from 'orch/sdk/controllers'
+import type { PodTemplateSpec } from 'orch/sdk/core'
+import { canonicalJson, shortHash } from '../template-hash.js'
+import type { ControllerRevision } from './schema.js'
+
+export type StoredRevision = ApiObject & ControllerRevision
+
+/** Something whose templates are remembered. */
+export interface RevisedOwner extends ApiObject {
+  spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number }
+  status?: { collisionCount?: number }
+}
+/** Where revisions are, and the label that tells their hash. */
+export interface RevisionKeeper {
+  readonly revisions: ResourceClient<StoredRevision>
+  readonly hashLabel: string
+}
+
+/** Labels that name revisions: on revisions of stateful sets, and on Pods and revisions of daemon sets. */
+export const revisionLabels = (vendor: Vendor) => ({
+  ofStatefulSet: vendor.qualify('hash', 'controller'),
+  ofPod: 'controller-revision-hash',
+})
+
+const dataOf = (template: PodTemplateSpec = {}) => ({ spec: { template: { ...template, $patch: 'replace' } } })
+/** The template that a revision remembers. */
+export function templateOf({ data }: StoredRevision): PodTemplateSpec {
+  const remembered = (data ?? {}) as { spec?: { template?: PodTemplateSpec & { $patch?: string } } }
+  const { $patch: _, ...template } = remembered.spec?.template ?? {}
+  return template
+}
+
+const inOrder = (a: StoredRevision, b: StoredRevision) =>
+  a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+
+/**
+ * The revision of the present template, and all of them in order. A template that was there before gets the highest number
+ * again; a new one is written down.
+ */
+export async function syncRevision(
+  { revisions, hashLabel }: RevisionKeeper,
+  owner: RevisedOwner,
+  known: readonly StoredRevision[],
+): Promise<{ current: StoredRevision; all: StoredRevision[] }> {
+  const all = [...known].sort(inOrder)
+  const data = dataOf(owner.spec?.template)
+  const last = all.at(-1)
+  const same = all.filter(revision => canonicalJson(revision.data) === canonicalJson(data)).at(-1)
+  if (same && same === last) return { current: same, all }
+  const revision = (last?.revision ?? 0) + 1
+  if (same) {
+    const renewed = await revisions.update({ ...same, revision })
+    return { current: renewed, all: [...all.filter(one => one !== same), renewed] }
+  }
+  const hash = shortHash(data, owner.status?.collisionCount)
+  const name = `${owner.metadata.name}-${hash}`
+  const made = await createOrFind(revisions, {
+    metadata: {
+      name,
+      namespace: owner.metadata.namespace ?? '',
+      labels: { ...owner.spec?.template?.metadata?.labels, [hashLabel]: hash },
+      ownerReferences: [controllerReference(owner)],
+    },
+    revision,
+    data,
+  })
+  return { current: made, all: [...all, made] }
+}
+
+async function createOrFind(
+  revisions: ResourceClient<StoredRevision>,
+  revision: StoredRevision,
+): Promise<StoredRevision> {
+  try {
+    return await revisions.create(revision)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
+    const found = await revisions.in(revision.metadata.namespace ?? '').get(revision.metadata.name ?? '')
+    // One of the same name may belong to a set of another kind that has the same template.
+    const isOurs = controllerOf(found)?.uid === controllerOf(revision)?.uid
+    if (isOurs && canonicalJson(found.data) === canonicalJson(revision.data)) return found
+    throw new NameTaken(revision.metadata.name ?? '')
+  }
+}
+/** Another template has the same hash, or another owner the same template: the owner counts a collision and tries again. */
+export class NameTaken extends Error {
+  constructor(name: string) {
+    super(`the name ${name} is taken by the revision of another template`)
+    this.name = 'NameTaken'
+  }
+}
+
+/** Deletes the oldest revisions that nobody uses, beyond those that are kept to go back to. */
+export async function dropRevisions(
+  { revisions }: RevisionKeeper,
+  owner: RevisedOwner,
+  all: readonly StoredRevision[],
+  isUsed: (revision: StoredRevision) => boolean,
+): Promise<void> {
+  const unused = all.filter(revision => !isUsed(revision) && !revision.metadata.deletionTimestamp).sort(inOrder)
+  const limit = owner.spec?.revisionHistoryLimit ?? 10
+  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit)))
+    await revisions.in(metadata.namespace ?? '').delete(metadata.name ?? '')
+}

@@ -1,0 +1,36 @@
+import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { labelsText } from 'orch/sdk/core'
+import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
+import { fillDaemonSet } from './defaults.js'
+import { DaemonSet } from './schema.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
+
+const columns = [
+  nameColumn,
+  countColumn('Desired', 'How many nodes should run a Pod.', ({ status }) => status?.desiredNumberScheduled ?? 0),
+  countColumn('Current', 'How many of them do.', ({ status }) => status?.currentNumberScheduled ?? 0),
+  countColumn('Ready', 'How many Pods are ready.', ({ status }) => status?.numberReady ?? 0),
+  countColumn(
+    'Up-to-date',
+    'How many are of the current template.',
+    ({ status }) => status?.updatedNumberScheduled ?? 0,
+  ),
+  countColumn('Available', 'How many have been ready long enough.', ({ status }) => status?.numberAvailable ?? 0),
+  textColumn('Node Selector', 'Labels of the nodes.', ({ spec }) => labelsText(spec?.template?.spec?.nodeSelector)),
+  ageColumn,
+  ...containerColumns,
+  selectorColumn,
+] as readonly Column<never>[]
+
+export const daemonSets = defineResource({
+  group: 'apps',
+  kind: 'DaemonSet',
+  resource: 'daemonsets',
+  shortNames: ['ds'],
+  categories: ['all'],
+  namespaced: true,
+  versions: [{ name: 'v1', schema: DaemonSet, defaults: fillDaemonSet }],
+  strategy: mainStrategy,
+  subresources: { status: { kind: 'update', strategy: statusStrategy } },
+  columns,
+})

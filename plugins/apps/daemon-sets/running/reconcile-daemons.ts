@@ -1,0 +1,192 @@
+import { addAll, type Clock, type Vendor } from 'orch/sdk'
+import {
+  inGrowingBatches,
+  isPodReady,
+  msUntilAvailable,
+  type PodWriter,
+  soonest,
+  type UnseenWrites,
+} from 'orch/sdk/controllers'
+import { revisionLabels } from '../../controller-revisions/history.js'
+import { shareOf } from '../../deployments/rollout/rollout.js'
+import type { DaemonSetStatus } from '../schema.js'
+import { nodeOf, podForNode, type StoredDaemonSet, type StoredPod, tolerationsOf } from './daemon-pods.js'
+import { fitOf, type NodeLike } from './node-fit.js'
+
+export interface DaemonWork {
+  readonly clock: Clock
+  readonly vendor: Vendor
+  readonly writer: PodWriter
+  readonly unseen: UnseenWrites
+}
+
+/** What is on a node, and what should be. */
+interface Place {
+  readonly node: NodeLike
+  readonly pods: StoredPod[]
+  readonly shouldRun: boolean
+  readonly mayStay: boolean
+}
+
+/** By then the cache shows what a turn has done. */
+const settleMs = 250
+
+const isTerminating = ({ metadata }: StoredPod) => metadata.deletionTimestamp !== undefined
+const bornAt = ({ metadata }: StoredPod) => Date.parse(metadata.creationTimestamp ?? '') || 0
+
+/** Puts Pods on nodes that miss one, takes them from those that must not have one, and replaces old ones. */
+export async function reconcileDaemons(
+  work: DaemonWork,
+  set: StoredDaemonSet,
+  found: readonly StoredPod[],
+  nodes: readonly NodeLike[],
+  hash: string,
+): Promise<{ status?: DaemonSetStatus; againMs?: number }> {
+  const spec = set.spec?.template?.spec ?? { containers: [] }
+  const tolerations = tolerationsOf(spec, work.vendor)
+  const byNode = new Map<string, StoredPod[]>()
+  for (const pod of found) {
+    const node = nodeOf(pod) ?? ''
+    byNode.set(node, [...(byNode.get(node) ?? []), pod])
+  }
+  const places: Place[] = nodes.map(node => ({
+    node,
+    pods: byNode.get(node.metadata.name ?? '') ?? [],
+    ...fitOf(spec, tolerations, node),
+  }))
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0
+  const wait = (pod: StoredPod) => msUntilAvailable(pod, minReadySeconds, work.clock.now())
+  const isUpdated = ({ metadata }: StoredPod) => metadata.labels?.[revisionLabels(work.vendor).ofPod] === hash
+  if (!set.metadata.deletionTimestamp) {
+    const known = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
+    const lost = [...byNode].filter(([node]) => !known.has(node)).flatMap(([, pods]) => pods)
+    // Numbers are told when the cache shows what was done: until then they would be those of before.
+    if (await place(work, set, places, lost, hash)) return { againMs: settleMs }
+    const isRolling = set.spec?.updateStrategy?.type === 'RollingUpdate'
+    if (isRolling && (await replace(work, set, places, isUpdated, pod => wait(pod) === 0, hash)))
+      return { againMs: settleMs }
+  }
+  const status = statusOf(set, places, isUpdated, pod => wait(pod) === 0)
+  const waits = found.flatMap(pod => wait(pod) ?? []).filter(ms => ms > 0)
+  const next = soonest(waits)
+  return next === undefined ? { status } : { status, againMs: next + 100 }
+}
+
+/** Returns whether anything was done. */
+async function place(
+  work: DaemonWork,
+  set: StoredDaemonSet,
+  places: readonly Place[],
+  lost: readonly StoredPod[],
+  hash: string,
+): Promise<boolean> {
+  const leaving: StoredPod[] = lost.filter(pod => !isTerminating(pod))
+  const missing: string[] = []
+  for (const { node, pods, shouldRun, mayStay } of places) {
+    const there = pods.filter(pod => !isTerminating(pod))
+    const failed = there.filter(({ status }) => status?.phase === 'Failed')
+    const working = there.filter(({ status }) => status?.phase !== 'Failed').sort((a, b) => bornAt(a) - bornAt(b))
+    if (!mayStay) addAll(leaving, there)
+    else {
+      addAll(leaving, failed)
+      // One is enough; while an update surges, the old one goes when the new one works.
+      if (!hasSurge(set)) addAll(leaving, working.slice(1))
+      if (shouldRun && pods.length === 0) missing.push(node.metadata.name ?? '')
+    }
+  }
+  await remove(work, set, leaving)
+  await create(work, set, missing, hash)
+  return leaving.length + missing.length > 0
+}
+
+const hasSurge = ({ spec }: StoredDaemonSet): boolean => {
+  const { maxSurge = 0 } = spec?.updateStrategy?.rollingUpdate ?? {}
+  return shareOf(maxSurge, 100, 'up') > 0
+}
+
+/** Replaces Pods of earlier templates, as many at a time as may be missing, or may be there twice. */
+async function replace(
+  work: DaemonWork,
+  set: StoredDaemonSet,
+  places: readonly Place[],
+  isUpdated: (pod: StoredPod) => boolean,
+  isAvailable: (pod: StoredPod) => boolean,
+  hash: string,
+): Promise<boolean> {
+  const wanted = places.filter(({ shouldRun }) => shouldRun)
+  const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {}
+  const live = ({ pods }: Place) => pods.filter(pod => !isTerminating(pod))
+  const old = (at: Place) => live(at).filter(pod => !isUpdated(pod))
+  if (hasSurge(set)) {
+    const isDouble = (at: Place) => old(at).length > 0 && live(at).length > old(at).length
+    const done = wanted.filter(at => isDouble(at) && live(at).some(pod => isUpdated(pod) && isAvailable(pod)))
+    const leaving = done.flatMap(old)
+    await remove(work, set, leaving)
+    const room = shareOf(maxSurge, wanted.length, 'up') - wanted.filter(isDouble).length
+    const next = wanted.filter(at => old(at).length > 0 && !isDouble(at)).slice(0, Math.max(0, room))
+    await create(
+      work,
+      set,
+      next.map(({ node }) => node.metadata.name ?? ''),
+      hash,
+    )
+    return leaving.length + next.length > 0
+  }
+  const missing = wanted.filter(at => !live(at).some(isAvailable))
+  const broken = missing.flatMap(old)
+  const room = Math.max(0, shareOf(maxUnavailable, wanted.length, 'up') - missing.length)
+  const working = wanted.filter(at => live(at).some(isAvailable)).flatMap(old)
+  const leaving = [...broken, ...working.slice(0, room)]
+  await remove(work, set, leaving)
+  return leaving.length > 0
+}
+
+async function create(work: DaemonWork, set: StoredDaemonSet, nodes: readonly string[], hash: string): Promise<void> {
+  const key = `${set.metadata.namespace}/${set.metadata.name}`
+  await inGrowingBatches(nodes.length, async i => {
+    const made = await work.writer.create(set, podForNode(set, nodes[i] ?? '', hash, work.vendor))
+    if (made) work.unseen.created(key, made, work.clock.now())
+  })
+}
+async function remove(work: DaemonWork, set: StoredDaemonSet, pods: readonly StoredPod[]): Promise<void> {
+  const key = `${set.metadata.namespace}/${set.metadata.name}`
+  await Promise.all(
+    pods.map(async pod => {
+      work.unseen.deleted(key, pod, work.clock.now())
+      await work.writer.delete(set, pod)
+    }),
+  )
+}
+
+function statusOf(
+  { metadata, status }: StoredDaemonSet,
+  places: readonly Place[],
+  isUpdated: (pod: StoredPod) => boolean,
+  isAvailable: (pod: StoredPod) => boolean,
+): DaemonSetStatus {
+  const wanted = places.filter(({ shouldRun }) => shouldRun)
+  // Of several on a node the oldest that is ready counts.
+  const oldest = ({ pods }: Place) =>
+    [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || bornAt(a) - bornAt(b))[0]
+  const count = (isCounted: (pod: StoredPod) => boolean) =>
+    wanted.filter(at => {
+      const pod = oldest(at)
+      return pod !== undefined && isCounted(pod)
+    }).length
+  const available = count(pod => isPodReady(pod) && isAvailable(pod))
+  const optional = {
+    observedGeneration: metadata.generation ?? 0,
+    updatedNumberScheduled: count(isUpdated),
+    numberAvailable: available,
+    numberUnavailable: wanted.length - available,
+  }
+  return {
+    currentNumberScheduled: count(() => true),
+    numberMisscheduled: places.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
+    desiredNumberScheduled: wanted.length,
+    numberReady: count(isPodReady),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value > 0)),
+    ...(status?.collisionCount === undefined ? {} : { collisionCount: status.collisionCount }),
+    ...(status?.conditions ? { conditions: status.conditions } : {}),
+  }
+}

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Strategy } from 'orch/sdk'
+import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { checkSameSelector } from '../selector-rules.js'
+import { type DaemonSet, templateGeneration } from './schema.js'
+import { validateDaemonSet, validateDaemonSetStatus } from './validation.js'
+
+const generationOf = ({ metadata }: DaemonSet) => Number(metadata?.annotations?.[templateGeneration] ?? 0)
+function setGeneration(set: DaemonSet, generation: number): void {
+  const annotations = { ...set.metadata?.annotations, [templateGeneration]: String(generation) }
+  set.metadata = { ...set.metadata, annotations }
+}
+
+export const mainStrategy = {
+  prepareForCreate(draft, { vendor }) {
+    draft.status = noStatus()
+    preparePodTemplate(draft.spec?.template, undefined, vendor)
+    setGeneration(draft, Math.max(1, generationOf(draft) || 1))
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    draft.status = stored.status
+    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+    const isSame = isDeepStrictEqual(draft.spec?.template, stored.spec?.template)
+    setGeneration(draft, generationOf(stored) + (isSame ? 0 : 1))
+  },
+  validate: (set, { vendor }) => validateDaemonSet(set, vendor),
+  // Clients see the errors of the object twice, as from the reference.
+  validateUpdate: (sent, stored, { vendor }) => [
+    ...validateDaemonSet(sent, vendor),
+    ...validateDaemonSet(sent, vendor),
+    ...checkSameSelector(sent, stored),
+  ],
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  resetFields: ['status'],
+} satisfies Strategy<DaemonSet>
+
+const noStatus = () => ({
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+})
+
+export const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = stored.spec
+    setGeneration(draft, generationOf(stored))
+  },
+  validateUpdate: validateDaemonSetStatus,
+  resetFields: ['spec'],
+} satisfies Strategy<DaemonSet>

@@ -1,0 +1,17 @@
+import { timestampOf } from 'orch/sdk/controllers'
+import type { DeploymentCondition } from '../schema.js'
+
+/** The conditions with one more, or with another one of its type; unchanged if it says what was said. */
+export function setCondition(
+  conditions: readonly DeploymentCondition[],
+  { now, ...said }: { type: string; status: string; reason: string; message: string; now: number },
+): DeploymentCondition[] {
+  const before = conditions.find(({ type }) => type === said.type)
+  if (before?.status === said.status && before.reason === said.reason) return [...conditions]
+  const time = timestampOf(now)
+  const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? time) : time
+  return [...withoutCondition(conditions, said.type), { ...said, lastUpdateTime: time, lastTransitionTime }]
+}
+
+export const withoutCondition = (conditions: readonly DeploymentCondition[], type: string): DeploymentCondition[] =>
+  conditions.filter(condition => condition.type !== type)

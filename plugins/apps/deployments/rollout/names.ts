@@ -1,0 +1,21 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Annotations by which a deployment and its replica sets know each other. */
+export const rolloutNames = (vendor: Vendor) => {
+  const revision = vendor.qualify('revision', 'deployment')
+  const desired = vendor.qualify('desired-replicas', 'deployment')
+  const max = vendor.qualify('max-replicas', 'deployment')
+  const history = vendor.qualify('revision-history', 'deployment')
+  return {
+    /** Which change of the template it is. */
+    revision,
+    /** Earlier revisions that had the same template. */
+    history,
+    /** How many Pods the deployment wanted, and may have had, when the replica set was last scaled. */
+    desired,
+    max,
+    /** Not copied from a deployment to its replica sets. */
+    own: new Set([vendor.lastAppliedAnnotation, revision, history, desired, max]),
+  }
+}
+export type RolloutNames = ReturnType<typeof rolloutNames>

@@ -1,0 +1,31 @@
+import { limitsOf, type Rollout, replicasOf, type StoredReplicaSet, wantedBy } from './rollout.js'
+
+/** What a replica set remembers of the deployment's size, to be scaled in proportion later. */
+export function sizeAnnotations(rollout: Rollout): Record<string, string> {
+  const wanted = wantedBy(rollout)
+  const { desired, max } = rollout.names
+  return { [desired]: String(wanted), [max]: String(wanted + limitsOf(rollout).surge) }
+}
+
+/** Sets the size of a replica set, and what it remembers. Returns whether the size changed. */
+export async function scaleSet(rollout: Rollout, set: StoredReplicaSet, replicas: number): Promise<boolean> {
+  const before = replicasOf(set)
+  const annotations = { ...set.metadata.annotations, ...sizeAnnotations(rollout) }
+  const isAnnotated = Object.entries(sizeAnnotations(rollout)).every(
+    ([key, value]) => set.metadata.annotations?.[key] === value,
+  )
+  if (before === replicas && isAnnotated) return false
+  const spec = { ...set.spec!, replicas }
+  const written = await rollout.replicaSets.update({ ...set, metadata: { ...set.metadata, annotations }, spec })
+  // The caller goes on with what it has.
+  Object.assign(set, { metadata: written.metadata, spec: written.spec })
+  if (before === replicas) return false
+  tellOfScale(rollout, set, before < replicas, replicas)
+  return true
+}
+
+/** An event about the deployment. */
+export function tellOfScale(rollout: Rollout, set: StoredReplicaSet, isUp: boolean, replicas: number): void {
+  const text = `Scaled ${isUp ? 'up' : 'down'} replica set ${set.metadata.name} to ${replicas}`
+  void rollout.events.record(rollout.deployment, 'Normal', 'ScalingReplicaSet', text)
+}

@@ -1,0 +1,124 @@
+import type { DeploymentCondition, DeploymentStatus } from '../schema.js'
+import { setCondition, withoutCondition } from './conditions.js'
+import type { Sets } from './replica-sets-of.js'
+import { isSame, limitsOf, type Rollout, replicasOf, specOf, sumOf, wantedBy } from './rollout.js'
+
+const conditionOf = (status: DeploymentStatus | undefined, type: string): DeploymentCondition | undefined =>
+  (status?.conditions ?? []).find(condition => condition.type === type)
+
+/** What the replica sets say about a deployment. */
+function observe(rollout: Rollout, { all, current }: Sets): DeploymentStatus {
+  const { deployment, clock } = rollout
+  const available = sumOf(all, ({ status }) => status?.availableReplicas)
+  const isEnough = available >= wantedBy(rollout) - limitsOf(rollout).unavailable
+  const conditions = setCondition(deployment.status?.conditions ?? [], {
+    type: 'Available',
+    status: isEnough ? 'True' : 'False',
+    reason: isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${isEnough ? 'has' : 'does not have'} minimum availability.`,
+    now: clock.now(),
+  })
+  const counts = {
+    observedGeneration: deployment.metadata.generation ?? 0,
+    replicas: sumOf(all, ({ status }) => status?.replicas),
+    updatedReplicas: current?.status?.replicas ?? 0,
+    readyReplicas: sumOf(all, ({ status }) => status?.readyReplicas),
+    availableReplicas: available,
+    unavailableReplicas: Math.max(0, sumOf(all, replicasOf) - available),
+  }
+  const { collisionCount } = deployment.status ?? {}
+  return {
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
+    conditions,
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+  }
+}
+
+export function isComplete(rollout: Rollout, status: DeploymentStatus = {}): boolean {
+  const wanted = wantedBy(rollout)
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status
+  const isCurrent = observedGeneration >= (rollout.deployment.metadata.generation ?? 0)
+  return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted && isCurrent
+}
+
+/** Is there more of anything good, or less of anything old, than before? */
+function hasProgressed(before: DeploymentStatus = {}, now: DeploymentStatus): boolean {
+  const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas
+  const isMore = (name: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas') =>
+    (now[name] ?? 0) > (before[name] ?? 0)
+  return isMore('updatedReplicas') || isMore('readyReplicas') || isMore('availableReplicas') || old(now) < old(before)
+}
+
+/** When an update without progress has failed, in ms since the epoch; undefined when nobody waits for it. */
+function deadlineOf(rollout: Rollout, status: DeploymentStatus | undefined): number | undefined {
+  const seconds = specOf(rollout).progressDeadlineSeconds
+  const progress = conditionOf(status, 'Progressing')
+  if (seconds === undefined || !progress || progress.reason === 'NewReplicaSetAvailable') return undefined
+  return Date.parse(progress.lastUpdateTime ?? '') + seconds * 1000
+}
+
+function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentStatus): DeploymentCondition[] {
+  const { deployment, clock } = rollout
+  const conditions = status.conditions ?? []
+  const now = clock.now()
+  const before = conditionOf(status, 'Progressing')
+  if (specOf(rollout).progressDeadlineSeconds === undefined) return withoutCondition(conditions, 'Progressing')
+  const isDone = (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && before?.reason === 'NewReplicaSetAvailable'
+  if (isDone) return conditions
+  const subject = current ? `ReplicaSet "${current.metadata.name}"` : `Deployment "${deployment.metadata.name}"`
+  const say = (isTrue: boolean, reason: string, what: string) => ({
+    type: 'Progressing',
+    status: isTrue ? 'True' : 'False',
+    reason,
+    message: `${subject} ${what}.`,
+    now,
+  })
+  if (isComplete(rollout, status))
+    return setCondition(conditions, say(true, 'NewReplicaSetAvailable', 'has successfully progressed'))
+  if (hasProgressed(deployment.status, status)) {
+    const said = setCondition(
+      withoutCondition(conditions, 'Progressing'),
+      say(true, 'ReplicaSetUpdated', 'is progressing'),
+    )
+    // The time it began stays; that of the last progress is the deadline's.
+    const isSameStatus = before?.status === 'True' && before.lastTransitionTime !== undefined
+    return said.map(condition =>
+      condition.type === 'Progressing' && isSameStatus
+        ? { ...condition, lastTransitionTime: before.lastTransitionTime as string }
+        : condition,
+    )
+  }
+  const isLate =
+    before?.reason === 'ProgressDeadlineExceeded' || now > (deadlineOf(rollout, status) ?? Number.MAX_VALUE)
+  return isLate && before
+    ? setCondition(conditions, say(false, 'ProgressDeadlineExceeded', 'has timed out progressing'))
+    : conditions
+}
+
+/** What keeps a replica set from making or deleting Pods is news about the deployment, too. */
+function withFailure({ all, current }: Sets, conditions: DeploymentCondition[], now: number): DeploymentCondition[] {
+  const failed = [...(current ? [current] : []), ...all]
+    .flatMap(({ status }) => status?.conditions ?? [])
+    .find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')
+  if (!failed) return withoutCondition(conditions, 'ReplicaFailure')
+  const { reason = '', message = '' } = failed
+  return setCondition(conditions, { type: 'ReplicaFailure', status: 'True', reason, message, now })
+}
+
+/** Writes the status if it changed. Returns in how many ms to look again, if an update could be late by then. */
+export async function writeStatus(rollout: Rollout, sets: Sets, isMoving: boolean): Promise<number | undefined> {
+  const observed = observe(rollout, sets)
+  const now = rollout.clock.now()
+  const conditions = isMoving
+    ? withFailure(sets, withProgress(rollout, sets, observed), now)
+    : (observed.conditions ?? [])
+  const status = { ...observed, conditions }
+  if (!isSame(status, rollout.deployment.status)) {
+    const changed = { ...rollout.deployment, status }
+    rollout.deployment = await rollout.deployments.updateSubresource('status', changed)
+  }
+  const deadline = deadlineOf(rollout, status)
+  if (deadline === undefined || isComplete(rollout, status)) return undefined
+  const isTold = conditionOf(status, 'Progressing')?.reason === 'ProgressDeadlineExceeded'
+  return isTold ? undefined : Math.max(0, deadline - now) + 1000
+}

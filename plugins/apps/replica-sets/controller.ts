@@ -1,0 +1,29 @@
+import { defineController, services, type Vendor } from 'orch/sdk'
+import { type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
+import { tryMatcher } from '../selector-rules.js'
+import { type ReplicaSet, replicaSetCollection } from './schema.js'
+
+/** Keeps as many Pods of each replica set as it wants. */
+export const replicaSetLoop = (vendor: Vendor) =>
+  defineController({
+    name: 'replicaset',
+    account: 'replicaset-controller',
+    rules: [
+      { verbs: ['get', 'list', 'update', 'watch'], apiGroups: ['apps', 'extensions'], resources: ['replicasets'] },
+      { verbs: ['update'], apiGroups: ['apps', 'extensions'], resources: ['replicasets/status'] },
+      { verbs: ['update'], apiGroups: ['apps', 'extensions'], resources: ['replicasets/finalizers'] },
+      { verbs: ['create', 'delete', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['pods'] },
+      recordEvents(vendor),
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime =>
+      startReplicaLoop<ReplicaOwner & ReplicaSet>({
+        ...runtime,
+        vendor,
+        name: 'replicaset',
+        component: 'replicaset-controller',
+        resource: replicaSetCollection,
+        kind: 'ReplicaSet',
+        matcherOf: ({ spec }) => tryMatcher(spec?.selector) ?? (() => false),
+      }),
+  })

@@ -1,0 +1,162 @@
+import { type FieldError, kubernetesProfile, orchProfile, type StrategyContext, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { fillDaemonSet } from './daemon-sets/defaults.js'
+import { type DaemonSet, templateGeneration } from './daemon-sets/schema.js'
+import { statusStrategy as daemonSetStatus, mainStrategy as daemonSets } from './daemon-sets/strategy.js'
+import { fillDeployment } from './deployments/defaults.js'
+import type { Deployment } from './deployments/schema.js'
+import { statusStrategy as deploymentStatus, mainStrategy as deployments } from './deployments/strategy.js'
+import { mainStrategy as replicaSets } from './replica-sets/strategy.js'
+import { fillStatefulSet } from './stateful-sets/defaults.js'
+import type { StatefulSet } from './stateful-sets/schema.js'
+import { mainStrategy as statefulSets } from './stateful-sets/strategy.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+const context = { vendor } as StrategyContext
+const labels = { app: 'a' }
+const selector = { matchLabels: labels }
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const podSpec = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
+const template = { metadata: { labels }, spec: podSpec }
+const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+
+const rules = suite('rules of apps')
+
+const rolling = (maxUnavailable: number | string, maxSurge: number | string) => ({
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable, maxSurge } },
+})
+const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
+  'takes what is right': { change: rolling('25%', 1), wrong: [] },
+  'needs a selector': {
+    change: { selector: null },
+    wrong: ['spec.selector Required', 'spec.template.metadata.labels Invalid'],
+  },
+  'needs a selector that selects something': { change: { selector: {} }, wrong: ['spec.selector Invalid'] },
+  'needs a selector that its Pods match': {
+    change: { selector: { matchLabels: { app: 'b' } } },
+    wrong: ['spec.template.metadata.labels Invalid'],
+  },
+  'must be able to make progress': {
+    change: rolling(0, '0%'),
+    wrong: ['spec.strategy.rollingUpdate.maxUnavailable Invalid'],
+  },
+  'cannot miss more than all Pods': {
+    change: rolling('101%', 0),
+    wrong: ['spec.strategy.rollingUpdate.maxUnavailable Invalid'],
+  },
+  'recreates all at once or rolls': {
+    change: { strategy: { type: 'Recreate', rollingUpdate: {} } },
+    wrong: ['spec.strategy.rollingUpdate Forbidden'],
+  },
+  'has no other strategy': { change: { strategy: { type: 'Big' } }, wrong: ['spec.strategy.type NotSupported'] },
+  'must have time to become available': {
+    change: { minReadySeconds: 10, progressDeadlineSeconds: 10, ...rolling(1, 1) },
+    wrong: ['spec.progressDeadlineSeconds Invalid'],
+  },
+  'has Pods that go on': {
+    change: { template: { ...template, spec: { ...podSpec, restartPolicy: 'Never', activeDeadlineSeconds: 3 } } },
+    wrong: ['spec.template.spec.restartPolicy NotSupported', 'spec.template.spec.activeDeadlineSeconds Forbidden'],
+  },
+}
+for (const [title, { change, wrong }] of Object.entries(deploymentCases))
+  rules(`a deployment ${title}`, () => {
+    const deployment = { spec: { selector, template, ...rolling(1, 1), ...change } } as Deployment
+    assert.equal(told(deployments.validate(deployment, context)), wrong)
+  })
+
+rules('a deployment is filled with a rolling update of a quarter', () => {
+  const deployment = { spec: { selector, template, strategy: { type: 'RollingUpdate' } } } as Deployment
+  fillDeployment(deployment)
+  assert.equal(deployment.spec?.strategy?.rollingUpdate, { maxUnavailable: '25%', maxSurge: '25%' })
+})
+
+rules('annotations begin a new generation of a deployment, labels do not', () => {
+  const stored: Deployment = { metadata: { generation: 3 }, spec: { selector, template } }
+  const next = (metadata: object) => {
+    const draft = structuredClone({ ...stored, metadata: { generation: 3, ...metadata } })
+    deployments.prepareForUpdate(draft, stored, context)
+    return draft.metadata.generation
+  }
+  assert.equal([next({}), next({ labels: { a: 'b' } }), next({ annotations: { a: 'b' } })], [3, 3, 4])
+})
+
+rules('the status of a deployment leaves labels alone and forgets no collision', () => {
+  const stored: Deployment = { metadata: { labels: { a: 'b' } }, status: { collisionCount: 2 } }
+  const draft: Deployment = {
+    metadata: { labels: { c: 'd' } },
+    status: { collisionCount: 1, replicas: 1, readyReplicas: 2 },
+  }
+  deploymentStatus.prepareForUpdate(draft, stored)
+  assert.equal(draft.metadata?.labels, { a: 'b' })
+  assert.equal(told(deploymentStatus.validateUpdate(draft, stored)), [
+    'status.readyReplicas Invalid',
+    'status.collisionCount Invalid',
+  ])
+})
+
+rules('selectors stay what they are', () => {
+  const other = { matchLabels: labels, matchExpressions: [{ key: 'app', operator: 'Exists' }] }
+  const stored = { spec: { selector, template, ...rolling(1, 1) } }
+  const sent = { spec: { selector: other, template, ...rolling(1, 1) } }
+  assert.equal(told(deployments.validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
+  assert.equal(told(replicaSets.validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
+})
+
+rules('a stateful set changes in four fields only', () => {
+  const stored: StatefulSet = { spec: { selector, template, serviceName: 's', podManagementPolicy: 'Parallel' } }
+  fillStatefulSet(stored)
+  const update = (change: object) =>
+    told(statefulSets.validateUpdate({ spec: { ...stored.spec!, ...change } }, stored, context))
+  assert.equal(update({ replicas: 5, minReadySeconds: 3, updateStrategy: { type: 'OnDelete' } }), [])
+  assert.equal(update({ serviceName: 'other' }), ['spec Forbidden'])
+})
+
+rules('the Pods of a stateful set are checked with it, but not for clients of the reference', () => {
+  const set: StatefulSet = {
+    spec: { selector, template: { metadata: { labels }, spec: { ...podSpec, containers: [] } } } as never,
+  }
+  Object.assign(set.spec!, { serviceName: 's', podManagementPolicy: 'Parallel' })
+  fillStatefulSet(set)
+  assert.equal(told(statefulSets.validate(set, context)), ['spec.template.spec.containers Required'])
+  const lenient = { vendor: new Vendor(kubernetesProfile) } as StrategyContext
+  assert.equal(told(statefulSets.validate(set, lenient)), [])
+})
+
+rules('claims in a template say what they are', () => {
+  const set = { spec: { selector, template, serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'c' } }] } }
+  fillStatefulSet(set as StatefulSet)
+  assert.equal(set.spec.volumeClaimTemplates, [
+    { metadata: { name: 'c' }, apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  ] as never)
+})
+
+rules('a daemon set counts its templates', () => {
+  const stored: DaemonSet = { spec: { selector, template } }
+  daemonSets.prepareForCreate(stored, context)
+  const count = (set: DaemonSet) => set.metadata?.annotations?.[templateGeneration]
+  assert.is(count(stored), '1')
+  const same: DaemonSet = { metadata: {}, spec: { selector, template, minReadySeconds: 1 } }
+  daemonSets.prepareForUpdate(same, stored, context)
+  const other: DaemonSet = { spec: { selector, template: { ...template, metadata: { labels: { app: 'a', b: 'c' } } } } }
+  daemonSets.prepareForUpdate(other, stored, context)
+  assert.equal([count(same), count(other)], ['1', '2'])
+  const status: DaemonSet = { metadata: { annotations: { [templateGeneration]: '9' } } }
+  daemonSetStatus.prepareForUpdate(status, stored)
+  assert.is(count(status), '1')
+})
+
+rules('a daemon set either misses Pods or has more of them', () => {
+  const wrong = (rollingUpdate: object) => {
+    const set: DaemonSet = { spec: { selector, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate } } }
+    fillDaemonSet(set)
+    return told(daemonSets.validate(set, context))
+  }
+  const at = 'spec.updateStrategy.rollingUpdate'
+  assert.equal(wrong({}), [])
+  assert.equal(wrong({ maxUnavailable: 0, maxSurge: 1 }), [])
+  assert.equal(wrong({ maxUnavailable: 0 }), [`${at}.maxUnavailable Required`])
+  assert.equal(wrong({ maxUnavailable: 1, maxSurge: '10%' }), [`${at}.maxSurge Invalid`])
+})
+
+rules.run()

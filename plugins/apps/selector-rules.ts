@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type FieldError,
+  invalidValue,
+  type LabelSelector,
+  labelSelectorMatcher,
+  validateLabelSelector,
+} from 'orch/sdk'
+
+/** No condition at all would select every Pod of the namespace. */
+export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
+  Object.keys(matchLabels).length + matchExpressions.length === 0
+
+/** What is wrong with the selector of an owner of Pods, apart from being absent. */
+export const validateSelector = (selector: LabelSelector, field: string, kind: string): FieldError[] => [
+  ...validateLabelSelector(selector, field),
+  ...(isEmptySelector(selector) ? [invalidValue(field, selector, `empty selector is invalid for ${kind}`)] : []),
+]
+
+/** Which labels the selector matches; undefined for one that cannot be understood. */
+export function tryMatcher(
+  selector: LabelSelector | null | undefined,
+): ReturnType<typeof labelSelectorMatcher> | undefined {
+  try {
+    return labelSelectorMatcher(selector)
+  } catch {
+    return undefined
+  }
+}
+interface Selecting {
+  spec?: { selector?: LabelSelector }
+}
+/** Who selects other Pods than before leaves those it has to nobody. */
+export const checkSameSelector = (sent: Selecting, stored: Selecting): FieldError[] =>
+  isDeepStrictEqual(sent.spec?.selector, stored.spec?.selector)
+    ? []
+    : [invalidValue('spec.selector', sent.spec?.selector, 'field is immutable')]

@@ -1,0 +1,25 @@
+import { type FieldError, invalidValue, isValidPercent } from 'orch/sdk'
+import { checkNotNegative } from 'orch/sdk/core'
+
+/** A number of Pods, or a percentage of them such as `25%`. */
+export type Share = number | string
+
+/** A number that is not negative, or a percentage. */
+export const validateShare = (share: Share | undefined, field: string): FieldError[] =>
+  typeof share === 'string'
+    ? isValidPercent(share).map(text => invalidValue(field, share, text))
+    : checkNotNegative(share, field)
+
+/** A percentage of at most all. */
+export const checkAtMostAll = (share: Share | undefined, field: string): FieldError[] =>
+  typeof share === 'string' && isValidPercent(share).length === 0 && Number(share.slice(0, -1)) > 100
+    ? [invalidValue(field, share, 'must not be greater than 100%')]
+    : []
+
+/** What the share says, whether it counts Pods or percents; 0 for none and for nonsense. */
+export const shareNumber = (share: Share | undefined): number =>
+  typeof share === 'number'
+    ? share
+    : share !== undefined && isValidPercent(share).length === 0
+      ? Number(share.slice(0, -1))
+      : 0

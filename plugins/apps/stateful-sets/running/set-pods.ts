@@ -1,0 +1,72 @@
+import type { ApiObject, Vendor } from 'orch/sdk'
+import { podOfTemplate } from 'orch/sdk/controllers'
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from 'orch/sdk/core'
+import { revisionLabels } from '../../controller-revisions/history.js'
+import type { StatefulSet } from '../schema.js'
+
+export type StoredSet = ApiObject & StatefulSet
+export type StoredPod = ApiObject & Pod
+export type StoredClaim = ApiObject & PersistentVolumeClaim
+
+/** The number of a Pod of the set, by its name; undefined for a Pod that is not one. */
+export function ordinalOf({ metadata }: ApiObject, set: StoredSet): number | undefined {
+  const prefix = `${set.metadata.name}-`
+  const rest = metadata.name?.startsWith(prefix) ? metadata.name.slice(prefix.length) : ''
+  return /^(0|[1-9]\d*)$/.test(rest) ? Number(rest) : undefined
+}
+
+/** The revision that a Pod was made of. */
+export const revisionNameOf = ({ metadata }: StoredPod, vendor: Vendor): string =>
+  metadata.labels?.[revisionLabels(vendor).ofPod] ?? ''
+
+const claimName = (set: StoredSet, template: string, ordinal: number) => `${template}-${set.metadata.name}-${ordinal}`
+
+/** The Pod of a number: its name, its host name and its claims are always the same. */
+export function podOfOrdinal(
+  set: StoredSet,
+  ordinal: number,
+  revision: { name: string; template: PodTemplateSpec },
+  vendor: Vendor,
+): StoredPod {
+  const name = `${set.metadata.name}-${ordinal}`
+  const pod = podOfTemplate(set, revision.template, name)
+  const templates = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '')
+  const claims: Volume[] = templates.map(template => ({
+    name: template,
+    persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
+  }))
+  const others = (pod.spec.volumes ?? []).filter(volume => !templates.includes(volume.name))
+  const volumes = [...claims, ...others]
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: {
+        ...pod.metadata.labels,
+        [vendor.qualify('pod-name', 'statefulset')]: name,
+        [revisionLabels(vendor).ofPod]: revision.name,
+      },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      ...(set.spec?.serviceName ? { subdomain: set.spec.serviceName } : {}),
+      ...(volumes.length > 0 ? { volumes } : {}),
+    },
+  }
+}
+
+/** The claims of a number. */
+export const claimsOfOrdinal = (set: StoredSet, ordinal: number): StoredClaim[] =>
+  (set.spec?.volumeClaimTemplates ?? []).map(template => {
+    const { name = '', labels, annotations } = template.metadata ?? {}
+    return {
+      metadata: {
+        name: claimName(set, name, ordinal),
+        namespace: set.metadata.namespace ?? '',
+        labels: { ...labels, ...set.spec?.selector?.matchLabels },
+        ...(annotations ? { annotations } : {}),
+      },
+      ...(template.spec ? { spec: template.spec } : {}),
+    }
+  })

@@ -1,0 +1,127 @@
+import {
+  embedded,
+  field,
+  Int32,
+  Int64,
+  jsonOnly,
+  Kind,
+  kept,
+  LabelSelector,
+  ListOf,
+  required,
+  type SentObjectOf,
+  type Static,
+  Struct,
+  Text,
+} from 'orch/sdk'
+import { PersistentVolumeClaim, PodTemplateSpec } from 'orch/sdk/core'
+import { conditionStruct } from '../conditions.js'
+
+export const StatefulSetUpdateStrategy = Struct(
+  'apps.v1.StatefulSetUpdateStrategy',
+  {
+    type: field(1, Text(), 'OnDelete or RollingUpdate, which is the default.'),
+    rollingUpdate: kept(
+      2,
+      Struct(
+        'apps.v1.RollingUpdateStatefulSetStrategy',
+        { partition: kept(1, Int32(), 'Pods below this ordinal keep the old template. 0 by default.') },
+        { description: 'Which Pods are updated.' },
+      ),
+      'Which Pods, for RollingUpdate only.',
+    ),
+  },
+  { description: 'How Pods get a new template.' },
+)
+
+const ClaimRetentionPolicy = Struct(
+  'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
+  {
+    whenDeleted: field(1, Text(), 'What becomes of claims when the set is deleted: Retain or Delete.'),
+    whenScaled: field(2, Text(), 'What becomes of claims of Pods that are no longer wanted: Retain or Delete.'),
+  },
+  { description: 'What becomes of claims that are no longer needed.' },
+)
+
+/** A claim says what it is, also inside a template; in Protobuf it does not. */
+const ClaimTemplate = Struct(
+  'core.v1.PersistentVolumeClaim',
+  {
+    apiVersion: jsonOnly(Text(), 'Version of the type of the claim.'),
+    kind: jsonOnly(Text(), 'Type of the claim.'),
+    ...PersistentVolumeClaim.properties,
+  },
+  { description: 'A claim that every Pod gets one of its own of.' },
+)
+
+export const StatefulSetSpec = Struct(
+  'apps.v1.StatefulSetSpec',
+  {
+    replicas: kept(1, Int32(), { description: 'How many Pods are wanted. 1 by default.', default: 1 }),
+    selector: required(2, LabelSelector, {
+      description: 'Labels of the Pods. The template must have them. They cannot be changed.',
+      nullable: true,
+    }),
+    template: required(3, PodTemplateSpec, 'The template for the Pods.'),
+    volumeClaimTemplates: field(
+      4,
+      ListOf(ClaimTemplate),
+      'Claims that every Pod gets one of its own of, and keeps over its life.',
+    ),
+    serviceName: required(5, Text(), 'Name of the Service that gives the Pods their names in the network.'),
+    podManagementPolicy: field(6, Text(), {
+      description: 'OrderedReady (the default): one Pod after the other; Parallel: all at once.',
+      default: 'OrderedReady',
+    }),
+    updateStrategy: embedded(7, StatefulSetUpdateStrategy, 'How Pods get a new template.'),
+    revisionHistoryLimit: kept(8, Int32(), {
+      description: 'How many old revisions are kept to go back to. 10 by default.',
+      default: 10,
+    }),
+    minReadySeconds: field(9, Int32(), 'How long a new Pod must be ready before it counts as available.'),
+    persistentVolumeClaimRetentionPolicy: kept(
+      10,
+      ClaimRetentionPolicy,
+      'What becomes of claims that are no longer needed. They stay; nothing else is served.',
+    ),
+  },
+  { description: 'Which Pods are wanted, and in which order they come and go.' },
+)
+export type StatefulSetSpec = Static<typeof StatefulSetSpec>
+
+export const StatefulSetCondition = conditionStruct('StatefulSet', 'a stateful set')
+
+export const StatefulSetStatus = Struct(
+  'apps.v1.StatefulSetStatus',
+  {
+    observedGeneration: field(1, Int64(), 'The generation that the status is about.'),
+    replicas: required(2, Int32(), 'How many Pods there are.'),
+    readyReplicas: field(3, Int32(), 'How many of them are ready.'),
+    currentReplicas: field(4, Int32(), 'How many of them are of the current revision.'),
+    updatedReplicas: field(5, Int32(), 'How many of them are of the update revision.'),
+    currentRevision: field(6, Text(), 'The revision that the set comes from.'),
+    updateRevision: field(7, Text(), 'The revision that the set goes to.'),
+    collisionCount: kept(9, Int32(), 'How often the name for a new revision was taken.'),
+    conditions: field(
+      10,
+      ListOf(StatefulSetCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What was observed.',
+    ),
+    availableReplicas: embedded(11, Int32(), 'How many of them have been ready long enough.'),
+  },
+  { description: 'Which Pods there are.' },
+)
+export type StatefulSetStatus = Static<typeof StatefulSetStatus>
+
+export const StatefulSet = Kind(
+  'apps.v1.StatefulSet',
+  {
+    spec: embedded(2, StatefulSetSpec, 'What is wanted.'),
+    status: embedded(3, StatefulSetStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'Pods that are numbered, each with a name and storage that stay its own.' },
+)
+export type StatefulSet = SentObjectOf<typeof StatefulSet>
+
+/** Names the collection for clients and caches. */
+export const statefulSetCollection = { group: 'apps', version: 'v1', resource: 'statefulsets' } as const

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PodTemplateSpec } from 'orch/sdk/core'
+
+/** Letters and digits that spell no word. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** JSON with the keys of every object in order, so that equal values have equal texts. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+/** A short text that names what was hashed; another collision count gives another one. */
+export function shortHash(value: unknown, collisionCount = 0): string {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(`${canonicalJson(value)}${collisionCount === 0 ? '' : collisionCount}`))
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return [...String(hash)].map(digit => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
+}
+
+/** The label by which the Pods of one template differ from those of the next. */
+export const hashLabel = 'pod-template-hash'
+
+/** Are two templates the same, apart from the label that names them? */
+export function isSameTemplate(one: PodTemplateSpec | undefined, other: PodTemplateSpec | undefined): boolean {
+  return isDeepStrictEqual(withoutHash(one), withoutHash(other))
+}
+function withoutHash(template: PodTemplateSpec | undefined): unknown {
+  const { [hashLabel]: _, ...labels } = template?.metadata?.labels ?? {}
+  return { ...template, metadata: { ...template?.metadata, labels } }
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { type Clock, defineStartTask, type Logger, type Stored, services } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
+import type { ConfigMap } from 'orch/sdk/core'
+import type { AuthenticationNames } from './names.js'
+import type { AuthenticationOptions } from './options.js'
+import { isSameTexts } from './same-texts.js'
+
+/** Where extension servers read how to authenticate the requests that come to them through this one. */
+const name = 'extension-apiserver-authentication'
+/** Files may change, and somebody may have deleted it. */
+const lookAgainMs = 60_000
+/** Something refused it, such as a webhook that is down. */
+const retryMs = 5_000
+
+/** Publishes the authorities of clients, and what is known of the authenticating proxy. */
+export const publishSettings = (options: AuthenticationOptions, names: AuthenticationNames) =>
+  defineStartTask({
+    name: 'settings for extension servers',
+    once: true,
+    needs: { client: services.client, clock: services.clock, logger: services.logger, server: services.server },
+    async run({ server, ...given }) {
+      const publisher = new Publisher(() => settingsOf(options, server.caCertificatePem), names, given)
+      await publisher.run()
+      return async () => publisher.stop()
+    },
+  })
+
+/** The data of the ConfigMap. Without a proxy there is nothing to tell of it. */
+export function settingsOf(options: AuthenticationOptions, ownCaPem: string | undefined): Record<string, string> {
+  const authorities = [ownCaPem, options.clientCaFile && readFileSync(options.clientCaFile, 'utf8')]
+  const clientCa = authorities.flatMap(pem => (pem ? [pem.trimEnd()] : [])).join('\n')
+  const proxyCa = options.requestheaderClientCaFile
+  return {
+    ...(clientCa === '' ? {} : { 'client-ca-file': `${clientCa}\n` }),
+    ...(proxyCa === undefined
+      ? {}
+      : {
+          'requestheader-allowed-names': JSON.stringify(options.requestheaderAllowedNames),
+          'requestheader-client-ca-file': readFileSync(proxyCa, 'utf8'),
+          'requestheader-extra-headers-prefix': JSON.stringify(options.requestheaderExtraHeadersPrefix),
+          'requestheader-group-headers': JSON.stringify(options.requestheaderGroupHeaders),
+          'requestheader-username-headers': JSON.stringify(options.requestheaderUsernameHeaders),
+        }),
+  }
+}
+
+interface Surroundings {
+  readonly client: Client
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+class Publisher {
+  readonly #settings: () => Record<string, string>
+  readonly #names: AuthenticationNames
+  readonly #given: Surroundings
+  #cancel: () => void = () => {}
+  #isStopped = false
+
+  constructor(settings: () => Record<string, string>, names: AuthenticationNames, given: Surroundings) {
+    this.#settings = settings
+    this.#names = names
+    this.#given = given
+  }
+
+  async run(): Promise<void> {
+    let nextMs = lookAgainMs
+    try {
+      await this.#publish()
+    } catch (error) {
+      nextMs = retryMs
+      const why = error instanceof Error ? error.message : String(error)
+      if (!this.#isStopped) this.#given.logger.warn(`could not publish ${name}; trying again`, { error: why })
+    }
+    if (!this.#isStopped) this.#cancel = this.#given.clock.after(nextMs, () => void this.run())
+  }
+  stop(): void {
+    this.#isStopped = true
+    this.#cancel()
+  }
+
+  async #publish(): Promise<void> {
+    const { configMaps, systemNamespace } = this.#names
+    const collection = this.#given.client.resource<Stored<ConfigMap>>(configMaps).in(systemNamespace)
+    const settings = this.#settings()
+    const stored = await collection.find(name)
+    // Another server of the same store may be faster; it says the same.
+    if (stored === undefined)
+      await unlessLost(collection.create({ metadata: { name }, data: settings }), 'AlreadyExists')
+    else if (!isSameTexts({ ...stored.data, ...settings }, stored.data ?? {})) {
+      await unlessLost(collection.update({ ...stored, data: { ...stored.data, ...settings } }), 'Conflict')
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import type { CheckResult, ConformanceEngine } from 'orch/sdk/testing'
+
+const text = { type: 'string' } as const
+const options = {
+  only: text,
+  seed: text,
+  samples: text,
+  vendor: text,
+  'etcd-servers': text,
+  'etcd-cafile': text,
+  'etcd-certfile': text,
+  'etcd-keyfile': text,
+  json: { type: 'boolean' },
+  junit: text,
+} as const
+type Values = Partial<Record<Exclude<keyof typeof options, 'json'>, string>>
+
+/** `orch conformance PLUGIN`: tries everything that a plugin brings. */
+export const conformanceCommand: CommandDefinition = {
+  name: 'conformance',
+  usage:
+    'conformance PLUGIN [--only TEXT] [--seed N] [--samples N] [--vendor NAME] [--etcd-servers URLS] [--json] [--junit FILE]',
+  summary: 'Try everything that a plugin brings: a path, a package name, or orch/plugins/NAME.',
+  async run(argv, context) {
+    const { values, positionals, tokens } = parseArgs({
+      args: [...argv],
+      options,
+      strict: false,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const [plugin] = positionals
+    if (plugin === undefined || argv[0]?.startsWith('-')) {
+      return refuse(context, 'conformance needs a plugin: ./plugin.ts')
+    }
+    const unknown = tokens.find(token => token.kind === 'option' && !Object.hasOwn(options, token.name))
+    if (unknown?.kind === 'option') return refuse(context, `conformance has no flag ${unknown.rawName}`)
+    const empty = Object.keys(values).find(name => name !== 'json' && typeof values[name as keyof Values] !== 'string')
+    if (empty !== undefined) return refuse(context, `conformance needs a value for --${empty}`)
+    const { only, vendor, junit, seed, samples } = values as Values
+    const engine = etcdEngine(values as Values)
+    // Loaded only now: it is large, and a start of the server needs nothing of it.
+    const kit = await import('orch/sdk/testing')
+    const report = await kit.pluginConformance({
+      plugin,
+      fromDir: context.workingDir,
+      onResult: progress(values.json ? context.err : context.out, kit.describeCheck),
+      ...(engine ? { engine } : {}),
+      ...(only === undefined ? {} : { only }),
+      ...(vendor === undefined ? {} : { vendor }),
+      ...wholeNumber('seed', seed),
+      ...wholeNumber('samples', samples),
+    })
+    if (junit !== undefined) writeFileSync(resolve(context.workingDir, junit), kit.junitReport(report))
+    if (values.json) context.out(`${JSON.stringify(report, null, 2)}\n`)
+    else context.out(`\n${kit.describeFailures(report)}`)
+    if (report.results.length === 0) context.err('orch: no check was run. See orch help.\n')
+    return report.failed > 0 || report.results.length === 0 ? 1 : 0
+  },
+}
+
+const wholeNumber = (name: string, value: string | undefined) =>
+  value !== undefined && Number.isInteger(Number(value)) ? { [name]: Number(value) } : {}
+
+/** Every result as it comes, under its subject. */
+function progress(print: (text: string) => void, lines: (result: CheckResult) => string) {
+  let subject: string | undefined
+  return (result: CheckResult) => {
+    if (subject !== result.subject) print(`${subject === undefined ? '' : '\n'}${result.subject}\n`)
+    subject = result.subject
+    print(lines(result))
+  }
+}
+
+/** The engine for several machines instead of the embedded one. Every server of the run keeps its objects apart. */
+function etcdEngine(values: Values): ConformanceEngine | undefined {
+  const servers = values['etcd-servers']
+  if (servers === undefined) return undefined
+  const file = (flag: keyof Values, key: string) => (values[flag] === undefined ? {} : { [key]: values[flag] })
+  return {
+    plugins: ['orch/plugins/storage-etcd'],
+    options: () => ({
+      storageEngine: 'etcd',
+      etcdServers: servers.split(','),
+      etcdPrefix: `/conformance-${randomBytes(6).toString('hex')}`,
+      ...file('etcd-cafile', 'etcdCafile'),
+      ...file('etcd-certfile', 'etcdCertfile'),
+      ...file('etcd-keyfile', 'etcdKeyfile'),
+    }),
+  }
+}
+
+function refuse({ err }: CommandContext, why: string): number {
+  err(`orch: ${why}. See orch help.\n`)
+  return 2
+}

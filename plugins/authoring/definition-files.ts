@@ -1,0 +1,209 @@
+import { buildFile, compilerFile, configFile, type OwnPackage, packageFile } from './folder-templates.js'
+import { camelCase, type PluginNames } from './plugin-names.js'
+import type { Definition, DefinitionVersion, PrinterColumn } from './read-definition.js'
+import { sampleOf } from './sample-object.js'
+import { type SchemaCode, schemaCode } from './schema-code.js'
+
+/** A plugin that was made from a definition. */
+export interface PluginOfDefinition {
+  readonly files: Readonly<Record<string, string>>
+  /** What the definition says and the plugin does not, one line each. */
+  readonly left: readonly string[]
+}
+
+const literal = (value: unknown) => JSON.stringify(value)
+
+/** Writes a definition as a plugin: its schema, what must be there, its status, its columns. */
+export function pluginOfDefinition(plugin: string, definition: Definition, own: OwnPackage): PluginOfDefinition {
+  const { kind, plural } = definition.names
+  const names: PluginNames = {
+    plugin,
+    variable: camelCase(plural),
+    kind,
+    single: kind.toLowerCase(),
+    resource: plural,
+    group: definition.group,
+  }
+  const storage = definition.versions.find(version => version.storage) ?? definition.versions[0]!
+  const versions = [storage, ...definition.versions.filter(version => version !== storage)]
+  const codes = versions.map(version =>
+    schemaCode(version.schema!.openAPIV3Schema!, kind, `${camelCase(plugin)}.${version.name}`),
+  )
+  const left = [...codes.flatMap(code => code.left), ...leftOfVersion(storage)]
+  const schemas = versions.map((version, index) => [fileOf(version, storage), schemaFile(codes[index]!)] as const)
+  const sample = sampleOf(storage.schema!.openAPIV3Schema!)
+  return {
+    files: {
+      ...Object.fromEntries(schemas.map(([file, text]) => [`${file}.ts`, text])),
+      'rules.ts': rulesFile(names, codes[0]!, left),
+      'resource.ts': resourceFile(names, definition, versions),
+      'plugin.ts': pluginFile(names, sample),
+      'plugin.test.ts': testFile(names),
+      'orch.config.ts': configFile(names),
+      'package.json': packageFile(names, own),
+      'tsconfig.json': compilerFile(),
+      'tsconfig.build.json': buildFile(),
+      '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
+    },
+    left,
+  }
+}
+
+const fileOf = (version: DefinitionVersion, storage: DefinitionVersion) =>
+  version === storage ? 'schema' : `schema-${version.name}`
+const aliasOf = (kind: string, { name }: DefinitionVersion) => `${kind}${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+function leftOfVersion({ subresources, additionalPrinterColumns = [] }: DefinitionVersion): string[] {
+  return [
+    ...(subresources?.scale ? ['the subresource scale'] : []),
+    ...additionalPrinterColumns.filter(column => !pathOf(column)).map(column => `the column ${column.name}`),
+  ]
+}
+
+const schemaFile = ({ text, imports }: SchemaCode) => `import {
+  ${imports.join(', ')}, type ObjectOf,
+} from 'orch/sdk'
+
+// The one description of the type: structure, defaults, limits and how lists merge. Numbers are those of Protobuf.
+${text}`
+
+/** A comment about what is left out. */
+function notesOf(left: readonly string[]): string {
+  if (left.length === 0) return ''
+  const lines = left.map(line => `// - ${line.replaceAll('\n', ' ')}`)
+  return ['// What the definition says and this plugin does not, yet:', ...lines, ''].join('\n')
+}
+
+const rulesFile = ({ kind }: PluginNames, { required }: SchemaCode, left: readonly string[]) => `import {
+  type FieldError, requiredValue, type Strategy,
+} from 'orch/sdk'
+import type { ${kind} } from './schema.js'
+
+${notesOf(left)}
+/** Fields that must be there: "[]" stands for every item of a list, "{}" for every value of a map. */
+const requiredFields: readonly string[] = ${literal(required)}
+
+/** Everything that is wrong with an object, at once. Must not throw. */
+export function validate(object: ${kind}): FieldError[] {
+  return requiredFields.flatMap(path => missing(object, path.match(/[^.[\\]{}]+|\\[\\]|\\{\\}/g) ?? [], ''))
+}
+
+function missing(value: unknown, [step, ...rest]: readonly string[], at: string): FieldError[] {
+  if (typeof value !== 'object' || value === null || step === undefined) return []
+  if (step === '[]' || step === '{}') {
+    const of = (key: string) => (step === '[]' ? at + '[' + key + ']' : at + '.' + key)
+    return Object.entries(value).flatMap(([key, each]) => missing(each, rest, of(key)))
+  }
+  const path = at === '' ? step : at + '.' + step
+  const found = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined
+  if (rest.length > 0) return missing(found, rest, path)
+  return found === undefined ? [requiredValue(path)] : []
+}
+
+type WithStatus = ${kind} & { status?: unknown }
+
+/** Clients write all but the status, which is a path of its own. */
+export const mainStrategy = {
+  prepareForCreate: draft => void delete draft.status,
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
+  validate,
+  validateUpdate: validate,
+  resetFields: ['status'],
+} satisfies Strategy<WithStatus>
+
+export const statusStrategy = {
+  prepareForUpdate(draft, stored) {
+    const { metadata, status } = draft
+    Object.assign(draft, { ...stored, metadata, status })
+  },
+  validateUpdate: validate,
+  resetFields: ['spec'],
+} satisfies Strategy<WithStatus>
+
+/** For a type without a status of its own. */
+export const plainStrategy = { validate, validateUpdate: validate } satisfies Strategy<${kind}>
+`
+
+/** The fields of a path that needs no search. */
+const pathOf = ({ jsonPath }: PrinterColumn): string[] | undefined =>
+  /^(\.[A-Za-z_]\w*)+$/.test(jsonPath) ? jsonPath.slice(1).split('.') : undefined
+
+const sameObjects = `// Versions have the same objects, as in the definition; write what differs between them here.
+const same = (object: unknown) => object
+`
+
+function resourceFile(names: PluginNames, definition: Definition, versions: readonly DefinitionVersion[]): string {
+  const { kind, variable, group } = names
+  const [storage, ...others] = versions as [DefinitionVersion, ...DefinitionVersion[]]
+  const { singular, listKind, shortNames, categories } = definition.names
+  const hasStatus = storage.subresources?.status !== undefined
+  const columns = (storage.additionalPrinterColumns ?? []).flatMap(column => {
+    const { name, type, description = column.name, priority } = column
+    const path = pathOf(column)
+    const given = literal({ name, type, description, ...(priority ? { priority } : {}) }).slice(0, -1)
+    return path ? [`  ${given}, cell: at(${literal(path)}) },\n`] : []
+  })
+  const optional = Object.entries({ singular, listKind, shortNames, categories })
+    .filter(([, value]) => value?.length)
+    .map(([key, value]) => `  ${key}: ${literal(value)},\n`)
+  const imports = others.map(
+    version => `import { ${kind} as ${aliasOf(kind, version)} } from './schema-${version.name}.js'\n`,
+  )
+  const same = others.length > 0 ? sameObjects : ''
+  const versionCode = (version: DefinitionVersion) =>
+    `    { name: ${literal(version.name)}, schema: ${version === storage ? kind : aliasOf(kind, version)}, served: ${version.served ?? true}${version === storage ? ', storage: true' : ', toStorage: same, fromStorage: same'} },\n`
+  return `import { type ApiObject, ageColumn, type Cell, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { ${hasStatus ? 'mainStrategy, statusStrategy' : 'plainStrategy'} } from './rules.js'
+import { ${kind} } from './schema.js'
+${imports.join('')}
+${same}const at = (path: readonly string[]) => (object: ApiObject): Cell => {
+  let value: unknown = object
+  for (const step of path) value = (value as Record<string, unknown> | undefined)?.[step]
+  return typeof value === 'object' || value === undefined ? null : (value as Cell)
+}
+const columns: Column[] = [
+${columns.join('')}]
+
+export const ${variable} = defineResource({
+  group: ${literal(group)},
+  kind: ${literal(kind)},
+  resource: ${literal(names.resource)},
+${optional.join('')}  namespaced: ${definition.scope === 'Namespaced'},
+  versions: [
+${versions.map(versionCode).join('')}  ],
+  strategy: ${hasStatus ? 'mainStrategy' : 'plainStrategy'},
+${hasStatus ? "  subresources: { status: { kind: 'update', strategy: statusStrategy } },\n" : ''}  columns: [nameColumn, ...columns, ageColumn],
+})
+`
+}
+
+const pluginFile = ({ plugin, variable, resource, group }: PluginNames, sample: object) => `import {
+  type ConformanceSamples, definePlugin,
+} from 'orch/sdk'
+import { ${variable} } from './resource.js'
+
+export const ${variable}Plugin = definePlugin({
+  name: ${literal(plugin)},
+  sdk: '^1.0.0',
+  register: to => to.resource(${variable}),
+})
+
+/** What "orch conformance" tries beside random objects. */
+export const conformance = {
+  samples: { '${resource}.${group}': { valid: () => (${JSON.stringify(sample)}) } },
+} satisfies ConformanceSamples
+`
+
+const testFile = ({ variable, plugin }: PluginNames) => `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { resourceConformance } from 'orch/sdk/testing'
+import { conformance as ${variable}Samples } from './plugin.js'
+import { ${variable} } from './resource.js'
+
+// Every verb and every rule of the API, tried on the type over HTTP.
+const [samples] = Object.values(${variable}Samples.samples)
+test('${plugin}: serves the whole API', async () => {
+  for (const { name, run } of resourceConformance({ resource: ${variable}, ...samples }))
+    await run().catch(error => assert.fail(name + ': ' + error.message))
+})
+`

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import { pluginOfDefinition } from './definition-files.js'
+import { pluginFiles } from './plugin-files.js'
+import { whyNoName } from './plugin-names.js'
+import { type Definition, readDefinition } from './read-definition.js'
+
+/** `orch new plugin NAME`: a folder with a plugin that works, to be changed into the one that is wanted, or made from a definition. */
+export const newCommand: CommandDefinition = {
+  name: 'new',
+  usage: 'new plugin NAME [--from CRD.YAML] [--dir FOLDER]',
+  summary: 'Write a plugin that works, with tests, to start from.',
+  async run(argv, context) {
+    const options = { dir: { type: 'string' }, from: { type: 'string' } } as const
+    const { values, positionals } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })
+    const [what, given] = positionals
+    const from = typeof values.from === 'string' ? resolve(context.workingDir, values.from) : undefined
+    let definition: Definition | undefined
+    try {
+      definition = from === undefined ? undefined : readDefinition(readFileSync(from, 'utf8'))
+    } catch (problem) {
+      return refuse(context, `${from} cannot become a plugin: ${(problem as Error).message}`)
+    }
+    const name = given ?? definition?.names.plural
+    if (what !== 'plugin' || name === undefined) {
+      return refuse(context, 'new needs to know what: orch new plugin garden-gnomes')
+    }
+    const why = whyNoName(name)
+    if (why) return refuse(context, `"${name}" cannot be the name of a plugin: ${why}`)
+    const folder = resolve(context.workingDir, typeof values.dir === 'string' ? values.dir : name)
+    if (existsSync(folder) && readdirSync(folder).length > 0) {
+      return refuse(context, `${folder} is not empty. Choose another folder with --dir`)
+    }
+    const { packageRoot } = context.host
+    const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+    mkdirSync(folder, { recursive: true })
+    const own = { version, source: sourceFor(folder, packageRoot) ?? `^${version}` }
+    const { files, left } = definition
+      ? pluginOfDefinition(name, definition, own)
+      : { files: pluginFiles(name, own), left: [] }
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+    const shown = relative(context.workingDir, folder) || '.'
+    context.out(`Wrote ${Object.keys(files).length} files to ${shown}. Next:\n`)
+    for (const line of left) context.err(`orch: left out, and noted in rules.ts: ${line}\n`)
+    context.out(`  cd ${shown} && npm install && npm test\n  npm run conformance\n  npm start\n`)
+    return 0
+  },
+}
+
+/** Where npm finds this package when it did not come from a registry: a clone of the repository, or a file. */
+function sourceFor(folder: string, packageRoot: string): string | undefined {
+  const source = packageRoot.split(sep).includes('node_modules') ? installedFrom(packageRoot) : packageRoot
+  return source && `file:${relative(realpathSync(folder), source).split(sep).join('/')}`
+}
+
+/** The file that npm installed this package from, by its own record. */
+function installedFrom(packageRoot: string): string | undefined {
+  const modules = dirname(packageRoot)
+  try {
+    const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+    const { resolved } = packages[`node_modules/${basename(packageRoot)}`] as { resolved?: string }
+    return resolved?.startsWith('file:') ? resolve(dirname(modules), resolved.slice('file:'.length)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refuse({ err }: CommandContext, why: string): number {
+  err(`orch: ${why}. See orch help.\n`)
+  return 2
+}

@@ -1,0 +1,43 @@
+/** Every name in a new plugin, made from the one it was asked for. */
+export interface PluginNames {
+  /** The plugin and its folder: `garden-gnomes`. */
+  readonly plugin: string
+  /** The variable that holds the type: `gardenGnomes`. */
+  readonly variable: string
+  /** `GardenGnome`. */
+  readonly kind: string
+  /** One object, in file names and sentences: `garden-gnome`. */
+  readonly single: string
+  /** The plural in the URL: `gardengnomes`. */
+  readonly resource: string
+  readonly group: string
+}
+
+const longestName = 40
+
+/** Says why a name cannot be that of a plugin; undefined when it can. */
+export function whyNoName(name: string): string | undefined {
+  if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name))
+    return 'use lower-case words joined by "-", such as garden-gnomes'
+  return name.length > longestName ? `use at most ${longestName} characters` : undefined
+}
+
+export function pluginNames(plugin: string): PluginNames {
+  const single = singularOf(plugin)
+  const plural = single === plugin ? pluralOf(plugin) : plugin
+  const kind = capitalized(camelCase(single))
+  const words = camelCase(plural)
+  return { plugin, variable: words, kind, single, resource: plural.replaceAll('-', ''), group: 'example.com' }
+}
+
+function pluralOf(single: string): string {
+  if (/[^aeiou]y$/.test(single)) return single.replace(/y$/, 'ies')
+  return /(s|x|z|ch|sh)$/.test(single) ? `${single}es` : `${single}s`
+}
+function singularOf(plural: string): string {
+  if (/[^aeiou]ies$/.test(plural)) return plural.replace(/ies$/, 'y')
+  if (/(s|x|z|ch|sh)es$/.test(plural)) return plural.replace(/es$/, '')
+  return plural.replace(/([^s])s$/, '$1')
+}
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+export const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())

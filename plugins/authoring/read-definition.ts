@@ -1,0 +1,53 @@
+import { readYaml } from 'orch/sdk'
+
+type Json = Record<string, unknown>
+
+export interface DefinitionVersion {
+  readonly name: string
+  readonly served?: boolean
+  readonly storage?: boolean
+  readonly schema?: { readonly openAPIV3Schema?: Json }
+  readonly subresources?: { readonly status?: object; readonly scale?: object }
+  readonly additionalPrinterColumns?: readonly PrinterColumn[]
+}
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly jsonPath: string
+  readonly description?: string
+  readonly priority?: number
+}
+/** A CustomResourceDefinition, as far as a plugin is made of it. */
+export interface Definition {
+  readonly group: string
+  readonly scope: string
+  readonly names: {
+    readonly plural: string
+    readonly kind: string
+    readonly singular?: string
+    readonly listKind?: string
+    readonly shortNames?: readonly string[]
+    readonly categories?: readonly string[]
+  }
+  readonly versions: readonly DefinitionVersion[]
+}
+
+/** The one definition in a YAML text. Throws an Error that says what is wrong with it. */
+export function readDefinition(text: string): Definition {
+  const documents = readYaml(text).documents.filter(document => document !== null && document !== undefined)
+  const found = documents.filter(document => (document as Json)['kind'] === 'CustomResourceDefinition')
+  if (found.length !== 1) throw new Error(`it must have one CustomResourceDefinition, and has ${found.length}`)
+  const spec = (found[0] as Json)['spec'] as Partial<Definition> | undefined
+  const { group, names, versions } = spec ?? {}
+  if (!group || !names?.plural || !names.kind)
+    throw new Error('spec.group, spec.names.plural and spec.names.kind are required')
+  if (!/^[a-z][a-z0-9-]*$/.test(names.plural)) throw new Error('spec.names.plural must be a DNS label')
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(names.kind)) throw new Error('spec.names.kind must be a word in CamelCase')
+  if (!/^[a-z0-9.-]+$/.test(group)) throw new Error('spec.group must be a DNS name')
+  if (!versions?.length) throw new Error('spec.versions is required')
+  for (const { name, schema } of versions) {
+    if (!/^[a-z][a-z0-9]*$/.test(name)) throw new Error(`"${name}" cannot be the name of a version`)
+    if (schema?.openAPIV3Schema?.['type'] !== 'object') throw new Error(`version ${name} has no schema of type object`)
+  }
+  return spec as Definition
+}

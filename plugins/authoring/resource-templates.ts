@@ -1,0 +1,87 @@
+import type { PluginNames } from './plugin-names.js'
+
+/** The files that describe the type. */
+
+export const schemaFile = ({ kind, plugin, group }: PluginNames) => `import {
+  embedded, field, Int32, Kind, MapList, required, type ObjectOf, Struct, Text,
+} from 'orch/sdk'
+
+export const group = '${group}'
+
+// The one description of the type: structure, defaults, limits and how lists merge. Numbers are those of Protobuf.
+const Part = Struct('${plugin}.v1.Part', { name: required(1, Text()), note: field(2, Text()) })
+const ${kind}Spec = Struct('${plugin}.v1.${kind}Spec', {
+  color: field(1, Text({ enum: ['red', 'green', 'blue'], default: 'red' })),
+  size: field(2, Int32({ minimum: 1, maximum: 100 })),
+  parts: field(3, MapList(Part, 'name')),
+})
+const ${kind}Status = Struct('${plugin}.v1.${kind}Status', { ready: field(1, Int32()) })
+
+export const ${kind} = Kind('${plugin}.v1.${kind}', {
+  spec: embedded(2, ${kind}Spec),
+  status: field(3, ${kind}Status),
+})
+export type ${kind} = ObjectOf<typeof ${kind}>
+`
+
+export const rulesFile = ({
+  kind,
+  single,
+}: PluginNames) => `import { type FieldError, invalidValue, requiredValue, type Strategy } from 'orch/sdk'
+import type { ${kind} } from './schema.js'
+
+/** A default that depends on another field; the others are in the schema. Must change nothing the second time. */
+export function fillDefaults({ spec }: ${kind}): void {
+  spec.size ||= Math.max(1, spec.parts?.length ?? 0)
+}
+
+/** Everything that is wrong with a ${single}, at once. Must not throw. */
+export function validate({ spec }: ${kind}): FieldError[] {
+  const { parts = [], size = 0 } = spec
+  const errors = parts.flatMap(({ name }, index) => (name === '' ? [requiredValue('spec.parts[' + index + '].name')] : []))
+  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must hold all parts'))
+  return errors
+}
+
+/** Clients write the spec; the status belongs to the control loop. */
+export const mainStrategy = {
+  prepareForCreate: draft => void delete draft.status,
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
+  validate,
+  validateUpdate: validate,
+  resetFields: ['status'],
+} satisfies Strategy<${kind}>
+
+export const statusStrategy = {
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { spec: stored.spec }),
+  resetFields: ['spec'],
+} satisfies Strategy<${kind}>
+`
+
+export const resourceFile = ({
+  kind,
+  variable,
+  resource,
+}: PluginNames) => `import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { fillDefaults, mainStrategy, statusStrategy } from './rules.js'
+import { group, ${kind} } from './schema.js'
+
+const own: Column<${kind}>[] = [
+  { name: 'Size', type: 'integer', description: 'What is wanted.', cell: ({ spec }) => spec.size ?? 0 },
+  { name: 'Ready', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.ready ?? 0 },
+]
+
+export const ${variable} = defineResource({
+  group,
+  kind: '${kind}',
+  resource: '${resource}',
+  namespaced: true,
+  versions: [{ name: 'v1', schema: ${kind}, defaults: fillDefaults }],
+  strategy: mainStrategy,
+  subresources: { status: { kind: 'update', strategy: statusStrategy } },
+  selectableFields: { 'spec.color': ({ spec }: ${kind}) => spec.color ?? '' },
+  columns: [nameColumn, ...own, ageColumn],
+})
+`
+
+export const variableOf = (kind: string) => kind.charAt(0).toLowerCase() + kind.slice(1)

@@ -1,0 +1,31 @@
+type Json = Record<string, unknown>
+
+/** An object with all that a schema requires and nothing else. Expressions and rules are not looked at. */
+export function sampleOf(schema: Json): Json {
+  const { apiVersion: _, kind: __, metadata: ___, ...sample } = sampleValue(schema) as Json
+  return sample
+}
+
+function sampleValue(schema: Json): unknown {
+  const { default: given, enum: values, minimum = 0, minLength = 1, minItems = 0 } = schema
+  if (given !== undefined) return given
+  if (Array.isArray(values)) return values[0]
+  switch (schema['type']) {
+    case 'object': {
+      const properties = (schema['properties'] ?? {}) as Record<string, Json>
+      const required = (schema['required'] ?? []) as string[]
+      return Object.fromEntries(required.map(name => [name, sampleValue(properties[name] ?? {})]))
+    }
+    case 'array':
+      return Array.from({ length: Number(minItems) }, () => sampleValue((schema['items'] ?? {}) as Json))
+    case 'integer':
+    case 'number':
+      return Math.max(Number(minimum), 0)
+    case 'boolean':
+      return false
+    case 'string':
+      return 'x'.repeat(Number(minLength))
+    default:
+      return Object.keys(schema).some(key => key.endsWith('-int-or-string')) ? 1 : {}
+  }
+}

@@ -1,0 +1,154 @@
+/** What TypeScript says instead of the schema of a definition. */
+export interface SchemaCode {
+  /** Declarations, in the order in which they use each other; the last one is the Kind. */
+  readonly text: string
+  /** Names that they take from the sdk. */
+  readonly imports: readonly string[]
+  /** Paths of the fields that must be there; `[]` stands for every item and `{}` for every value. */
+  readonly required: readonly string[]
+  /** What could not be said. */
+  readonly left: readonly string[]
+}
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** Keywords that become something else than an option of the same name, or need no place of their own. */
+const understood = new Set(['type', 'properties', 'items', 'additionalProperties', 'required', 'description', 'title'])
+/** Formats that are types of the sdk. */
+const saidFormats = new Set(['int32', 'int64', 'double', 'date-time', 'byte'])
+const textOptions = ['pattern', 'minLength', 'maxLength', 'enum', 'default']
+const numberOptions = ['minimum', 'maximum', 'default']
+
+/** Writes the schema of one version as code. `typeName` begins the names of its structs: `garden.v1`. */
+export function schemaCode(schema: Json, kind: string, typeName: string): SchemaCode {
+  return new SchemaWriter(typeName).write(schema, kind)
+}
+
+class SchemaWriter {
+  readonly #typeName: string
+  readonly #declarations: string[] = []
+  readonly #names = new Set<string>()
+  readonly #imports = new Set<string>()
+  readonly #required: string[] = []
+  readonly #left: string[] = []
+
+  constructor(typeName: string) {
+    this.#typeName = typeName
+  }
+
+  write(schema: Json, kind: string): SchemaCode {
+    this.#names.add(kind)
+    const properties = { ...(schema['properties'] as Json | undefined) }
+    for (const name of ['apiVersion', 'kind', 'metadata']) delete properties[name]
+    const fields = this.#fields({ ...schema, properties }, kind, '', 2)
+    this.#leave(schema, '', [])
+    this.#declarations.push(
+      `export const ${kind} = ${this.#use('Kind')}('${this.#typeName}.${kind}', ${fields})\nexport type ${kind} = ObjectOf<typeof ${kind}>\n`,
+    )
+    const [imports, required, left] = [[...this.#imports].sort(), this.#required, this.#left]
+    return { text: this.#declarations.join('\n'), imports, required, left }
+  }
+
+  #fields(schema: Json, name: string, path: string, first: number): string {
+    for (const each of (schema['required'] as string[] | undefined) ?? []) {
+      if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(each)) continue
+      this.#required.push(path === '' ? each : `${path}.${each}`)
+    }
+    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([key, field], index) => {
+      const at = path === '' ? key : `${path}.${key}`
+      const value = this.#value(field, `${name}${capitalized(key.replace(/\W/g, ''))}`, at)
+      const about = typeof field['description'] === 'string' ? `, ${JSON.stringify(field['description'])}` : ''
+      // What is filled in by an empty default is always there.
+      const wrapper = isObject(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
+      return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${this.#use(wrapper)}(${first + index}, ${value}${about}),\n`
+    })
+    return `{\n${fields.join('')}}`
+  }
+
+  #value(schema: Json, name: string, path: string): string {
+    const has = (word: string) =>
+      Object.entries(schema).some(([key, value]) => key.endsWith(`-${word}`) && value === true)
+    if (has('int-or-string')) return this.#leaf(schema, path, 'IntOrString')
+    const isOpen = has('preserve-unknown-fields') || has('embedded-resource')
+    switch (schema['type']) {
+      case 'string':
+        if (schema['format'] === 'date-time') return this.#leaf(schema, path, 'Time')
+        if (schema['format'] === 'byte') return this.#leaf(schema, path, 'Bytes')
+        return this.#scalar(schema, path, 'Text', textOptions)
+      case 'boolean':
+        return this.#scalar(schema, path, 'Bool', ['default'])
+      case 'integer':
+        return this.#scalar(schema, path, schema['format'] === 'int32' ? 'Int32' : 'Int64', numberOptions)
+      case 'number':
+        return this.#leaf(schema, path, 'Double')
+      case 'array':
+        return this.#list(schema, name, path)
+      case 'object':
+        if (isObject(schema['additionalProperties'])) return this.#map(schema, name, path)
+        if (!isOpen && isObject(schema['properties'])) return this.#struct(schema, name, path)
+        if (isObject(schema['properties'])) this.#left.push(`${path}: the schema of an open object`)
+        return this.#leaf(schema, path, 'Unstructured')
+      default:
+        return this.#leaf(schema, path, 'Raw')
+    }
+  }
+
+  #struct(schema: Json, name: string, path: string): string {
+    let own = name
+    for (let count = 2; this.#names.has(own); count++) own = `${name}${count}`
+    this.#names.add(own)
+    this.#leave(schema, path, isEmpty(schema['default']) ? ['default'] : [])
+    const fields = this.#fields(schema, own, path, 1)
+    this.#declarations.push(`const ${own} = ${this.#use('Struct')}('${this.#typeName}.${own}', ${fields})\n`)
+    return own
+  }
+
+  #list(schema: Json, name: string, path: string): string {
+    const keyword = (word: string) => Object.entries(schema).find(([key]) => key.endsWith(`-${word}`))?.[1]
+    const markers = {
+      listType: keyword('list-type'),
+      listMapKeys: keyword('list-map-keys'),
+      minItems: schema['minItems'],
+      maxItems: schema['maxItems'],
+    }
+    this.#leave(schema, path, ['minItems', 'maxItems'])
+    const item = this.#value((schema['items'] ?? {}) as Json, `${name}Item`, `${path}[]`)
+    const given = JSON.stringify(markers)
+    return `${this.#use('ListOf')}(${item}${given === '{}' ? '' : `, ${given}`})`
+  }
+
+  #map(schema: Json, name: string, path: string): string {
+    this.#leave(schema, path, [])
+    const value = this.#value(schema['additionalProperties'] as Json, `${name}Value`, `${path}{}`)
+    return `${this.#use('MapOf')}(${value})`
+  }
+
+  #scalar(schema: Json, path: string, type: string, known: readonly string[]): string {
+    this.#leave(schema, path, known)
+    const options = Object.fromEntries(
+      known.filter(word => schema[word] !== undefined).map(word => [word, schema[word]]),
+    )
+    const given = JSON.stringify(options)
+    return `${this.#use(type)}(${given === '{}' ? '' : given})`
+  }
+  #leaf(schema: Json, path: string, type: string): string {
+    return this.#scalar(schema, path, type, [])
+  }
+
+  /** Notes the keywords that the code does not say. */
+  #leave(schema: Json, path: string, known: readonly string[]): void {
+    for (const [key, value] of Object.entries(schema)) {
+      if (understood.has(key) || known.includes(key) || (key === 'format' && saidFormats.has(String(value)))) continue
+      if (/-(list-type|list-map-keys|preserve-unknown-fields|embedded-resource|int-or-string)$/.test(key)) continue
+      this.#left.push(`${path || 'the object'}: ${key} ${JSON.stringify(value)}`)
+    }
+  }
+
+  #use(name: string): string {
+    this.#imports.add(name)
+    return name
+  }
+}

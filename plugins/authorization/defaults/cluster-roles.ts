@@ -1,0 +1,180 @@
+import type { Vendor } from 'orch/sdk'
+import type { PolicyRule } from '../rules/schema.js'
+import type { DefaultRole } from './default-role.js'
+import { readRoleTable } from './role-table.js'
+
+/** For people, and for access that everybody has. */
+const systemRoles = `
+cluster-admin
+  *                              | *               | *
+  *                              | paths           | *
+system:auth-delegator
+  create                         | authentication  | tokenreviews
+  create                         | authorization   | subjectaccessreviews
+system:basic-user
+  create                         | authorization   | selfsubjectaccessreviews selfsubjectrulesreviews
+system:{certificates}:certificatesigningrequests:nodeclient
+  create                         | certificates    | certificatesigningrequests/nodeclient
+system:{certificates}:certificatesigningrequests:selfnodeclient
+  create                         | certificates    | certificatesigningrequests/selfnodeclient
+system:{certificates}:{signer:client}-approver
+  approve                        | certificates    | signers | {vendorSigner:client}
+system:{certificates}:{signer:nodeAgentClient}-approver
+  approve                        | certificates    | signers | {vendorSigner:nodeAgentClient}
+system:{certificates}:{signer:nodeAgentServing}-approver
+  approve                        | certificates    | signers | {vendorSigner:nodeAgentServing}
+system:{certificates}:{signer:legacyUnknown}-approver
+  approve                        | certificates    | signers | {vendorSigner:legacyUnknown}
+system:discovery
+  get                            | paths           | /api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/
+system:monitoring
+  get                            | paths           | /healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*
+system:public-info-viewer
+  get                            | paths           | /healthz /livez /readyz /version /version/
+system:service-account-issuer-discovery
+  get                            | paths           | /.well-known/openid-configuration /openid/v1/jwks
+`
+
+/** What the roles for people inside a namespace begin with: each is collected by the one that it is named after. */
+const aggregatedRoles = `
+system:aggregate-to-admin
+  create                         | authorization   | localsubjectaccessreviews
+  readwrite                      | rbac            | rolebindings roles
+system:aggregate-to-edit
+  read                           | core            | pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy
+  impersonate                    | core            | serviceaccounts
+  write                          | core            | pods pods/attach pods/exec pods/portforward pods/proxy
+  write                          | core            | configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy
+  write                          | apps            | daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale
+  write                          | autoscaling     | horizontalpodautoscalers
+  write                          | batch           | cronjobs jobs
+  write                          | extensions      | daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale
+  write                          | policy          | poddisruptionbudgets
+  write                          | networking      | ingresses networkpolicies
+system:aggregate-to-view
+  read                           | core            | configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status
+  read                           | core            | bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status
+  read                           | core            | namespaces
+  read                           | discovery       | endpointslices
+  read                           | apps            | controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status
+  read                           | autoscaling     | horizontalpodautoscalers horizontalpodautoscalers/status
+  read                           | batch           | cronjobs cronjobs/status jobs jobs/status
+  read                           | extensions      | daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale
+  read                           | policy          | poddisruptionbudgets poddisruptionbudgets/status
+  read                           | networking      | ingresses ingresses/status networkpolicies
+`
+
+/** For the components around the server: nodes, scheduler, controller manager, DNS. The Node mode narrows the rights of nodes. */
+const componentRoles = `
+system:heapster
+  read                           | core            | events namespaces nodes pods
+  read                           | extensions      | deployments
+system:{aggregator}
+  read                           | core            | endpoints services
+{user:controllerManager}
+  create patch update            | core events     | events
+  create                         | coordination    | leases
+  get update                     | coordination    | leases | {controllerManager}
+  create                         | core            | endpoints
+  get update                     | core            | endpoints | {controllerManager}
+  create                         | core            | secrets serviceaccounts
+  delete                         | core            | secrets
+  get                            | core            | configmaps namespaces secrets serviceaccounts
+  update                         | core            | secrets serviceaccounts
+  create                         | authentication  | tokenreviews
+  create                         | authorization   | subjectaccessreviews
+  list watch                     | *               | *
+  create                         | core            | serviceaccounts/token
+system:{dns}
+  list watch                     | core            | endpoints services
+{user:scheduler}
+  create patch update            | core events     | events
+  create                         | coordination    | leases
+  get update                     | coordination    | leases | {scheduler}
+  create                         | core            | endpoints
+  get update                     | core            | endpoints | {scheduler}
+  read                           | core            | nodes
+  delete get list watch          | core            | pods
+  create                         | core            | bindings pods/binding
+  patch update                   | core            | pods/status
+  read                           | core            | replicationcontrollers services
+  read                           | apps extensions | replicasets
+  read                           | apps            | statefulsets
+  read                           | policy          | poddisruptionbudgets
+  read                           | core            | persistentvolumeclaims persistentvolumes
+  create                         | authentication  | tokenreviews
+  create                         | authorization   | subjectaccessreviews
+  read                           | storage         | csinodes
+  read                           | core            | namespaces
+  read                           | storage         | csidrivers
+  read                           | storage         | csistoragecapacities
+system:{nodeAgent}-api-admin
+  read                           | core            | nodes
+  proxy                          | core            | nodes
+  *                              | core            | nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats
+system:node
+  create                         | authentication  | tokenreviews
+  create                         | authorization   | localsubjectaccessreviews subjectaccessreviews
+  read                           | core            | services
+  create get list watch          | core            | nodes
+  patch update                   | core            | nodes/status
+  patch update                   | core            | nodes
+  create patch update            | core            | events
+  read                           | core            | pods
+  create delete                  | core            | pods
+  patch update                   | core            | pods/status
+  create                         | core            | pods/eviction
+  read                           | core            | configmaps secrets
+  get                            | core            | persistentvolumeclaims persistentvolumes
+  get                            | core            | endpoints
+  create get list watch          | certificates    | certificatesigningrequests
+  create delete get patch update | coordination    | leases
+  get                            | storage         | volumeattachments
+  create                         | core            | serviceaccounts/token
+  get patch update               | core            | persistentvolumeclaims/status
+  read                           | storage         | csidrivers
+  create delete get patch update | storage         | csinodes
+  read                           | node            | runtimeclasses
+system:node-bootstrapper
+  create get list watch          | certificates    | certificatesigningrequests
+system:node-problem-detector
+  get                            | core            | nodes
+  patch                          | core            | nodes/status
+  create patch update            | core events     | events
+system:node-proxier
+  list watch                     | core            | endpoints services
+  read                           | core            | nodes
+  create patch update            | core events     | events
+  list watch                     | discovery       | endpointslices
+system:persistent-volume-provisioner
+  create delete get list watch   | core            | persistentvolumes
+  get list update watch          | core            | persistentvolumeclaims
+  read                           | storage         | storageclasses
+  watch                          | core            | events
+  create patch update            | core events     | events
+system:volume-scheduler
+  get list patch update watch    | core            | persistentvolumes
+  read                           | storage         | storageclasses
+  get list patch update watch    | core            | persistentvolumeclaims
+`
+
+/** The cluster roles that exist from the first start, but for those of control loops. */
+export function clusterRoles(vendor: Vendor): DefaultRole[] {
+  const into = (name: string) => ({ [`${vendor.group('rbac.authorization')}/aggregate-to-${name}`]: 'true' })
+  return [
+    ...readRoleTable(systemRoles, vendor),
+    // They collect the rules of every role that carries their label, so that a plugin can add to them.
+    { name: 'admin', rules: [], collects: into('admin') },
+    { name: 'edit', rules: [], labels: into('admin'), collects: into('edit') },
+    { name: 'view', rules: [], labels: into('edit'), collects: into('view') },
+    ...readRoleTable(aggregatedRoles, vendor).map(role => ({
+      ...role,
+      labels: into(role.name.replace('system:aggregate-to-', '')),
+    })),
+    ...readRoleTable(componentRoles, vendor),
+  ]
+}
+
+/** What a node agent needs at all; the Node mode narrows secrets, volumes, leases and the like to the node's own. */
+export const nodeRules = (vendor: Vendor): PolicyRule[] =>
+  clusterRoles(vendor).find(({ name }) => name === 'system:node')?.rules ?? []

@@ -1,0 +1,69 @@
+import type { Vendor } from 'orch/sdk'
+import { componentNames, type DefaultRole, defaultGroups, on, onPaths, read, write } from './default-role.js'
+
+const shortVerbs: Readonly<Record<string, string>> = {
+  read,
+  write,
+  readwrite: 'create delete deletecollection get list patch update watch',
+}
+
+/**
+ * Reads roles from a table. A line without indent is the name of a role; below it stands one line for each rule,
+ * `verbs | groups | resources | names`, or `verbs | paths | paths outside the resource API`. Groups are those of
+ * `defaultGroups` or `*`; `{word}` stands for a name that the vendor chooses.
+ */
+export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
+  const groups: Readonly<Record<string, unknown>> = {
+    ...defaultGroups(vendor),
+    events: vendor.group('events'),
+    '*': '*',
+  }
+  const names = vendorNames(vendor)
+  const roles: DefaultRole[] = []
+  for (const line of table.split('\n').filter(text => text.trim() !== '')) {
+    const text = line.replace(/\{([\w:]+)\}/g, (_, word: string) => known(names, word))
+    if (!text.startsWith(' ')) {
+      roles.push({ name: text, rules: [] })
+      continue
+    }
+    const [verbs = '', group = '', what = '', only] = text.split('|').map(part => part.trim())
+    const granted = shortVerbs[verbs] ?? verbs
+    const rule =
+      group === 'paths'
+        ? onPaths(what, granted)
+        : on(
+            group.split(' ').map(word => known(groups, word)),
+            what,
+            granted,
+            only?.split(' '),
+          )
+    roles.at(-1)?.rules.push(rule)
+  }
+  return roles
+}
+
+function known(names: Readonly<Record<string, unknown>>, word: string): string {
+  const name = names[word]
+  if (typeof name !== 'string') throw new Error(`the table of default roles names "${word}", which nobody knows`)
+  return name
+}
+
+/** What `{word}` may be: a component, its user, the name of a signer and the whole of it, the agent of nodes. */
+function vendorNames(vendor: Vendor): Readonly<Record<string, string>> {
+  const { certificates } = defaultGroups(vendor)
+  const { nodeAgent, signers, users } = vendor.profile
+  const prefixed = (prefix: string, words: readonly (readonly [string, string])[]) =>
+    Object.fromEntries(words.map(([word, name]) => [`${prefix}:${word}`, name]))
+  const ofSigners = Object.keys(signers) as (keyof typeof signers)[]
+  return {
+    ...componentNames(vendor),
+    certificates,
+    nodeAgent,
+    ...prefixed('user', Object.entries(users)),
+    ...prefixed('signer', Object.entries(signers)),
+    ...prefixed(
+      'vendorSigner',
+      ofSigners.map(signer => [signer, vendor.signer(signer)]),
+    ),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Behavior, ScalingRules } from './metric-structs.js'
+
+/** The behavior as an annotation has it: with the names of the reference's own fields, and null for what is not set. */
+export function writeBehavior({ scaleUp, scaleDown }: Behavior): string {
+  const rules = (one: ScalingRules | undefined) =>
+    one
+      ? {
+          StabilizationWindowSeconds: one.stabilizationWindowSeconds ?? null,
+          SelectPolicy: one.selectPolicy ?? null,
+          Policies:
+            one.policies?.map(({ type, value, periodSeconds }) => ({
+              Type: type,
+              Value: value,
+              PeriodSeconds: periodSeconds,
+            })) ?? null,
+        }
+      : null
+  return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
+}
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads what was written so; undefined for what says nothing or cannot be read. Names may be of any case. */
+export function readBehavior(text: string | undefined): Behavior | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value = lowered(JSON.parse(text))
+    if (!isObject(value)) return undefined
+    const scaleUp = readRules(value['scaleup'])
+    const scaleDown = readRules(value['scaledown'])
+    if (!scaleUp && !scaleDown) return undefined
+    return { ...(scaleUp ? { scaleUp } : {}), ...(scaleDown ? { scaleDown } : {}) }
+  } catch {
+    return undefined
+  }
+}
+
+function readRules(value: unknown): ScalingRules | undefined {
+  if (!isObject(value)) return undefined
+  const { stabilizationwindowseconds: seconds, selectpolicy: select, policies } = value
+  return {
+    ...(typeof seconds === 'number' ? { stabilizationWindowSeconds: seconds } : {}),
+    ...(typeof select === 'string' ? { selectPolicy: select } : {}),
+    ...(Array.isArray(policies)
+      ? {
+          policies: policies.filter(isObject).map(({ type, value: amount, periodseconds }) => ({
+            type: String(type ?? ''),
+            value: Number(amount ?? 0),
+            periodSeconds: Number(periodseconds ?? 0),
+          })),
+        }
+      : {}),
+  }
+}
+
+/** The same value with the names of all fields in small letters. */
+function lowered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowered)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), lowered(inner)]))
+}

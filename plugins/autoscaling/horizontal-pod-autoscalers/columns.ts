@@ -1,0 +1,68 @@
+import { ageColumn, type Column, nameColumn } from 'orch/sdk'
+import type { MetricSpec, MetricStatus } from './metric-structs.js'
+import type { HorizontalPodAutoscaler } from './schema.js'
+
+const unknown = '<unknown>'
+const shownMetrics = 2
+
+/** `40%/80%`: what is, and what should be. */
+function metricText({ type, ...spec }: MetricSpec, status: MetricStatus | undefined): string {
+  switch (type) {
+    case 'External':
+      return valueText(spec.external?.target, status?.external?.current)
+    case 'Object':
+      return valueText(spec.object?.target, status?.object?.current)
+    case 'Pods':
+      return `${status?.pods?.current.averageValue ?? unknown}/${spec.pods?.target.averageValue ?? unknown}`
+    case 'Resource':
+      return shareText(spec.resource?.target, status?.resource?.current)
+    case 'ContainerResource':
+      return shareText(spec.containerResource?.target, status?.containerResource?.current)
+    default:
+      return '<unknown type>'
+  }
+}
+
+interface Value {
+  value?: string
+  averageValue?: string
+  averageUtilization?: number
+}
+const valueText = (target: Value | undefined, current: Value | undefined): string =>
+  target?.averageValue === undefined
+    ? `${current?.value ?? unknown}/${target?.value ?? unknown}`
+    : `${current?.averageValue ?? unknown}/${target.averageValue} (avg)`
+function shareText(target: Value | undefined, current: Value | undefined): string {
+  if (target?.averageValue !== undefined) return `${current?.averageValue ?? unknown}/${target.averageValue}`
+  const percent = (share: number | undefined, other: string) => (share === undefined ? other : `${share}%`)
+  return `${percent(current?.averageUtilization, unknown)}/${percent(target?.averageUtilization, '<auto>')}`
+}
+
+function targetsText({ spec, status }: HorizontalPodAutoscaler): string {
+  const metrics = spec?.metrics ?? []
+  if (metrics.length === 0) return '<none>'
+  const texts = metrics.map((metric, i) => metricText(metric, status?.currentMetrics?.[i]))
+  const shown = texts.slice(0, shownMetrics).join(', ')
+  return texts.length > shownMetrics ? `${shown} + ${texts.length - shownMetrics} more...` : shown
+}
+
+type Cells = Column<HorizontalPodAutoscaler>
+const column = (name: string, type: Cells['type'], description: string, cell: Cells['cell']): Cells => ({
+  name,
+  type,
+  description,
+  cell,
+})
+
+export const columns: readonly Cells[] = [
+  nameColumn as Cells,
+  column('Reference', 'string', 'What is scaled.', ({ spec }) => {
+    const { kind = '', name = '' } = spec?.scaleTargetRef ?? {}
+    return `${kind}/${name}`
+  }),
+  column('Targets', 'string', 'What is measured, and what it should be.', targetsText),
+  column('MinPods', 'string', 'The fewest Pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
+  column('MaxPods', 'string', 'The most Pods.', ({ spec }) => spec?.maxReplicas ?? 0),
+  column('Replicas', 'string', 'How many Pods there are.', ({ status }) => status?.currentReplicas ?? 0),
+  ageColumn as Cells,
+]

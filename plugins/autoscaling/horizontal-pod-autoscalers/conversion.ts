@@ -1,0 +1,209 @@
+import type { ObjectMeta } from 'orch/sdk'
+import type { AutoscalingNames } from '../names.js'
+import { readBehavior, writeBehavior } from './behavior-text.js'
+import { fromOldSpec, fromOldStatus, toOldSpec, toOldStatus } from './convert-metrics.js'
+import type { AutoscalerCondition, MetricSpec, MetricStatus } from './metric-structs.js'
+import type { HorizontalPodAutoscaler } from './schema.js'
+import type { HorizontalPodAutoscaler as V1 } from './schema-v1.js'
+import type {
+  MetricSpec as OldSpec,
+  MetricStatus as OldStatus,
+  HorizontalPodAutoscaler as V2beta1,
+} from './schema-v2beta1.js'
+
+type Annotations = Record<string, string>
+
+/** A metric that v1 has a field for. */
+export const isCpuShare = ({ type, resource }: MetricSpec): boolean =>
+  type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined
+/** What counts if nobody says anything: 80% of the cpu that Pods request. */
+export const defaultMetrics = (averageUtilization = 80): MetricSpec[] => [
+  { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
+]
+
+/** A status that v1 has a field for, and nothing else; or none at all. */
+const isOnlyCpuShare = (measured: readonly MetricStatus[] | null | undefined): boolean =>
+  (measured ?? []).length === 0 ||
+  (measured!.length === 1 &&
+    measured![0]!.type === 'Resource' &&
+    measured![0]!.resource?.name === 'cpu' &&
+    measured![0]!.resource.current.averageUtilization !== undefined &&
+    measured![0]!.resource.current.averageValue === undefined)
+
+/** The metadata with some annotations of ours in place of those it has. */
+function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNames, ours: Annotations): ObjectMeta {
+  const own = new Set<string>(Object.values(names))
+  const { annotations, ...rest } = metadata ?? {}
+  const kept = Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !own.has(key)))
+  const all = { ...kept, ...ours }
+  return Object.keys(all).length > 0 ? { ...rest, annotations: all } : rest
+}
+
+/** A list in an annotation. What cannot be read says nothing. */
+function readList<T>(text: string | undefined): T[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null) ? value : []
+  } catch {
+    return []
+  }
+}
+/** As Go writes JSON: what could end a script is escaped. */
+const asText = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&]/g, c => `\\u00${c.charCodeAt(0).toString(16)}`)
+
+/** Fields that mean the same in all versions. */
+const shared = ({ scaleTargetRef, minReplicas, maxReplicas }: NonNullable<V1['spec']>) => ({
+  scaleTargetRef,
+  ...(minReplicas === undefined ? {} : { minReplicas }),
+  maxReplicas,
+})
+const observed = (status: V1['status']) => {
+  const { observedGeneration, lastScaleTime, currentReplicas = 0, desiredReplicas = 0 } = status ?? {}
+  return {
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    currentReplicas,
+    desiredReplicas,
+  }
+}
+/** Where an empty list is written as null. */
+const orNull = <T>(list: readonly T[] | null | undefined) => (list && list.length > 0 ? list : null)
+const orNothing = <T>(name: string, list: readonly T[] | null | undefined) =>
+  list && list.length > 0 ? { [name]: list } : {}
+
+/** Drops the annotations of other versions, which mean nothing where there is a field for everything. */
+export function dropRoundTrip(autoscaler: HorizontalPodAutoscaler, names: AutoscalingNames): void {
+  autoscaler.metadata = withAnnotations(autoscaler.metadata, names, {})
+}
+
+/** What v1 says nothing about is the cpu, unless an annotation has metrics. */
+export const fillV1 =
+  (names: AutoscalingNames) =>
+  ({ metadata, spec }: V1): void => {
+    const others = readList(metadata?.annotations?.[names.metrics])
+    if (spec && others.length === 0) spec.targetCPUUtilizationPercentage ??= 80
+  }
+
+/** From and to v1, which has fields for the cpu only: the rest stands in annotations. */
+export const v1Conversion = (names: AutoscalingNames) => ({
+  toStorage({ metadata, spec, status }: V1): HorizontalPodAutoscaler {
+    const annotations = metadata?.annotations ?? {}
+    const others = readList<OldSpec>(annotations[names.metrics]).map(fromOldSpec)
+    const cpu = spec?.targetCPUUtilizationPercentage
+    const metrics = [...others, ...(cpu === undefined ? [] : defaultMetrics(cpu))]
+    const behavior = readBehavior(annotations[names.behavior])
+    const measured = readList<OldStatus>(annotations[names.currentMetrics]).map(fromOldStatus)
+    const current = status?.currentCPUUtilizationPercentage
+    const cpuStatus: MetricStatus[] =
+      current === undefined
+        ? []
+        : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
+    const conditions = readList<AutoscalerCondition>(annotations[names.conditions])
+    return {
+      metadata: withAnnotations(metadata, names, {}),
+      spec: {
+        ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
+        ...orNothing('metrics', metrics),
+        ...(behavior ? { behavior } : {}),
+      },
+      status: {
+        ...observed(status),
+        ...orNothing('currentMetrics', measured.length > 0 ? measured : cpuStatus),
+        ...orNothing('conditions', conditions),
+      },
+    }
+  },
+  fromStorage({ metadata, spec, status }: HorizontalPodAutoscaler): V1 {
+    const metrics = spec?.metrics ?? []
+    const others = metrics.filter(metric => !isCpuShare(metric)).map(toOldSpec)
+    const measured = (status?.currentMetrics ?? []).map(toOldStatus)
+    const conditions = (status?.conditions ?? []).map(orderedCondition)
+    const cpu = metrics.find(isCpuShare)?.resource?.target.averageUtilization
+    const current = (status?.currentMetrics ?? []).find(
+      ({ type, resource }) => type === 'Resource' && resource?.name === 'cpu',
+    )?.resource?.current.averageUtilization
+    const ours: Annotations = {
+      ...(others.length > 0 ? { [names.metrics]: asText(others) } : {}),
+      ...(isOnlyCpuShare(status?.currentMetrics) ? {} : { [names.currentMetrics]: asText(measured) }),
+      ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior) } : {}),
+      ...(conditions.length > 0 ? { [names.conditions]: asText(conditions) } : {}),
+    }
+    return {
+      metadata: withAnnotations(metadata, names, ours),
+      spec: {
+        ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
+        ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }),
+      },
+      status: {
+        ...observed(status as V1['status']),
+        ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
+      },
+    }
+  },
+})
+
+const orderedCondition = ({ type, status, lastTransitionTime, reason, message }: AutoscalerCondition) => ({
+  type,
+  status,
+  lastTransitionTime: lastTransitionTime ?? null,
+  ...(reason ? { reason } : {}),
+  ...(message ? { message } : {}),
+})
+
+/** From and to v2beta1, which has no behavior and other fields for metrics. */
+export const v2beta1Conversion = (names: AutoscalingNames) => ({
+  toStorage({ metadata, spec, status }: V2beta1): HorizontalPodAutoscaler {
+    const behavior = readBehavior(metadata?.annotations?.[names.behavior])
+    return {
+      metadata: withAnnotations(metadata, names, {}),
+      spec: {
+        ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
+        ...orNothing('metrics', spec?.metrics?.map(fromOldSpec)),
+        ...(behavior ? { behavior } : {}),
+      },
+      status: {
+        ...observed(status),
+        ...orNothing('currentMetrics', status?.currentMetrics?.map(fromOldStatus)),
+        ...orNothing('conditions', status?.conditions),
+      },
+    }
+  },
+  fromStorage({ metadata, spec, status }: HorizontalPodAutoscaler): V2beta1 {
+    const ours = spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior) } : {}
+    return {
+      metadata: withAnnotations(metadata, names, ours),
+      spec: {
+        ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
+        ...orNothing('metrics', spec?.metrics?.map(toOldSpec)),
+      },
+      status: {
+        ...observed(status as V1['status']),
+        currentMetrics: orNull(status?.currentMetrics?.map(toOldStatus)),
+        conditions: orNull(status?.conditions),
+      },
+    } as V2beta1
+  },
+})
+
+/** v2 and v2beta2 have a field for everything: the annotations of other versions mean nothing there. */
+export const v2beta2Conversion = (names: AutoscalingNames) => ({
+  toStorage: ({ metadata, spec, status }: HorizontalPodAutoscaler): HorizontalPodAutoscaler => ({
+    metadata: withAnnotations(metadata, names, {}),
+    ...(spec ? { spec } : {}),
+    status: {
+      ...observed(status as V1['status']),
+      ...orNothing('currentMetrics', status?.currentMetrics),
+      ...orNothing('conditions', status?.conditions),
+    },
+  }),
+  fromStorage: ({ metadata, spec, status }: HorizontalPodAutoscaler) => ({
+    metadata: withAnnotations(metadata, names, {}),
+    ...(spec ? { spec } : {}),
+    status: {
+      ...observed(status as V1['status']),
+      currentMetrics: orNull(status?.currentMetrics),
+      conditions: orNull(status?.conditions),
+    },
+  }),
+})

@@ -1,0 +1,48 @@
+import { defineResource } from 'orch/sdk'
+import type { AutoscalingNames } from '../names.js'
+import { columns } from './columns.js'
+import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
+import { fillAutoscaler, fillV2beta1 } from './defaults.js'
+import { HorizontalPodAutoscaler } from './schema.js'
+import { HorizontalPodAutoscaler as V1 } from './schema-v1.js'
+import { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
+import { HorizontalPodAutoscaler as V2beta2 } from './schema-v2beta2.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
+
+const deprecated = (version: string, since: string, removedRelease: string) => ({
+  warning: `autoscaling/${version} HorizontalPodAutoscaler is deprecated in v${since}+, unavailable in v${removedRelease}+; use autoscaling/v2 HorizontalPodAutoscaler`,
+  removedRelease,
+  replacement: 'autoscaling/v2',
+})
+
+export const horizontalPodAutoscalers = (names: AutoscalingNames) =>
+  defineResource({
+    group: 'autoscaling',
+    kind: 'HorizontalPodAutoscaler',
+    resource: 'horizontalpodautoscalers',
+    shortNames: ['hpa'],
+    categories: ['all'],
+    namespaced: true,
+    versions: [
+      { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillAutoscaler, storage: true },
+      { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names) },
+      {
+        name: 'v2beta1',
+        schema: V2beta1,
+        defaults: fillV2beta1,
+        ...v2beta1Conversion(names),
+        deprecated: deprecated('v2beta1', '1.22', '1.25'),
+      },
+      {
+        name: 'v2beta2',
+        schema: V2beta2,
+        defaults: fillAutoscaler,
+        ...v2beta2Conversion(names),
+        deprecated: deprecated('v2beta2', '1.23', '1.26'),
+      },
+    ],
+    generation: false,
+    strategy: mainStrategy(names),
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    columns,
+  })

@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import {
+  allow,
+  candidatesOf,
+  controllerOf,
+  controllerReference,
+  createEventRecorder,
+  type EventRecorder,
+  type LoopCaches,
+  ownerKeys,
+  recordEvents,
+  splitKey,
+  startControlLoop,
+  timestampOf,
+  withoutConflicts,
+} from 'orch/sdk/controllers'
+import type { ObjectReference } from 'orch/sdk/core'
+import { endOf, type StoredJob } from '../jobs/running/job-state.js'
+import { jobCollection } from '../jobs/schema.js'
+import { nextDueTime } from '../schedules/due-times.js'
+import { parseSchedule, type Schedule } from '../schedules/parse-schedule.js'
+import { type CronJob, type CronJobStatus, cronJobCollection } from './schema.js'
+
+type StoredCronJob = ApiObject & CronJob
+/** Times looked at to find the last one that was due. Who has missed more is told so. */
+const maxMissed = 100
+
+interface CronWork {
+  readonly events: EventRecorder
+  readonly jobs: ResourceClient<StoredJob>
+  readonly cronJobs: ResourceClient<StoredCronJob>
+  now(): number
+}
+
+/** Begins jobs when their time comes, and clears away those that are over. */
+export const cronJobLoop = (vendor: Vendor) =>
+  defineController({
+    name: 'cronjob',
+    account: 'cronjob-controller',
+    rules: [
+      allow('get list update watch', 'batch', 'cronjobs'),
+      allow('create delete get list patch update watch', 'batch', 'jobs'),
+      allow('update', 'batch', 'cronjobs/status'),
+      allow('update', 'batch', 'cronjobs/finalizers'),
+      allow('delete list', '', 'pods'),
+      recordEvents(vendor),
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start(runtime) {
+      const work: CronWork = {
+        events: createEventRecorder({ ...runtime, component: 'cronjob-controller' }),
+        jobs: runtime.client.resource<StoredJob>(jobCollection),
+        cronJobs: runtime.client.resource<StoredCronJob>(cronJobCollection),
+        now: () => runtime.clock.now(),
+      }
+      const reconcile = async (key: string, caches: LoopCaches) => {
+        const { namespace, name } = splitKey(key)
+        const cronJob = caches.of<StoredCronJob>(cronJobCollection).get(namespace, name)
+        if (!cronJob || cronJob.metadata.deletionTimestamp) return
+        const owned = candidatesOf(caches.of<StoredJob>(jobCollection), cronJob).filter(
+          job => controllerOf(job)?.uid === cronJob.metadata.uid,
+        )
+        const againMs = await turn(work, cronJob, owned)
+        return againMs === undefined ? undefined : { requeueAfterMs: againMs }
+      }
+      return startControlLoop({
+        ...runtime,
+        name: 'cronjob',
+        workers: 5,
+        sources: [
+          { resource: cronJobCollection },
+          { resource: jobCollection, keys: ownerKeys('CronJob', { group: 'batch', controllerOnly: true }) },
+        ],
+        reconcile: withoutConflicts(reconcile),
+      })
+    },
+  })
+
+async function turn(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<number | undefined> {
+  const status: CronJobStatus = { ...cronJob.status }
+  await dropHistory(work, cronJob, owned)
+  status.active = activeAfter(work, cronJob, status, owned)
+  const againMs = cronJob.spec?.suspend ? undefined : await begin(work, cronJob, status, owned)
+  if (status.active.length === 0) delete status.active
+  if (!isDeepStrictEqual(status, cronJob.status ?? {}))
+    await work.cronJobs.updateSubresource('status', { ...cronJob, status })
+  return againMs
+}
+
+/** The jobs that still run. Those that ended since the last time are told of. */
+function activeAfter(
+  { events }: CronWork,
+  cronJob: StoredCronJob,
+  status: CronJobStatus,
+  owned: readonly StoredJob[],
+): ObjectReference[] {
+  const before = status.active ?? []
+  const kept = before.filter(({ uid, name }) => {
+    const job = owned.find(one => one.metadata.uid === uid)
+    if (job && !endOf(job)) return true
+    if (job) {
+      const end = endOf(job)?.type ?? ''
+      void events.record(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, status: ${end}`)
+    } else void events.record(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
+    return false
+  })
+  const unknown = owned.filter(job => !endOf(job) && !kept.some(({ uid }) => uid === job.metadata.uid))
+  const successes = owned.flatMap(job => (endOf(job)?.type === 'Complete' ? (job.status?.completionTime ?? []) : []))
+  const last = successes.sort().at(-1)
+  if (last && last > (status.lastSuccessfulTime ?? '')) status.lastSuccessfulTime = last
+  return [...kept, ...unknown.map(referenceTo)]
+}
+
+const referenceTo = ({ metadata }: StoredJob): ObjectReference => ({
+  kind: 'Job',
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  apiVersion: 'batch/v1',
+  resourceVersion: metadata.resourceVersion ?? '',
+})
+
+/** Begins the job of the last time that was due, if there was one. Returns in how many ms the next is. */
+async function begin(
+  work: CronWork,
+  cronJob: StoredCronJob,
+  status: CronJobStatus,
+  owned: readonly StoredJob[],
+): Promise<number | undefined> {
+  const { events, jobs } = work
+  const { spec } = cronJob
+  let schedule: Schedule
+  try {
+    schedule = parseSchedule(spec?.schedule ?? '')
+  } catch (error) {
+    void events.record(cronJob, 'Warning', 'UnparseableSchedule', (error as Error).message)
+    return undefined
+  }
+  const now = work.now()
+  const next = nextDueTime(schedule, now)
+  const againMs = next === undefined ? undefined : next - now + 100
+  const due = lastDue(work, cronJob, schedule, status)
+  if (due === undefined) return againMs
+  const deadline = spec?.startingDeadlineSeconds
+  if (deadline !== undefined && due + deadline * 1000 < now) {
+    void events.record(
+      cronJob,
+      'Warning',
+      'MissSchedule',
+      `Missed scheduled time to start a job: ${new Date(due).toUTCString()}`,
+    )
+    return againMs
+  }
+  const name = `${cronJob.metadata.name}-${Math.floor(due / 60_000)}`
+  if (owned.some(job => job.metadata.name === name)) {
+    status.lastScheduleTime = timestampOf(due)
+    return againMs
+  }
+  const active = status.active ?? []
+  if (spec?.concurrencyPolicy === 'Forbid' && active.length > 0) {
+    void events.record(
+      cronJob,
+      'Normal',
+      'JobAlreadyActive',
+      'Not starting job because prior execution is running and concurrency policy is Forbid',
+    )
+    return againMs
+  }
+  if (spec?.concurrencyPolicy === 'Replace')
+    for (const { name: old = '' } of active) await deleteJob(work, cronJob, old)
+  if (spec?.concurrencyPolicy === 'Replace') status.active = []
+  try {
+    const made = await jobs.create(jobOf(cronJob, name))
+    void events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`)
+    status.active = [...(status.active ?? []), referenceTo(made)]
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) {
+      void events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${(error as Error).message}`)
+      throw error
+    }
+  }
+  status.lastScheduleTime = timestampOf(due)
+  return againMs
+}
+
+/** The last time at which a job was due and that has not had one. */
+function lastDue(
+  { events, now }: CronWork,
+  cronJob: StoredCronJob,
+  schedule: Schedule,
+  { lastScheduleTime }: CronJobStatus,
+): number | undefined {
+  const { startingDeadlineSeconds } = cronJob.spec ?? {}
+  const from = Date.parse(lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? '')
+  const earliest = startingDeadlineSeconds === undefined ? from : Math.max(from, now() - startingDeadlineSeconds * 1000)
+  let due: number | undefined
+  let missed = 0
+  for (let at = nextDueTime(schedule, earliest); at !== undefined && at <= now(); at = nextDueTime(schedule, at)) {
+    due = at
+    missed++
+    if (missed > maxMissed) {
+      const text = `too many missed start times: more than ${maxMissed}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`
+      void events.record(cronJob, 'Warning', 'TooManyMissedTimes', text)
+      // Near enough: the schedule is dense, and only the last time counts.
+      return lastBefore(schedule, now(), at)
+    }
+  }
+  return due
+}
+
+/** The last due time up to `now`, found by coming nearer in halves from one that is known. */
+function lastBefore(schedule: Schedule, now: number, known: number): number {
+  let last = known
+  for (let step = now - known; step >= 1000; step = Math.floor(step / 2)) {
+    const found = nextDueTime(schedule, last + step - 1)
+    if (found !== undefined && found <= now) last = found
+  }
+  for (let at = nextDueTime(schedule, last); at !== undefined && at <= now; at = nextDueTime(schedule, at)) last = at
+  return last
+}
+
+function jobOf(cronJob: StoredCronJob, name: string): StoredJob {
+  const { metadata, spec } = cronJob.spec?.jobTemplate ?? {}
+  return {
+    metadata: {
+      name,
+      namespace: cronJob.metadata.namespace ?? '',
+      ...(metadata?.labels ? { labels: metadata.labels } : {}),
+      ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
+      ownerReferences: [controllerReference(cronJob)],
+    },
+    spec: structuredClone(spec!),
+  }
+}
+
+/** Deletes the oldest of those that succeeded and of those that failed, beyond what is kept. */
+async function dropHistory(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<void> {
+  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec ?? {}
+  const limits = { Complete: successfulJobsHistoryLimit, Failed: failedJobsHistoryLimit }
+  for (const [end, limit] of Object.entries(limits)) {
+    if (limit === undefined) continue
+    const ended = owned.filter(job => endOf(job)?.type === end && !job.metadata.deletionTimestamp)
+    const startOf = ({ status, metadata }: StoredJob) => status?.startTime ?? metadata.creationTimestamp ?? ''
+    const oldest = [...ended].sort((a, b) => (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0))
+    for (const { metadata } of oldest.slice(0, Math.max(0, ended.length - limit)))
+      await deleteJob(work, cronJob, metadata.name ?? '')
+  }
+}
+
+async function deleteJob({ jobs, events }: CronWork, cronJob: StoredCronJob, name: string): Promise<void> {
+  try {
+    await jobs.in(cronJob.metadata.namespace ?? '').delete(name, { propagationPolicy: 'Background' })
+    void events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error
+  }
+}

@@ -1,0 +1,51 @@
+import { ageColumn, ageOf, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { fillJobSpec } from '../jobs/defaults.js'
+import { podColumns, textColumn } from '../template-columns.js'
+import { CronJob } from './schema.js'
+import { CronJob as CronJobV1beta1 } from './schema-v1beta1.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
+
+const suspended = ({ spec }: CronJob) => (spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False')
+
+const columns = [
+  nameColumn,
+  textColumn('Schedule', 'When jobs begin.', ({ spec }: CronJob) => spec?.schedule ?? ''),
+  { ...textColumn('Suspend', 'Do no jobs begin for now?', suspended), type: 'boolean' },
+  {
+    ...textColumn('Active', 'How many jobs run.', () => ''),
+    type: 'integer',
+    cell: ({ status }: CronJob) => status?.active?.length ?? 0,
+  },
+  textColumn('Last Schedule', 'How long ago the last job was to begin.', ({ status }: CronJob, now) =>
+    status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : '<none>',
+  ),
+  ageColumn,
+  ...podColumns(({ spec }: CronJob) => spec?.jobTemplate?.spec),
+] as readonly Column<never>[]
+
+const defaults = ({ spec }: CronJob) => fillJobSpec(spec?.jobTemplate?.spec)
+
+export const cronJobs = defineResource({
+  group: 'batch',
+  kind: 'CronJob',
+  resource: 'cronjobs',
+  shortNames: ['cj'],
+  categories: ['all'],
+  namespaced: true,
+  versions: [
+    { name: 'v1', schema: CronJob, defaults, storage: true },
+    {
+      name: 'v1beta1',
+      schema: CronJobV1beta1,
+      defaults,
+      deprecated: {
+        warning: 'batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob',
+        removedRelease: '1.25',
+        replacement: 'batch/v1',
+      },
+    },
+  ],
+  strategy: mainStrategy,
+  subresources: { status: { kind: 'update', strategy: statusStrategy } },
+  columns,
+})

@@ -1,0 +1,29 @@
+import { embedded, Kind, required, type SentObjectOf, Struct } from 'orch/sdk'
+import * as jobs from '../jobs/schema.js'
+import * as stable from './schema.js'
+
+/** The same fields as in v1, under the names of the older version. */
+export const JobTemplateSpec = Struct('batch.v1beta1.JobTemplateSpec', jobs.JobTemplateSpec.properties, {
+  description: 'A template for jobs.',
+})
+export const CronJobSpec = Struct(
+  'batch.v1beta1.CronJobSpec',
+  {
+    ...stable.CronJobSpec.properties,
+    jobTemplate: required(5, JobTemplateSpec, 'The template for the jobs.'),
+  },
+  { description: 'Which jobs begin when.' },
+)
+export const CronJobStatus = Struct('batch.v1beta1.CronJobStatus', stable.CronJobStatus.properties, {
+  description: 'Which jobs run.',
+})
+
+export const CronJob = Kind(
+  'batch.v1beta1.CronJob',
+  {
+    spec: embedded(2, CronJobSpec, 'What is wanted.'),
+    status: embedded(3, CronJobStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'Jobs that begin again and again, at times given by a schedule.' },
+)
+export type CronJob = SentObjectOf<typeof CronJob>

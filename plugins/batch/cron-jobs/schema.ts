@@ -1,0 +1,71 @@
+import {
+  Bool,
+  embedded,
+  field,
+  Int32,
+  Int64,
+  Kind,
+  kept,
+  ListOf,
+  required,
+  type SentObjectOf,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
+import { ObjectReference } from 'orch/sdk/core'
+import { JobTemplateSpec } from '../jobs/schema.js'
+
+export const CronJobSpec = Struct(
+  'batch.v1.CronJobSpec',
+  {
+    schedule: required(
+      1,
+      Text(),
+      'When jobs begin: minute, hour, day, month and weekday as in cron, or @daily and the like.',
+    ),
+    startingDeadlineSeconds: kept(2, Int64(), 'How late a job may still begin. Without it, at any time.'),
+    concurrencyPolicy: field(3, Text(), {
+      description:
+        'What happens while the last job still runs: Allow (the default) another, Forbid it, or Replace the old one.',
+      default: 'Allow',
+    }),
+    suspend: kept(4, Bool(), { description: 'While true, no jobs begin. False by default.', default: false }),
+    jobTemplate: required(5, JobTemplateSpec, 'The template for the jobs.'),
+    successfulJobsHistoryLimit: kept(6, Int32(), {
+      description: 'How many jobs that succeeded are kept. 3 by default.',
+      default: 3,
+    }),
+    failedJobsHistoryLimit: kept(7, Int32(), {
+      description: 'How many jobs that failed are kept. 1 by default.',
+      default: 1,
+    }),
+  },
+  { description: 'Which jobs begin when.' },
+)
+export type CronJobSpec = Static<typeof CronJobSpec>
+
+export const CronJobStatus = Struct(
+  'batch.v1.CronJobStatus',
+  {
+    active: field(1, ListOf(ObjectReference, { listType: 'atomic' }), 'The jobs that run.'),
+    lastScheduleTime: kept(4, Time(), 'When the last job was to begin.'),
+    lastSuccessfulTime: kept(5, Time(), 'When the last job that succeeded was done.'),
+  },
+  { description: 'Which jobs run.' },
+)
+export type CronJobStatus = Static<typeof CronJobStatus>
+
+export const CronJob = Kind(
+  'batch.v1.CronJob',
+  {
+    spec: embedded(2, CronJobSpec, 'What is wanted.'),
+    status: embedded(3, CronJobStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'Jobs that begin again and again, at times given by a schedule.' },
+)
+export type CronJob = SentObjectOf<typeof CronJob>
+
+/** Names the collection for clients and caches. */
+export const cronJobCollection = { group: 'batch', version: 'v1', resource: 'cronjobs' } as const

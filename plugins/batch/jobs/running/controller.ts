@@ -1,0 +1,113 @@
+import { type ApiObject, defineController, labelSelectorMatcher, services, type Vendor } from 'orch/sdk'
+import {
+  allow,
+  candidatesOf,
+  claimObjects,
+  createEventRecorder,
+  keyOf,
+  type LoopCaches,
+  ownerKeys,
+  PodWriter,
+  podCollection,
+  recordEvents,
+  splitKey,
+  startControlLoop,
+  UnseenWrites,
+  withoutConflicts,
+} from 'orch/sdk/controllers'
+import type { BatchNames } from '../../names.js'
+import { jobCollection } from '../schema.js'
+import { endOf, type StoredJob, type StoredPod } from './job-state.js'
+import { type JobWork, reconcileJob } from './reconcile-job.js'
+
+/** Runs Pods for jobs until enough of them have succeeded. */
+export const jobLoop = (names: BatchNames, vendor: Vendor) =>
+  defineController({
+    name: 'job',
+    account: 'job-controller',
+    rules: [
+      allow('get list patch update watch', 'batch', 'jobs'),
+      allow('update', 'batch', 'jobs/status'),
+      allow('update', 'batch', 'jobs/finalizers'),
+      allow('create delete list patch watch', '', 'pods'),
+      recordEvents(vendor),
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start(runtime) {
+      const { client, clock } = runtime
+      const jobs = client.resource<StoredJob>(jobCollection)
+      const pods = client.resource<StoredPod>(podCollection)
+      const events = createEventRecorder({ ...runtime, component: 'job-controller' })
+      const unseen = new UnseenWrites()
+      const failures = new Map<string, { count: number; at: number }>()
+      const work: JobWork = { clock, names, events, jobs, writer: new PodWriter(pods, events), unseen, failures }
+
+      const reconcile = async (key: string, caches: LoopCaches) => {
+        const { namespace, name } = splitKey(key)
+        const job = caches.of<StoredJob>(jobCollection).get(namespace, name)
+        if (!job) return unseen.forget(key)
+        const cache = caches.of<StoredPod>(podCollection)
+        if (unseen.isWaiting(key, cache, clock.now())) return { requeueAfterMs: 250 }
+        const matches = labelSelectorMatcher(job.spec?.selector)
+        const claimed = await claimObjects(
+          { owner: job, client: pods, matches, owners: jobs },
+          candidatesOf(cache, job),
+        )
+        const againMs = await reconcileJob(work, job, claimed)
+        return againMs === undefined ? undefined : { requeueAfterMs: againMs }
+      }
+      return startControlLoop({
+        ...runtime,
+        name: 'job',
+        workers: 5,
+        sources: [
+          { resource: jobCollection },
+          { resource: podCollection, keys: ownerKeys('Job', { group: 'batch', controllerOnly: true }) },
+        ],
+        reconcile: withoutConflicts(reconcile),
+      })
+    },
+  })
+
+/** Deletes jobs some time after their end, if they say so. */
+export const ttlLoop = (vendor: Vendor) =>
+  defineController({
+    name: 'ttl-after-finished',
+    account: 'ttl-after-finished-controller',
+    rules: [allow('delete get list watch', 'batch', 'jobs'), recordEvents(vendor)],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start(runtime) {
+      const { client, clock } = runtime
+      const jobs = client.resource<StoredJob>(jobCollection)
+      return startControlLoop({
+        ...runtime,
+        name: 'ttl-after-finished',
+        sources: [
+          {
+            resource: jobCollection,
+            keys: (job: StoredJob & ApiObject) => (leftMs(job, clock.now()) === undefined ? [] : [keyOf(job)]),
+          },
+        ],
+        async reconcile(key, caches) {
+          const { namespace, name } = splitKey(key)
+          const job = caches.of<StoredJob>(jobCollection).get(namespace, name)
+          const left = job && leftMs(job, clock.now())
+          if (!job || left === undefined || job.metadata.deletionTimestamp) return
+          if (left > 0) return { requeueAfterMs: left + 50 }
+          // The cache may be behind: somebody may have given it more time.
+          const fresh = await jobs.in(namespace).find(name)
+          if (!fresh || (leftMs(fresh, clock.now()) ?? 1) > 0) return
+          const { uid = '' } = fresh.metadata
+          await jobs.in(namespace).delete(name, { propagationPolicy: 'Foreground', preconditions: { uid } })
+        },
+      })
+    },
+  })
+
+/** How long a job that has ended still stays; undefined if it has not ended, or stays for good. */
+function leftMs(job: StoredJob, now: number): number | undefined {
+  const ttl = job.spec?.ttlSecondsAfterFinished
+  const end = endOf(job)
+  if (ttl === undefined || !end?.lastTransitionTime) return undefined
+  return Math.max(0, Date.parse(end.lastTransitionTime) + ttl * 1000 - now)
+}

@@ -1,0 +1,33 @@
+import { podOfTemplate } from 'orch/sdk/controllers'
+import type { Container } from 'orch/sdk/core'
+import type { BatchNames } from '../../names.js'
+import { isIndexed, type StoredJob, type StoredPod } from './job-state.js'
+
+const indexVariable = 'JOB_COMPLETION_INDEX'
+
+/** A Pod of the job. One of an indexed job knows its number by an annotation, a variable and its host name. */
+export function podOf(job: StoredJob, names: BatchNames, index: number | undefined): StoredPod {
+  const pod = podOfTemplate(job, job.spec?.template ?? {})
+  if (!isIndexed(job) || index === undefined) return pod
+  const name = job.metadata.name ?? ''
+  const fieldPath = `metadata.annotations['${names.completionIndex}']`
+  const withIndex = (container: Container): Container =>
+    (container.env ?? []).some(variable => variable.name === indexVariable)
+      ? container
+      : {
+          ...container,
+          env: [...(container.env ?? []), { name: indexVariable, valueFrom: { fieldRef: { fieldPath } } }],
+        }
+  const annotations = { ...pod.metadata.annotations, [names.completionIndex]: String(index) }
+  const { initContainers } = pod.spec
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, generateName: `${name}-${index}-`, annotations },
+    spec: {
+      ...pod.spec,
+      hostname: `${name}-${index}`,
+      containers: pod.spec.containers.map(withIndex),
+      ...(initContainers ? { initContainers: initContainers.map(withIndex) } : {}),
+    },
+  }
+}

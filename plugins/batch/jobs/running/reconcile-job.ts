@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import {
+  type EventRecorder,
+  inGrowingBatches,
+  isPodActive,
+  type PodWriter,
+  soonest,
+  timestampOf,
+  type UnseenWrites,
+} from 'orch/sdk/controllers'
+import type { BatchNames } from '../../names.js'
+import type { JobCondition, JobStatus } from '../schema.js'
+import { podOf } from './job-pods.js'
+import { endOf, indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
+
+/** How long the first failure holds back the next Pod; each further one doubles it. */
+const firstBackoffMs = 10_000
+const maxBackoffMs = 360_000
+
+export interface JobWork {
+  readonly clock: Clock
+  readonly names: BatchNames
+  readonly events: EventRecorder
+  readonly jobs: ResourceClient<StoredJob>
+  readonly writer: PodWriter
+  readonly unseen: UnseenWrites
+  /** When failures of a job were first seen, by its UID. */
+  readonly failures: Map<string, { count: number; at: number }>
+}
+type Said = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>
+
+/** One turn of work on a job that has not ended. Returns in how many ms to look again, if at all. */
+export async function reconcileJob(
+  work: JobWork,
+  job: StoredJob,
+  pods: readonly StoredPod[],
+): Promise<number | undefined> {
+  if (endOf(job) || job.metadata.deletionTimestamp) return undefined
+  const { clock, jobs } = work
+  const now = clock.now()
+  const before = job.status ?? {}
+  const active = pods.filter(isPodActive)
+  const counts = count(work, job, pods)
+  const status: JobStatus = { ...before }
+  if (!status.startTime && !job.spec?.suspend) status.startTime = timestampOf(now)
+  const failed = counts.failed
+  const why = failureOf(job, pods, active.length, failed, status, now)
+  let againMs: number | undefined
+  let left = active.length
+  if (why) {
+    await stop(work, job, active)
+    say(work, job, status, { type: 'Failed', status: 'True', ...why })
+    void work.events.record(job, 'Warning', why.reason, why.message)
+    setCounts(status, { ...counts, active: 0, failed: failed + left })
+  } else {
+    const suspended = await noteSuspension(work, job, status, active)
+    if (suspended) left = 0
+    else {
+      const changed = await manage(work, job, active, counts)
+      left = changed.active
+      againMs = changed.againMs
+    }
+    setCounts(status, { ...counts, active: left })
+    if (!suspended && isComplete(job, counts.succeeded, left)) {
+      say(work, job, status, { type: 'Complete', status: 'True' })
+      status.completionTime = timestampOf(now)
+      void work.events.record(job, 'Normal', 'Completed', 'Job completed')
+    }
+  }
+  if (!isDeepStrictEqual(status, before)) await jobs.updateSubresource('status', { ...job, status })
+  return soonest([againMs, deadlineMs(job, status, now)])
+}
+
+interface Counts {
+  readonly succeeded: number
+  readonly failed: number
+  readonly done: Set<number>
+}
+function count({ names }: JobWork, job: StoredJob, pods: readonly StoredPod[]): Counts {
+  const before = job.status ?? {}
+  const succeeded = pods.filter(({ status }) => status?.phase === 'Succeeded')
+  const failed = pods.filter(
+    ({ status, metadata }) => status?.phase === 'Failed' || (metadata.deletionTimestamp && status?.phase === 'Running'),
+  )
+  if (!isIndexed(job))
+    return {
+      succeeded: Math.max(before.succeeded ?? 0, succeeded.length),
+      failed: Math.max(before.failed ?? 0, failed.filter(({ status }) => status?.phase === 'Failed').length),
+      done: new Set(),
+    }
+  const limit = job.spec?.completions ?? 0
+  const done = new Set(numbersOf(before.completedIndexes))
+  for (const pod of succeeded) {
+    const index = indexOf(pod, names)
+    if (index !== undefined && index < limit) done.add(index)
+  }
+  const failures = failed.filter(({ status }) => status?.phase === 'Failed').length
+  return { succeeded: done.size, failed: Math.max(before.failed ?? 0, failures), done }
+}
+
+function setCounts(status: JobStatus, { active, succeeded, failed, done }: Counts & { active: number }): void {
+  for (const [name, value] of Object.entries({ active, succeeded, failed }))
+    if (value === 0) delete status[name as 'active']
+    else status[name as 'active'] = value
+  if (done.size > 0) status.completedIndexes = rangesOf(done)
+}
+
+/** Why the job has failed, if it has. */
+function failureOf(
+  job: StoredJob,
+  pods: readonly StoredPod[],
+  active: number,
+  failed: number,
+  status: JobStatus,
+  now: number,
+): { reason: string; message: string } | undefined {
+  const { backoffLimit = 6, activeDeadlineSeconds, template, parallelism = 1 } = job.spec ?? {}
+  const isNew = failed > (job.status?.failed ?? 0)
+  const restarts = pods
+    .filter(({ status: is }) => is?.phase === 'Running' || is?.phase === 'Pending')
+    .flatMap(({ status: is }) => [...(is?.containerStatuses ?? []), ...(is?.initContainerStatuses ?? [])])
+    .reduce((sum, { restartCount = 0 }) => sum + restartCount, 0)
+  const isPastRestarts =
+    template?.spec?.restartPolicy === 'OnFailure' && (backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit)
+  if ((isNew && active !== parallelism && failed > backoffLimit) || failed > backoffLimit || isPastRestarts)
+    return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
+  if (activeDeadlineSeconds === undefined || !status.startTime || job.spec?.suspend) return undefined
+  return now - Date.parse(status.startTime) >= activeDeadlineSeconds * 1000
+    ? { reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' }
+    : undefined
+}
+
+const isComplete = ({ spec }: StoredJob, succeeded: number, active: number): boolean =>
+  spec?.completions === undefined ? succeeded > 0 && active === 0 : succeeded >= spec.completions && active === 0
+
+/** Deletes Pods while the job is suspended, and says when that begins and ends. Returns whether it is. */
+async function noteSuspension(
+  work: JobWork,
+  job: StoredJob,
+  status: JobStatus,
+  active: readonly StoredPod[],
+): Promise<boolean> {
+  const isSuspended = job.spec?.suspend ?? false
+  const noted = (status.conditions ?? []).find(({ type }) => type === 'Suspended')
+  if (isSuspended) {
+    await stop(work, job, active)
+    if (noted?.status !== 'True') {
+      say(work, job, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
+      void work.events.record(job, 'Normal', 'Suspended', 'Job suspended')
+    }
+  } else if (noted?.status === 'True') {
+    say(work, job, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
+    // The time before does not count against the deadline.
+    status.startTime = timestampOf(work.clock.now())
+    void work.events.record(job, 'Normal', 'Resumed', 'Job resumed')
+  }
+  return isSuspended
+}
+
+function say({ clock }: JobWork, _: StoredJob, status: JobStatus, said: Said): void {
+  const time = timestampOf(clock.now())
+  const others = (status.conditions ?? []).filter(({ type }) => type !== said.type)
+  status.conditions = [...others, { ...said, lastProbeTime: time, lastTransitionTime: time }]
+}
+
+async function stop({ writer, unseen, clock }: JobWork, job: StoredJob, pods: readonly StoredPod[]): Promise<void> {
+  const key = `${job.metadata.namespace}/${job.metadata.name}`
+  await Promise.all(
+    pods.map(async pod => {
+      unseen.deleted(key, pod, clock.now())
+      await writer.delete(job, pod)
+    }),
+  )
+}
+
+/** Makes the Pods that are missing, and deletes those that are too many. */
+async function manage(
+  work: JobWork,
+  job: StoredJob,
+  active: readonly StoredPod[],
+  { succeeded, failed, done }: Counts,
+): Promise<{ active: number; againMs?: number }> {
+  const { clock, names, writer, unseen } = work
+  const { completions, parallelism = 1 } = job.spec ?? {}
+  const wanted =
+    completions === undefined
+      ? succeeded > 0
+        ? active.length
+        : parallelism
+      : Math.max(0, Math.min(completions - succeeded, parallelism))
+  const taken = new Set<number>()
+  const superfluous = isIndexed(job)
+    ? active.filter(pod => {
+        const index = indexOf(pod, names)
+        const isWrong = index === undefined || index >= (completions ?? 0) || done.has(index) || taken.has(index)
+        if (!isWrong) taken.add(index)
+        return isWrong
+      })
+    : []
+  const useful = active.filter(pod => !superfluous.includes(pod))
+  const tooMany = [...superfluous, ...useful.slice(wanted)]
+  if (tooMany.length > 0) {
+    await stop(work, job, tooMany)
+    return { active: active.length - tooMany.length }
+  }
+  const missing = wanted - useful.length
+  if (missing <= 0) return { active: active.length }
+  const waitMs = backoffOf(work, job, failed)
+  if (waitMs > 0) return { active: active.length, againMs: waitMs }
+  const free = isIndexed(job) ? freeIndexes(completions ?? 0, done, taken) : undefined
+  const key = `${job.metadata.namespace}/${job.metadata.name}`
+  const made = await inGrowingBatches(Math.min(missing, free?.length ?? missing), async i => {
+    const pod = await writer.create(job, podOf(job, names, free?.[i]))
+    if (pod) unseen.created(key, pod, clock.now())
+  })
+  return { active: active.length + made }
+}
+
+const freeIndexes = (completions: number, done: ReadonlySet<number>, taken: ReadonlySet<number>): number[] =>
+  Array.from({ length: completions }, (_, i) => i).filter(i => !done.has(i) && !taken.has(i))
+
+/** How long new Pods still have to wait because of those that failed. */
+function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number): number {
+  const uid = job.metadata.uid ?? ''
+  if (failed === 0) {
+    failures.delete(uid)
+    return 0
+  }
+  const known = failures.get(uid)
+  const seen = known && known.count >= failed ? known : { count: failed, at: clock.now() }
+  failures.set(uid, seen)
+  const wait = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (failed - 1))
+  return Math.max(0, seen.at + wait - clock.now())
+}
+
+function deadlineMs({ spec }: StoredJob, { startTime }: JobStatus, now: number): number | undefined {
+  if (spec?.activeDeadlineSeconds === undefined || !startTime || spec.suspend) return undefined
+  return Math.max(0, Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - now) + 100
+}

@@ -1,0 +1,86 @@
+import { type FieldError, orchProfile, type StrategyContext, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { CronJob } from './cron-jobs/schema.js'
+import { mainStrategy as cronJobs } from './cron-jobs/strategy.js'
+import { fillJob } from './jobs/defaults.js'
+import type { Job, JobSpec } from './jobs/schema.js'
+import { mainStrategy as jobs, statusStrategy } from './jobs/strategy.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+const context = { vendor } as StrategyContext
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const template = { spec: { containers: [container], restartPolicy: 'Never', dnsPolicy: 'ClusterFirst' } }
+const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+const aJob = (spec: Partial<JobSpec> = {}): Job => {
+  const job: Job = { metadata: { name: 'j', uid: 'u' }, spec: { template: structuredClone(template), ...spec } }
+  fillJob(job)
+  jobs.finishCreate(job)
+  return job
+}
+
+const rules = suite('rules of batch')
+
+rules('a job knows its Pods by its UID', () => {
+  const { spec } = aJob()
+  assert.equal(spec?.selector, { matchLabels: { 'controller-uid': 'u' } })
+  assert.equal(spec?.template.metadata?.labels, { 'controller-uid': 'u', 'job-name': 'j' })
+  assert.equal([spec?.parallelism, spec?.completions, spec?.backoffLimit], [1, 1, 6])
+  assert.is(aJob({ parallelism: 2 }).spec?.completions, undefined)
+})
+
+const cases: Record<string, { change: Partial<JobSpec>; wrong: string[] }> = {
+  'takes what is right': { change: { parallelism: 2, completions: 4, completionMode: 'Indexed' }, wrong: [] },
+  'has a selector of its own': {
+    change: { selector: { matchLabels: { app: 'a' } }, template: { metadata: { labels: { app: 'a' } }, ...template } },
+    wrong: ['spec.selector Invalid'],
+  },
+  'has Pods that end': {
+    change: { template: { spec: { ...template.spec, restartPolicy: 'Always' } } },
+    wrong: ['spec.template.spec.restartPolicy Required'],
+  },
+  'has an end when it is indexed': {
+    change: { completionMode: 'Indexed', parallelism: 100_001 },
+    wrong: ['spec.completions Required', 'spec.parallelism Invalid'],
+  },
+}
+for (const [title, { change, wrong }] of Object.entries(cases))
+  rules(`a job ${title}`, () => assert.equal(told(jobs.validate(aJob(change), context)), wrong))
+
+rules('the template of a job stays, but for where Pods go while there are none', () => {
+  const moved = (job: Job) => {
+    const sent = structuredClone(job)
+    sent.spec!.template.spec!.nodeSelector = { disk: 'ssd' }
+    return told(jobs.validateUpdate(sent, job, context))
+  }
+  assert.equal(moved(aJob()), ['spec.template Invalid'])
+  assert.equal(moved(aJob({ suspend: true })), [])
+  assert.equal(moved({ ...aJob({ suspend: true }), status: { startTime: '2020-01-01T00:00:00Z' } }), [
+    'spec.template Invalid',
+  ])
+})
+
+rules('no Pod is counted twice', () => {
+  const uncountedTerminatedPods = { succeeded: ['a', ''], failed: ['a'] }
+  assert.equal(told(statusStrategy.validateUpdate({ status: { active: -1, uncountedTerminatedPods } })), [
+    'status.active Invalid',
+    'status.uncountedTerminatedPods.succeeded[1] Invalid',
+    'status.uncountedTerminatedPods.failed[0] Duplicate',
+  ])
+})
+
+rules('a cron job has room in its name for the time, and leaves selectors to its jobs', () => {
+  const spec = { schedule: '* * * * *', concurrencyPolicy: 'Allow', jobTemplate: { spec: { template } } }
+  const named = (name: string): CronJob => ({ metadata: { name }, spec: structuredClone(spec) })
+  assert.equal(told(cronJobs.validate(named('a'.repeat(52)), context)), [])
+  assert.equal(told(cronJobs.validate(named('a'.repeat(53)), context)), ['metadata.name Invalid'])
+  assert.equal(told(cronJobs.validateUpdate(named('a'.repeat(53)), named(''), context)), [])
+  const selecting = named('c')
+  Object.assign(selecting.spec!.jobTemplate.spec!, { selector: {}, manualSelector: true })
+  assert.equal(told(cronJobs.validate(selecting, context)), [
+    'spec.jobTemplate.spec.selector Invalid',
+    'spec.jobTemplate.spec.manualSelector NotSupported',
+  ])
+})
+
+rules.run()

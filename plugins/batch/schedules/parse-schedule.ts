@@ -1,0 +1,108 @@
+import { parseDuration } from 'orch/sdk'
+
+/** When something is due: at times that the calendar gives, or every so often. */
+export type Schedule =
+  | { readonly is: 'calendar'; readonly pattern: string; readonly timeZone: string }
+  | { readonly is: 'interval'; readonly everyMs: number }
+
+interface Field {
+  readonly name: string
+  readonly min: number
+  readonly max: number
+  readonly words?: readonly string[]
+}
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const fields: readonly Field[] = [
+  { name: 'minute', min: 0, max: 59 },
+  { name: 'hour', min: 0, max: 23 },
+  { name: 'day of the month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12, words: months },
+  { name: 'day of the week', min: 0, max: 6, words: weekdays },
+]
+const nicknames: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+/**
+ * Reads a schedule: five fields of cron, `@hourly` and the like, or `@every 1h30m`; before them, if need be, a time zone
+ * as `TZ=Europe/Paris` or `CRON_TZ=…`. Throws an Error that says what is wrong.
+ */
+export function parseSchedule(text: string): Schedule {
+  const zone = /^(?:TZ|CRON_TZ)=(\S*)\s+/.exec(text)
+  const timeZone = zone ? checkTimeZone(zone[1] ?? '') : 'UTC'
+  const rest = (zone ? text.slice(zone[0].length) : text).trim()
+  if (rest === '') throw new Error('empty schedule')
+  if (rest.startsWith('@every ')) return { is: 'interval', everyMs: parseInterval(rest.slice('@every '.length)) }
+  if (rest.startsWith('@') && nicknames[rest] === undefined) throw new Error(`unrecognized descriptor: ${rest}`)
+  const parts = (nicknames[rest] ?? rest).split(/\s+/)
+  if (parts.length !== fields.length)
+    throw new Error(`expected exactly ${fields.length} fields, found ${parts.length}: ${rest}`)
+  const pattern = fields.map((field, i) => canonicalField(parts[i] ?? '', field)).join(' ')
+  return { is: 'calendar', pattern, timeZone }
+}
+
+function checkTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name === 'Local' || name === '' ? 'UTC' : name }).resolvedOptions()
+      .timeZone
+  } catch {
+    throw new Error(`unknown time zone ${name}`)
+  }
+}
+
+/** Whole seconds, at least one. */
+function parseInterval(text: string): number {
+  let ms: number
+  try {
+    ms = parseDuration(text)
+  } catch {
+    throw new Error(`failed to parse duration ${text}`)
+  }
+  return Math.max(1000, ms - (ms % 1000))
+}
+
+/** A field as the list of its values; `*` if it says nothing, since a day that says nothing leaves it to the other one. */
+function canonicalField(text: string, field: Field): string {
+  const values = new Set<number>()
+  let isAny = false
+  for (const part of text.split(',').filter(each => each !== '')) {
+    const range = readRange(part, field)
+    isAny ||= range.isAny
+    for (let value = range.first; value <= range.last; value += range.step) values.add(value)
+  }
+  return isAny || values.size === 0 ? '*' : [...values].sort((a, b) => a - b).join(',')
+}
+
+function readRange(text: string, field: Field): { first: number; last: number; step: number; isAny: boolean } {
+  const wrong = (why: string) => new Error(`${field.name}: ${why}: ${text}`)
+  const [span = '', stepText, ...moreSteps] = text.split('/')
+  const [from = '', to, ...moreEnds] = span.split('-')
+  if (moreSteps.length > 0) throw wrong('too many slashes')
+  if (moreEnds.length > 0) throw wrong('too many hyphens')
+  const isStar = from === '*' || from === '?'
+  const first = isStar ? field.min : readValue(from, field, wrong)
+  const step = stepText === undefined ? 1 : readNumber(stepText, wrong)
+  const single = stepText === undefined ? first : field.max
+  const last = isStar ? field.max : to === undefined ? single : readValue(to, field, wrong)
+  if (first < field.min) throw wrong(`beginning of range (${first}) below minimum (${field.min})`)
+  if (last > field.max) throw wrong(`end of range (${last}) above maximum (${field.max})`)
+  if (first > last) throw wrong(`beginning of range (${first}) beyond end of range (${last})`)
+  if (step === 0) throw wrong('step of range should be a positive number')
+  return { first, last, step, isAny: isStar && step === 1 }
+}
+
+function readValue(text: string, { words = [], min }: Field, wrong: (why: string) => Error): number {
+  const at = words.indexOf(text.toLowerCase())
+  return at >= 0 ? at + min : readNumber(text, wrong)
+}
+function readNumber(text: string, wrong: (why: string) => Error): number {
+  if (!/^\+?\d+$/.test(text)) throw wrong('failed to parse number')
+  return Number(text)
+}

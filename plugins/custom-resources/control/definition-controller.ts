@@ -1,0 +1,194 @@
+import { ApiError, type ApiObject, defineController, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { startControlLoop } from 'orch/sdk/controllers'
+import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
+import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
+import type { CustomResourceNames } from '../names.js'
+import { acceptNames } from './accept-names.js'
+import { conditionOf, isTrue, withCondition } from './conditions.js'
+
+/** How soon a definition is looked at again whose objects are still going. */
+const lookAgainMs = 200
+
+interface Work {
+  readonly names: CustomResourceNames
+  readonly client: Client
+  readonly now: number
+  readonly definitions: () => readonly CustomResourceDefinition[]
+}
+
+/** Accepts names, establishes types and removes the objects of definitions that are deleted. */
+export const definitionController = (names: CustomResourceNames) =>
+  defineController({
+    name: 'customresourcedefinition',
+    account: 'customresourcedefinition-controller',
+    rules: [
+      { verbs: ['get', 'list', 'watch'], apiGroups: [names.group], resources: ['customresourcedefinitions'] },
+      {
+        verbs: ['update', 'patch'],
+        apiGroups: [names.group],
+        resources: [
+          'customresourcedefinitions',
+          'customresourcedefinitions/status',
+          'customresourcedefinitions/finalizers',
+        ],
+      },
+      { verbs: ['list', 'delete', 'deletecollection'], apiGroups: ['*'], resources: ['*'] },
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime => {
+      const { client, clock } = runtime
+      const loop = startControlLoop({
+        ...runtime,
+        name: 'customresourcedefinition',
+        workers: 4,
+        sources: [{ resource: names.definitions }],
+        async reconcile(name, caches) {
+          const cache = caches.of<ApiObject>(names.definitions)
+          const definitions = () => cache.list() as unknown as readonly CustomResourceDefinition[]
+          const work = { names, client, now: clock.now(), definitions }
+          const definition = cache.get('', name) as unknown as CustomResourceDefinition | undefined
+          if (definition?.metadata.deletionTimestamp) return (await removeObjects(definition, work)) ?? undefined
+          if (definition) await settleNames(definition, work)
+          // A name that became free, or was given up, may be what another definition waits for.
+          for (const other of definitions())
+            if (
+              conditionOf(other.status.conditions, 'NamesAccepted')?.status === 'False' &&
+              other.metadata.name !== name
+            )
+              await settleNames(other, work)
+        },
+      })
+      return loop
+    },
+  })
+
+const definitionsOf = (work: Work) => work.client.resource<ApiObject>(work.names.definitions)
+
+/** Decides about names and, once they are accepted, establishes the type. */
+async function settleNames(definition: CustomResourceDefinition, work: Work): Promise<void> {
+  if (definition.metadata.deletionTimestamp) return
+  const { acceptedNames, condition } = acceptNames(definition, work.definitions())
+  let conditions = withCondition(definition.status.conditions, condition, work.now)
+  const isAccepted = condition.status === 'True'
+  const isEstablished = isTrue(conditions, 'Established')
+  if (!isEstablished) {
+    conditions = withCondition(
+      conditions,
+      isAccepted
+        ? {
+            type: 'Established',
+            status: 'False',
+            reason: 'Installing',
+            message: 'the initial names have been accepted',
+          }
+        : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+      work.now,
+    )
+  }
+  const approval = approvalCondition(definition, work.names)
+  if (approval) conditions = withCondition(conditions, approval, work.now)
+  const settled = await writeStatus(definition, { ...definition.status, acceptedNames, conditions }, work)
+  if (isEstablished || !isAccepted || !settled) return
+  conditions = withCondition(
+    conditions,
+    {
+      type: 'Established',
+      status: 'True',
+      reason: 'InitialNamesAccepted',
+      message: 'the initial names have been accepted',
+    },
+    work.now,
+  )
+  await writeStatus(settled, { ...settled.status, conditions }, work)
+}
+
+function approvalCondition(definition: CustomResourceDefinition, names: CustomResourceNames) {
+  if (!isProtectedGroup(definition.spec.group, names)) return undefined
+  const { state, value } = approvalState(definition, names)
+  const type = names.approvalCondition
+  if (state === 'approved')
+    return { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` }
+  const reasons = {
+    bypassed: 'UnapprovedAnnotation',
+    missing: 'MissingAnnotation',
+    invalid: 'InvalidAnnotation',
+  } as const
+  return { type, status: 'False', reason: reasons[state], message: `not approved: ${JSON.stringify(value)}` }
+}
+
+/** Writes a status that changed. The definition as it is now; undefined when somebody else was faster: then it is looked at again. */
+async function writeStatus(
+  definition: CustomResourceDefinition,
+  status: DefinitionStatus,
+  work: Work,
+): Promise<CustomResourceDefinition | undefined> {
+  if (JSON.stringify(status) === JSON.stringify(definition.status)) return definition
+  const changed = { ...definition, status } as unknown as ApiObject
+  try {
+    const { fieldManager } = work.names
+    const written = await definitionsOf(work).updateSubresource('status', changed, { fieldManager })
+    return written as unknown as CustomResourceDefinition
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return undefined
+    throw error
+  }
+}
+
+/** Deletes the objects of a deleted definition, and lets it go when they are gone. */
+async function removeObjects(
+  definition: CustomResourceDefinition,
+  work: Work,
+): Promise<{ requeueAfterMs: number } | undefined> {
+  const { metadata, spec, status } = definition
+  const finalizers = metadata.finalizers ?? []
+  if (!finalizers.includes(work.names.cleanupFinalizer)) return undefined
+  const inProgress = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+    message: 'objects are being deleted',
+  }
+  const conditions = withCondition(status.conditions, inProgress, work.now)
+  const marked = await writeStatus(definition, { ...status, conditions }, work)
+  if (!marked) return undefined
+  if (isTrue(status.conditions, 'Established') && (await remaining(spec, work)) > 0)
+    return { requeueAfterMs: lookAgainMs }
+  const rest = (marked.metadata.finalizers ?? []).filter(each => each !== work.names.cleanupFinalizer)
+  const completed = {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'InstanceDeletionCompleted',
+    message: 'removed all instances',
+  }
+  const { finalizers: _, ...others } = marked.metadata
+  await writeStatus(
+    { ...marked, metadata: rest.length > 0 ? { ...others, finalizers: rest } : others },
+    { ...marked.status, conditions: withCondition(marked.status.conditions, completed, work.now) },
+    work,
+  )
+  return undefined
+}
+
+/** Deletes what is left; how much there is still. */
+async function remaining(
+  { group, names, versions }: CustomResourceDefinition['spec'],
+  { client }: Work,
+): Promise<number> {
+  const version = versions?.find(each => each.served && each.storage) ?? versions?.find(each => each.served)
+  if (!version) return 0
+  const objects = client.resource<ApiObject>({ group, version: version.name, resource: names.plural })
+  let count = 0
+  for await (const { metadata } of objects.each({ limit: 500 })) {
+    count++
+    if (metadata.deletionTimestamp) continue
+    try {
+      await objects.in(metadata.namespace ?? '').delete(metadata.name!)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error
+    }
+  }
+  if (count === 0) return 0
+  for await (const _ of objects.each({ limit: 1 })) return count
+  return 0
+}

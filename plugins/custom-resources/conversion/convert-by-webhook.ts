@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, type ApiObject, type ConvertObjects, type WebhookPosts } from 'orch/sdk'
+import type { CustomResourceDefinition } from '../definitions/schema.js'
+import { reviewVersions } from '../definitions/validate-parts.js'
+
+/** What a review may take, and how much one of them carries: an answer has a limit, too. */
+const timeoutMs = 30_000
+const maxReviewBytes = 1024 * 1024
+
+interface Subject {
+  readonly group: string
+  readonly kind: string
+  /** The group of ConversionReview. */
+  readonly reviewGroup: string
+}
+type Conversion = NonNullable<CustomResourceDefinition['spec']['conversion']>
+
+/** Converts objects by asking the webhook of a definition. Whatever is wrong with its answer, nothing of it is used. */
+export function convertByWebhook({ webhook }: Conversion, subject: Subject, posts: WebhookPosts): ConvertObjects {
+  const config = webhook?.clientConfig ?? {}
+  const version = webhook?.conversionReviewVersions?.find(each => reviewVersions.includes(each))
+  return async (objects, from, to) => {
+    if (from === to) return objects
+    const converted: ApiObject[] = []
+    for (const batch of batchesOf(objects)) {
+      const review = reviewOf(batch, from, to, subject, `${subject.reviewGroup}/${version}`)
+      let answer: unknown
+      try {
+        answer = JSON.parse(await posts.post(config, JSON.stringify(review), timeoutMs))
+      } catch (error) {
+        throw failed(subject, (error as Error).message, error)
+      }
+      for (const each of readAnswer(answer, review, batch, subject)) converted.push(each)
+    }
+    return converted
+  }
+}
+
+const failed = ({ group, kind }: Subject, why: string, cause?: unknown): ApiError =>
+  new ApiError(500, '', `conversion webhook for ${group}, Kind=${kind} failed: ${why}`, undefined, { cause })
+
+function* batchesOf(objects: readonly ApiObject[]): Iterable<readonly ApiObject[]> {
+  let batch: ApiObject[] = []
+  let bytes = 0
+  for (const object of objects) {
+    const size = JSON.stringify(object).length
+    if (batch.length > 0 && bytes + size > maxReviewBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(object)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+function reviewOf(
+  objects: readonly ApiObject[],
+  from: string,
+  to: string,
+  { group, kind }: Subject,
+  apiVersion: string,
+) {
+  return {
+    kind: 'ConversionReview',
+    apiVersion,
+    request: {
+      uid: randomUUID() as string,
+      desiredAPIVersion: `${group}/${to}`,
+      objects: objects.map(object => ({ ...object, apiVersion: `${group}/${from}`, kind })),
+    },
+    response: { uid: '', convertedObjects: null, result: { metadata: {} } },
+  }
+}
+
+interface Answer {
+  readonly kind?: unknown
+  readonly apiVersion?: unknown
+  readonly response?: {
+    readonly uid?: unknown
+    readonly convertedObjects?: unknown
+    readonly result?: { readonly status?: unknown; readonly message?: unknown } | null
+  } | null
+}
+
+function readAnswer(
+  answer: unknown,
+  { request, kind, apiVersion }: ReturnType<typeof reviewOf>,
+  sent: readonly ApiObject[],
+  subject: Subject,
+): ApiObject[] {
+  const refuse = (why: string) => failed(subject, why)
+  const { kind: itsKind, apiVersion: itsVersion, response } = (answer ?? {}) as Answer
+  if (itsKind !== kind || itsVersion !== apiVersion)
+    throw refuse(`expected a ${kind} of ${apiVersion}, got ${itsKind} of ${itsVersion}`)
+  if (!response) throw refuse('the answer has no response')
+  if (response.uid !== request.uid) throw refuse('the answer has the uid of another review')
+  if (response.result?.status !== 'Success') throw refuse(String(response.result?.message ?? 'it gives no reason'))
+  const objects = response.convertedObjects
+  if (!Array.isArray(objects) || objects.length !== sent.length)
+    throw refuse(`expected ${sent.length} converted objects, got ${Array.isArray(objects) ? objects.length : 'none'}`)
+  return objects.map((object: unknown, index) =>
+    readObject(object, sent[index]!, request.desiredAPIVersion, subject.kind, refuse),
+  )
+}
+
+/** Of metadata a webhook may change labels and annotations; the rest stays as it is, and who it is must not change. */
+function readObject(
+  object: unknown,
+  before: ApiObject,
+  apiVersion: string,
+  kind: string,
+  refuse: (why: string) => ApiError,
+): ApiObject {
+  if (typeof object !== 'object' || object === null) throw refuse('a converted object is none')
+  const { apiVersion: itsVersion, kind: itsKind, metadata, ...rest } = object as ApiObject
+  if (itsVersion !== apiVersion || itsKind !== kind)
+    throw refuse(`expected ${kind} of ${apiVersion}, got ${itsKind} of ${itsVersion}`)
+  const { labels: _, annotations: __, ...others } = before.metadata
+  if (typeof metadata !== 'object' || metadata === null) throw refuse('a converted object has no metadata')
+  for (const field of ['name', 'namespace', 'uid'] as const)
+    if ((metadata[field] ?? '') !== (before.metadata[field] ?? ''))
+      throw refuse(`metadata.${field} must not be changed`)
+  return {
+    metadata: {
+      ...others,
+      ...(metadata.labels ? { labels: metadata.labels } : {}),
+      ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+    },
+    ...rest,
+  }
+}

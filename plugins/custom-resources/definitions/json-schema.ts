@@ -1,0 +1,104 @@
+import {
+  Bool,
+  Double,
+  field,
+  Int64,
+  kept,
+  ListOf,
+  MapOf,
+  Raw,
+  required,
+  Struct,
+  Text,
+  type TSchema,
+  Type,
+} from 'orch/sdk'
+import type { SchemaKeywords } from '../names.js'
+
+const named = (name: string) => `apiextensions.v1.${name}`
+
+const ExternalDocumentation = Struct(
+  named('ExternalDocumentation'),
+  {
+    description: field(1, Text(), 'What is found there.'),
+    url: field(2, Text(), 'Where it is.'),
+  },
+  { description: 'Documentation elsewhere.' },
+)
+const ValidationRule = Struct(
+  named('ValidationRule'),
+  {
+    rule: required(1, Text(), 'Expression in CEL that must be true. `self` is the value of this schema.'),
+    message: field(2, Text(), 'What to tell when it is false, instead of the rule itself.'),
+  },
+  { description: 'A rule that values must keep.' },
+)
+
+const Json = Raw(named('JSON'))
+const SchemaOrBool = Raw(named('JSONSchemaPropsOrBool'), [true, false, {}, { type: 'string' }])
+const SchemaOrList = Raw(named('JSONSchemaPropsOrArray'), [{}, { type: 'string' }, [{ type: 'integer' }], []])
+const SchemaOrNames = Raw(named('JSONSchemaPropsOrStringArray'), [{}, { type: 'string' }, ['a', 'b'], []])
+
+/** A JSON schema of JSON, version 4 with the extensions of OpenAPI 3 and the vendor's own keywords. It contains itself. */
+export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
+  const properties: Record<string, TSchema> = {}
+  const schema = Type.Object(properties, {
+    typeName: named('JSONSchemaProps'),
+    description: 'Which values are valid.',
+  })
+  Object.assign(properties, {
+    id: field(1, Text(), 'Not allowed in a definition.'),
+    $schema: field(2, Text(), 'The dialect of the schema.'),
+    $ref: kept(3, Text(), 'Not allowed in a definition.'),
+    description: field(4, Text(), 'What the value is about, for people.'),
+    type: field(5, Text(), 'object, array, string, integer, number or boolean.'),
+    format: field(
+      6,
+      Text(),
+      'What a string or number stands for, such as date-time or int32. Unknown ones are ignored.',
+    ),
+    title: field(7, Text(), 'A title, for people.'),
+    default: kept(8, Json, 'The value of a field that nobody set.'),
+    maximum: kept(9, Double(), 'The largest number.'),
+    exclusiveMaximum: field(10, Bool(), 'Must the number be below the maximum?'),
+    minimum: kept(11, Double(), 'The smallest number.'),
+    exclusiveMinimum: field(12, Bool(), 'Must the number be above the minimum?'),
+    maxLength: kept(13, Int64(), 'The most characters of a string.'),
+    minLength: kept(14, Int64(), 'The fewest characters of a string.'),
+    pattern: field(15, Text(), 'Regular expression (RE2) that must be found in a string.'),
+    maxItems: kept(16, Int64(), 'The most items of a list.'),
+    minItems: kept(17, Int64(), 'The fewest items of a list.'),
+    uniqueItems: field(18, Bool(), 'Must not be true: use a list of type set.'),
+    multipleOf: kept(19, Double(), 'The number must be a multiple of this one.'),
+    enum: field(20, ListOf(Json), 'The only values there are.'),
+    maxProperties: kept(21, Int64(), 'The most fields of an object.'),
+    minProperties: kept(22, Int64(), 'The fewest fields of an object.'),
+    required: field(23, ListOf(Text()), 'Fields that an object must have.'),
+    items: kept(24, SchemaOrList, 'The schema of the items of a list.'),
+    allOf: field(25, ListOf(schema), 'Schemas that a value must match, all of them.'),
+    oneOf: field(26, ListOf(schema), 'Schemas of which a value must match exactly one.'),
+    anyOf: field(27, ListOf(schema), 'Schemas of which a value must match at least one.'),
+    not: kept(28, schema, 'A schema that a value must not match.'),
+    properties: field(29, MapOf(schema), 'The fields of an object and their schemas.'),
+    additionalProperties: kept(30, SchemaOrBool, 'The schema of all fields of an object that is a map.'),
+    patternProperties: field(31, MapOf(schema), 'Not allowed in a definition.'),
+    dependencies: field(32, MapOf(SchemaOrNames), 'Not allowed in a definition.'),
+    additionalItems: kept(33, SchemaOrBool, 'Not allowed in a definition.'),
+    definitions: field(34, MapOf(schema), 'Not allowed in a definition.'),
+    externalDocs: kept(35, ExternalDocumentation, 'Documentation elsewhere.'),
+    example: kept(36, Json, 'A value, to show what is meant.'),
+    nullable: field(37, Bool(), 'May the value be null?'),
+    [keywords.preserveUnknownFields]: kept(38, Bool(), 'True keeps fields that the schema does not have.'),
+    [keywords.embeddedResource]: field(39, Bool(), 'Is the value an object with apiVersion, kind and metadata?'),
+    [keywords.intOrString]: field(40, Bool(), 'May the value be a whole number or a string?'),
+    [keywords.listMapKeys]: field(41, ListOf(Text()), 'Fields that together identify an item of a list of type map.'),
+    [keywords.listType]: kept(42, Text(), 'How a list merges when it is applied: atomic, set or map.'),
+    [keywords.mapType]: kept(43, Text(), 'How an object merges when it is applied: granular or atomic.'),
+    [keywords.validations]: field(
+      44,
+      ListOf(ValidationRule, { listType: 'map', listMapKeys: ['rule'], patchStrategy: 'merge', patchMergeKey: 'rule' }),
+      'Rules that values must keep, in CEL.',
+    ),
+  })
+  return schema
+}

@@ -1,0 +1,49 @@
+import { badRequest, type TSchema } from 'orch/sdk'
+import { coerce, isJsonObject } from '../schemas/coerce.js'
+import type { CustomResourceDefinition, JsonSchema } from './schema.js'
+
+/**
+ * Some keywords take a schema or something else, which no schema of the API can say. What stands there is read here, by the same
+ * schema as everything around it.
+ */
+export function readNestedSchemas({ spec }: CustomResourceDefinition, schemaType: TSchema): void {
+  for (const { schema } of spec.versions ?? [])
+    if (schema?.openAPIV3Schema) readUnions(schema.openAPIV3Schema, schemaType)
+}
+
+function readUnions(schema: JsonSchema, schemaType: TSchema): void {
+  const fields = schemaType['properties'] as Record<string, TSchema>
+  for (const key of Object.keys(schema)) {
+    const field = fields[key]
+    if (!field || schema[key] === null || key === 'default' || key === 'example' || key === 'enum') continue
+    if (field['scalar'] === 'raw') schema[key] = readUnion(field, schema[key], key, schemaType)
+    else if (key === 'dependencies') readEach(schema[key], value => readUnion(itemOf(field)!, value, key, schemaType))
+    else if (isSchemaField(field, schemaType)) readUnions(schema[key] as JsonSchema, schemaType)
+    else if (isSchemaField(itemOf(field), schemaType))
+      for (const each of Object.values(schema[key] as object)) readUnions(each as JsonSchema, schemaType)
+  }
+}
+
+const itemOf = (field: TSchema): TSchema | undefined =>
+  (field['items'] as TSchema | undefined) ??
+  Object.values((field['patternProperties'] ?? {}) as Record<string, TSchema>)[0]
+const isSchemaField = (field: TSchema | undefined, schemaType: TSchema) =>
+  field?.['properties'] === schemaType['properties']
+
+function readEach(map: unknown, read: (value: unknown) => unknown): void {
+  if (!isJsonObject(map)) return
+  for (const key of Object.keys(map)) map[key] = read(map[key])
+}
+
+/** A schema, or what else may stand there: a flag, or a list of schemas or names. */
+function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSchema): unknown {
+  const inside = (inner: TSchema, each: unknown, at: string): unknown =>
+    typeof inner['typeName'] === 'string' && inner['typeName'].includes('SchemaPropsOr')
+      ? readUnion(inner, each, at, schemaType)
+      : each
+  if (isJsonObject(value)) return coerce(schemaType, value, path, inside)
+  if (typeof value === 'boolean' && String(field['typeName']).endsWith('OrBool')) return value
+  if (Array.isArray(value) && String(field['typeName']).endsWith('Array'))
+    return value.map((each, i) => (isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, inside) : each))
+  throw badRequest(`${path}: must be a schema`)
+}

@@ -1,0 +1,49 @@
+import { type Column, defineResource, nameColumn } from 'orch/sdk'
+import type { CustomResourceNames } from '../names.js'
+import { jsonSchemaType } from './json-schema.js'
+import { readNestedSchemas } from './nested-schemas.js'
+import { type CustomResourceDefinition, definitionSchema } from './schema.js'
+import { deletion, mainStrategy, statusStrategy } from './strategy.js'
+
+const createdColumn: Column<CustomResourceDefinition> = {
+  name: 'Created At',
+  type: 'date',
+  description: 'When the definition was created.',
+  cell: ({ metadata }) => metadata.creationTimestamp ?? '',
+}
+
+/** Static defaults are in the schema; these depend on other fields. */
+export function fillDefaults({ spec }: CustomResourceDefinition): void {
+  const { names } = spec
+  if (names.kind !== '') {
+    names.singular ||= names.kind.toLowerCase()
+    names.listKind ||= `${names.kind}List`
+  }
+  spec.conversion ??= { strategy: 'None' }
+}
+
+export const customResourceDefinitions = (names: CustomResourceNames) => {
+  const schemaType = jsonSchemaType(names.keywords)
+  return defineResource({
+    group: names.group,
+    kind: 'CustomResourceDefinition',
+    resource: 'customresourcedefinitions',
+    singular: 'customresourcedefinition',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    namespaced: false,
+    plainFinalizers: true,
+    versions: [
+      {
+        name: 'v1',
+        schema: definitionSchema(names.keywords),
+        decoded: (definition: CustomResourceDefinition) => readNestedSchemas(definition, schemaType),
+        defaults: fillDefaults,
+      },
+    ],
+    strategy: mainStrategy(names),
+    deletion: deletion(names),
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    columns: [nameColumn, createdColumn as Column<never>],
+  })
+}

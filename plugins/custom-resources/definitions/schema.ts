@@ -1,0 +1,250 @@
+import {
+  Bool,
+  Bytes,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  ListOf,
+  type ObjectMeta,
+  required,
+  Struct,
+  Text,
+  Time,
+  type TSchema,
+} from 'orch/sdk'
+import type { SchemaKeywords } from '../names.js'
+import { jsonSchemaType } from './json-schema.js'
+
+const named = (name: string) => `apiextensions.v1.${name}`
+
+const ServiceReference = Struct(
+  named('ServiceReference'),
+  {
+    namespace: required(1, Text(), 'Namespace of the Service.'),
+    name: required(2, Text(), 'Name of the Service.'),
+    path: kept(3, Text(), 'Path of the URL at the Service.'),
+    port: kept(4, Int32(), { description: 'Port of the Service. 443 by default.', default: 443 }),
+  },
+  { description: 'A Service that answers.' },
+)
+const WebhookClientConfig = Struct(
+  named('WebhookClientConfig'),
+  {
+    url: kept(3, Text(), 'Where the webhook is, as an https:// URL. Excludes service.'),
+    service: kept(1, ServiceReference, 'The Service behind which the webhook is. Excludes url.'),
+    caBundle: field(2, Bytes(), "PEM certificates that the webhook's certificate is checked against."),
+  },
+  { description: 'Where a webhook is and whom to trust there.' },
+)
+const WebhookConversion = Struct(
+  named('WebhookConversion'),
+  {
+    clientConfig: kept(2, WebhookClientConfig, 'Where the webhook is and whom to trust there.'),
+    conversionReviewVersions: required(
+      3,
+      ListOf(Text()),
+      'Versions of ConversionReview that the webhook understands, the preferred one first.',
+    ),
+  },
+  { description: 'A webhook that converts objects between versions.' },
+)
+const Conversion = Struct(
+  named('CustomResourceConversion'),
+  {
+    strategy: required(1, Text(), 'None changes only apiVersion; Webhook asks the webhook.'),
+    webhook: kept(2, WebhookConversion, 'The webhook to ask, with strategy Webhook.'),
+  },
+  { description: 'How objects are converted between versions.' },
+)
+const Names = Struct(
+  named('CustomResourceDefinitionNames'),
+  {
+    plural: required(1, Text(), 'Plural name, as in URLs. With the group it is the name of the definition.'),
+    singular: field(2, Text(), 'Singular name, in lower case. By default the kind in lower case.'),
+    shortNames: field(3, ListOf(Text()), 'Short names for the command line.'),
+    kind: required(4, Text(), 'Kind of an object.'),
+    listKind: field(5, Text(), 'Kind of a list. By default the kind with List behind it.'),
+    categories: field(6, ListOf(Text()), 'Groups of resources that it belongs to, such as all.'),
+  },
+  { description: 'The names of a resource.' },
+)
+const Column = Struct(
+  named('CustomResourceColumnDefinition'),
+  {
+    name: required(1, Text(), 'Title of the column.'),
+    type: required(2, Text(), 'boolean, date, integer, number or string.'),
+    format: field(3, Text(), 'How to show the value, such as int32 or date-time.'),
+    description: field(4, Text(), 'What the column shows.'),
+    priority: field(5, Int32(), 'Columns above 0 are shown in wide output only.'),
+    jsonPath: required(6, Text(), 'Where the value is in an object, such as .spec.size.'),
+  },
+  { description: 'A column of the printed table.' },
+)
+const ScaleSubresource = Struct(
+  named('CustomResourceSubresourceScale'),
+  {
+    specReplicasPath: required(1, Text(), 'Where the wanted number is, below .spec.'),
+    statusReplicasPath: required(2, Text(), 'Where the observed number is, below .status.'),
+    labelSelectorPath: kept(3, Text(), 'Where the selector of the counted Pods is, as text, below .spec or .status.'),
+  },
+  { description: 'How the scale of an object is read and written.' },
+)
+const Subresources = Struct(
+  named('CustomResourceSubresources'),
+  {
+    status: kept(
+      1,
+      Struct(named('CustomResourceSubresourceStatus'), {}, { description: 'Separates status from the rest.' }),
+      'Makes status a path of its own, written apart from the rest.',
+    ),
+    scale: kept(2, ScaleSubresource, 'Makes scale a path of its own.'),
+  },
+  { description: 'Paths below an object.' },
+)
+
+function schemasOf(keywords: SchemaKeywords) {
+  const Validation = Struct(
+    named('CustomResourceValidation'),
+    { openAPIV3Schema: kept(1, jsonSchemaType(keywords), 'The schema of the objects.') },
+    { description: 'Which objects are valid.' },
+  )
+  const Version = Struct(
+    named('CustomResourceDefinitionVersion'),
+    {
+      name: required(1, Text(), 'Name of the version, such as v1.'),
+      served: required(2, Bool(), 'Can clients use it?'),
+      storage: required(3, Bool(), 'Are objects stored in it? True for exactly one version.'),
+      deprecated: field(7, Bool(), 'Are clients warned not to use it any more?'),
+      deprecationWarning: kept(8, Text(), 'The text of that warning.'),
+      schema: kept(4, Validation, 'Which objects are valid. Required.'),
+      subresources: kept(5, Subresources, 'Paths below an object.'),
+      additionalPrinterColumns: field(
+        6,
+        ListOf(Column),
+        'Columns of the printed table beside the name. Age by default.',
+      ),
+    },
+    { description: 'A version of a resource.' },
+  )
+  const Spec = Struct(
+    named('CustomResourceDefinitionSpec'),
+    {
+      group: required(1, Text(), 'API group of the resource.'),
+      names: required(3, Names, 'Names of the resource.'),
+      scope: required(4, Text(), 'Namespaced or Cluster.'),
+      versions: required(7, ListOf(Version), 'Versions of the resource.'),
+      conversion: kept(9, Conversion, 'How objects are converted between versions.'),
+      preserveUnknownFields: field(10, Bool(), 'Must not be true.'),
+    },
+    { description: 'The resource that is wanted.' },
+  )
+  const StatusCondition = Struct(
+    named('CustomResourceDefinitionCondition'),
+    {
+      type: required(1, Text(), 'Established, NamesAccepted, NonStructuralSchema, Terminating and others.'),
+      status: required(2, Text(), 'True, False or Unknown.'),
+      lastTransitionTime: embedded(3, Time(), 'When the status last changed.'),
+      reason: field(4, Text(), 'Why, in one word for programs.'),
+      message: field(5, Text(), 'Why, in a sentence for people.'),
+    },
+    { description: 'Something observed about a definition.' },
+  )
+  const Status = Struct(
+    named('CustomResourceDefinitionStatus'),
+    {
+      conditions: embedded(
+        1,
+        ListOf(StatusCondition, { listType: 'map', listMapKeys: ['type'] }),
+        'What was observed.',
+      ),
+      acceptedNames: embedded(2, Names, 'The names under which the resource is served.'),
+      storedVersions: embedded(
+        3,
+        ListOf(Text()),
+        'Versions in which objects may be stored. They stay in the definition.',
+      ),
+    },
+    { description: 'What became of a definition.' },
+  )
+  return Kind(
+    named('CustomResourceDefinition'),
+    {
+      spec: required(2, Spec, 'The resource that is wanted.'),
+      status: embedded(3, Status, 'What became of it.'),
+    },
+    { description: 'Adds a resource to the API.' },
+  )
+}
+
+export const definitionSchema = (keywords: SchemaKeywords): TSchema => schemasOf(keywords)
+
+export interface DefinitionNames {
+  plural: string
+  singular?: string
+  shortNames?: string[]
+  kind: string
+  listKind?: string
+  categories?: string[]
+}
+export interface ColumnDefinition {
+  name: string
+  type: string
+  format?: string
+  description?: string
+  priority?: number
+  jsonPath: string
+}
+export interface ScalePaths {
+  specReplicasPath: string
+  statusReplicasPath: string
+  labelSelectorPath?: string
+}
+export interface ClientConfig {
+  url?: string
+  service?: { namespace: string; name: string; path?: string; port?: number }
+  caBundle?: string
+}
+/** A schema as it is sent, with the vendor's keywords. */
+export type JsonSchema = Record<string, unknown>
+export interface DefinitionVersion {
+  name: string
+  served: boolean
+  storage: boolean
+  deprecated?: boolean
+  deprecationWarning?: string
+  schema?: { openAPIV3Schema?: JsonSchema }
+  subresources?: { status?: object; scale?: ScalePaths }
+  additionalPrinterColumns?: ColumnDefinition[]
+}
+export interface DefinitionCondition {
+  type: string
+  status: string
+  lastTransitionTime?: string | null
+  reason?: string
+  message?: string
+}
+export interface DefinitionStatus {
+  conditions: DefinitionCondition[] | null
+  acceptedNames: DefinitionNames
+  storedVersions: string[] | null
+}
+export interface CustomResourceDefinition {
+  apiVersion?: string
+  kind?: string
+  metadata: ObjectMeta
+  spec: {
+    group: string
+    names: DefinitionNames
+    scope: string
+    versions: DefinitionVersion[] | null
+    conversion?: {
+      strategy: string
+      webhook?: { clientConfig?: ClientConfig; conversionReviewVersions: string[] | null }
+    }
+    preserveUnknownFields?: boolean
+  }
+  status: DefinitionStatus
+  [field: string]: unknown
+}

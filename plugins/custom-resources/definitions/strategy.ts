@@ -1,0 +1,123 @@
+import { addAll, type DeleteStrategy, type FieldError, invalidValue, type Strategy } from 'orch/sdk'
+import { withCondition } from '../control/conditions.js'
+import type { CustomResourceNames } from '../names.js'
+import { isJsonObject } from '../schemas/coerce.js'
+import { coerceObject } from '../schemas/embedded-objects.js'
+import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
+import { validateName, validateSpec, validateStatus, validateStoredVersions } from './validate-definition.js'
+import { validateApproval } from './validate-names.js'
+
+const noStatus = (): DefinitionStatus => ({
+  conditions: null,
+  acceptedNames: { plural: '', kind: '' },
+  storedVersions: [],
+})
+
+/** The version that objects are stored in from now on is among those that they may be stored in. */
+function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
+  const storage = spec.versions?.find(version => version.storage)?.name
+  const stored = status.storedVersions ?? []
+  if (storage !== undefined && !stored.includes(storage)) status.storedVersions = [...stored, storage]
+}
+
+export const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') ?? false
+
+/** Objects in defaults have metadata like all others. */
+function coerceDefaults(schema: unknown, keyword: string): void {
+  if (!isJsonObject(schema)) return
+  const { default: value } = schema
+  if (schema[keyword] === true && isJsonObject(value)) {
+    try {
+      coerceObject(value, 'default')
+    } catch {
+      // Validation tells what is wrong with it.
+    }
+  }
+  for (const [key, inner] of Object.entries(schema)) {
+    if (key === 'default' || key === 'example' || key === 'enum') continue
+    if (isJsonObject(inner)) coerceDefaults(inner, keyword)
+    if (key === 'properties' && isJsonObject(inner))
+      for (const field of Object.values(inner)) coerceDefaults(field, keyword)
+  }
+}
+
+function prepareSchemas({ spec }: CustomResourceDefinition, { keywords }: CustomResourceNames): void {
+  for (const version of spec.versions ?? []) coerceDefaults(version.schema?.openAPIV3Schema, keywords.embeddedResource)
+}
+
+export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourceDefinition> => ({
+  prepareForCreate(draft) {
+    draft.status = noStatus()
+    noteStorageVersion(draft)
+    prepareSchemas(draft, names)
+  },
+  prepareForUpdate(draft, stored) {
+    draft.status = structuredClone(stored.status)
+    noteStorageVersion(draft)
+    prepareSchemas(draft, names)
+  },
+  validate: definition => [
+    ...validateName(definition),
+    ...validateSpec(definition.spec, names),
+    ...validateStatus(definition.status),
+    ...validateStoredVersions(definition),
+    ...validateApproval(definition, undefined, names),
+  ],
+  validateUpdate: (definition, stored) => [
+    ...validateSpec(definition.spec, names),
+    ...validateUnchanged(definition, stored),
+    ...validateStatus(definition.status),
+    ...validateStoredVersions(definition),
+    ...validateApproval(definition, stored, names),
+  ],
+  resetFields: ['status'],
+  unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
+})
+
+function validateUnchanged({ spec }: CustomResourceDefinition, stored: CustomResourceDefinition): FieldError[] {
+  const errors: FieldError[] = []
+  const keep = (field: string, value: string, before: string) => {
+    if (value !== before) errors.push(invalidValue(`spec.${field}`, value, 'field is immutable'))
+  }
+  if (isEstablished(stored)) {
+    keep('scope', spec.scope, stored.spec.scope)
+    keep('names.kind', spec.names.kind, stored.spec.names.kind)
+  }
+  keep('group', spec.group, stored.spec.group)
+  keep('names.plural', spec.names.plural, stored.spec.names.plural)
+  return errors
+}
+
+export const statusStrategy: Strategy<CustomResourceDefinition> = {
+  prepareForUpdate(draft, stored) {
+    draft.spec = structuredClone(stored.spec)
+  },
+  validateUpdate(definition) {
+    const errors: FieldError[] = []
+    addAll(errors, validateStatus(definition.status))
+    return errors
+  },
+  resetFields: ['spec'],
+  unconditionalUpdate: false,
+}
+
+/** A definition goes when its objects are gone. */
+export const deletion = ({ cleanupFinalizer }: CustomResourceNames): DeleteStrategy<CustomResourceDefinition> => ({
+  onDeletionStart(draft, now) {
+    const { metadata, status } = draft
+    // Nothing waits for a definition: it goes when its objects are gone, and what is wanted of it is what it was.
+    delete metadata.deletionGracePeriodSeconds
+    if (metadata.generation !== undefined) metadata.generation--
+    if (!metadata.finalizers?.includes(cleanupFinalizer))
+      metadata.finalizers = [...(metadata.finalizers ?? []), cleanupFinalizer]
+    const pending = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'objects are still to be deleted',
+    }
+    status.conditions = withCondition(status.conditions, pending, now)
+  },
+})

@@ -1,0 +1,38 @@
+import { ApiError, addAll, type FieldError, invalidValue } from 'orch/sdk'
+import { isJsonObject } from '../schemas/coerce.js'
+import { coerceObject, validateObject } from '../schemas/embedded-objects.js'
+import { compilePrune, copyValue } from '../schemas/prune.js'
+import { itemSchema, objectFields, type SchemaNode } from '../schemas/schema-node.js'
+import { validateValue } from '../schemas/structural-schema.js'
+import { canonical } from '../schemas/validate-value.js'
+
+/** Defaults must be valid themselves, and have no fields that the schema does not know. */
+export function validateDefaults(schema: SchemaNode, path: string, isRoot = true, isInMetadata = false): FieldError[] {
+  const errors: FieldError[] = []
+  if (schema.default !== undefined) addAll(errors, validateDefault(schema, `${path}.default`, isRoot, isInMetadata))
+  const items = itemSchema(schema)
+  if (items) addAll(errors, validateDefaults(items, `${path}.items`, false, isInMetadata))
+  for (const [name, field] of schema.properties) {
+    const isMeta = isInMetadata || (schema.embeddedResource && objectFields.has(name))
+    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, false, isMeta))
+  }
+  return errors
+}
+
+function validateDefault(schema: SchemaNode, path: string, isRoot: boolean, isInMetadata: boolean): FieldError[] {
+  const value = copyValue(schema.default)
+  const isObject = isRoot || schema.embeddedResource
+  try {
+    if (isObject && isJsonObject(value)) coerceObject(value, path)
+  } catch (error) {
+    if (error instanceof ApiError)
+      return [invalidValue(path, schema.default, `must be a valid object: ${error.message}`)]
+    throw error
+  }
+  const errors: FieldError[] = []
+  const pruned = compilePrune(schema, isRoot)(value, '', {})
+  if (!isInMetadata && canonical(pruned) !== canonical(value))
+    errors.push(invalidValue(path, schema.default, 'must not have unknown fields'))
+  if (isRoot && isJsonObject(value)) addAll(errors, validateObject(value, path))
+  return [...errors, ...validateValue(schema, value, path)]
+}

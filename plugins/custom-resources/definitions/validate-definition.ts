@@ -1,0 +1,208 @@
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1035Label,
+  isDns1123Subdomain,
+  notSupported,
+  requiredValue,
+} from 'orch/sdk'
+import { validateRules } from '../expressions/validate-rules.js'
+import type { CustomResourceNames } from '../names.js'
+import { readSchema } from '../schemas/schema-node.js'
+import { canonical } from '../schemas/validate-value.js'
+import type { CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
+import { validateDefaults } from './validate-defaults.js'
+import { validateNames, validateWantedNames } from './validate-names.js'
+import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
+import { validateKeywords } from './validate-schema.js'
+import { validateStructure } from './validate-structure.js'
+
+type Spec = CustomResourceDefinition['spec']
+
+/** A definition by itself: what is wrong with what is wanted. */
+export function validateSpec(spec: Spec, names: CustomResourceNames): FieldError[] {
+  const versions = spec.versions ?? []
+  return [
+    ...validateGroup(spec.group),
+    ...validateScope(spec.scope),
+    ...(spec.preserveUnknownFields
+      ? [invalidValue('spec.preserveUnknownFields', true, 'must be false: say it in the schema')]
+      : []),
+    ...validateVersions(versions),
+    ...validateWantedNames(spec.names, 'spec.names'),
+    ...validateShared(versions, names),
+    ...validateConversion(spec.conversion, 'spec.conversion'),
+  ]
+}
+
+export const validateName = ({ metadata, spec }: CustomResourceDefinition): FieldError[] => {
+  const wanted = `${spec.names.plural}.${spec.group}`
+  if (!metadata.name || metadata.name === wanted) return []
+  return [invalidValue('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]
+}
+
+export const validateStatus = ({ acceptedNames }: CustomResourceDefinition['status']): FieldError[] =>
+  validateNames(acceptedNames, 'status.acceptedNames')
+
+export function validateStoredVersions({ spec, status }: CustomResourceDefinition): FieldError[] {
+  const path = 'status.storedVersions'
+  const stored = status.storedVersions ?? []
+  if (stored.length === 0) return [invalidValue(path, stored, 'must have at least one stored version')]
+  const known = (spec.versions ?? []).map(version => version.name)
+  const errors = stored.flatMap((version, i) =>
+    known.includes(version) ? [] : [invalidValue(`${path}[${i}]`, version, 'must appear in spec.versions')],
+  )
+  for (const { name, storage } of spec.versions ?? [])
+    if (storage && !stored.includes(name))
+      errors.push(invalidValue(path, stored, `must have the storage version ${name}`))
+  return errors
+}
+
+function validateGroup(group: string): FieldError[] {
+  if (group === '') return [requiredValue('spec.group')]
+  const texts = isDns1123Subdomain(group)
+  if (texts.length > 0) return [invalidValue('spec.group', group, texts.join(','))]
+  return group.includes('.') ? [] : [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
+}
+
+function validateScope(scope: string): FieldError[] {
+  const scopes = ['Cluster', 'Namespaced']
+  if (scope === '') return [requiredValue('spec.scope', `must be one of ${scopes.join(', ')}`)]
+  return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)]
+}
+
+function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] {
+  const errors: FieldError[] = []
+  const names = versions.map(version => version.name)
+  versions.forEach(({ name, schema, deprecated, deprecationWarning: warning }, i) => {
+    const path = `spec.versions[${i}]`
+    if (!schema?.openAPIV3Schema) errors.push(requiredValue(`${path}.schema.openAPIV3Schema`, 'schemas are required'))
+    for (const text of isDns1035Label(name)) {
+      errors.push(invalidValue(`${path}.name`, name, text))
+      if (i === 0) errors.push(invalidValue('spec.version', name, text))
+    }
+    if (warning !== undefined)
+      addAll(errors, validateWarning(warning, deprecated ?? false, `${path}.deprecationWarning`))
+  })
+  if (new Set(names).size < names.length)
+    errors.push(invalidValue('spec.versions', names, 'must contain unique version names'))
+  if (versions.filter(version => version.storage).length !== 1)
+    errors.push(invalidValue('spec.versions', names, 'must have exactly one version marked as storage version'))
+  return errors
+}
+
+/** A warning becomes a header of answers. */
+function validateWarning(warning: string, isDeprecated: boolean, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (!isDeprecated) errors.push(invalidValue(path, warning, 'can only be set for deprecated versions'))
+  if (warning === '') errors.push(invalidValue(path, warning, 'must not be an empty string'))
+  if (warning.length > 256) errors.push(invalidValue(path, warning, 'must be <= 256 characters long'))
+  if (/[\x00-\x1f\x7f]/.test(warning))
+    errors.push(invalidValue(path, warning, 'must only contain printable characters'))
+  return errors
+}
+
+/**
+ * Schemas, subresources and columns. What is the same in all versions is one thing to the reference, and so it is named; clients
+ * know the paths.
+ */
+function validateShared(versions: readonly DefinitionVersion[], names: CustomResourceNames): FieldError[] {
+  const errors: FieldError[] = []
+  const each = (
+    part: (version: DefinitionVersion) => unknown,
+    validate: (version: DefinitionVersion, path: string) => FieldError[],
+  ) => {
+    const [first, ...others] = versions
+    if (!first) return
+    const text = canonical(part(first) ?? null)
+    if (others.every(version => canonical(part(version) ?? null) === text)) addAll(errors, validate(first, ''))
+    else for (const [i, version] of versions.entries()) addAll(errors, validate(version, `versions[${i}].`))
+  }
+  const hasStatus = versions.some(version => version.subresources?.status !== undefined)
+  each(
+    version => version.schema,
+    ({ schema, subresources }, at) => {
+      if (!schema?.openAPIV3Schema) return []
+      const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
+      const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, names)
+    },
+  )
+  each(
+    version => version.subresources,
+    ({ subresources }, at) => validateSubresources(subresources, `spec.${at}subresources`),
+  )
+  each(
+    version => version.additionalPrinterColumns,
+    ({ additionalPrinterColumns: columns = [] }, at) =>
+      columns.flatMap((column, i) => validateColumn(column, `spec.${at}additionalPrinterColumns[${i}]`)),
+  )
+  return errors
+}
+
+function validateSchema(
+  source: JsonSchema,
+  path: string,
+  hasStatus: boolean,
+  names: CustomResourceNames,
+): FieldError[] {
+  const { keywords } = names
+  const schema = readSchema(source, keywords)
+  const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
+  if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
+  addAll(errors, validateKeywords(schema, path, keywords), validateRules(schema, path, keywords))
+  if (usesDialect(source)) {
+    if (errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
+    return errors
+  }
+  const ofStructure = validateStructure(schema, path, keywords)
+  addAll(errors, ofStructure.length > 0 ? ofStructure : validateDefaults(schema, path))
+  return errors
+}
+
+function usesDialect(source: unknown): boolean {
+  if (typeof source !== 'object' || source === null) return false
+  const { $schema, default: _, enum: __, example: ___, ...rest } = source as JsonSchema
+  return (typeof $schema === 'string' && $schema !== '') || Object.values(rest).some(usesDialect)
+}
+
+/** With a status of its own the schema of the rest is taken apart, and only these keywords survive that. */
+const rootKeywords = new Set([
+  ...[
+    'description',
+    'format',
+    'title',
+    'maximum',
+    'exclusiveMaximum',
+    'minimum',
+    'exclusiveMinimum',
+    'maxLength',
+    'minLength',
+  ],
+  ...[
+    'pattern',
+    'maxItems',
+    'minItems',
+    'uniqueItems',
+    'multipleOf',
+    'required',
+    'items',
+    'properties',
+    'externalDocs',
+    'example',
+  ],
+])
+function validateRootBesideStatus(source: JsonSchema, path: string, { keywords }: CustomResourceNames): FieldError[] {
+  const { type = '', ...rest } = source
+  if (type !== '' && type !== 'object')
+    return [invalidValue(`${path}.type`, type, 'must be object at the root if the status subresource is enabled')]
+  const isAllowed = (key: string) =>
+    rootKeywords.has(key) || key === keywords.preserveUnknownFields || key === keywords.validations
+  const other = Object.keys(rest).find(key => !isAllowed(key))
+  if (other === undefined) return []
+  return [
+    invalidValue(path, other, `${other} is not allowed at the root of the schema if the status subresource is enabled`),
+  ]
+}

@@ -1,0 +1,87 @@
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1035Label,
+  notSupported,
+  requiredValue,
+  validateWebhookClientConfig,
+} from 'orch/sdk'
+import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion } from './schema.js'
+
+const columnTypes = ['integer', 'number', 'string', 'boolean', 'date']
+const columnFormats = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password']
+/** Versions of ConversionReview that this server speaks. */
+export const reviewVersions = ['v1', 'v1beta1']
+
+const isSimplePath = (path: string) => path.startsWith('.')
+
+export function validateColumn({ name, type, format = '', jsonPath }: ColumnDefinition, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (name === '') errors.push(requiredValue(`${path}.name`))
+  if (type === '') errors.push(requiredValue(`${path}.type`, `must be one of ${columnTypes.join(',')}`))
+  else if (!columnTypes.includes(type))
+    errors.push(invalidValue(`${path}.type`, type, `must be one of ${columnTypes.join(',')}`))
+  if (format !== '' && !columnFormats.includes(format))
+    errors.push(invalidValue(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`))
+  if (jsonPath === '') errors.push(requiredValue(`${path}.JSONPath`))
+  else if (!isSimplePath(jsonPath))
+    errors.push(invalidValue(`${path}.JSONPath`, jsonPath, 'must be a simple JSON path that begins with .'))
+  return errors
+}
+
+export function validateSubresources(subresources: DefinitionVersion['subresources'], path: string): FieldError[] {
+  const scale = subresources?.scale
+  if (!scale) return []
+  const errors: FieldError[] = []
+  const check = (field: keyof typeof scale, below: readonly string[], isRequired = true) => {
+    const value = scale[field] ?? ''
+    const at = `${path}.scale.${field}`
+    if (value === '') {
+      if (isRequired) errors.push(requiredValue(at))
+    } else if (!below.some(start => value.startsWith(`.${start}.`))) {
+      errors.push(invalidValue(at, value, `must be a JSON path below .${below.join(' or .')}`))
+    }
+  }
+  check('specReplicasPath', ['spec'])
+  check('statusReplicasPath', ['status'])
+  check('labelSelectorPath', ['spec', 'status'], false)
+  return errors
+}
+
+export function validateConversion(
+  conversion: CustomResourceDefinition['spec']['conversion'],
+  path: string,
+): FieldError[] {
+  if (!conversion) return []
+  const { strategy, webhook } = conversion
+  const errors: FieldError[] = []
+  const strategies = ['None', 'Webhook']
+  if (strategy === '') errors.push(requiredValue(`${path}.strategy`, `must be one of ${strategies.join(', ')}`))
+  else if (!strategies.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, strategies))
+  const { clientConfig, conversionReviewVersions: versions } = webhook ?? {}
+  const configPath = `${path}.webhookClientConfig`
+  const versionsPath = `${path}.conversionReviewVersions`
+  if (strategy !== 'Webhook') {
+    const detail = 'must not be set unless strategy is Webhook'
+    if (clientConfig) errors.push(forbiddenField(configPath, detail))
+    if ((versions ?? []).length > 0) errors.push(forbiddenField(versionsPath, detail))
+    return errors
+  }
+  if (clientConfig) addAll(errors, validateWebhookClientConfig(clientConfig, configPath))
+  else errors.push(requiredValue(configPath, 'required when strategy is Webhook'))
+  return [...errors, ...validateReviewVersions(versions ?? [], versionsPath)]
+}
+
+function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
+  if (versions.length === 0) return [requiredValue(path)]
+  const errors: FieldError[] = []
+  versions.forEach((version, i) => {
+    if (versions.indexOf(version) < i) errors.push(invalidValue(`${path}[${i}]`, version, 'duplicate version'))
+    for (const text of isDns1035Label(version)) errors.push(invalidValue(`${path}[${i}]`, version, text))
+  })
+  if (!versions.some(version => reviewVersions.includes(version)))
+    errors.push(invalidValue(path, versions, `must include at least one of ${reviewVersions.join(', ')}`))
+  return errors
+}

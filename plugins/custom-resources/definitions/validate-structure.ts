@@ -1,0 +1,161 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import type { SchemaKeywords } from '../names.js'
+import { patternProblem } from '../schemas/pattern.js'
+import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+
+type Level = 'root' | 'item' | 'field'
+
+const missingType: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for items of a list',
+  field: 'must not be empty for fields of an object',
+}
+
+/**
+ * Is a schema structural: does it say the type of every value, and do its logical parts only narrow what it says? Only then
+ * is there one answer to which fields are unknown and which defaults apply.
+ */
+export function validateStructure(
+  schema: SchemaNode,
+  path: string,
+  keywords: SchemaKeywords,
+  level: Level = 'root',
+): FieldError[] {
+  const errors: FieldError[] = []
+  const { type, properties, additionalProperties, embeddedResource, intOrString, preserveUnknownFields } = schema
+  const items = itemSchema(schema)
+  if (type === 'array' && schema.items === undefined)
+    errors.push(requiredValue(`${path}.items`, 'a list needs a schema of its items'))
+  if (items) addAll(errors, validateStructure(items, `${path}.items`, keywords, 'item'))
+  for (const [name, field] of properties)
+    addAll(errors, validateStructure(field, `${path}.properties[${name}]`, keywords, 'field'))
+  if (additionalProperties !== undefined && level === 'root')
+    errors.push(forbiddenField(`${path}.additionalProperties`, 'must not be used at the root'))
+  const values = valueSchema(schema)
+  if (values) addAll(errors, validateStructure(values, `${path}.additionalProperties`, keywords, 'field'))
+  if (intOrString && preserveUnknownFields)
+    errors.push(
+      invalidValue(
+        `${path}.${keywords.preserveUnknownFields}`,
+        true,
+        `must be false if ${keywords.intOrString} is true`,
+      ),
+    )
+  if (intOrString && embeddedResource)
+    errors.push(
+      invalidValue(`${path}.${keywords.embeddedResource}`, true, `must be false if ${keywords.intOrString} is true`),
+    )
+  addAll(errors, validateNarrowing(schema, path, keywords, allowedTypes(schema)))
+  if (embeddedResource && type !== 'object') {
+    const detail = `must be object if ${keywords.embeddedResource} is true`
+    errors.push(type === '' ? requiredValue(`${path}.type`, detail) : invalidValue(`${path}.type`, type, detail))
+  } else if (type === '' && !intOrString && !preserveUnknownFields) {
+    errors.push(requiredValue(`${path}.type`, missingType[level]))
+  }
+  if (embeddedResource && additionalProperties !== undefined)
+    errors.push(forbiddenField(`${path}.additionalProperties`, `must not be used with ${keywords.embeddedResource}`))
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalidValue(`${path}.type`, type, 'must be object at the root'))
+  addAll(errors, validateObjectFields(schema, path, level))
+  if (embeddedResource && !preserveUnknownFields && properties.size === 0)
+    errors.push(
+      requiredValue(
+        `${path}.properties`,
+        `must not be empty with ${keywords.embeddedResource} unless ${keywords.preserveUnknownFields} is true`,
+      ),
+    )
+  return errors
+}
+
+/** Where a number or a string is allowed, these logical parts may repeat it: `anyOf` itself, or within the first of `allOf`. */
+interface AllowedTypes {
+  readonly anyOf: boolean
+  readonly firstAllOf: boolean
+}
+const none: AllowedTypes = { anyOf: false, firstAllOf: false }
+
+function allowedTypes({ intOrString, anyOf, allOf }: SchemaNode): AllowedTypes {
+  const isNumberOrText = (parts: readonly SchemaNode[]) =>
+    parts.length === 2 &&
+    parts[0]?.type === 'integer' &&
+    parts[1]?.type === 'string' &&
+    parts.every(part => Object.keys(part.source).length === 1)
+  if (!intOrString) return none
+  return { anyOf: isNumberOrText(anyOf), firstAllOf: isNumberOrText(allOf[0]?.anyOf ?? []) }
+}
+
+function validateNarrowing(
+  schema: SchemaNode,
+  path: string,
+  keywords: SchemaKeywords,
+  allowed: AllowedTypes,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const each = (key: 'anyOf' | 'allOf' | 'oneOf', allowedIn: (index: number) => AllowedTypes = () => none) => {
+    for (const [i, part] of schema[key].entries())
+      addAll(errors, validatePart(part, `${path}.${key}[${i}]`, keywords, allowedIn(i)))
+  }
+  if (!allowed.anyOf) each('anyOf')
+  each('allOf', i => ({ anyOf: i === 0 && allowed.firstAllOf, firstAllOf: false }))
+  each('oneOf')
+  if (schema.not) addAll(errors, validatePart(schema.not, `${path}.not`, keywords))
+  const problem = schema.pattern === '' ? undefined : patternProblem(schema.pattern)
+  if (problem !== undefined)
+    errors.push(invalidValue(`${path}.pattern`, schema.pattern, `must be a valid regular expression (RE2): ${problem}`))
+  return errors
+}
+
+/** A logical part may only narrow: what a value is, is said outside. */
+function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, allowed = none): FieldError[] {
+  const errors = validateNarrowing(part, path, keywords, allowed)
+  const items = itemSchema(part)
+  if (items) addAll(errors, validatePart(items, `${path}.items`, keywords))
+  for (const [name, field] of part.properties)
+    addAll(errors, validatePart(field, `${path}.properties[${name}]`, keywords))
+  const forbid = (isUsed: boolean, key: string) => {
+    if (isUsed) errors.push(forbiddenField(`${path}.${key}`, 'must not be set inside allOf, anyOf, oneOf and not'))
+  }
+  const text = (key: string) => (part.source[key] ?? '') !== ''
+  forbid(part.type !== '', 'type')
+  forbid(part.additionalProperties !== undefined, 'additionalProperties')
+  forbid(part.default !== undefined, 'default')
+  forbid(text('title'), 'title')
+  forbid(text('description'), 'description')
+  forbid(part.nullable, 'nullable')
+  forbid(part.preserveUnknownFields === true, keywords.preserveUnknownFields)
+  forbid(part.embeddedResource, keywords.embeddedResource)
+  forbid(part.intOrString, keywords.intOrString)
+  forbid(part.listMapKeys.length > 0, keywords.listMapKeys)
+  forbid(part.listType !== undefined, keywords.listType)
+  forbid(part.mapType !== undefined, keywords.mapType)
+  forbid(part.rules.length > 0, keywords.validations)
+  if (part.properties.has('metadata'))
+    errors.push(forbiddenField(`${path}.properties[metadata]`, 'must not be narrowed'))
+  return errors
+}
+
+/** apiVersion, kind and metadata are what they are in every object. */
+function validateObjectFields(schema: SchemaNode, path: string, level: Level): FieldError[] {
+  const errors: FieldError[] = []
+  const isObject = level === 'root' || schema.embeddedResource
+  const { properties } = schema
+  for (const name of ['kind', 'apiVersion']) {
+    const type = properties.get(name)?.type
+    if (isObject && type !== undefined && type !== 'string')
+      errors.push(invalidValue(`${path}.properties[${name}].type`, type, 'must be string'))
+  }
+  const metadata = properties.get('metadata')
+  if (!metadata) return errors
+  const at = `${path}.properties[metadata]`
+  if (isObject && metadata.type !== 'object') errors.push(invalidValue(`${at}.type`, metadata.type, 'must be object'))
+  if (level === 'root' && !saysOnlyNames(metadata))
+    errors.push(
+      forbiddenField(at, 'must say nothing but name and generateName: the rest of metadata is the same for all'),
+    )
+  return errors
+}
+
+function saysOnlyNames({ source, properties }: SchemaNode): boolean {
+  const others = Object.keys(source).filter(key => !['type', 'default', 'properties'].includes(key))
+  return others.length === 0 && [...properties.keys()].every(name => name === 'name' || name === 'generateName')
+}

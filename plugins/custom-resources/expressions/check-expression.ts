@@ -1,0 +1,246 @@
+import type { parse } from '@bufbuild/cel'
+import {
+  type Bindings,
+  bound,
+  describeType,
+  dyn,
+  type ExpressionType,
+  list,
+  matches,
+  maxSizeOf,
+  scalar,
+} from './expression-types.js'
+import { signatures, typeNames } from './signatures.js'
+
+/** A parsed expression. */
+export type Expr = NonNullable<ReturnType<typeof parse>['expr']>
+
+/** An expression that cannot mean anything. */
+export class ExpressionError extends Error {}
+
+/** What is known about an expression before it runs: the type of its value, and the most that it can cost. */
+export interface Checked {
+  readonly type: ExpressionType
+  readonly cost: number
+}
+/** Variables and their types, the inner ones first. */
+type Scope = ReadonlyMap<string, ExpressionType>
+
+/** Work per character of text, and per character of a pattern. */
+const perCharacter = 0.1
+const perPatternCharacter = 0.25
+const listCost = 10
+const mapCost = 30
+const maxCost = Number.MAX_SAFE_INTEGER
+
+/** Calls whose work grows with their texts and lists; see `costOfCall`. */
+const proportional = new Set([
+  'contains',
+  'startsWith',
+  'endsWith',
+  '_==_',
+  '_!=_',
+  '_<_',
+  '_<=_',
+  '_>_',
+  '_>=_',
+  '_+_',
+  'bytes',
+  'string',
+  'charAt',
+  'indexOf',
+  'lastIndexOf',
+  'join',
+  'lowerAscii',
+  'upperAscii',
+  'replace',
+  'split',
+  'substring',
+  'trim',
+  'url',
+  'isURL',
+  'timestamp',
+  'duration',
+])
+const perItem = new Set(['@in', 'isSorted', 'sum', 'min', 'max'])
+const free = new Set(['_&&_', '_||_', '_?_:_'])
+
+/** Checks types and adds up costs, in one walk. Throws an ExpressionError. */
+export function checkExpression(expr: Expr | undefined, scope: Scope): Checked {
+  const kind = expr?.exprKind
+  switch (kind?.case) {
+    case 'constExpr':
+      return { type: constantType(kind.value.constantKind), cost: 0 }
+    case 'identExpr':
+      return { type: identType(kind.value.name, scope), cost: 1 }
+    case 'selectExpr':
+      return checkSelect(kind.value, scope)
+    case 'callExpr':
+      return checkCall(kind.value, scope)
+    case 'listExpr':
+      return checkList(kind.value.elements, scope)
+    case 'structExpr':
+      return checkStruct(kind.value, scope)
+    case 'comprehensionExpr':
+      return checkComprehension(kind.value, scope)
+    default:
+      throw new ExpressionError('the expression is empty')
+  }
+}
+
+type Kind<C extends string> = Extract<Expr['exprKind'], { case: C }>
+type Constant = Kind<'constExpr'>['value']['constantKind']
+
+const constantTypes: Readonly<Record<string, ExpressionType>> = {
+  nullValue: scalar('null'),
+  boolValue: scalar('bool'),
+  int64Value: scalar('int'),
+  uint64Value: scalar('uint'),
+  doubleValue: scalar('double'),
+}
+function constantType(constant: Constant): ExpressionType {
+  if (constant.case === 'stringValue') return scalar('string', constant.value.length)
+  if (constant.case === 'bytesValue') return scalar('bytes', constant.value.length)
+  return constantTypes[constant.case ?? ''] ?? dyn
+}
+
+function identType(name: string, scope: Scope): ExpressionType {
+  const type = scope.get(name)
+  if (type) return type
+  if (typeNames.has(name)) return scalar('type')
+  throw new ExpressionError(`undeclared reference to '${name}'`)
+}
+
+function checkSelect({ operand, field, testOnly }: Kind<'selectExpr'>['value'], scope: Scope): Checked {
+  // A qualified name such as google.protobuf.Timestamp is a type.
+  const qualified = qualifiedName(operand)
+  if (qualified === 'google.protobuf' && (field === 'Timestamp' || field === 'Duration'))
+    return { type: scalar('type'), cost: 1 }
+  const { type, cost } = checkExpression(operand, scope)
+  const result = (found: ExpressionType): Checked => ({ type: testOnly ? scalar('bool') : found, cost: cost + 1 })
+  if (type.kind === 'dyn') return result(dyn)
+  if (type.kind === 'map') return result(type.value)
+  if (type.kind !== 'object') throw new ExpressionError(`type '${describeType(type)}' does not support field selection`)
+  const found = type.fields.get(field)
+  if (!found) throw new ExpressionError(`undefined field '${field}'`)
+  return result(found)
+}
+
+function qualifiedName(expr: Expr | undefined): string | undefined {
+  const kind = expr?.exprKind
+  if (kind?.case === 'identExpr') return kind.value.name
+  if (kind?.case !== 'selectExpr') return undefined
+  const outer = qualifiedName(kind.value.operand)
+  return outer === undefined ? undefined : `${outer}.${kind.value.field}`
+}
+
+function checkCall({ function: name, target, args }: Kind<'callExpr'>['value'], scope: Scope): Checked {
+  const parts = [...(target ? [target] : []), ...args].map(arg => checkExpression(arg, scope))
+  const given = parts.map(part => part.type)
+  const overloads = signatures.get(name)
+  if (!overloads) throw new ExpressionError(`undeclared reference to '${name}'`)
+  const results: ExpressionType[] = []
+  for (const { isMethod, takes, gives } of overloads) {
+    if (isMethod !== (target !== undefined) || takes.length !== given.length) continue
+    const bindings: Bindings = new Map()
+    if (takes.every((type, i) => matches(type, given[i]!, bindings))) results.push(bound(gives, bindings))
+  }
+  const [first, ...others] = results
+  if (!first)
+    throw new ExpressionError(
+      `found no matching overload for '${name}' applied to '(${given.map(describeType).join(', ')})'`,
+    )
+  const isSame = others.every(type => type.kind === first.kind)
+  const cost = parts.reduce((sum, part) => sum + part.cost, 0) + costOfCall(name, given)
+  return { type: isSame ? sized(name, first, given) : dyn, cost: Math.min(cost, maxCost) }
+}
+
+/** Work of the call itself. */
+function costOfCall(name: string, given: readonly ExpressionType[]): number {
+  if (free.has(name)) return 0
+  const [first, second] = given
+  const sizeOf = (type: ExpressionType | undefined) => (type ? maxSizeOf(type) : 0)
+  if (name === 'matches' || name === 'find' || name === 'findAll')
+    return Math.ceil(sizeOf(first) * perCharacter) * Math.max(1, Math.ceil(sizeOf(second) * perPatternCharacter))
+  if (perItem.has(name)) return Math.max(1, sizeOf(name === '@in' ? second : first))
+  if (!proportional.has(name)) return 1
+  if (name === 'startsWith' || name === 'endsWith') return Math.max(1, Math.ceil(sizeOf(second) * perCharacter))
+  if (name === 'contains')
+    return Math.max(1, Math.ceil(sizeOf(first) * perCharacter)) * Math.max(1, Math.ceil(sizeOf(second) * perCharacter))
+  if (/^_[<>=!]/.test(name)) return Math.max(1, Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * perCharacter))
+  return Math.max(
+    1,
+    Math.ceil(
+      given.reduce((sum, type) => sum + (type.maxSize ?? (type.kind === 'string' ? maxSizeOf(type) : 1)), 0) *
+        perCharacter,
+    ),
+  )
+}
+
+/** Results are no larger than what they are made of. */
+function sized(name: string, type: ExpressionType, given: readonly ExpressionType[]): ExpressionType {
+  if (!['string', 'bytes', 'list'].includes(type.kind) || type.maxSize !== undefined) return type
+  const sizes = given.map(maxSizeOf)
+  if (name === '_+_') return { ...type, maxSize: sizes.reduce((sum, size) => sum + size, 0) }
+  if (name === '_?_:_') return { ...type, maxSize: Math.max(sizes[1] ?? 0, sizes[2] ?? 0) }
+  if (name === 'replace') return { ...type, maxSize: sizes[0]! * Math.max(1, sizes[2] ?? 1) }
+  return { ...type, maxSize: sizes[0] ?? 0 }
+}
+
+function checkList(elements: readonly Expr[], scope: Scope): Checked {
+  const parts = elements.map(element => checkExpression(element, scope))
+  const item = parts.map(part => part.type).reduce(joined, dyn)
+  return { type: list(item, parts.length), cost: parts.reduce((sum, part) => sum + part.cost, listCost) }
+}
+
+function joined(all: ExpressionType, type: ExpressionType): ExpressionType {
+  if (all.kind === 'dyn') return type
+  if (!matches(all, type, new Map()))
+    throw new ExpressionError(`expected type '${describeType(all)}' but found '${describeType(type)}'`)
+  return maxSizeOf(type) > maxSizeOf(all) ? type : all
+}
+
+function checkStruct({ messageName, entries }: Kind<'structExpr'>['value'], scope: Scope): Checked {
+  if (messageName !== '') throw new ExpressionError(`undeclared reference to '${messageName}'`)
+  let key = dyn
+  let value = dyn
+  let cost = mapCost
+  for (const entry of entries) {
+    if (entry.keyKind.case !== 'mapKey') throw new ExpressionError('a map needs keys')
+    const [ofKey, ofValue] = [checkExpression(entry.keyKind.value, scope), checkExpression(entry.value, scope)]
+    key = joined(key, ofKey.type)
+    value = joined(value, ofValue.type)
+    cost += ofKey.cost + ofValue.cost
+  }
+  return { type: { kind: 'map', key, value, maxSize: entries.length }, cost }
+}
+
+function checkComprehension(loop: Kind<'comprehensionExpr'>['value'], scope: Scope): Checked {
+  const range = checkExpression(loop.iterRange, scope)
+  const start = checkExpression(loop.accuInit, scope)
+  const { type } = range
+  if (!['list', 'map', 'dyn'].includes(type.kind))
+    throw new ExpressionError(
+      `expression of type '${describeType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+    )
+  const [first, second] =
+    type.kind === 'list'
+      ? [loop.iterVar2 === '' ? type.item : scalar('int'), type.item]
+      : type.kind === 'map'
+        ? [type.key, type.value]
+        : [dyn, dyn]
+  const inner = new Map([
+    ...scope,
+    [loop.iterVar, first],
+    ...(loop.iterVar2 === '' ? [] : [[loop.iterVar2, second] as const]),
+  ])
+  inner.set(loop.accuVar, start.type)
+  const step = checkExpression(loop.loopStep, inner)
+  const size = maxSizeOf(type)
+  const accumulated = step.type.kind === 'list' ? { ...step.type, maxSize: size } : step.type
+  inner.set(loop.accuVar, accumulated)
+  const condition = checkExpression(loop.loopCondition, inner)
+  const result = checkExpression(loop.result, inner)
+  const cost = range.cost + start.cost + size * (condition.cost + step.cost) + result.cost
+  return { type: result.type, cost: Math.min(cost, maxCost) }
+}

@@ -1,0 +1,61 @@
+import { type FieldError, invalidValue } from 'orch/sdk'
+import type { SchemaNode } from '../schemas/schema-node.js'
+import { compileVisitor, type Visit } from '../schemas/visit.js'
+import { Meter } from './meter.js'
+import { compileRules } from './validate-rules.js'
+
+/** What one rule may really cost for one value, and what all rules may for one object. */
+const maxCallCost = 1_000_000
+const maxObjectCost = 10_000_000
+/** What an object as a whole failed at has no field of its own. */
+const noField = '<nil>'
+
+/** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
+export type RunRules = (object: unknown, before: unknown) => FieldError[]
+
+/** Compiles the rules of a schema; undefined when it has none. */
+export function compileRunRules(schema: SchemaNode): RunRules | undefined {
+  let spent = { left: maxObjectCost }
+  const visit = compileVisitor(schema, (each, isRoot) => rulesOf(each, isRoot, () => spent))
+  if (!visit) return undefined
+  return (object, before) => {
+    spent = { left: maxObjectCost }
+    const errors: FieldError[] = []
+    visit(object, '', errors, before)
+    return errors
+  }
+}
+
+function rulesOf(schema: SchemaNode, isRoot: boolean, spent: () => { left: number }): Visit | undefined {
+  if (schema.rules.length === 0) return undefined
+  const compiled = compileRules(schema, isRoot)
+  if (!compiled) return undefined
+  const { rules, toValue } = compiled
+  return (value, path, errors, before) => {
+    if (value === null || value === undefined) return
+    const field = path === '' ? noField : path
+    const shown = typeof value === 'object' ? (Array.isArray(value) ? 'array' : 'object') : value
+    let self: unknown
+    let oldSelf: unknown
+    for (const { rule, program, isTransition } of rules) {
+      if (isTransition && (before === undefined || before === null)) continue
+      const budget = spent()
+      const limit = Math.min(maxCallCost, budget.left)
+      if (limit <= 0) {
+        errors.push(
+          invalidValue(field, shown, 'the rules of this object cost too much to check: no further rule was run'),
+        )
+        return
+      }
+      self ??= toValue(value)
+      if (isTransition) oldSelf ??= toValue(before)
+      const meter = new Meter(limit)
+      const outcome = program.run({ self, oldSelf: oldSelf ?? null }, meter)
+      budget.left -= limit - Math.max(0, meter.left)
+      if ('error' in outcome)
+        errors.push(invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`))
+      else if (outcome.value !== true)
+        errors.push(invalidValue(field, shown, rule.message?.trim() || `failed rule: ${rule.rule}`))
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { create } from '@bufbuild/protobuf'
+import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
+import { durationNanoseconds } from '../schemas/formats.js'
+import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+import { dyn, type ExpressionType, maxRequestBytes, scalar } from './expression-types.js'
+
+type Json = Record<string, unknown>
+/** Makes the value of an expression of a value of JSON. */
+export type ToValue = (json: unknown) => unknown
+/** How values of a schema appear in expressions. Undefined for schemas that no expression can see. */
+export interface Appearance {
+  readonly type: ExpressionType
+  readonly toValue: ToValue
+}
+
+const keywords = new Set([
+  ...[
+    'true',
+    'false',
+    'null',
+    'in',
+    'as',
+    'break',
+    'const',
+    'continue',
+    'else',
+    'for',
+    'function',
+    'if',
+    'import',
+    'let',
+    'loop',
+  ],
+  ...['package', 'namespace', 'return', 'var', 'void', 'while'],
+])
+/** The name of a field in expressions; undefined when it cannot be written there. */
+export function escapedName(name: string): string | undefined {
+  if (keywords.has(name)) return `__${name}__`
+  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined
+  return name.replace(/__|[./-]/g, part => `__${escapes[part]}__`)
+}
+const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' }
+
+/** How values of this schema appear. Objects of the API show their names beside what their schema has. */
+export function appearanceOf(schema: SchemaNode, isResource = false): Appearance | undefined {
+  if (schema.intOrString) return { type: dyn, toValue: openValue }
+  switch (schema.type) {
+    case 'boolean':
+      return { type: scalar('bool'), toValue: same }
+    case 'integer':
+      return { type: scalar('int'), toValue: json => (Number.isInteger(json) ? BigInt(json as number) : json) }
+    case 'number':
+      return { type: scalar('double'), toValue: same }
+    case 'string':
+      return textAppearance(schema)
+    case 'array':
+      return listAppearance(schema)
+    case 'object':
+      return isResource || schema.embeddedResource ? resourceAppearance(schema) : objectAppearance(schema)
+    default:
+      return schema.preserveUnknownFields ? { type: dyn, toValue: openValue } : undefined
+  }
+}
+
+const same: ToValue = json => json
+
+/** A value that no schema describes: numbers without a fraction are whole ones. */
+const openValue: ToValue = json => {
+  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
+  if (typeof json !== 'object' || json === null) return json
+  if (Array.isArray(json)) return json.map(openValue)
+  return new Map(Object.entries(json).map(([name, value]) => [name, openValue(value)]))
+}
+
+function textAppearance({ format, maxLength, enum: values }: SchemaNode): Appearance {
+  switch (format) {
+    case 'date':
+    case 'date-time':
+      return { type: scalar('timestamp'), toValue: toTimestamp }
+    case 'duration':
+      return { type: scalar('duration'), toValue: toDuration }
+    case 'byte':
+      return {
+        type: scalar('bytes', maxLength ?? maxRequestBytes - 2),
+        toValue: json => (typeof json === 'string' ? new Uint8Array(Buffer.from(json, 'base64')) : json),
+      }
+  }
+  const longest = values
+    ? lengthsOf(values).reduce((a, b) => Math.max(a, b), 0)
+    : maxLength === undefined
+      ? undefined
+      : maxLength * 4
+  return { type: scalar('string', longest ?? maxRequestBytes - 2), toValue: same }
+}
+
+const toTimestamp: ToValue = json => {
+  const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN
+  if (Number.isNaN(ms)) return json
+  const fraction = /\.(\d+)/.exec(json as string)?.[1] ?? ''
+  const nanos = Number(fraction.padEnd(9, '0').slice(0, 9))
+  return create(TimestampSchema, { seconds: BigInt(Math.floor(ms / 1000)), nanos })
+}
+const toDuration: ToValue = json => {
+  const nanoseconds = typeof json === 'string' ? durationNanoseconds(json) : undefined
+  if (nanoseconds === undefined) return json
+  return create(DurationSchema, { seconds: nanoseconds / 1_000_000_000n, nanos: Number(nanoseconds % 1_000_000_000n) })
+}
+
+const lengthsOf = (values: readonly unknown[]) => values.map(value => String(value).length)
+
+/** The fewest bytes that a value takes in a request: how many of them there can be. */
+function minBytes(schema: SchemaNode): number {
+  if (schema.intOrString) return 1
+  switch (schema.type) {
+    case 'boolean':
+      return 4
+    case 'integer':
+    case 'number':
+      return 1
+    case 'string':
+      return schema.enum ? 2 + lengthsOf(schema.enum).reduce((a, b) => Math.min(a, b), maxRequestBytes) : 2
+    case 'object': {
+      const needed = schema.required.filter(name => schema.properties.get(name)?.default === undefined)
+      return needed.reduce((sum, name) => sum + name.length + 4 + minBytes(schema.properties.get(name) ?? schema), 2)
+    }
+    default:
+      return 2
+  }
+}
+
+export const maxItemsOf = (schema: SchemaNode, items: SchemaNode): number =>
+  schema.maxItems ?? Math.floor(maxRequestBytes / (minBytes(items) + 1))
+/** A key is at least `"":` and the comma. */
+export const maxEntriesOf = (schema: SchemaNode, values: SchemaNode): number =>
+  schema.maxProperties ?? Math.floor(maxRequestBytes / (minBytes(values) + 4))
+
+function listAppearance(schema: SchemaNode): Appearance | undefined {
+  const items = itemSchema(schema)
+  const item = items && appearanceOf(items)
+  if (!item) return undefined
+  return {
+    type: { kind: 'list', item: item.type, maxSize: maxItemsOf(schema, items) },
+    toValue: json => (Array.isArray(json) ? json.map(item.toValue) : json),
+  }
+}
+
+function objectAppearance(schema: SchemaNode): Appearance | undefined {
+  const values = valueSchema(schema)
+  if (values && schema.properties.size === 0) {
+    const value = appearanceOf(values)
+    if (!value) return undefined
+    return {
+      type: { kind: 'map', key: scalar('string'), value: value.type, maxSize: maxEntriesOf(schema, values) },
+      toValue: json =>
+        isObject(json) ? new Map(Object.entries(json).map(([key, each]) => [key, value.toValue(each)])) : json,
+    }
+  }
+  return fieldsAppearance(schema.properties)
+}
+
+function resourceAppearance(schema: SchemaNode): Appearance | undefined {
+  const text = { ...schema, type: 'string', format: '', enum: undefined, maxLength: undefined } as SchemaNode
+  const name = { ...text, maxLength: 253 } as SchemaNode
+  const metadata = {
+    ...schema,
+    embeddedResource: false,
+    properties: new Map([
+      ['name', name],
+      ['generateName', name],
+    ]),
+  } as SchemaNode
+  const properties = new Map([['apiVersion', text], ['kind', text], ...schema.properties, ['metadata', metadata]])
+  return fieldsAppearance(properties)
+}
+
+function fieldsAppearance(properties: ReadonlyMap<string, SchemaNode>): Appearance {
+  const fields = [...properties].flatMap(([name, field]) => {
+    const escaped = escapedName(name)
+    const appearance = escaped === undefined ? undefined : appearanceOf(field)
+    return appearance ? [{ name, escaped: escaped!, ...appearance }] : []
+  })
+  return {
+    type: { kind: 'object', fields: new Map(fields.map(({ escaped, type }) => [escaped, type])) },
+    toValue: json => {
+      if (!isObject(json)) return json
+      const value = new Map<string, unknown>()
+      for (const { name, escaped, toValue } of fields) {
+        // A null is as good as nothing to an expression.
+        if (Object.hasOwn(json, name) && json[name] !== null) value.set(escaped, toValue(json[name]))
+      }
+      return value
+    },
+  }
+}
+
+const isObject = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json)

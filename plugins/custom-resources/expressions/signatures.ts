@@ -1,0 +1,167 @@
+import { type ExpressionType, readType } from './expression-types.js'
+
+/** One way to call a function. */
+export interface Signature {
+  readonly isMethod: boolean
+  /** The target first, if it is a method. */
+  readonly takes: readonly ExpressionType[]
+  readonly gives: ExpressionType
+}
+
+/** `string.contains(string):bool` is a method, `size(string):int` a function. */
+const texts: Readonly<Record<string, readonly string[]>> = {
+  '!_': ['bool:bool'],
+  '-_': ['int:int', 'double:double'],
+  '_&&_': ['bool,bool:bool'],
+  '_||_': ['bool,bool:bool'],
+  '_?_:_': ['bool,A,A:A'],
+  '_==_': ['A,A:bool'],
+  '_!=_': ['A,A:bool'],
+  '@in': ['A,list(A):bool', 'A,map(A,B):bool'],
+  '_[_]': ['list(A),int:A', 'map(A,B),A:B'],
+  '@not_strictly_false': ['bool:bool'],
+  '_+_': [
+    ...['int,int:int', 'uint,uint:uint', 'double,double:double', 'string,string:string', 'bytes,bytes:bytes'],
+    ...[
+      'list(A),list(A):list(A)',
+      'timestamp,duration:timestamp',
+      'duration,timestamp:timestamp',
+      'duration,duration:duration',
+    ],
+  ],
+  '_-_': [
+    ...['int,int:int', 'uint,uint:uint', 'double,double:double'],
+    ...['timestamp,timestamp:duration', 'timestamp,duration:timestamp', 'duration,duration:duration'],
+  ],
+  '_*_': ['int,int:int', 'uint,uint:uint', 'double,double:double'],
+  '_/_': ['int,int:int', 'uint,uint:uint', 'double,double:double'],
+  '_%_': ['int,int:int', 'uint,uint:uint'],
+  size: [
+    'string:int',
+    'bytes:int',
+    'list(A):int',
+    'map(A,B):int',
+    '.string:int',
+    '.bytes:int',
+    '.list(A):int',
+    '.map(A,B):int',
+  ],
+  contains: ['.string,string:bool'],
+  startsWith: ['.string,string:bool'],
+  endsWith: ['.string,string:bool'],
+  matches: ['.string,string:bool', 'string,string:bool'],
+  int: ['int:int', 'uint:int', 'double:int', 'string:int', 'timestamp:int', 'duration:int'],
+  uint: ['uint:uint', 'int:uint', 'double:uint', 'string:uint'],
+  double: ['double:double', 'int:double', 'uint:double', 'string:double'],
+  string: [
+    'string:string',
+    'int:string',
+    'uint:string',
+    'double:string',
+    'bool:string',
+    'bytes:string',
+    'timestamp:string',
+    'duration:string',
+  ],
+  bytes: ['bytes:bytes', 'string:bytes'],
+  bool: ['bool:bool', 'string:bool'],
+  dyn: ['A:dyn'],
+  type: ['A:type'],
+  timestamp: ['timestamp:timestamp', 'string:timestamp', 'int:timestamp'],
+  duration: ['duration:duration', 'string:duration'],
+  ...Object.fromEntries(
+    ['getFullYear', 'getMonth', 'getDayOfYear', 'getDayOfMonth', 'getDate', 'getDayOfWeek'].map(name => [
+      name,
+      ['.timestamp:int', '.timestamp,string:int'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'].map(name => [
+      name,
+      ['.timestamp:int', '.timestamp,string:int', '.duration:int'],
+    ]),
+  ),
+  // Strings.
+  charAt: ['.string,int:string'],
+  indexOf: ['.string,string:int', '.string,string,int:int', '.list(A),A:int'],
+  lastIndexOf: ['.string,string:int', '.string,string,int:int', '.list(A),A:int'],
+  join: ['.list(string):string', '.list(string),string:string'],
+  lowerAscii: ['.string:string'],
+  upperAscii: ['.string:string'],
+  replace: ['.string,string,string:string', '.string,string,string,int:string'],
+  split: ['.string,string:list(string)', '.string,string,int:list(string)'],
+  substring: ['.string,int:string', '.string,int,int:string'],
+  trim: ['.string:string'],
+  // Lists.
+  isSorted: ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'timestamp', 'duration'].map(
+    type => `.list(${type}):bool`,
+  ),
+  sum: ['int', 'uint', 'double', 'duration'].map(type => `.list(${type}):${type}`),
+  min: ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'timestamp', 'duration'].map(
+    type => `.list(${type}):${type}`,
+  ),
+  max: ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'timestamp', 'duration'].map(
+    type => `.list(${type}):${type}`,
+  ),
+  // Regular expressions.
+  find: ['.string,string:string'],
+  findAll: ['.string,string:list(string)', '.string,string,int:list(string)'],
+  // URLs.
+  url: ['string:url'],
+  isURL: ['string:bool'],
+  ...Object.fromEntries(
+    ['getScheme', 'getHost', 'getHostname', 'getPort', 'getEscapedPath'].map(name => [name, ['.url:string']]),
+  ),
+  getQuery: ['.url:map(string,list(string))'],
+}
+const ordered = ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'timestamp', 'duration']
+const numbers = ['int', 'uint', 'double']
+const comparisons = [
+  ...ordered.map(type => `${type},${type}:bool`),
+  ...numbers.flatMap(a => numbers.filter(b => b !== a).map(b => `${a},${b}:bool`)),
+]
+
+function readSignature(text: string): Signature {
+  const isMethod = text.startsWith('.')
+  const colon = text.lastIndexOf(':')
+  const takes = splitTypes(text.slice(isMethod ? 1 : 0, colon)).map(readType)
+  return { isMethod, takes, gives: readType(text.slice(colon + 1)) }
+}
+
+/** Splits at the commas that are not inside parentheses. */
+function splitTypes(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let start = 0
+  for (let index = 0; index <= text.length; index++) {
+    const letter = text[index]
+    if (letter === '(') depth++
+    else if (letter === ')') depth--
+    else if (letter === undefined || (letter === ',' && depth === 0)) {
+      parts.push(text.slice(start, index))
+      start = index + 1
+    }
+  }
+  return parts
+}
+
+/** Every function there is, with the ways to call it. */
+export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map(
+  [...Object.entries(texts), ...['_<_', '_<=_', '_>_', '_>=_'].map(name => [name, comparisons] as const)].map(
+    ([name, each]) => [name, each.map(readSignature)] as const,
+  ),
+)
+
+/** Names of types, which are values, too. */
+export const typeNames: ReadonlySet<string> = new Set([
+  'int',
+  'uint',
+  'double',
+  'string',
+  'bytes',
+  'bool',
+  'list',
+  'map',
+  'null_type',
+  'type',
+])

@@ -1,0 +1,109 @@
+import { badRequest } from 'orch/sdk'
+import { itemSchema, objectFields, type SchemaNode } from './schema-node.js'
+
+/** Who wants to know what about a value that is pruned. */
+export interface PruneReport {
+  /** Called with the path of every field that is left out. */
+  readonly leftOut?: ((path: string) => void) | undefined
+  /** Called with the size of every list and every map, before it is looked at. */
+  readonly countItems?: ((items: number) => void) | undefined
+}
+/** Copies a value without what its schema does not know. `path` is only for what is left out. */
+export type Prune = (value: unknown, path: string, report: PruneReport) => unknown
+
+type Json = Record<string, unknown>
+
+/** A client may name a field `__proto__`: it is a field like any other. */
+export function setField(object: Json, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  else object[name] = value
+}
+
+/** Values without a schema may nest so deep; what walks them is far from the end of the stack then. */
+const maxDepth = 400
+const tooDeep = () => badRequest(`a value that no schema describes nests deeper than ${maxDepth} levels`)
+
+/** Copies a value as it is. */
+export function copyValue(value: unknown, countItems?: PruneReport['countItems'], depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) throw tooDeep()
+  if (Array.isArray(value)) {
+    countItems?.(value.length)
+    return value.map(item => copyValue(item, countItems, depth + 1))
+  }
+  const names = Object.keys(value)
+  countItems?.(names.length)
+  const copy: Json = {}
+  for (const name of names) setField(copy, name, copyValue((value as Json)[name], countItems, depth + 1))
+  return copy
+}
+
+/**
+ * Compiles a schema into a function that copies values and leaves out the fields that the schema does not have. Fields below a
+ * schema that keeps unknown fields are kept, apart from those inside the fields that it does have.
+ */
+export function compilePrune(schema: SchemaNode | undefined, isResource = false): Prune {
+  if (!schema) return emptied
+  const isObject = isResource || schema.embeddedResource
+  const keepsUnknown = schema.preserveUnknownFields === true
+  const fields = new Map([...schema.properties].map(([name, field]) => [name, lazily(() => compilePrune(field))]))
+  const { additionalProperties } = schema
+  const values =
+    additionalProperties === undefined
+      ? undefined
+      : typeof additionalProperties === 'object'
+        ? lazily(() => compilePrune(additionalProperties))
+        : emptied
+  const item = lazily(() => {
+    const items = itemSchema(schema)
+    if (items) return compilePrune(items)
+    return keepsUnknown ? kept : emptied
+  })
+  const other: Prune | undefined = values ?? (keepsUnknown ? kept : undefined)
+  return (value, path, report) => {
+    if (typeof value !== 'object' || value === null) return value
+    const { leftOut, countItems } = report
+    if (Array.isArray(value)) {
+      countItems?.(value.length)
+      return value.map((each, index) => item(each, leftOut ? `${path}[${index}]` : path, report))
+    }
+    const names = Object.keys(value)
+    if (other) countItems?.(names.length)
+    const copy: Json = {}
+    for (const name of names) {
+      const prune = fields.get(name) ?? (isObject && objectFields.has(name) ? kept : other)
+      const at = !leftOut ? path : path === '' ? name : `${path}.${name}`
+      if (prune) setField(copy, name, prune((value as Json)[name], at, report))
+      else leftOut?.(at)
+    }
+    return copy
+  }
+}
+
+const kept: Prune = (value, _, { countItems }) => copyValue(value, countItems)
+
+/** Of a value that no schema describes only the outline stays. */
+const emptied: Prune = (value, path, report) => outline(value, path, report, 0)
+
+function outline(value: unknown, path: string, report: PruneReport, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { leftOut, countItems } = report
+  if (Array.isArray(value)) {
+    if (depth > maxDepth) throw tooDeep()
+    countItems?.(value.length)
+    return value.map((each, index) => outline(each, leftOut ? `${path}[${index}]` : path, report, depth + 1))
+  }
+  if (leftOut) for (const name of Object.keys(value)) leftOut(path === '' ? name : `${path}.${name}`)
+  return {}
+}
+
+/** Compiles on first use: most of a large schema is never used. */
+function lazily(compile: () => Prune): Prune {
+  let prune: Prune | undefined
+  return (value, path, report) => {
+    if (typeof value !== 'object' || value === null) return value
+    prune ??= compile()
+    return prune(value, path, report)
+  }
+}

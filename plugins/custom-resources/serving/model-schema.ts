@@ -1,0 +1,74 @@
+import { ObjectMeta, type TSchema, Type } from 'orch/sdk'
+import type { SchemaKeywords } from '../names.js'
+import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+import { documentOf } from './open-api.js'
+
+/**
+ * The schema as the rest of the server understands it: how fields merge when they are applied. What values may be is decided
+ * elsewhere, so this leaves open what is open.
+ */
+export function modelSchema(schema: SchemaNode, typeName: string, keywords: SchemaKeywords): TSchema {
+  const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
+  return Type.Object(fields as Record<string, TSchema>, {
+    typeName,
+    document: (isComplete: boolean) => documentOf(schema, keywords, isComplete),
+    ...(schema.preserveUnknownFields ? { keepsUnknownFields: true } : {}),
+  })
+}
+
+const open = (): TSchema => Type.Unsafe<unknown>({ scalar: 'unstructured' })
+
+function fieldsOf({ properties }: SchemaNode): Record<string, TSchema> {
+  return Object.fromEntries(
+    [...properties].map(([name, field]) => [name, { ...nodeOf(field), presence: 'keep' } as TSchema]),
+  )
+}
+
+function nodeOf(schema: SchemaNode): TSchema {
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema)
+    case 'array': {
+      const items = itemSchema(schema)
+      const markers = {
+        ...(schema.listType === undefined ? {} : { listType: schema.listType }),
+        ...(schema.listMapKeys.length > 0 ? { listMapKeys: [...schema.listMapKeys] } : {}),
+      }
+      return Type.Array(items ? withDefaults(nodeOf(items), items, schema.listMapKeys) : open(), markers)
+    }
+    case 'string':
+      return Type.String()
+    case 'boolean':
+      return Type.Boolean()
+    case 'integer':
+    case 'number':
+      return Type.Number()
+    default:
+      return schema.intOrString ? Type.Unsafe<unknown>({ scalar: 'raw' }) : open()
+  }
+}
+
+/** What items that leave a key out are taken to have: by their keys they are told apart before defaults are filled. */
+function withDefaults(node: TSchema, { properties }: SchemaNode, keys: readonly string[]): TSchema {
+  const fields = node['properties'] as Record<string, TSchema> | undefined
+  for (const key of keys) {
+    const value = properties.get(key)?.default
+    if (fields?.[key] && value !== undefined) fields[key] = { ...fields[key], default: value }
+  }
+  return node
+}
+
+function objectOf(schema: SchemaNode): TSchema {
+  const mapType = schema.mapType === 'atomic' ? { mapType: 'atomic' } : {}
+  const values = valueSchema(schema)
+  if (values && schema.properties.size === 0) return Type.Record(Type.String(), nodeOf(values), mapType)
+  const isOpen = schema.preserveUnknownFields === true || schema.additionalProperties === true
+  if (schema.properties.size === 0 && isOpen && schema.mapType !== 'atomic' && !schema.embeddedResource) return open()
+  const ofResource = schema.embeddedResource
+    ? { apiVersion: Type.String(), kind: Type.String(), metadata: { ...ObjectMeta, presence: 'keep' } }
+    : {}
+  return Type.Object({ ...ofResource, ...fieldsOf(schema) } as Record<string, TSchema>, {
+    ...mapType,
+    ...(isOpen ? { keepsUnknownFields: true } : {}),
+  })
+}

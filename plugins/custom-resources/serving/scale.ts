@@ -1,0 +1,100 @@
+import { type ActionSubresource, type ApiObject, conflict, type FieldError, invalidValue } from 'orch/sdk'
+import { Scale } from 'orch/sdk/core'
+import type { ScalePaths } from '../definitions/schema.js'
+import { fieldsOfPath } from './json-path.js'
+
+type Json = Record<string, unknown>
+
+function valueAt(object: unknown, fields: readonly string[]): unknown {
+  let value = object
+  for (const field of fields) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined
+    value = (value as Json)[field]
+  }
+  return value
+}
+
+function setAt(object: Json, fields: readonly string[], value: unknown): void {
+  const last = fields.at(-1)!
+  let place = object
+  for (const field of fields.slice(0, -1)) {
+    const next = Object.hasOwn(place, field) ? place[field] : undefined
+    if (typeof next !== 'object' || next === null || Array.isArray(next)) place[field] = {}
+    place = place[field] as Json
+  }
+  place[last] = value
+}
+
+/** The numbers of a scale must be numbers, wherever they are kept, and its selector a text. */
+export function validateScale(object: unknown, paths: ScalePaths): FieldError[] {
+  const errors: FieldError[] = []
+  for (const path of [paths.specReplicasPath, paths.statusReplicasPath]) {
+    const value = valueAt(object, fieldsOfPath(path))
+    if (value === undefined) continue
+    if (!Number.isInteger(value)) errors.push(invalidValue(path, value, 'must be a whole number'))
+    else if ((value as number) < 0) errors.push(invalidValue(path, value, 'must be greater than or equal to 0'))
+    else if ((value as number) > maxReplicas) errors.push(invalidValue(path, value, `must be at most ${maxReplicas}`))
+  }
+  const selectorPath = paths.labelSelectorPath ?? ''
+  const selector = selectorPath === '' ? undefined : valueAt(object, fieldsOfPath(selectorPath))
+  if (selector !== undefined && typeof selector !== 'string')
+    errors.push(invalidValue(selectorPath, selector, 'must be a string'))
+  return errors
+}
+const maxReplicas = 2 ** 31 - 1
+
+/** The subresource `scale` of objects that keep their numbers at these paths. `settle` judges the object that was scaled. */
+export function scaleOf(
+  subject: { readonly group: string; readonly resource: string },
+  paths: ScalePaths,
+  settle: (draft: ApiObject, before: ApiObject) => void,
+): ActionSubresource {
+  const specFields = fieldsOfPath(paths.specReplicasPath)
+  const statusFields = fieldsOfPath(paths.statusReplicasPath)
+  const selectorFields = fieldsOfPath(paths.labelSelectorPath ?? '')
+  const numberAt = (object: ApiObject, fields: readonly string[]) => {
+    const value = valueAt(object, fields)
+    return typeof value === 'number' ? value : 0
+  }
+  const show = (object: ApiObject) => {
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+    // An object that says nothing wants none: so the scale of every object can be read, and set.
+    const replicas = numberAt(object, specFields)
+    const selector = selectorFields.length === 0 ? '' : valueAt(object, selectorFields)
+    return {
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      spec: replicas === 0 ? {} : { replicas },
+      status: {
+        replicas: numberAt(object, statusFields),
+        ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
+      },
+    }
+  }
+  return {
+    kind: 'action',
+    group: 'autoscaling',
+    version: 'v1',
+    objectKind: 'Scale',
+    schema: Scale,
+    handlers: {
+      get: ({ target }) => ({ object: show(target as ApiObject) }),
+      async update({ body, name, updateTarget }) {
+        const { metadata, spec } = body as unknown as Scale
+        const updated = await updateTarget(draft => {
+          const { resourceVersion, uid } = draft.metadata
+          if (metadata?.uid && metadata.uid !== uid)
+            throw conflict({ ...subject, name }, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
+          if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
+            throw conflict(
+              { ...subject, name },
+              'the object has been modified; please apply your changes to the latest version and try again',
+            )
+          const before = structuredClone(draft)
+          setAt(draft, specFields, spec?.replicas ?? 0)
+          settle(draft, before)
+        })
+        return { object: show(updated) }
+      },
+    },
+  }
+}

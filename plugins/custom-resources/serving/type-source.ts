@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import {
+  type ApiObject,
+  type Column,
+  defineHealthCheck,
+  defineTypeSource,
+  type ResourceDefinition,
+  type StartTask,
+  services,
+  type VersionDefinition,
+  type WebhookPosts,
+  webhookPosts,
+} from 'orch/sdk'
+import { convertByWebhook } from '../conversion/convert-by-webhook.js'
+import type { CustomResourceDefinition, DefinitionVersion } from '../definitions/schema.js'
+import type { CustomResourceNames, SchemaKeywords } from '../names.js'
+import { readSchema } from '../schemas/schema-node.js'
+import { StructuralSchema } from '../schemas/structural-schema.js'
+import { columnsOf } from './columns.js'
+import { modelSchema } from './model-schema.js'
+import { scaleOf } from './scale.js'
+import { mainStrategy, ObjectRules, type Subject, settleScaled, statusStrategy, type VersionRules } from './strategy.js'
+import { preferredFirst } from './version-order.js'
+
+const has = ({ status }: CustomResourceDefinition, type: string) =>
+  status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
+
+/** Types for definitions: they are served from when they are established until they are gone. */
+export const customTypes = (names: CustomResourceNames) =>
+  defineTypeSource({
+    name: 'custom-resources',
+    from: { group: names.group, resource: names.definitions.resource },
+    needs: { caches: services.caches, posts: webhookPosts },
+    fingerprint(object) {
+      const definition = object as unknown as CustomResourceDefinition
+      const { metadata, spec, status } = definition
+      // Nothing that a deletion changes: clients go on watching while objects are deleted.
+      return JSON.stringify([metadata.uid, spec, has(definition, 'Established'), status.acceptedNames])
+    },
+    types(object: ApiObject, { caches, posts }) {
+      const definition = object as unknown as CustomResourceDefinition
+      if (!has(definition, 'Established')) return []
+      const { name = '' } = object.metadata
+      const isEnding = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined
+      return [typeOf(definition, names, posts, isEnding)]
+    },
+  })
+
+const cacheNeeds = { caches: services.caches } as const
+
+/** Whether a definition is being deleted is asked while an object is created: it is known before the first is. */
+export const definitionsKnown = (names: CustomResourceNames): StartTask<typeof cacheNeeds> => ({
+  name: 'definitions of custom resources',
+  needs: cacheNeeds,
+  run: ({ caches }) => caches.of(names.definitions).ready(),
+})
+
+/** Under the names of the reference: definitions are known, and their types are served. */
+export const definitionChecks = (names: CustomResourceNames) =>
+  ['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'].map(part =>
+    defineHealthCheck({
+      name: `poststarthook/${part}`,
+      needs: cacheNeeds,
+      check({ caches }) {
+        if (!caches.of(names.definitions).isReady) throw new Error('definitions are not read yet')
+      },
+    }),
+  )
+
+/** The type that a definition describes. */
+export function typeOf(
+  { spec, status }: CustomResourceDefinition,
+  names: CustomResourceNames,
+  posts: WebhookPosts,
+  isEnding: () => boolean,
+): ResourceDefinition {
+  const versions = preferredFirst(spec.versions ?? [])
+  const { group } = spec
+  const { plural, kind, singular, listKind, shortNames, categories } = status.acceptedNames
+  const structures = new Map<string, VersionRules>()
+  const rulesOf = (name: string): VersionRules => {
+    let found = structures.get(name)
+    if (!found) {
+      const version = versions.find(each => each.name === name) ?? versions[0]!
+      const schema = readSchema(version.schema?.openAPIV3Schema ?? {}, names.keywords)
+      found = {
+        structure: new StructuralSchema(schema),
+        hasStatus: version.subresources?.status !== undefined,
+        scale: version.subresources?.scale,
+      }
+      structures.set(name, found)
+    }
+    return found
+  }
+  const rules = new ObjectRules(rulesOf)
+  const subject = { group, kind, resource: plural, isEnding }
+  const hasStatus = versions.some(version => version.subresources?.status !== undefined)
+  return {
+    group,
+    kind,
+    resource: plural,
+    ...(singular ? { singular } : {}),
+    ...(listKind ? { listKind } : {}),
+    ...(shortNames ? { shortNames } : {}),
+    ...(categories ? { categories } : {}),
+    namespaced: spec.scope === 'Namespaced',
+    unstructured: true,
+    plainFinalizers: true,
+    generation: false,
+    conversion: conversionOf(spec, rules, subject, names, posts),
+    versions: versions.map(version => versionOf(version, rules, subject, names.keywords)),
+    strategy: mainStrategy(rules, subject, hasStatus) as never,
+  }
+}
+
+/** Objects are the same in all versions, or a webhook converts them; what it answers is shaped by the schema like what clients send. */
+function conversionOf(
+  { conversion, group }: CustomResourceDefinition['spec'],
+  rules: ObjectRules,
+  { kind }: Subject,
+  { reviewGroup }: CustomResourceNames,
+  posts: WebhookPosts,
+): NonNullable<ResourceDefinition['conversion']> {
+  if (conversion?.strategy !== 'Webhook') return 'none'
+  const convert = convertByWebhook(conversion, { group, kind, reviewGroup }, posts)
+  return async (objects, from, to) => {
+    const { structure } = rules.version(to)
+    return (await convert(objects, from, to)).map(({ metadata, ...fields }) => {
+      const object = { metadata, ...structure.prune(fields) }
+      structure.fillDefaults(object)
+      return object
+    })
+  }
+}
+
+function versionOf(
+  version: DefinitionVersion,
+  rules: ObjectRules,
+  subject: Subject,
+  keywords: SchemaKeywords,
+): VersionDefinition {
+  const { name, deprecationWarning: warning } = version
+  const { group, kind, resource } = subject
+  const { status, scale } = version.subresources ?? {}
+  let schema: VersionDefinition['schema'] | undefined
+  return {
+    name,
+    served: version.served,
+    storage: version.storage,
+    get schema() {
+      const typeName = `${group.split('.').reverse().join('.')}.${name}.${kind}`
+      return (schema ??= modelSchema(rules.version(name).structure.schema, typeName, keywords))
+    },
+    storedForm: formOf(version),
+    values: {
+      prune: (sent, leftOut, countItems) => rules.version(name).structure.prune(sent, { leftOut, countItems }),
+      fillDefaults: object => rules.version(name).structure.fillDefaults(object),
+    },
+    ...(version.deprecated ? { deprecated: warning === undefined ? {} : { warning } } : {}),
+    columns: columnsOf(version.additionalPrinterColumns) as readonly Column<never>[],
+    subresources: {
+      ...(status ? { status: { kind: 'update', strategy: statusStrategy(rules, subject) as never } } : {}),
+      ...(scale
+        ? {
+            scale: scaleOf({ group, resource }, scale, (draft, before) =>
+              settleScaled(rules, subject, name, draft, before),
+            ),
+          }
+        : {}),
+    },
+  }
+}
+
+const formOf = ({ schema }: DefinitionVersion): string =>
+  createHash('sha256')
+    .update(JSON.stringify(schema ?? null))
+    .digest('base64url')
+    .slice(0, 12)

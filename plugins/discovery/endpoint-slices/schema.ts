@@ -1,0 +1,87 @@
+import {
+  AtomicList,
+  Bool,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  required,
+  SetList,
+  type Static,
+  StringMap,
+  Struct,
+  Text,
+} from 'orch/sdk'
+import { ObjectReference } from 'orch/sdk/core'
+
+export const EndpointConditions = Struct(
+  'discovery.v1.EndpointConditions',
+  {
+    ready: kept(1, Bool(), 'Is it ready for new traffic? Unset means yes.'),
+    serving: kept(2, Bool(), 'Does it answer, whether or not it is about to end? Unset means that ready says it.'),
+    terminating: kept(3, Bool(), 'Is it about to end? Unset means no.'),
+  },
+  { description: 'The state of an endpoint.' },
+)
+
+export const ForZone = Struct(
+  'discovery.v1.ForZone',
+  { name: required(1, Text(), 'Name of the zone.') },
+  { description: 'A zone that an endpoint is meant for.' },
+)
+
+export const EndpointHints = Struct(
+  'discovery.v1.EndpointHints',
+  { forZones: field(1, AtomicList(ForZone), 'Zones that should use the endpoint.') },
+  { description: 'Who should use an endpoint.' },
+)
+
+export const Endpoint = Struct(
+  'discovery.v1.Endpoint',
+  {
+    addresses: required(
+      1,
+      SetList(Text()),
+      'Addresses of the type that the slice names, 1 to 100. Any of them will do.',
+    ),
+    conditions: embedded(2, EndpointConditions, 'The state of the endpoint.'),
+    hostname: kept(3, Text(), 'Name of the host. Endpoints may share it.'),
+    targetRef: kept(4, ObjectReference, 'The object that answers there, a Pod for instance.'),
+    deprecatedTopology: field(5, StringMap(), 'What v1beta1 says about the place of the endpoint. Writes are ignored.'),
+    nodeName: kept(6, Text(), 'The node that it is on.'),
+    zone: kept(7, Text(), 'The zone that it is in.'),
+    hints: kept(8, EndpointHints, 'Who should use it.'),
+  },
+  { description: 'One backend of a Service.' },
+)
+export type Endpoint = Static<typeof Endpoint>
+
+export const EndpointPort = Struct(
+  'discovery.v1.EndpointPort',
+  {
+    name: kept(1, Text(), { description: "Name of the port; that of the Service's port.", default: '' }),
+    protocol: kept(2, Text(), { description: 'TCP, UDP or SCTP. TCP by default.', default: 'TCP' }),
+    port: kept(3, Int32(), 'Number of the port. Unset means that it is not restricted.'),
+    appProtocol: kept(4, Text(), 'Protocol of the application.'),
+  },
+  { description: 'A port of every endpoint of a slice.', mapType: 'atomic' },
+)
+export type EndpointPort = Static<typeof EndpointPort>
+
+export const aboutSlice = {
+  addressType: 'Type of all addresses: IPv4, IPv6 or FQDN. It cannot change.',
+  endpoints: 'The endpoints, at most 1000.',
+  ports: 'Ports of every endpoint, at most 100. Without any, there is none.',
+  slice: 'A part of the endpoints of a Service.',
+}
+export const EndpointSlice = Kind(
+  'discovery.v1.EndpointSlice',
+  {
+    endpoints: required(2, AtomicList(Endpoint), aboutSlice.endpoints),
+    ports: embedded(3, AtomicList(EndpointPort), aboutSlice.ports),
+    addressType: required(4, Text(), aboutSlice.addressType),
+  },
+  { description: aboutSlice.slice },
+)
+export type EndpointSlice = Static<typeof EndpointSlice>

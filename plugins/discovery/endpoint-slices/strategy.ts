@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isDns1123Subdomain, type Strategy, type StrategyContext } from 'orch/sdk'
+import type { DiscoveryNames } from '../names.js'
+import type { EndpointSlice } from './schema.js'
+import { validateSlice, validateSliceUpdate } from './validation.js'
+
+/** Generations count what is said about endpoints, and the labels, which say whose they are. */
+const isSame = (draft: EndpointSlice, stored: EndpointSlice) =>
+  isDeepStrictEqual(
+    [draft.addressType, draft.endpoints, draft.ports, draft.metadata?.labels ?? {}],
+    [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
+  )
+
+export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolean) {
+  const dropHints = ({ endpoints }: EndpointSlice) => {
+    for (const endpoint of endpoints ?? []) delete endpoint.hints
+  }
+  const hasHints = ({ endpoints }: EndpointSlice) => (endpoints ?? []).some(({ hints }) => hints !== undefined)
+
+  /** The map of labels belongs to v1beta1. A writer of v1 that gives back the node it found in there keeps the node. */
+  const dropTopology = (
+    draft: EndpointSlice,
+    stored: EndpointSlice | undefined,
+    { requestVersion }: StrategyContext,
+  ) => {
+    if (requestVersion === 'v1beta1' || (stored && isDeepStrictEqual(draft.endpoints, stored.endpoints))) return
+    const knownNodes = new Set((stored?.endpoints ?? []).map(endpoint => endpoint.deprecatedTopology?.[hostnameKey]))
+    for (const endpoint of draft.endpoints ?? []) {
+      const node = endpoint.deprecatedTopology?.[hostnameKey]
+      if (endpoint.nodeName === undefined && node !== undefined && knownNodes.has(node))
+        if (isDns1123Subdomain(node).length === 0) endpoint.nodeName = node
+      delete endpoint.deprecatedTopology
+    }
+  }
+
+  return {
+    prepareForCreate(draft, context) {
+      draft.metadata = { ...draft.metadata, generation: 1 }
+      if (!keepsHints) dropHints(draft)
+      dropTopology(draft, undefined, context)
+    },
+    prepareForUpdate(draft, stored, context) {
+      if (!keepsHints && !hasHints(stored)) dropHints(draft)
+      dropTopology(draft, stored, context)
+      const generation = (stored.metadata?.generation ?? 0) + (isSame(draft, stored) ? 0 : 1)
+      draft.metadata = { ...draft.metadata, generation }
+    },
+    validate: validateSlice,
+    validateUpdate: validateSliceUpdate,
+  } satisfies Strategy<EndpointSlice>
+}

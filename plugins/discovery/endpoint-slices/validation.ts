@@ -1,0 +1,114 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidIp,
+  isValidIpv4,
+  isValidIpv6,
+  isValidLabelValue,
+  notSupported,
+  ownValue,
+  requiredValue,
+  validateLabels,
+} from 'orch/sdk'
+import { checkNotSpecialIp, oneOf, protocols } from 'orch/sdk/core'
+import type { Endpoint, EndpointPort, EndpointSlice } from './schema.js'
+
+const limits = { endpoints: 1000, addresses: 100, ports: 100, topologyLabels: 16, zones: 8 }
+const addressTypes = ['FQDN', 'IPv4', 'IPv6']
+
+export const validateSlice = ({ addressType, endpoints, ports }: EndpointSlice): FieldError[] => [
+  ...validateAddressType(addressType),
+  ...atMost(endpoints ?? [], limits.endpoints, 'endpoints', (endpoint, at) =>
+    validateEndpoint(endpoint, at, addressType),
+  ),
+  ...validatePorts(ports ?? []),
+]
+
+export const validateSliceUpdate = (slice: EndpointSlice, stored: EndpointSlice): FieldError[] => [
+  ...validateSlice(slice),
+  ...(slice.addressType === stored.addressType
+    ? []
+    : [invalidValue('addressType', slice.addressType, 'field is immutable')]),
+]
+
+const tooMany = (field: string, actual: number, max: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  field,
+  value: actual,
+  detail: `must have at most ${max} items`,
+})
+
+/** The errors of every item, or the one that there are too many. */
+function atMost<T>(
+  items: readonly T[],
+  max: number,
+  field: string,
+  check: (item: T, at: string) => FieldError[],
+): FieldError[] {
+  if (items.length > max) return [tooMany(field, items.length, max)]
+  return items.flatMap((item, index) => check(item, `${field}[${index}]`))
+}
+
+function validateAddressType(type = ''): FieldError[] {
+  if (type === '') return [requiredValue('addressType')]
+  return addressTypes.includes(type) ? [] : [notSupported('addressType', type, addressTypes)]
+}
+
+function validateEndpoint(endpoint: Endpoint, at: string, addressType: string): FieldError[] {
+  const { hostname, nodeName, deprecatedTopology = {}, hints } = endpoint
+  // A required list that nobody set is null.
+  const addresses = endpoint.addresses ?? []
+  const labels = Object.keys(deprecatedTopology).length
+  const invalid = (field: string, value: string | undefined, rule: (value: string) => string[]) =>
+    value === undefined ? [] : rule(value).map(text => invalidValue(`${at}.${field}`, value, text))
+  return [
+    ...(addresses.length === 0 ? [requiredValue(`${at}.addresses`, 'must contain at least 1 address')] : []),
+    ...atMost(addresses, limits.addresses, `${at}.addresses`, (address, field) =>
+      validateAddress(address, field, addressType),
+    ),
+    ...invalid('nodeName', nodeName, isDns1123Subdomain),
+    ...(labels > limits.topologyLabels ? [tooMany(`${at}.deprecatedTopology`, labels, limits.topologyLabels)] : []),
+    ...validateLabels(deprecatedTopology, `${at}.deprecatedTopology`),
+    ...(hints ? validateZones(hints.forZones ?? [], `${at}.hints.forZones`) : []),
+    ...invalid('hostname', hostname, isDns1123Label),
+  ]
+}
+
+function validateAddress(address: string, field: string, addressType: string): FieldError[] {
+  const broken = (texts: string[]) => texts.map(text => invalidValue(field, address, text))
+  if (addressType === 'FQDN') return broken(isDns1123Subdomain(address.replace(/\.$/, '')))
+  const rule = ownValue({ IPv4: isValidIpv4, IPv6: isValidIpv6 }, addressType)
+  if (!rule) return []
+  const noAddress = isValidIp(address)
+  // What is no address at all is told twice, as by the reference.
+  return [...broken(rule(address)), ...(noAddress.length > 0 ? broken(noAddress) : checkNotSpecialIp(address, field))]
+}
+
+function validateZones(zones: readonly { name: string }[], field: string): FieldError[] {
+  const seen = new Set<string>()
+  return atMost(zones, limits.zones, field, ({ name }, at) => {
+    if (seen.has(name)) return [duplicate(`${at}.name`, name)]
+    seen.add(name)
+    return isValidLabelValue(name).map(text => invalidValue(`${at}.name`, name, text))
+  })
+}
+
+function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
+  const seen = new Set<string>()
+  return atMost(ports, limits.ports, 'ports', ({ name = '', protocol = '', appProtocol }, at) => {
+    const isRepeated = seen.has(name)
+    seen.add(name)
+    return [
+      ...(name === '' ? [] : isDns1123Label(name)).map(text => invalidValue(`${at}.name`, name, text)),
+      ...(isRepeated ? [duplicate(`${at}.name`, name)] : []),
+      ...(protocol === '' ? [requiredValue(`${at}.protocol`)] : oneOf(protocol, `${at}.protocol`, protocols)),
+      ...(appProtocol === undefined ? [] : isQualifiedName(appProtocol)).map(text =>
+        invalidValue(`${at}.appProtocol`, appProtocol, text),
+      ),
+    ]
+  })
+}

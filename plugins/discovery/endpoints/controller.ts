@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, defineController, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { allow, startControlLoop } from 'orch/sdk/controllers'
+import type { Endpoints, Pod, Service } from 'orch/sdk/core'
+import { hasSelector, PodChanges, podMatcher } from '../backends.js'
+import type { DiscoveryNames } from '../names.js'
+import { subsetsOf } from './subsets.js'
+
+const name = 'endpoint'
+
+/** Keeps the Endpoints of every Service that has a selector: the addresses of its Pods. */
+export const endpointsLoop = (names: DiscoveryNames) => {
+  const { pods, endpoints, services: serviceCollection } = names
+  return defineController({
+    name,
+    account: 'endpoint-controller',
+    rules: [
+      allow('get list watch', '', 'pods services'),
+      allow('create delete get list update', '', 'endpoints'),
+      allow('create', '', 'endpoints/restricted'),
+      names.recordEvents,
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime => {
+      const changes = new PodChanges()
+      return startControlLoop({
+        ...runtime,
+        name,
+        sources: [{ resource: serviceCollection }, { resource: endpoints }, { resource: pods, keys: changes.keys }],
+        async reconcile(key, caches) {
+          for (const service of changes.servicesOf(key, caches.of<Service>(serviceCollection))) {
+            if (!hasSelector(service) || service.metadata?.deletionTimestamp) continue
+            const namespace = service.metadata?.namespace ?? ''
+            const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
+            const stored = caches.of<Endpoints>(endpoints).get(namespace, service.metadata?.name ?? '')
+            await bringUpToDate(runtime.client, names, service, backends, stored)
+          }
+        },
+      })
+    },
+  })
+}
+
+async function bringUpToDate(
+  client: Client,
+  { endpoints, headlessLabel, overCapacityAnnotation }: DiscoveryNames,
+  service: Service,
+  pods: readonly Pod[],
+  stored: Endpoints | undefined,
+): Promise<void> {
+  const { name = '', namespace = '', labels: serviceLabels = {} } = service.metadata ?? {}
+  const { subsets, isCut } = subsetsOf(service, pods)
+  const labels = { ...serviceLabels, ...(service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}) }
+  const { [overCapacityAnnotation]: wasCut, ...annotations } = stored?.metadata?.annotations ?? {}
+  const isSame =
+    isDeepStrictEqual(subsets, stored?.subsets ?? []) &&
+    isDeepStrictEqual(labels, stored?.metadata?.labels ?? {}) &&
+    (wasCut !== undefined) === isCut
+  if (stored && isSame) return
+  const object = {
+    ...stored,
+    metadata: {
+      ...(stored?.metadata ?? { name, namespace }),
+      labels,
+      annotations: { ...annotations, ...(isCut ? { [overCapacityAnnotation]: 'truncated' } : {}) },
+    },
+    subsets,
+  }
+  const collection = client.resource<Endpoints>(endpoints).in(namespace)
+  if (stored) await collection.update(object)
+  else
+    await collection.create(object).catch((error: unknown) => {
+      // A namespace that ends takes nothing new.
+      if (!(error instanceof ApiError && error.code === 403)) throw error
+    })
+}

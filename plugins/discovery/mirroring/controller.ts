@@ -1,0 +1,95 @@
+import { defineController, services } from 'orch/sdk'
+import { allow, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import type { EndpointAddress, EndpointSubset, Endpoints, Service } from 'orch/sdk/core'
+import { hasSelector } from '../backends.js'
+import type { Endpoint, EndpointSlice } from '../endpoint-slices/schema.js'
+import { type DiscoveryNames, serviceKeysOf } from '../names.js'
+import type { DiscoveryOptions } from '../options.js'
+import type { EndpointGroup } from '../slicing/plan-slices.js'
+import { removeSlice, slicesOf, writeSlices } from '../slicing/write-slices.js'
+
+const name = 'endpointslicemirroring'
+
+/** Shows Endpoints that somebody wrote by hand, for a Service without a selector, as slices. */
+export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerSubset }: DiscoveryOptions) => {
+  const { endpoints, services: serviceCollection, slices } = names
+  return defineController({
+    name,
+    account: 'endpointslicemirroring-controller',
+    rules: [
+      allow('get list watch', '', 'endpoints services'),
+      allow('update', '', 'services/finalizers'),
+      allow('update', '', 'endpoints/finalizers'),
+      allow('create delete get list update', names.group, 'endpointslices'),
+      names.recordEvents,
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime =>
+      startControlLoop({
+        ...runtime,
+        name,
+        sources: [
+          { resource: endpoints },
+          { resource: serviceCollection },
+          { resource: slices, keys: serviceKeysOf(names) },
+        ],
+        async reconcile(key, caches) {
+          const { namespace, name: serviceName } = splitKey(key)
+          const service = caches.of<Service>(serviceCollection).get(namespace, serviceName)
+          const object = caches.of<Endpoints>(endpoints).get(namespace, serviceName)
+          const manager = names.mirroringManager
+          const stored = slicesOf(names, caches.of<EndpointSlice>(slices).list(namespace), serviceName, manager)
+          if (!object || !service || hasSelector(service) || !isMirrored(names, object)) {
+            for (const { metadata } of stored) await removeSlice(runtime.client, names, namespace, metadata?.name ?? '')
+            return
+          }
+          const { uid = '', labels = {}, annotations = {} } = object.metadata ?? {}
+          const { [names.lastAppliedAnnotation]: _, ...kept } = annotations
+          const owner = {
+            kind: 'Endpoints',
+            name: serviceName,
+            namespace,
+            uid,
+            manager,
+            labels,
+            annotations: kept,
+          } as const
+          const groups = mirrored(object.subsets ?? [], mirroringMaxEndpointsPerSubset)
+          await writeSlices(runtime.client, names, owner, groups, stored, mirroringMaxEndpointsPerSubset)
+        },
+      }),
+  })
+}
+
+const isMirrored = ({ skipMirrorLabel, leaderAnnotation }: DiscoveryNames, { metadata }: Endpoints): boolean =>
+  metadata?.labels?.[skipMirrorLabel] !== 'true' && metadata?.annotations?.[leaderAnnotation] === undefined
+
+/** One group for each subset and family in it. */
+export function mirrored(subsets: readonly EndpointSubset[], maxEndpoints: number): EndpointGroup[] {
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) => {
+    const all = [
+      ...addresses.map(address => [address, true] as const),
+      ...notReadyAddresses.map(address => [address, false] as const),
+    ].slice(0, maxEndpoints)
+    return (['IPv4', 'IPv6'] as const).flatMap(addressType => {
+      const endpoints = all
+        .filter(([{ ip }]) => ip.includes(':') === (addressType === 'IPv6'))
+        .map(([address, ready]) => endpointOf(address, ready))
+      const named = ports.map(({ name = '', protocol = 'TCP', port, appProtocol }) => ({
+        name,
+        protocol,
+        port,
+        ...(appProtocol === undefined ? {} : { appProtocol }),
+      }))
+      return endpoints.length === 0 ? [] : [{ addressType, ports: named, endpoints }]
+    })
+  })
+}
+
+const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
+  addresses: [ip],
+  conditions: { ready },
+  ...(hostname ? { hostname } : {}),
+  ...(targetRef ? { targetRef } : {}),
+  ...(nodeName === undefined ? {} : { nodeName }),
+})

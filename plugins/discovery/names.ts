@@ -1,0 +1,45 @@
+import type { Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
+import type { EndpointSlice } from './endpoint-slices/schema.js'
+
+const core = (resource: string) => ({ group: '', version: 'v1', resource })
+
+/** Every name of this plugin that carries the vendor's. */
+export function discoveryNames(vendor: Vendor) {
+  const group = vendor.group('discovery')
+  return {
+    group,
+    /** The rule of loops that tell what happened. */
+    recordEvents: recordEvents(vendor),
+    slices: { group, version: 'v1', resource: 'endpointslices' },
+    services: core('services'),
+    endpoints: core('endpoints'),
+    pods: core('pods'),
+    nodes: core('nodes'),
+    /** Keys of the topology that v1 has fields for. */
+    zoneKey: vendor.qualify('zone', 'topology'),
+    hostnameKey: vendor.qualify('hostname'),
+    /** The Service that a slice belongs to, and who keeps it. */
+    serviceNameLabel: vendor.qualify('service-name'),
+    managedByLabel: vendor.qualify('managed-by', 'endpointslice'),
+    slicingManager: `endpointslice-controller.${vendor.profile.groupDomain}`,
+    mirroringManager: `endpointslicemirroring-controller.${vendor.profile.groupDomain}`,
+    headlessLabel: vendor.qualify('headless', 'service'),
+    /** Says `truncated` on Endpoints that do not show all addresses. */
+    overCapacityAnnotation: vendor.qualify('over-capacity', 'endpoints'),
+    /** Says `true` on Endpoints that are not shown as slices. */
+    skipMirrorLabel: vendor.qualify('skip-mirror', 'endpointslice'),
+    /** Endpoints with it were a lock, and no endpoints. */
+    leaderAnnotation: vendor.qualify('leader', 'control-plane.alpha'),
+    lastAppliedAnnotation: vendor.lastAppliedAnnotation,
+  }
+}
+export type DiscoveryNames = ReturnType<typeof discoveryNames>
+
+/** A slice stands for the Service whose name it carries. */
+export const serviceKeysOf =
+  ({ serviceNameLabel }: DiscoveryNames) =>
+  ({ metadata }: EndpointSlice): string[] => {
+    const service = metadata?.labels?.[serviceNameLabel]
+    return service === undefined ? [] : [`${metadata?.namespace ?? ''}/${service}`]
+  }

@@ -1,0 +1,28 @@
+import { definePlugin, type FeatureGate } from 'orch/sdk'
+import { endpointSlices } from './endpoint-slices/resource.js'
+import { endpointsLoop } from './endpoints/controller.js'
+import { mirroringLoop } from './mirroring/controller.js'
+import { discoveryNames } from './names.js'
+import { DiscoveryOptions } from './options.js'
+import { slicingLoop } from './slicing/controller.js'
+
+export { conformance } from './conformance.js'
+
+const gates = {
+  TopologyAwareHints: {
+    stage: 'alpha',
+    description: 'Endpoints of a slice keep the hints that say for which zones they are meant.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
+export const discovery = definePlugin({
+  name: 'discovery',
+  requires: ['namespaces', 'nodes', 'workloads', 'networking'],
+  gates,
+  options: DiscoveryOptions,
+  register(to, { vendor, options, isEnabled }) {
+    const names = discoveryNames(vendor)
+    to.resource(endpointSlices(names, isEnabled('TopologyAwareHints')))
+    to.controller(endpointsLoop(names), slicingLoop(names, options), mirroringLoop(names, options))
+  },
+})

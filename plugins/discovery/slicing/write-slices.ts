@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { EndpointSlice } from '../endpoint-slices/schema.js'
+import type { DiscoveryNames } from '../names.js'
+import { type EndpointGroup, planSlices } from './plan-slices.js'
+
+/** Whose slices these are, and who keeps them. */
+export interface SliceOwner {
+  readonly kind: 'Service' | 'Endpoints'
+  readonly name: string
+  readonly namespace: string
+  readonly uid: string
+  readonly manager: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The slices of a Service that a loop keeps. */
+export const slicesOf = (
+  { serviceNameLabel, managedByLabel }: DiscoveryNames,
+  slices: readonly EndpointSlice[],
+  serviceName: string,
+  manager: string,
+): EndpointSlice[] =>
+  slices.filter(
+    ({ metadata }) =>
+      metadata?.labels?.[serviceNameLabel] === serviceName &&
+      metadata.labels[managedByLabel] === manager &&
+      !metadata.deletionTimestamp,
+  )
+
+/** Brings the slices of an owner to what they must be. */
+export async function writeSlices(
+  client: Client,
+  names: DiscoveryNames,
+  owner: SliceOwner,
+  groups: readonly EndpointGroup[],
+  stored: readonly EndpointSlice[],
+  maxEndpoints: number,
+): Promise<void> {
+  const { kind, name, namespace, uid, manager } = owner
+  const labels = { ...owner.labels, [names.serviceNameLabel]: name, [names.managedByLabel]: manager }
+  const plan = planSlices(groups, stored, maxEndpoints)
+  const changed = new Set(plan.update.map(({ metadata }) => metadata?.name))
+  const removed = new Set(plan.remove.map(({ metadata }) => metadata?.name))
+  const relabelled = stored.filter(
+    ({ metadata }) =>
+      !changed.has(metadata?.name) && !removed.has(metadata?.name) && !isDeepStrictEqual(metadata?.labels, labels),
+  )
+  const slices = client.resource<EndpointSlice>(names.slices).in(namespace)
+  for (const slice of [...plan.update, ...relabelled])
+    await slices.update({ ...slice, metadata: { ...slice.metadata, labels } })
+  const ownerReferences = [{ apiVersion: 'v1', kind, name, uid, controller: true, blockOwnerDeletion: true }]
+  for (const slice of plan.create)
+    await slices
+      .create({
+        ...slice,
+        metadata: { generateName: `${name}-`, labels, annotations: { ...owner.annotations }, ownerReferences },
+      })
+      .catch((error: unknown) => {
+        // A namespace that ends takes nothing new.
+        if (!(error instanceof ApiError && error.code === 403)) throw error
+      })
+  for (const { metadata } of plan.remove) await removeSlice(client, names, namespace, metadata?.name ?? '')
+}
+
+export const removeSlice = (client: Client, { slices }: DiscoveryNames, namespace: string, name: string) =>
+  client
+    .resource<EndpointSlice>(slices)
+    .in(namespace)
+    .delete(name)
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 404)) throw error
+    })

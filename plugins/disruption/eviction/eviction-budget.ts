@@ -1,0 +1,132 @@
+import {
+  ApiError,
+  type ApiObject,
+  type Clock,
+  type Condition,
+  forbidden,
+  internalError,
+  labelSelectorMatcher,
+} from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import type { Pod } from 'orch/sdk/core'
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
+
+export type Budget = ApiObject & PodDisruptionBudget
+/** Evictions of many Pods at once, as of a whole node, all write the same budget. */
+const attempts = 20
+const delayMs = 100
+const retryAfterSeconds = 10
+/** So many evictions nobody has noticed yet: whoever keeps the budget is not there. */
+const maxDisruptedPods = 2000
+
+const refuse = (cause: string, more: { retryAfterSeconds?: number } = {}) =>
+  new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: 'DisruptionBudget', message: cause }],
+    ...more,
+  })
+/** Whoever keeps the budget will know more in a moment. */
+const refuseForNow = (name = '') =>
+  refuse(`The disruption budget ${name} is still being processed by the server.`, { retryAfterSeconds })
+
+/** The one budget that covers the Pod. More than one is nobody's decision. */
+function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
+  const covering = budgets.filter(({ spec }) => labelSelectorMatcher(spec?.selector)(pod.metadata?.labels))
+  if (covering.length > 1)
+    throw internalError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  return covering[0]
+}
+
+export const isReady = ({ status }: Pod) =>
+  (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
+
+/** A Pod that is not ready counts for nothing: without it, enough others are left. */
+const isSpare = (pod: Pod, { status }: Budget) =>
+  !isReady(pod) && (status?.desiredHealthy ?? 0) > 0 && (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0)
+
+const timeText = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** Says that nothing more may be disrupted, and since when. */
+function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: number): Condition[] {
+  const { conditions = [], observedGeneration = 0 } = status
+  const type = 'DisruptionAllowed'
+  const before = conditions.find(condition => condition.type === type)
+  const said = {
+    message: '',
+    ...before,
+    type,
+    status: 'False',
+    reason: 'InsufficientPods',
+    ...(observedGeneration === 0 ? {} : { observedGeneration }),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timeText(now),
+  }
+  return before ? conditions.map(condition => (condition === before ? said : condition)) : [...conditions, said]
+}
+
+/** Takes one disruption from the budget and remembers for which Pod. */
+function spendBudget(budget: Budget, podName: string, now: number): void {
+  const { name } = budget.metadata
+  const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = budget.status ?? {}
+  const { desiredHealthy = 0, currentHealthy = 0 } = budget.status ?? {}
+  const subject = { group: 'policy', resource: 'poddisruptionbudget', ...(name ? { name } : {}) }
+  if (observedGeneration < (budget.metadata.generation ?? 0)) throw refuseForNow(name)
+  if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative')
+  if (Object.keys(disruptedPods).length > maxDisruptedPods)
+    throw forbidden(subject, 'too many evictions are not confirmed by whoever keeps the budget')
+  if (disruptionsAllowed === 0)
+    throw refuse(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+    )
+  const status: Partial<PodDisruptionBudgetStatus> = budget.status ?? {}
+  Object.assign(budget, {
+    status: {
+      ...status,
+      disruptionsAllowed: disruptionsAllowed - 1,
+      disruptedPods: { ...disruptedPods, [podName]: timeText(now) },
+      ...(disruptionsAllowed === 1 ? { conditions: withNothingAllowed(status, now) } : {}),
+    },
+  })
+}
+
+/**
+ * Spends a disruption, again if somebody else wrote the budget meanwhile. A dry run only looks whether it could. Answers the
+ * version of the Pod that must not have changed when it goes, if its going is allowed for what it is now.
+ */
+export async function spendWithRetry(
+  budgets: ResourceClient<Budget>,
+  pod: Pod,
+  { now, dryRun, clock }: { now: number; dryRun: boolean; clock: Clock },
+): Promise<{ budget?: string; resourceVersion?: string }> {
+  for (let attempt = 1; ; attempt++) {
+    const { items } = await budgets.list()
+    const budget = budgetOf(pod, items)
+    if (!budget) return {}
+    const { name = '' } = budget.metadata
+    const resourceVersion = pod.metadata?.resourceVersion
+    if (isSpare(pod, budget)) return { budget: name, ...(resourceVersion ? { resourceVersion } : {}) }
+    const draft = structuredClone(budget)
+    spendBudget(draft, pod.metadata?.name ?? '', now)
+    if (dryRun) return {}
+    try {
+      await budgets.updateSubresource('status', draft)
+      return {}
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      if (attempt === attempts) throw timedOut(name)
+      // Longer for those that came too late more often, and not for all at the same time.
+      await new Promise<void>(resolve => clock.after(Math.random() * delayMs * attempt, resolve))
+    }
+  }
+}
+
+/** The Pod changed before it went: whether it may go has to be asked again. */
+export const refuseChanged = (error: unknown, budget: string): unknown =>
+  isConflict(error) ? refuseForNow(budget) : error
+
+/** Whether something else than what was expected is stored. */
+export const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
+const timedOut = (budget: string) =>
+  new ApiError(504, 'Timeout', `Timeout: couldn't update PodDisruptionBudget "${budget}" due to conflicts`, {
+    retryAfterSeconds,
+  })

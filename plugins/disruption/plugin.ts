@@ -1,0 +1,16 @@
+import { definePlugin } from 'orch/sdk'
+import { eviction } from './eviction/eviction.js'
+import { disruptionLoop } from './loop/controller.js'
+import { podDisruptionBudgets } from './pod-disruption-budgets/resource.js'
+
+export { conformance } from './conformance.js'
+
+export const disruption = definePlugin({
+  name: 'disruption',
+  requires: ['namespaces', 'workloads'],
+  register(to, { vendor }) {
+    to.resource(podDisruptionBudgets(vendor))
+    to.controller(disruptionLoop(vendor))
+    to.subresource({ group: '', resource: 'pods', name: 'eviction', subresource: eviction })
+  },
+})

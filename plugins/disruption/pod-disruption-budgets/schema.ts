@@ -1,0 +1,73 @@
+import {
+  Condition,
+  embedded,
+  field,
+  Int32,
+  Int64,
+  IntOrString,
+  Kind,
+  kept,
+  LabelSelector,
+  ListOf,
+  MapOf,
+  required,
+  type Static,
+  Struct,
+  Time,
+} from 'orch/sdk'
+
+export const PodDisruptionBudgetSpec = Struct(
+  'policy.v1.PodDisruptionBudgetSpec',
+  {
+    minAvailable: kept(
+      1,
+      IntOrString(),
+      'How many Pods must be available after an eviction, as a number or a percentage. Excludes maxUnavailable.',
+    ),
+    selector: kept(2, LabelSelector, 'Labels of the Pods.'),
+    maxUnavailable: kept(
+      3,
+      IntOrString(),
+      'How many Pods may be unavailable after an eviction, as a number or a percentage. Excludes minAvailable.',
+    ),
+  },
+  { description: 'How many Pods must stay.' },
+)
+export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>
+
+export const PodDisruptionBudgetStatus = Struct(
+  'policy.v1.PodDisruptionBudgetStatus',
+  {
+    observedGeneration: field(1, Int64(), 'The generation of the budget that the status is about.'),
+    disruptedPods: field(
+      2,
+      MapOf(Time()),
+      'Pods whose eviction was allowed and that are still there, with the time it was allowed.',
+    ),
+    disruptionsAllowed: required(3, Int32(), 'How many Pods may be evicted now.'),
+    currentHealthy: required(4, Int32(), 'How many Pods are healthy.'),
+    desiredHealthy: required(5, Int32(), 'How many Pods must be healthy.'),
+    expectedPods: required(6, Int32(), 'How many Pods the budget is about.'),
+    conditions: field(
+      7,
+      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What was observed about the budget.',
+    ),
+  },
+  { description: 'How many evictions are possible now.' },
+)
+export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>
+
+export const PodDisruptionBudget = Kind(
+  'policy.v1.PodDisruptionBudget',
+  {
+    spec: embedded(2, PodDisruptionBudgetSpec, 'What is wanted.'),
+    status: embedded(
+      3,
+      PodDisruptionBudgetStatus,
+      'What was last observed. Written by the system, read by everyone else.',
+    ),
+  },
+  { description: 'How many Pods of a group may be disrupted at the same time.' },
+)
+export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>

@@ -1,0 +1,20 @@
+import { ApiError, defineAdmission } from 'orch/sdk'
+import type { Event } from 'orch/sdk/core'
+import type { EventNames } from '../names.js'
+import { eventLimiter } from './event-rate-limit/event-limiter.js'
+
+/** Keeps a flood of events from drowning everything else. */
+export const eventRateLimit = ({ eventsGroup }: EventNames) =>
+  defineAdmission<Event>()({
+    name: 'EventRateLimit',
+    phase: 'validate',
+    sideEffects: 'noneOnDryRun', // it counts what it lets through
+    enabledByDefault: false,
+    matches: ['', eventsGroup].map(group => ({ group, resource: 'events', operations: ['create', 'update'] as const })),
+    needs: { limiter: eventLimiter },
+    async review({ object, user, namespace, dryRun }, { limiter }) {
+      if (dryRun) return
+      const reached = await limiter.spend({ event: object, user: user.name, namespace })
+      if (reached.length > 0) throw new ApiError(429, 'TooManyRequests', `Too many requests: ${reached.join(', ')}`)
+    },
+  })

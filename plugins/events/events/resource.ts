@@ -1,0 +1,85 @@
+import { defineResource, nameIsPathSegment, type Strategy } from 'orch/sdk'
+import { Event } from 'orch/sdk/core'
+import type { EventNames } from '../names.js'
+import { columns } from './columns.js'
+import { fromStored, toStored } from './convert.js'
+import { Event as EventV1 } from './schema.js'
+import { Event as EventV1beta1 } from './schema-v1beta1.js'
+import { type EventRules, validateEvent, validateEventUpdate } from './validation.js'
+
+/** The core group takes events as they always were; the events group wants them new and complete, from v1 on. */
+function mainStrategy(names: EventNames, group: 'core' | 'events') {
+  const rulesFor = (requestVersion: string): EventRules => ({
+    isStrict: group === 'events' && requestVersion === 'v1',
+    systemNamespace: names.systemNamespace,
+  })
+  return {
+    validate: (event, { requestVersion }) => validateEvent(event, rulesFor(requestVersion)),
+    validateUpdate: (sent, stored, { requestVersion }) => validateEventUpdate(sent, stored, rulesFor(requestVersion)),
+    createOnUpdate: true,
+  } satisfies Strategy<Event>
+}
+
+const parts = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const
+const ofObject = (name: string) =>
+  Object.fromEntries(parts.map(part => [`${name}.${part}`, ({ involvedObject }: Event) => involvedObject[part] ?? '']))
+const reporter = ({ reportingComponent = '' }: Event) => reportingComponent
+
+/**
+ * Fields of events that field selectors may use, under the names of both groups: the objects are the same, and what can be
+ * selected is kept beside them.
+ */
+const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
+  ...ofObject('involvedObject'),
+  ...ofObject('regarding'),
+  reason: ({ reason = '' }) => reason,
+  reportingComponent: reporter,
+  reportingController: reporter,
+  source: event => event.source?.component || reporter(event),
+  type: ({ type = '' }) => type,
+}
+
+const shared = {
+  kind: 'Event',
+  resource: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  columns,
+  selectableFields,
+  validateName: nameIsPathSegment,
+  deletion: { defaultPropagation: 'Never' },
+} as const
+
+/** Events as the core group shows them; this is also how they are stored. */
+export const coreEvents = (names: EventNames) =>
+  defineResource({
+    ...shared,
+    group: '',
+    mayOwn: false,
+    versions: [{ name: 'v1', schema: Event }],
+    strategy: mainStrategy(names, 'core'),
+  })
+
+/** The same events as the events group shows them. */
+export const events = (names: EventNames) =>
+  defineResource({
+    ...shared,
+    group: names.eventsGroup,
+    storedAs: { group: '', resource: 'events' },
+    versions: [
+      { name: 'v1', schema: EventV1, toStorage: toStored, fromStorage: fromStored },
+      {
+        name: 'v1beta1',
+        schema: EventV1beta1,
+        toStorage: toStored,
+        fromStorage: fromStored,
+        deprecated: {
+          warning: `${names.eventsGroup}/v1beta1 Event is deprecated in v1.19+, unavailable in v1.25+; use ${names.eventsGroup}/v1 Event`,
+          removedRelease: '1.25',
+          replacement: `${names.eventsGroup}/v1`,
+        },
+      },
+      { name: 'stored', schema: Event, storage: true, served: false },
+    ],
+    strategy: mainStrategy(names, 'events'),
+  })

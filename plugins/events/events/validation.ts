@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  isQualifiedName,
+  nameIsDnsSubdomain,
+  requiredValue,
+} from 'orch/sdk'
+import type { Event } from 'orch/sdk/core'
+
+/** How strict the version of a request is. */
+export interface EventRules {
+  readonly isStrict: boolean
+  readonly systemNamespace: string
+}
+
+/** In both groups clients are told of it by the name that the newer one has. */
+const reporterField = 'reportingController'
+
+const maxWordBytes = 128
+const maxMessageBytes = 1024
+
+/** What must hold for every event. One with an `eventTime` is of the new kind, which has to say more. */
+export function validateEvent(event: Event, rules: EventRules): FieldError[] {
+  const namespace = event.metadata?.namespace ?? ''
+  return [
+    ...(event.eventTime ? validateNewKind(event, rules) : validateOldKind(event)),
+    ...isDns1123Subdomain(namespace).map(text => invalidValue('namespace', namespace, text)),
+    ...(rules.isStrict ? validateStrictly(event) : []),
+  ]
+}
+
+const isTooLong = (text: string, maxBytes: number) => Buffer.byteLength(text) > maxBytes
+const elsewhere = (event: Event) =>
+  invalidValue('involvedObject.namespace', event.involvedObject.namespace ?? '', 'does not match event.namespace')
+
+function validateOldKind(event: Event): FieldError[] {
+  const namespace = event.metadata?.namespace ?? ''
+  const about = event.involvedObject.namespace ?? ''
+  const isFitting = about === '' ? namespace === '' || namespace === 'default' : about === namespace
+  return isFitting ? [] : [elsewhere(event)]
+}
+
+function validateNewKind(event: Event, { systemNamespace }: EventRules): FieldError[] {
+  const namespace = event.metadata?.namespace ?? ''
+  const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event
+  const isLost = (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
+  const word = (value: string, field: string) => [
+    ...(value === '' ? [requiredValue(field)] : []),
+    ...(isTooLong(value, maxWordBytes) ? [invalidValue(field, '', `can have at most ${maxWordBytes} characters`)] : []),
+  ]
+  return [
+    ...(isLost ? [elsewhere(event)] : []),
+    ...(reportingComponent === '' ? [requiredValue(reporterField)] : []),
+    ...isQualifiedName(reportingComponent).map(text => invalidValue(reporterField, reportingComponent, text)),
+    ...word(reportingInstance, 'reportingInstance'),
+    ...word(action, 'action'),
+    ...word(reason, 'reason'),
+    ...(isTooLong(message, maxMessageBytes)
+      ? [invalidValue('message', '', `can have at most ${maxMessageBytes} characters`)]
+      : []),
+  ]
+}
+
+/** The newest version takes only events of the new kind, without what it calls deprecated. */
+function validateStrictly(event: Event): FieldError[] {
+  const unset = (field: string) => invalidValue(field, '', 'needs to be unset')
+  const { component, host } = event.source ?? {}
+  return [
+    ...validateName(event),
+    ...validateSeries(event),
+    ...(event.eventTime ? [] : [requiredValue('eventTime')]),
+    ...(event.type === 'Normal' || event.type === 'Warning'
+      ? []
+      : [invalidValue('type', '', `has invalid value: ${event.type ?? ''}`)]),
+    ...(event.firstTimestamp ? [unset('firstTimestamp')] : []),
+    ...(event.lastTimestamp ? [unset('lastTimestamp')] : []),
+    ...(event.count ? [unset('count')] : []),
+    ...(component || host ? [unset('source')] : []),
+  ]
+}
+
+/** Only the newest version has a rule for names; in the others they need only fit in a URL. */
+const validateName = ({ metadata: { name = '', generateName = '' } = {} }: Event): FieldError[] => [
+  ...(generateName === '' ? [] : nameIsDnsSubdomain(generateName, true)).map(text =>
+    invalidValue('metadata.generateName', generateName, text),
+  ),
+  ...(name === '' ? [] : nameIsDnsSubdomain(name, false)).map(text => invalidValue('metadata.name', name, text)),
+]
+
+const validateSeries = ({ series }: Event): FieldError[] =>
+  series
+    ? [
+        ...((series.count ?? 0) < 2 ? [invalidValue('series.count', '', 'should be at least 2')] : []),
+        ...(series.lastObservedTime ? [] : [requiredValue('series.lastObservedTime')]),
+      ]
+    : []
+
+/** What stays, in the order and as often as clients of the reference are told. */
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+] as const
+/** In the newest version an event only gains repetitions. */
+export function validateEventUpdate(sent: Event, stored: Event, rules: EventRules): FieldError[] {
+  const errors = validateEvent(sent, { ...rules, isStrict: false })
+  if (!rules.isStrict) return errors
+  const isChanged = (name: (typeof fixed)[number] | 'series') =>
+    !isDeepStrictEqual(sent[name] ?? null, stored[name] ?? null)
+  return [
+    ...errors,
+    ...(isChanged('series') ? validateSeries(sent) : []),
+    ...fixed
+      .filter(isChanged)
+      .map(name =>
+        invalidValue(name === 'reportingComponent' ? reporterField : name, sent[name], 'field is immutable'),
+      ),
+  ]
+}

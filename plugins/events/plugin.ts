@@ -1,0 +1,27 @@
+import { definePlugin, parseDuration, Type } from 'orch/sdk'
+import { eventLimiterService } from './admission/event-rate-limit/event-limiter.js'
+import { eventRateLimit } from './admission/event-rate-limit.js'
+import { eventExpiry } from './events/event-expiry.js'
+import { coreEvents, events as groupEvents } from './events/resource.js'
+import { eventNames } from './names.js'
+
+export { conformance } from './conformance.js'
+
+export const events = definePlugin({
+  name: 'events',
+  requires: ['namespaces'],
+  options: Type.Object({
+    eventTtl: Type.String({
+      format: 'duration',
+      default: '1h',
+      description: 'How long events are kept after they were last written.',
+    }),
+  }),
+  register(to, { vendor, options }) {
+    const names = eventNames(vendor)
+    to.resource(coreEvents(names), groupEvents(names))
+    to.admission(eventRateLimit(names))
+    to.service(eventLimiterService(names))
+    to.controller(eventExpiry(parseDuration(options.eventTtl)))
+  },
+})

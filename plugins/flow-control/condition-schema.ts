@@ -1,0 +1,33 @@
+import { field, MapList, type Static, Struct, Text, Time } from 'orch/sdk'
+
+/** The condition of a kind; in this group they have names of their own. */
+export const conditionOf = (typeName: string) =>
+  Struct(
+    typeName,
+    {
+      type: field(1, Text(), 'What the condition is about.'),
+      status: field(2, Text(), 'True, False or Unknown.'),
+      lastTransitionTime: field(3, Time(), {
+        description: 'When the status changed.',
+        presence: 'always',
+        nullable: true,
+      }),
+      reason: field(4, Text(), 'Why, in one word for programs.'),
+      message: field(5, Text(), 'Why, for people.'),
+    },
+    { description: 'Something that was observed.' },
+  )
+export type Condition = Static<ReturnType<typeof conditionOf>>
+
+export const statusOf = (kind: string, version: string) =>
+  Struct(
+    `flowcontrol.${version}.${kind}Status`,
+    {
+      conditions: field(
+        1,
+        MapList(conditionOf(`flowcontrol.${version}.${kind}Condition`), 'type'),
+        'What was observed.',
+      ),
+    },
+    { description: 'What was observed. Written by the server.' },
+  )

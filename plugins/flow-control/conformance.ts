@@ -1,0 +1,46 @@
+import type { ConformanceSamples, Vendor } from 'orch/sdk'
+import type { FlowSchema } from './flow-schemas/schema.js'
+import { flowControlNames } from './names.js'
+import type { PriorityLevel } from './priority-levels/schema.js'
+
+/** Samples for `orch conformance`. */
+export function conformance(vendor: Vendor): ConformanceSamples {
+  const { group } = flowControlNames(vendor)
+  return {
+    samples: {
+      [`flowschemas.${group}`]: {
+        valid: (): FlowSchema => ({
+          spec: { priorityLevelConfiguration: { name: 'workload-low' }, matchingPrecedence: 5000 },
+        }),
+        invalid: {
+          'no priority level': (object: FlowSchema) => {
+            object.spec = { priorityLevelConfiguration: { name: '' } }
+          },
+          'a rule about nobody': (object: FlowSchema) => {
+            object.spec = { priorityLevelConfiguration: { name: 'a' }, rules: [{ subjects: [] }] }
+          },
+        },
+        update: (object: FlowSchema) => {
+          object.spec = { priorityLevelConfiguration: { name: 'workload-high' }, matchingPrecedence: 5001 }
+        },
+      },
+      [`prioritylevelconfigurations.${group}`]: {
+        valid: (): PriorityLevel => ({
+          spec: { type: 'Limited', limited: { assuredConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+        }),
+        invalid: {
+          'exempt from limits': (object: PriorityLevel) => {
+            object.spec = { type: 'Exempt' }
+          },
+          'a hand that is larger than the deck': (object: PriorityLevel) => {
+            const queuing = { queues: 1, handSize: 2, queueLengthLimit: 1 }
+            object.spec = { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing } } }
+          },
+        },
+        update: (object: PriorityLevel) => {
+          object.spec = { type: 'Limited', limited: { assuredConcurrencyShares: 2, limitResponse: { type: 'Reject' } } }
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { type LimitedRequest, type RequestLimiter, type RequestLimits, tooManyRequests, type UserInfo } from 'orch/sdk'
+import { mandatoryLevels, mandatorySchemas } from '../bootstrap/mandatory.js'
+import type { FlowSchema } from '../flow-schemas/schema.js'
+import { catchAll, type FlowControlNames } from '../names.js'
+import type { PriorityLevel } from '../priority-levels/schema.js'
+import { distinguisherOf, inOrder, matchesSchema } from './classify.js'
+import type { FlowMetrics } from './flow-metrics.js'
+import { Level } from './level.js'
+import { dealHand } from './shuffle-sharding.js'
+import { Turns } from './turns.js'
+
+/** What is known about the requests of one flow. */
+interface Flow {
+  readonly schema: string
+  readonly schemaUid: readonly string[]
+  readonly level: Level
+  readonly hand: readonly number[]
+}
+
+/** Nobody works on these: what they connect is somewhere else. They end when one side wants. */
+const longRunning = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
+/** So many requests that were told apart are remembered for each user, so many users. */
+const maxKnownFlows = 1000
+const maxKnownUsers = 10_000
+const retryAfterSeconds = 1
+
+/** Where objects come from. */
+export interface FlowSource {
+  schemas(): readonly FlowSchema[]
+  levels(): readonly PriorityLevel[]
+}
+
+/**
+ * Sorts requests into flows and flows into priority levels, and says when each may begin. What belongs to which flow is
+ * remembered by user and by what is asked for, so that it is found out once.
+ */
+export class FairLimiter implements RequestLimiter {
+  readonly #source: FlowSource
+  readonly #names: FlowControlNames
+  readonly #limits: RequestLimits
+  readonly #metrics: FlowMetrics
+  readonly #levels = new Map<string, Level>()
+  readonly #turns: Turns
+  #schemas: readonly FlowSchema[] | undefined
+  #flowsOfUser = new WeakMap<UserInfo, Map<string, Flow>>()
+  #flowsByName = new Map<string, Map<string, Flow>>()
+  #readOnly = 0
+  #mutating = 0
+
+  constructor(source: FlowSource, names: FlowControlNames, limits: RequestLimits, metrics: FlowMetrics) {
+    this.#source = source
+    this.#names = names
+    this.#limits = limits
+    this.#metrics = metrics
+    // A quarter of the time that a request has is spent waiting at most.
+    this.#turns = new Turns(limits.timeoutMs / 4, () => metrics.write(this.#levels.values()))
+  }
+
+  get current() {
+    return { readOnly: this.#readOnly, mutating: this.#mutating }
+  }
+
+  /** Schemas or levels have changed. */
+  reload(): void {
+    this.#schemas = undefined
+  }
+
+  close(): void {
+    this.#turns.close()
+  }
+
+  enter(request: LimitedRequest): void | Promise<void> {
+    const { info } = request
+    if (longRunning.has(info.subresource)) return
+    const flow = this.#flowOf(request)
+    const { level } = flow
+    request.setHeader(this.#names.flowSchemaHeader, flow.schemaUid)
+    request.setHeader(this.#names.priorityLevelHeader, level.uid)
+    const isMutating = mutatingVerbs.has(info.verb)
+    level.metrics.dispatched(flow.schema)
+    if (level.isExempt) return this.#begin(request, isMutating, undefined)
+    if (level.mayBeginAtOnce && this.#turns.mayBegin(level))
+      return this.#begin(request, isMutating, level.queues.take(flow.hand, 1).leave)
+    if (!level.mayWait) throw this.#refused(level, flow.schema, 'concurrency-limit')
+    const arrivedAt = performance.now()
+    return new Promise<void>((resolve, reject) => {
+      const isWaiting = level.queues.wait(flow.hand, {
+        seats: 1,
+        arrivedAt,
+        begin: place => {
+          if (request.isOver) return false
+          this.#metrics.waited(level.name, flow.schema, (performance.now() - arrivedAt) / 1000, true)
+          this.#begin(request, isMutating, place.leave)
+          resolve()
+          return true
+        },
+        giveUp: () => {
+          this.#metrics.waited(level.name, flow.schema, (performance.now() - arrivedAt) / 1000, false)
+          reject(this.#refused(level, flow.schema, 'time-out'))
+        },
+      })
+      if (isWaiting) this.#turns.isNeededBy(level)
+      else reject(this.#refused(level, flow.schema, 'queue-full'))
+    })
+  }
+
+  #begin(request: LimitedRequest, isMutating: boolean, leaveSeat: (() => void) | undefined): void {
+    // A watch has begun when it is told what there is; from then on nobody works for it.
+    if (request.info.verb === 'watch') return leaveSeat?.()
+    if (isMutating) this.#mutating++
+    else this.#readOnly++
+    request.leavePlace = () => {
+      if (isMutating) this.#mutating--
+      else this.#readOnly--
+      leaveSeat?.()
+      this.#turns.placeIsFree()
+    }
+  }
+
+  #refused(level: Level, schema: string, reason: 'concurrency-limit' | 'queue-full' | 'time-out') {
+    level.metrics.undispatched(schema)
+    this.#metrics.rejected(level.name, schema, reason)
+    return tooManyRequests('Too many requests, please try again later.', retryAfterSeconds)
+  }
+
+  #flowOf(request: LimitedRequest): Flow {
+    const schemas = this.#schemas ?? this.#load()
+    const { user, info } = request
+    const flows = this.#flowsOfUser.get(user) ?? this.#flowsOf(user)
+    const { isResource, verb, accessNamespace, group, resource, subresource, path } = info
+    const key = isResource ? `${verb} ${accessNamespace} ${resource}.${group}/${subresource}` : `${verb} ${path}`
+    let flow = flows.get(key)
+    if (!flow) {
+      if (flows.size >= maxKnownFlows) flows.clear()
+      flow = this.#findFlow(schemas, request)
+      flows.set(key, flow)
+    }
+    return flow
+  }
+
+  /** The same user may come as another object each time. */
+  #flowsOf(user: UserInfo): Map<string, Flow> {
+    const key = JSON.stringify([user.name, user.groups])
+    let flows = this.#flowsByName.get(key)
+    if (!flows) {
+      if (this.#flowsByName.size >= maxKnownUsers) this.#flowsByName.clear()
+      flows = new Map()
+      this.#flowsByName.set(key, flows)
+    }
+    this.#flowsOfUser.set(user, flows)
+    return flows
+  }
+
+  #findFlow(schemas: readonly FlowSchema[], { user, info }: LimitedRequest): Flow {
+    const found = schemas.find(schema => matchesSchema(schema, user, info)) ?? schemas.at(-1)
+    const schema = found?.metadata?.name ?? catchAll
+    const level = this.#levels.get(found?.spec?.priorityLevelConfiguration.name ?? catchAll) as Level
+    const flow = found ? `${schema}/${distinguisherOf(found, user, info)}` : schema
+    const hand = level.mayWait ? dealHand(flow, level.queueCount, level.handSize) : [0]
+    return { schema, schemaUid: [found?.metadata?.uid ?? ''], level, hand }
+  }
+
+  /** Reads schemas and levels anew. What waits goes on waiting where it is. */
+  #load(): readonly FlowSchema[] {
+    const levels = withMandatory(this.#source.levels(), mandatoryLevels)
+    const shares = levels.reduce((sum, { spec }) => sum + (spec?.limited?.assuredConcurrencyShares ?? 0), 0)
+    const { readOnly, mutating } = this.#limits
+    const places = readOnly === 0 || mutating === 0 ? Number.POSITIVE_INFINITY : readOnly + mutating
+    for (const object of levels) {
+      const name = object.metadata?.name ?? ''
+      let level = this.#levels.get(name)
+      if (!level) {
+        level = new Level(name)
+        this.#levels.set(name, level)
+      }
+      level.configure(object, places, shares)
+    }
+    const names = new Set(levels.map(({ metadata }) => metadata?.name ?? ''))
+    for (const [name, level] of this.#levels) if (!names.has(name) && level.queues.isIdle) this.#levels.delete(name)
+    this.#flowsOfUser = new WeakMap()
+    this.#flowsByName = new Map()
+    // A schema whose level is missing counts for nothing.
+    this.#schemas = inOrder(withMandatory(this.#source.schemas(), mandatorySchemas)).filter(({ spec }) =>
+      names.has(spec?.priorityLevelConfiguration.name ?? ''),
+    )
+    return this.#schemas
+  }
+}
+
+/** What must be there counts, also while somebody has removed it. */
+function withMandatory<T extends { metadata?: { name?: string }; spec?: unknown }>(
+  objects: readonly T[],
+  mandatory: Readonly<Record<string, T['spec']>>,
+): T[] {
+  const missing = Object.entries(mandatory).filter(([name]) => !objects.some(({ metadata }) => metadata?.name === name))
+  return [...objects, ...missing.map(([name, spec]) => ({ metadata: { name }, spec }) as T)]
+}

@@ -1,0 +1,89 @@
+import type { Level } from './level.js'
+
+/**
+ * So many requests begin in one turn of the event loop. What is done in a turn holds up everybody who comes meanwhile, and
+ * most requests are done in the turn they begin in, so that seats alone would bound nothing.
+ */
+const beginsPerTurn = 4
+const lookEveryMs = 1000
+
+/** Lets those who wait begin, some in each turn of the event loop, level by level according to their shares. */
+export class Turns {
+  readonly #maxWaitMs: number
+  readonly #onLook: () => void
+  readonly #waiting = new Set<Level>()
+  #begun = 0
+  #next: NodeJS.Immediate | undefined
+  #look: NodeJS.Timeout | undefined
+  #turn = 0
+
+  /** `onLook` is called once a second as long as there is something to do. */
+  constructor(maxWaitMs: number, onLook: () => void) {
+    this.#maxWaitMs = maxWaitMs
+    this.#onLook = onLook
+  }
+
+  /** May another request begin in this turn? It counts if it may. A level without queues cannot wait for the next one. */
+  mayBegin(level: Level): boolean {
+    if (this.#begun >= beginsPerTurn && level.mayWait) return false
+    this.#begun++
+    this.#schedule()
+    return true
+  }
+
+  isNeededBy(level: Level): void {
+    // Who had nothing to do has saved nothing up.
+    if (!this.#waiting.has(level)) level.turn = Math.max(level.turn, this.#turn)
+    this.#waiting.add(level)
+    this.#schedule()
+  }
+
+  placeIsFree(): void {
+    if (this.#waiting.size > 0) this.#schedule()
+  }
+
+  close(): void {
+    clearImmediate(this.#next)
+    clearInterval(this.#look)
+  }
+
+  #schedule(): void {
+    this.#next ??= setImmediate(this.#run)
+    if (this.#look) return
+    this.#look = setInterval(() => this.#lookAround(), lookEveryMs)
+    this.#look.unref()
+  }
+
+  readonly #run = () => {
+    this.#next = undefined
+    this.#begun = 0
+    while (this.#begun < beginsPerTurn && this.#beginNext()) this.#begun++
+    if (this.#begun > 0 && this.#waiting.size > 0) this.#schedule()
+  }
+
+  /** Lets one request begin: of the level whose turn it is and that has a seat. */
+  #beginNext(): boolean {
+    const levels = [...this.#waiting].sort((one, other) => one.turn - other.turn)
+    for (const level of levels) {
+      const hasBegun = level.queues.next()
+      if (level.queues.waiting === 0) this.#waiting.delete(level)
+      if (!hasBegun) continue
+      this.#turn = level.turn
+      level.turn += 1 / level.shares
+      return true
+    }
+    return false
+  }
+
+  #lookAround(): void {
+    const before = performance.now() - this.#maxWaitMs
+    for (const level of this.#waiting) {
+      level.queues.giveUpOn(before)
+      if (level.queues.waiting === 0) this.#waiting.delete(level)
+    }
+    this.#onLook()
+    if (this.#waiting.size > 0 || this.#begun > 0) return
+    clearInterval(this.#look)
+    this.#look = undefined
+  }
+}

@@ -1,0 +1,202 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { kubernetesProfile, type LimitedRequest, mastersGroup, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mandatoryLevels, mandatorySchemas } from './bootstrap/mandatory.js'
+import { suggestedLevels, suggestedSchemas } from './bootstrap/suggested.js'
+import { FlowMetrics } from './fairness/flow-metrics.js'
+import { FairLimiter } from './fairness/limiter.js'
+import type { FlowSchema } from './flow-schemas/schema.js'
+import { validateFlowSchema } from './flow-schemas/validation.js'
+import { flowControlNames } from './names.js'
+import type { PriorityLevel } from './priority-levels/schema.js'
+import { validatePriorityLevel } from './priority-levels/validation.js'
+
+const names = flowControlNames(new Vendor(kubernetesProfile))
+const objectsOf = <T>(specs: object) =>
+  Object.entries(specs).map(([name, spec]) => ({ metadata: { name, uid: `uid of ${name}` }, spec })) as T[]
+const schemas = objectsOf<FlowSchema>({ ...mandatorySchemas, ...suggestedSchemas(names) })
+const levels = objectsOf<PriorityLevel>({ ...mandatoryLevels, ...suggestedLevels })
+const nothing = { inc() {}, set() {}, observe() {} }
+const noMetrics = new FlowMetrics({ counter: () => nothing, gauge: () => nothing, histogram: () => nothing })
+
+interface Asked extends LimitedRequest {
+  readonly headers: Record<string, string>
+  isOver: boolean
+}
+function request(user: string, groups: string[], info: Partial<LimitedRequest['info']> = {}): Asked {
+  const headers: Record<string, string> = {}
+  return {
+    user: { name: user, groups },
+    info: {
+      isResource: true,
+      path: '/x',
+      query: new URLSearchParams(),
+      verb: 'get',
+      group: '',
+      accessNamespace: 'default',
+      resource: 'pods',
+      subresource: '',
+      ...info,
+    },
+    isOver: false,
+    leavePlace: undefined,
+    headers,
+    setHeader(name, [value = '']) {
+      headers[name] = value
+    },
+  }
+}
+const authenticated = ['system:authenticated']
+function limiter(places = 100, extra: { levels?: PriorityLevel[]; schemas?: FlowSchema[] } = {}) {
+  const source = {
+    schemas: () => [...schemas, ...(extra.schemas ?? [])],
+    levels: () => [...levels, ...(extra.levels ?? [])],
+  }
+  return new FairLimiter(source, names, { readOnly: places, mutating: places, timeoutMs: 60_000 }, noMetrics)
+}
+
+const sorting = suite('requests are sorted')
+const sorted: Record<string, [request: Asked, schema: string, level: string]> = {
+  'administrators to what has no limit': [request('root', [mastersGroup, ...authenticated]), 'exempt', 'exempt'],
+  'probes too, whoever asks': [
+    request('system:anonymous', ['system:unauthenticated'], { isResource: false, path: '/livez' }),
+    'probes',
+    'exempt',
+  ],
+  'people to the default': [request('alice', authenticated), 'global-default', 'global-default'],
+  'accounts of the system before others': [
+    request('system:serviceaccount:kube-system:x', ['system:serviceaccounts', ...authenticated]),
+    'kube-system-service-accounts',
+    'workload-high',
+  ],
+  'elections before everything else': [
+    request('system:serviceaccount:kube-system:x', authenticated, {
+      verb: 'update',
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+    }),
+    'system-leader-election',
+    'leader-election',
+  ],
+  'the status of nodes to their level': [
+    request('system:node:a', ['system:nodes', ...authenticated], {
+      verb: 'patch',
+      resource: 'nodes',
+      subresource: 'status',
+      accessNamespace: '',
+    }),
+    'system-node-high',
+    'node-high',
+  ],
+  'those of nobody to what catches all': [request('nobody', []), 'catch-all', 'catch-all'],
+}
+for (const [title, [asked, schema, level]] of Object.entries(sorted))
+  sorting(title, () => {
+    const fair = limiter()
+    fair.enter(asked)
+    assert.equal(asked.headers, {
+      'X-Kubernetes-PF-FlowSchema-UID': `uid of ${schema}`,
+      'X-Kubernetes-PF-PriorityLevel-UID': `uid of ${level}`,
+    })
+    fair.close()
+  })
+sorting('anew when a schema changes, and not by one whose level is missing', () => {
+  const own = (level: string): FlowSchema => ({
+    metadata: { name: 'own', uid: 'own' },
+    spec: {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence: 50,
+      rules: [
+        {
+          subjects: [{ kind: 'User', user: { name: 'alice' } }],
+          resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['*'] }],
+        },
+      ],
+    },
+  })
+  const extra = { schemas: [own('none')] }
+  const fair = limiter(100, extra)
+  const schemaOf = () => {
+    const asked = request('alice', authenticated)
+    fair.enter(asked)
+    return asked.headers['X-Kubernetes-PF-FlowSchema-UID']
+  }
+  assert.is(schemaOf(), 'uid of global-default')
+  extra.schemas = [own('workload-high')]
+  fair.reload()
+  assert.is(schemaOf(), 'own')
+  fair.close()
+})
+sorting('into objects that keep their own rules', () => {
+  for (const schema of schemas) assert.equal(validateFlowSchema(schema), [], schema.metadata?.name)
+  for (const level of levels) assert.equal(validatePriorityLevel(level), [], level.metadata?.name)
+})
+sorting.run()
+
+const waiting = suite('a flood')
+waiting('lets others begin within a few turns of the event loop', async () => {
+  const fair = limiter()
+  const begun: string[] = []
+  const enter = (user: string) => {
+    const asked = request(user, authenticated)
+    const done = () => {
+      begun.push(user)
+      asked.leavePlace?.()
+    }
+    const entered = fair.enter(asked)
+    return entered ? entered.then(done) : done()
+  }
+  const all = Array.from({ length: 200 }, () => enter('flooder'))
+  all.push(enter('alice'))
+  const before = begun.length
+  for (let turn = 0; turn < 4; turn++) await nextTurn()
+  assert.ok(before <= 4, `${before} began at once`)
+  assert.ok(begun.includes('alice') && begun.length <= 24, `${begun.indexOf('alice')} of ${begun.length}`)
+  await Promise.all(all)
+  assert.is(begun.length, 201)
+  assert.equal(fair.current, { readOnly: 0, mutating: 0 })
+  fair.close()
+})
+waiting('is refused where queues are full, with a time to come back', async () => {
+  const fair = limiter(1)
+  const answers = Array.from({ length: 400 }, async () =>
+    fair.enter(request('flooder', authenticated, { verb: 'create' })),
+  )
+  const refused = answers.map(answer =>
+    answer.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  )
+  const first = (await refused[399]) as { code: number; details: { retryAfterSeconds: number } }
+  assert.equal([first.code, first.details.retryAfterSeconds], [429, 1])
+  assert.is(await Promise.race([refused[1], nextTurn('waits')]), 'waits')
+  fair.close()
+})
+waiting('of a level without queues is refused at once', () => {
+  const fair = limiter(1)
+  fair.enter(request('x', []))
+  assert.throws(
+    () => fair.enter(request('x', [])),
+    ({ code }: { code: number }) => code === 429,
+  )
+  fair.close()
+})
+waiting('of watches holds no seats, and what was answered meanwhile takes none', async () => {
+  const fair = limiter(1)
+  for (let i = 0; i < 4; i++) await fair.enter(request('x', [], { verb: 'watch' }))
+  assert.equal(fair.current, { readOnly: 0, mutating: 0 })
+  const one = request('alice', authenticated)
+  await fair.enter(one)
+  const [gone, next] = [request('alice', authenticated), request('alice', authenticated)]
+  const neverBegins = fair.enter(gone) as Promise<void>
+  const begins = fair.enter(next)
+  gone.isOver = true
+  one.leavePlace?.()
+  await begins
+  assert.is(await Promise.race([neverBegins.then(() => 'began'), nextTurn('waits')]), 'waits')
+  assert.is(gone.leavePlace, undefined)
+  fair.close()
+})
+waiting.run()

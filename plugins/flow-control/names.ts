@@ -1,0 +1,27 @@
+import type { Vendor } from 'orch/sdk'
+
+/** Every name of this plugin that carries the vendor's. */
+export function flowControlNames(vendor: Vendor) {
+  const group = vendor.group('flowcontrol.apiserver')
+  const { name } = vendor.profile
+  const header = (of: string) => `X-${name.charAt(0).toUpperCase()}${name.slice(1)}-PF-${of}-UID`
+  return {
+    group,
+    /** Says `true` on objects whose spec the server keeps as it was made. */
+    autoUpdateAnnotation: vendor.qualify('autoupdate-spec', 'apf'),
+    flowSchemaHeader: header('FlowSchema'),
+    priorityLevelHeader: header('PriorityLevel'),
+    flowSchemas: { group, version: 'v1beta2', resource: 'flowschemas' },
+    priorityLevels: { group, version: 'v1beta2', resource: 'prioritylevelconfigurations' },
+    coordination: vendor.group('coordination'),
+    systemNamespace: vendor.profile.namespaces.system,
+    /** In front of the names of schemas for the system's own accounts. */
+    prefix: vendor.profile.objectPrefix,
+    users: vendor.profile.users,
+  }
+}
+export type FlowControlNames = ReturnType<typeof flowControlNames>
+
+/** Objects that are always there and cannot be changed. */
+export const exempt = 'exempt'
+export const catchAll = 'catch-all'

@@ -1,0 +1,111 @@
+import {
+  defineHealthCheck,
+  definePlugin,
+  type Registrar,
+  requestLimiter,
+  type ServiceDefinition,
+  type StartTask,
+  services,
+  serviceToken,
+  Type,
+} from 'orch/sdk'
+import { flowControl as flowControlLoop, installBuiltIns } from './bootstrap/controller.js'
+import { FlowMetrics } from './fairness/flow-metrics.js'
+import { FairLimiter } from './fairness/limiter.js'
+import { flowSchemas } from './flow-schemas/resource.js'
+import type { FlowSchema } from './flow-schemas/schema.js'
+import { type FlowControlNames, flowControlNames } from './names.js'
+import { priorityLevels } from './priority-levels/resource.js'
+import type { PriorityLevel } from './priority-levels/schema.js'
+
+const FlowControlOptions = Type.Object({
+  enablePriorityAndFairness: Type.Boolean({
+    default: true,
+    description:
+      'Requests wait in fair queues, as FlowSchemas and PriorityLevelConfigurations say. Off: reads and writes are counted.',
+  }),
+})
+
+export { conformance } from './conformance.js'
+
+const limiter = serviceToken<FairLimiter>('flow-control.limiter')
+const needs = { caches: services.caches, limits: services.requestLimits, metrics: services.metrics }
+
+const fairLimiter = (names: FlowControlNames): ServiceDefinition<FairLimiter, typeof needs> => ({
+  token: limiter,
+  needs,
+  create({ caches, limits, metrics }) {
+    const schemas = caches.of<FlowSchema>(names.flowSchemas)
+    const levels = caches.of<PriorityLevel>(names.priorityLevels)
+    const source = {
+      schemas: () => (schemas.isReady ? schemas.list() : []),
+      levels: () => (levels.isReady ? levels.list() : []),
+    }
+    return new FairLimiter(source, names, limits, new FlowMetrics(metrics))
+  },
+})
+
+/** Follows schemas and levels from before the first request to the end. */
+const followChanges = (
+  names: FlowControlNames,
+): StartTask<{ caches: typeof services.caches; limiter: typeof limiter }> => ({
+  name: 'fair queuing',
+  needs: { caches: services.caches, limiter },
+  async run({ caches, limiter }) {
+    const followed = [names.flowSchemas, names.priorityLevels].map(ref => caches.of(ref))
+    await Promise.all(followed.map(cache => cache.ready()))
+    const stops = followed.map(cache => cache.onChange(() => limiter.reload()))
+    limiter.reload()
+    return async () => {
+      for (const stop of stops) stop()
+      limiter.close()
+    }
+  },
+})
+
+/** The built-in objects were made, and requests are sorted by what there is. */
+const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowControlNames) => {
+  const named = (part: string) => `poststarthook/priority-and-fairness-config-${part}`
+  const caches = services.caches
+  // Told by the start and not by the objects: the server stays well when a client deletes them, and the loop brings them back.
+  let isInstalled = false
+  to.onStart({
+    name: 'flow schemas and priority levels are there',
+    needs: {},
+    async run() {
+      isInstalled = true
+    },
+  })
+  to.healthCheck(
+    defineHealthCheck({
+      name: named('producer'),
+      needs: {},
+      check() {
+        if (!isInstalled) throw new Error('the built-in flow schemas are not there yet')
+      },
+    }),
+    defineHealthCheck({
+      name: named('consumer'),
+      needs: { caches },
+      check({ caches }) {
+        const isKnown = [flowSchemas, priorityLevels].every(ref => caches.of(ref).isReady)
+        if (!isKnown) throw new Error('flow schemas and priority levels are not read yet')
+      },
+    }),
+  )
+}
+
+export const flowControl = definePlugin({
+  name: 'flow-control',
+  options: FlowControlOptions,
+  register(to, { vendor, options }) {
+    const names = flowControlNames(vendor)
+    to.resource(flowSchemas(names), priorityLevels(names))
+    to.onStart(installBuiltIns(names))
+    to.controller(flowControlLoop(names))
+    addHealthChecks(to, names)
+    if (!options.enablePriorityAndFairness) return
+    to.service(fairLimiter(names), { token: requestLimiter, needs: { limiter }, create: ({ limiter }) => limiter })
+    to.onStart(followChanges(names))
+  },
+})

@@ -1,0 +1,40 @@
+import { duplicate, type FieldError, requiredValue, type Strategy } from 'orch/sdk'
+import type { Condition } from './condition-schema.js'
+
+interface Configuration {
+  spec?: unknown
+  status?: { conditions?: Condition[] }
+}
+
+/** Spec and status of both types are written by different people, in the same way. */
+export const strategiesOf = <T extends Configuration>(validate: (object: T) => FieldError[]) => ({
+  main: {
+    prepareForCreate(draft) {
+      draft.status = {}
+    },
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+    },
+    validate,
+    validateUpdate: validate,
+    resetFields: ['status'],
+  } as Strategy<T>,
+  status: {
+    prepareForUpdate(draft, stored) {
+      draft.spec = stored.spec
+    },
+    validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
+    resetFields: ['spec'],
+  } as Strategy<T>,
+})
+
+function validateConditions(conditions: readonly Condition[]): FieldError[] {
+  const seen = new Set<string>()
+  return conditions.flatMap(({ type = '' }, index) => {
+    const at = `status.conditions[${index}].type`
+    if (type === '') return [requiredValue(at)]
+    if (seen.has(type)) return [duplicate(at, type)]
+    seen.add(type)
+    return []
+  })
+}

@@ -1,0 +1,17 @@
+import { defineAdmission, reject } from 'orch/sdk'
+import type { Service } from 'orch/sdk/core'
+
+/** Services claim no addresses outside the cluster: whoever may create a Service could take the traffic of others. */
+export const denyServiceExternalIps = defineAdmission<Service>()({
+  name: 'DenyServiceExternalIPs',
+  phase: 'validate',
+  sideEffects: 'none',
+  enabledByDefault: false,
+  matches: { group: '', resource: 'services', operations: ['create', 'update'] },
+  review({ object, oldObject }) {
+    // What was there before the control was on stays, and can be given up.
+    const known = new Set(oldObject?.spec?.externalIPs ?? [])
+    if ((object.spec?.externalIPs ?? []).some(address => !known.has(address)))
+      return reject('Use of external IPs is denied by admission control.')
+  },
+})

@@ -1,0 +1,91 @@
+import { type ApiObject, defineStartTask, services, type Vendor } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
+import type { Endpoints, Service } from 'orch/sdk/core'
+import type { NetworkingOptions } from '../options.js'
+import { AddressRange } from '../services/addresses/address-range.js'
+import { advertisedAddress } from './advertised-address.js'
+
+const namespace = 'default'
+const port = 443
+/** The address is only known once the server listens. */
+const firstLookMs = 500
+/** Somebody may delete them; they come back. */
+const checkAgainMs = 60_000
+const needs = { client: services.client, clock: services.clock, logger: services.logger, server: services.server }
+
+/** The Service through which programs inside the cluster find this server, and the Endpoints behind it. */
+export const apiService = (vendor: Vendor, options: NetworkingOptions) =>
+  defineStartTask({
+    name: 'api service',
+    once: true,
+    needs,
+    async run({ client, clock, logger, server }) {
+      let cancel = () => {}
+      let isStopped = false
+      const check = async (): Promise<number> => {
+        await ensureService(client, vendor, options)
+        const address = urlOf(server)
+        if (address === undefined) return firstLookMs
+        await ensureEndpoints(client, vendor, address, options.advertiseAddress)
+        return checkAgainMs
+      }
+      const checkLater = (delayMs: number) => {
+        cancel = clock.after(delayMs, () => {
+          check()
+            .catch(error => {
+              logger.warn('the Service of this server could not be checked', { error })
+              return checkAgainMs
+            })
+            .then(next => !isStopped && checkLater(next))
+        })
+      }
+      checkLater(0)
+      return async () => {
+        isStopped = true
+        cancel()
+      }
+    },
+  })
+
+function urlOf(server: { baseUrl(): string }): string | undefined {
+  try {
+    return server.baseUrl() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function ensureService(client: Client, vendor: Vendor, options: NetworkingOptions): Promise<void> {
+  const collection = client
+    .resource<ApiObject & Service>({ group: '', version: 'v1', resource: 'services' })
+    .in(namespace)
+  const name = vendor.profile.apiService
+  if (await collection.find(name)) return
+  const range = new AddressRange(options.serviceClusterIpRange.split(',')[0]?.trim() ?? '')
+  const service = {
+    metadata: { name, namespace, labels: { component: 'apiserver', provider: vendor.name } },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: range.at(0n),
+      ports: [{ name: 'https', port, protocol: 'TCP', targetPort: 6443 }],
+    },
+  }
+  // Another server of the same store may be faster.
+  await unlessLost(collection.create(service), 'AlreadyExists')
+}
+
+async function ensureEndpoints(client: Client, vendor: Vendor, baseUrl: string, configured: string): Promise<void> {
+  const address = advertisedAddress(baseUrl, configured)
+  if (address === undefined) return
+  const collection = client
+    .resource<ApiObject & Endpoints>({ group: '', version: 'v1', resource: 'endpoints' })
+    .in(namespace)
+  const name = vendor.profile.apiService
+  const subsets = [{ addresses: [{ ip: address.ip }], ports: [{ name: 'https', port: address.port, protocol: 'TCP' }] }]
+  const found = await collection.find(name)
+  if (found === undefined) {
+    // This one is kept by the server itself, so nobody needs to mirror it.
+    const labels = { [vendor.qualify('skip-mirror', 'endpointslice')]: 'true' }
+    await unlessLost(collection.create({ metadata: { name, namespace, labels }, subsets }), 'AlreadyExists')
+  } else if (JSON.stringify(found.subsets) !== JSON.stringify(subsets)) await collection.update({ ...found, subsets })
+}

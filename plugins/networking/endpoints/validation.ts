@@ -1,0 +1,49 @@
+import {
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidIp,
+  requiredValue,
+} from 'orch/sdk'
+import { checkNotSpecialIp, type EndpointAddress, type EndpointPort, type Endpoints } from 'orch/sdk/core'
+
+export const validateEndpoints = ({ subsets = [] }: Endpoints): FieldError[] =>
+  subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
+    const at = `subsets[${i}]`
+    const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0
+    return [
+      ...(isEmpty ? [requiredValue(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
+      ...addresses.flatMap((address, a) => validateAddress(address, `${at}.addresses[${a}]`)),
+      ...notReadyAddresses.flatMap((address, a) => validateAddress(address, `${at}.notReadyAddresses[${a}]`)),
+      ...ports.flatMap((port, p) => validatePort(port, `${at}.ports[${p}]`, ports.length > 1)),
+    ]
+  })
+
+function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string): FieldError[] {
+  const broken = isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text))
+  return [
+    ...broken,
+    ...(hostname === '' ? [] : isDns1123Label(hostname)).map(text => invalidValue(`${field}.hostname`, hostname, text)),
+    ...(nodeName === undefined ? [] : isDns1123Subdomain(nodeName)).map(text =>
+      invalidValue(`${field}.nodeName`, nodeName, text),
+    ),
+    // What is no address at all is told twice, as by the reference.
+    ...(broken.length > 0 ? broken : checkNotSpecialIp(ip, `${field}.ip`)),
+  ]
+}
+
+function validatePort(port: EndpointPort, field: string, needsName: boolean): FieldError[] {
+  const { name = '', appProtocol } = port
+  return [
+    ...(name === ''
+      ? needsName
+        ? [requiredValue(`${field}.name`)]
+        : []
+      : isDns1123Label(name).map(text => invalidValue(`${field}.name`, name, text))),
+    ...(appProtocol === undefined ? [] : isQualifiedName(appProtocol)).map(text =>
+      invalidValue(`${field}.appProtocol`, appProtocol, text),
+    ),
+  ]
+}

@@ -1,0 +1,95 @@
+import { type ApiObject, type Clock, defineService, services, serviceToken } from 'orch/sdk'
+import type { Service } from 'orch/sdk/core'
+import { isExternallyReachable, needsHealthCheckPort, noAddress, specOf } from '../service-kinds.js'
+
+/** Long enough for a Service that was given something to be stored and seen by the caches of all processes. */
+const claimedMs = 10_000
+
+export interface Claim {
+  readonly names: readonly string[]
+  readonly owner: string
+}
+/** Takes all names for the owner, or none of them; then it answers with the first that another owner has. */
+export type TakeAddresses = (claim: Claim) => Promise<string | undefined>
+export const takeAddresses = serviceToken<TakeAddresses>('networking.take-addresses')
+
+export type StoredService = ApiObject & Service
+export const serviceCollection = { group: '', resource: 'services' }
+
+/** Claims of addresses and of ports are kept in one place. */
+export const portKey = (port: number): string => `port/${port}`
+export const ownerOf = ({ metadata }: StoredService): string => `${metadata.namespace}/${metadata.name}`
+
+/** Every port on the nodes that a Service has. A number where its type has none is for validation to refuse. */
+export function nodePortsOf(service: Service): string[] {
+  const spec = specOf(service)
+  const open = isExternallyReachable(spec) ? (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort) : []
+  const numbers = new Set([...open, needsHealthCheckPort(spec) ? (spec.healthCheckNodePort ?? 0) : 0])
+  return [...numbers].filter(port => port !== 0).map(portKey)
+}
+/** Everything that no other Service may have as well. */
+export const namesOf = (service: Service): string[] => [
+  ...(specOf(service).clusterIPs ?? []).filter(address => address !== noAddress),
+  ...nodePortsOf(service),
+]
+
+/** Remembers for a moment what was given away, until the object that got it can be seen in the store. */
+export class AddressClaims {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #claims = new Map<string, { readonly owner: string; readonly until: number }>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  take({ names, owner }: Claim): string | undefined {
+    const now = this.#clock.now()
+    // The oldest first, as they were put in.
+    for (const [name, { until }] of this.#claims) {
+      if (until > now) break
+      this.#claims.delete(name)
+    }
+    const taken = names.find(name => (this.#claims.get(name)?.owner ?? owner) !== owner)
+    if (taken !== undefined) return taken
+    for (const name of names) {
+      this.#claims.delete(name)
+      this.#claims.set(name, { owner, until: now + claimedMs })
+    }
+    return undefined
+  }
+
+  /** A Service with these names was stored: whoever claimed them before its name was made up is this one. */
+  adopt({ names, owner }: Claim): void {
+    for (const name of names) {
+      const claim = this.#claims.get(name)
+      if (claim) this.#claims.set(name, { ...claim, owner })
+    }
+  }
+
+  /** The owner is gone or has given them up. What another has claimed since stays claimed. */
+  release({ names, owner }: Claim): void {
+    for (const name of names) if (this.#claims.get(name)?.owner === owner) this.#claims.delete(name)
+  }
+}
+
+/** Of two processes that pick the same address one must lose, so the claims of all are kept in one place. */
+export const addressClaimsService = defineService({
+  token: takeAddresses,
+  needs: { clock: services.clock, shared: services.sharedWork, caches: services.caches, logger: services.logger },
+  create({ clock, shared, caches, logger }) {
+    const claims = new AddressClaims(clock)
+    const take = shared.declare('service-addresses', (claim: Claim) => claims.take(claim))
+    const release = shared.declare('service-addresses-released', (claim: Claim) => claims.release(claim))
+    caches.of<StoredService>(serviceCollection).onChange(({ type, object, previous }) => {
+      if (type === 'added') claims.adopt({ names: namesOf(object), owner: ownerOf(object) })
+      // The process that hears of it first tells the one that keeps the claims, before it can ask for the same again.
+      const kept = new Set(type === 'deleted' ? [] : namesOf(object))
+      const given = namesOf(type === 'deleted' ? object : (previous ?? object)).filter(name => !kept.has(name))
+      if (given.length === 0) return
+      release({ names: given, owner: ownerOf(object) }).catch(error =>
+        logger.debug('addresses of a Service are freed later', { error: String(error) }),
+      )
+    })
+    return take
+  },
+})

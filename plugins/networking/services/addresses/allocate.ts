@@ -1,0 +1,145 @@
+import { addAll, type FieldError, invalidValue } from 'orch/sdk'
+import type { ServicePort, ServiceSpec } from 'orch/sdk/core'
+import {
+  isExternallyReachable,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+} from '../service-kinds.js'
+import type { AddressRange } from './address-range.js'
+import { fillFamilies, isUnchangedPreference } from './ip-families.js'
+import { pickFree } from './pick-free.js'
+
+/** What can be given away, and what already is. */
+export interface AddressPool {
+  readonly ranges: readonly AddressRange[]
+  readonly nodePorts: { readonly first: number; readonly last: number }
+  /** Does another Service have this address? */
+  isAddressTaken(address: string): boolean
+  /** Does another Service have this port on the nodes? For whatever protocol: one number belongs to one Service. */
+  isNodePortTaken(port: number): boolean
+}
+
+/** Gives a Service the addresses and node ports it needs and does not have yet. Returns what it may not have. */
+export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
+  if (!needsClusterIp(spec)) return []
+  const errors = fillFamilies(spec, stored, pool.ranges)
+  if (errors.length > 0) return errors
+  if (needsAddresses(spec, stored)) addAll(errors, allocateAddresses(spec, stored, pool))
+  if (errors.length > 0) return errors
+  spec.clusterIP = spec.clusterIPs?.[0]
+  if (isExternallyReachable(spec)) addAll(errors, allocatePorts(spec, stored, pool))
+  return [...errors, ...allocateHealthCheckPort(spec, stored, pool)]
+}
+
+/** A stored Service has its addresses; only one that had none, or gets a second family, needs some. */
+function needsAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined): boolean {
+  if (isHeadless(spec)) return false
+  if (stored === undefined || !needsClusterIp(stored)) return true
+  if (isHeadless(stored) || isUnchangedPreference(spec, stored)) return false
+  return stored.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2
+}
+
+function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
+  const field = 'spec.clusterIPs'
+  const asked = spec.clusterIPs ?? []
+  const addresses: string[] = []
+  for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
+    const range = pool.ranges.find(candidate => candidate.family === family)
+    if (range === undefined) continue
+    const address = asked[i]
+    const refuse = (why: string) => [invalidValue(field, asked, `failed to allocate IP ${address}: ${why}`)]
+    if (address === undefined) {
+      const free = pickFree(
+        range.size,
+        index => range.at(index),
+        ip => pool.isAddressTaken(ip),
+      )
+      if (free === undefined) return [invalidValue(field, [], 'failed to allocate a serviceIP: range is full')]
+      addresses.push(free)
+    } else if ((stored?.clusterIPs ?? []).includes(address)) addresses.push(address)
+    else if (!range.includes(address)) return refuse('the provided IP is not in the valid range')
+    else if (pool.isAddressTaken(address)) return refuse('provided IP is already allocated')
+    else addresses.push(address)
+  }
+  spec.clusterIPs = addresses
+  return []
+}
+
+function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
+  const { ports = [] } = spec
+  const own = new Set((stored?.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort])))
+  /** What the ports of a new Service got, by their number: those that differ only in protocol share it. */
+  const shared = new Map<number, number>()
+  if (stored === undefined)
+    for (const { port, nodePort } of ports) if (nodePort && !shared.has(port)) shared.set(port, nodePort)
+  const given = new Map<number, ServicePort>()
+  const reserved = new Set([...own, ...ports.map(({ nodePort = 0 }) => nodePort)])
+
+  for (const [i, port] of ports.entries()) {
+    const { nodePort: asked = 0 } = port
+    const field = `spec.ports[${i}].nodePort`
+    const wanted = asked || (needsNodePort(spec) ? (shared.get(port.port) ?? 0) : 0)
+    if (wanted !== 0) {
+      const why = own.has(wanted) ? undefined : reasonAgainst(wanted, given.get(wanted), port, stored, pool)
+      if (why !== undefined) return [invalidValue(field, wanted, why)]
+      port.nodePort = wanted
+    } else if (needsNodePort(spec)) {
+      const free = freePort(pool, reserved)
+      if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
+      port.nodePort = free
+      reserved.add(free)
+      if (stored === undefined) shared.set(port.port, free)
+    }
+    if (port.nodePort) given.set(port.nodePort, port)
+  }
+  return []
+}
+
+/** Why a port on the nodes cannot be had. `twin` is a port of the same Service that has it already. */
+function reasonAgainst(
+  nodePort: number,
+  twin: ServicePort | undefined,
+  port: ServicePort,
+  stored: ServiceSpec | undefined,
+  pool: AddressPool,
+): string | undefined {
+  if (twin !== undefined && (stored !== undefined || twin.port === port.port)) return undefined
+  const outside = reasonOutside(nodePort, pool)
+  if (outside !== undefined) return outside
+  return twin !== undefined || pool.isNodePortTaken(nodePort) ? 'provided port is already allocated' : undefined
+}
+
+function reasonOutside(nodePort: number, { nodePorts: { first, last } }: AddressPool): string | undefined {
+  return nodePort < first || nodePort > last
+    ? `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
+    : undefined
+}
+
+function freePort(pool: AddressPool, exceptions: ReadonlySet<number>): number | undefined {
+  const { first, last } = pool.nodePorts
+  const picked = pickFree(
+    BigInt(last - first + 1),
+    index => String(first + Number(index)),
+    port => exceptions.has(Number(port)) || pool.isNodePortTaken(Number(port)),
+  )
+  return picked === undefined ? undefined : Number(picked)
+}
+
+function allocateHealthCheckPort(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
+  // Whoever has one keeps it: the rules of updates say so.
+  if (!needsHealthCheckPort(spec) || (stored && needsHealthCheckPort(stored))) return []
+  const field = 'spec.healthCheckNodePort'
+  const { healthCheckNodePort: asked = 0, ports = [] } = spec
+  const own = new Set(ports.map(({ nodePort = 0 }) => nodePort))
+  if (asked !== 0) {
+    const isTaken = own.has(asked) || pool.isNodePortTaken(asked)
+    const why = reasonOutside(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
+    return why === undefined ? [] : [invalidValue(field, asked, why)]
+  }
+  const free = freePort(pool, own)
+  if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
+  spec.healthCheckNodePort = free
+  return []
+}

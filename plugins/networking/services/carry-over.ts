@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ServiceSpec } from 'orch/sdk/core'
+import { isExternallyReachable, isExternalName, needsClusterIp, needsHealthCheckPort } from './service-kinds.js'
+
+/** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
+function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+  if (stored === undefined) {
+    if (sent.clusterIP && (sent.clusterIPs ?? []).length === 0) sent.clusterIPs = [sent.clusterIP]
+    return
+  }
+  // A client that does not know the list, and left the address alone.
+  if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP && sent.clusterIP === stored.clusterIP)
+    sent.clusterIPs = stored.clusterIPs
+  const [storedFirst] = stored.clusterIPs ?? []
+  const isSingleChanged = (sent.clusterIP ?? '') !== (stored.clusterIP ?? '')
+  const isListSame = isDeepStrictEqual(sent.clusterIPs ?? [], stored.clusterIPs ?? [])
+  if (!isSingleChanged || !isListSame) return
+  // Only the old field changed: a client that does not know the list.
+  if (!sent.clusterIP) delete sent.clusterIPs
+  else if (storedFirst !== sent.clusterIP) sent.clusterIPs = [sent.clusterIP]
+}
+
+/** What the server once gave stays, although a client that does not know it left it out. */
+function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
+  if (needsClusterIp(sent) && needsClusterIp(stored)) {
+    if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
+    if ((sent.clusterIPs ?? []).length === 0)
+      sent.clusterIPs = sent.clusterIP === stored.clusterIP ? stored.clusterIPs : [sent.clusterIP ?? '']
+    if ((sent.ipFamilies ?? []).length === 0) sent.ipFamilies = stored.ipFamilies
+    sent.ipFamilyPolicy ??= stored.ipFamilyPolicy
+  }
+  if (isExternallyReachable(sent) && isExternallyReachable(stored)) {
+    // By name: a port that only changed its number is still the same.
+    const before = new Map((stored.ports ?? []).map(({ name = '', nodePort }) => [name, nodePort]))
+    const taken = new Set((sent.ports ?? []).map(({ nodePort }) => nodePort))
+    for (const port of sent.ports ?? []) {
+      const old = before.get(port.name ?? '')
+      if (!port.nodePort && old && !taken.has(old)) port.nodePort = old
+    }
+  }
+  if (needsHealthCheckPort(sent) && needsHealthCheckPort(stored))
+    sent.healthCheckNodePort ||= stored.healthCheckNodePort
+}
+
+const nodePortsOf = ({ ports = [] }: ServiceSpec) =>
+  ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
+
+/** A change of type takes along the fields that only the old type has, unless the client set them anew. */
+function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
+  const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
+  const drop = (...fields: (keyof ServiceSpec)[]) => {
+    if (fields.every(isSame)) for (const field of fields) delete sent[field]
+  }
+  if (needsClusterIp(stored) && isExternalName(sent)) {
+    drop('clusterIP', 'clusterIPs')
+    drop('ipFamilies')
+    drop('ipFamilyPolicy')
+  }
+  if (isExternallyReachable(stored) && !isExternallyReachable(sent)) {
+    const before = new Set(nodePortsOf(stored))
+    // Ports may come, go and change; only who asks for a number that was not there means it.
+    if (nodePortsOf(sent).every(port => before.has(port))) for (const port of sent.ports ?? []) delete port.nodePort
+  }
+  if (needsHealthCheckPort(stored) && !needsHealthCheckPort(sent)) drop('healthCheckNodePort')
+  if (stored.type === 'LoadBalancer' && sent.type !== 'LoadBalancer') {
+    drop('allocateLoadBalancerNodePorts')
+    drop('loadBalancerClass')
+  }
+  if (isExternallyReachable(stored) && !isExternallyReachable(sent)) drop('externalTrafficPolicy')
+}
+
+/** Brings what the client sent in line with what the Service already has. Doing it twice changes nothing more. */
+export function carryOver(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+  alignClusterIps(sent, stored)
+  if (stored === undefined) return
+  dropOtherTypes(sent, stored)
+  keepAllocated(sent, stored)
+}

@@ -1,0 +1,176 @@
+import { Service, type ServiceSpec } from 'orch/sdk/core'
+import { schemaErrors } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { validateNewService, validateServiceUpdate } from './validation.js'
+
+const validation = suite('validation of services')
+const names = { sourceRangesAnnotation: 'service.beta.acme.test/load-balancer-source-ranges' }
+const port = { port: 80, protocol: 'TCP', targetPort: 80 }
+const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
+const twoProtocols = [
+  { ...port, name: 'a' },
+  { ...port, name: 'b', protocol: 'UDP' },
+]
+const balancer = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true }
+
+const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> = {
+  'accepts one port': [{}],
+  'refuses no port': [{ ports: [] }, 'spec.ports Required'],
+  'accepts no port without an address': [{ ports: [], clusterIP: 'None', clusterIPs: ['None'] }],
+  'refuses ports without names when there are two': [
+    { ports: [port, { ...port, port: 81 }] },
+    'spec.ports[0].name Required',
+    'spec.ports[1].name Required',
+  ],
+  'refuses a name and a number twice': [
+    {
+      ports: [
+        { ...port, name: 'a' },
+        { ...port, name: 'a' },
+      ],
+    },
+    'spec.ports[1].name Duplicate',
+    'spec.ports[1] Duplicate',
+  ],
+  'refuses a port that is none': [
+    { ports: [{ ...port, port: 0, protocol: 'ICMP', targetPort: 'A' }] },
+    'spec.ports[0].port Invalid',
+    'spec.ports[0].protocol NotSupported',
+    'spec.ports[0].targetPort Invalid',
+    'spec.ports[0].targetPort Invalid',
+  ],
+  'refuses a port on nodes inside the cluster': [
+    { ports: [{ ...port, nodePort: 30_000 }] },
+    'spec.ports[0].nodePort Forbidden',
+  ],
+  'refuses an unknown type': [{ type: 'Bogus', internalTrafficPolicy: undefined }, 'spec.type NotSupported'],
+  'refuses a selector that is none': [{ selector: { 'a b': 'c' } }, 'spec.selector Invalid'],
+  'refuses an unknown affinity': [{ sessionAffinity: 'Bogus' }, 'spec.sessionAffinity NotSupported'],
+  'refuses an affinity that lasts too long': [
+    { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } } },
+    'spec.sessionAffinityConfig.clientIP.timeoutSeconds Invalid',
+  ],
+  'refuses addresses that are none, or local': [
+    { externalIPs: ['x', '127.0.0.1'] },
+    'spec.externalIPs[0] Invalid',
+    'spec.externalIPs[1] Invalid',
+  ],
+  'refuses another first address': [{ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.2'] }, 'spec.clusterIPs Invalid'],
+  'refuses two addresses of one family': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] },
+    'spec.clusterIPs Invalid',
+  ],
+  'refuses three addresses, but not for their families': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1', '10.0.0.2'] },
+    'spec.clusterIPs Invalid',
+  ],
+  'refuses a family twice, and looks at the addresses all the same': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv4'] },
+    'spec.ipFamilies[1] Duplicate',
+    'spec.clusterIPs[1] Invalid',
+  ],
+  'refuses an address of another family': [
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv6'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'accepts several protocols inside the cluster': [{ ports: twoProtocols }],
+  'refuses several protocols for a load balancer': [{ ...balancer, ports: twoProtocols }, 'spec.ports Invalid'],
+  'refuses a headless load balancer': [
+    { ...balancer, clusterIP: 'None', clusterIPs: ['None'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'refuses the port of the node agent to the world': [
+    { ...balancer, ports: [{ ...port, port: 10_250 }] },
+    'spec.ports[0] Invalid',
+  ],
+  'refuses ranges without a load balancer': [
+    { loadBalancerSourceRanges: ['x'] },
+    'spec.LoadBalancerSourceRanges Forbidden',
+    'spec.LoadBalancerSourceRanges Invalid',
+  ],
+  'refuses a name without one': [
+    { type: 'ExternalName', internalTrafficPolicy: undefined, ports: [], clusterIPs: ['10.0.0.1'] },
+    'spec.clusterIPs Forbidden',
+    'spec.externalName Required',
+  ],
+  'refuses policies that make no sense': [
+    { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Bogus', healthCheckNodePort: 1 },
+    'spec.internalTrafficPolicy NotSupported',
+    'spec.externalTrafficPolicy Invalid',
+    'spec.healthCheckNodePort Invalid',
+  ],
+}
+const wrongIn = (errors: ReturnType<typeof validateNewService>) =>
+  errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+for (const [title, [change, ...wrong]] of Object.entries(cases))
+  validation(title, () => {
+    const service = { spec: { ...base, ...change } as ServiceSpec }
+    const found = [...schemaErrors(Service, service), ...validateNewService(service, names)]
+    assert.equal(wrongIn(found).sort(), wrong.sort())
+  })
+
+const annotated: Record<string, [type: string, ranges: string, ...wrong: string[]]> = {
+  'accepts ranges in the old annotation': ['LoadBalancer', ' 10.0.0.0/8, 10.1.0.0/16 '],
+  'accepts an old annotation that is empty': ['LoadBalancer', '  '],
+  'refuses what is no range in the old annotation': ['LoadBalancer', 'foo', 'metadata.annotations Invalid'],
+  'refuses the old annotation without a load balancer': ['ClusterIP', '10.0.0.0/8', 'metadata.annotations Forbidden'],
+}
+for (const [title, [type, ranges, ...wrong]] of Object.entries(annotated))
+  validation(title, () => {
+    const metadata = { name: 'web', annotations: { [names.sourceRangesAnnotation]: ranges } }
+    assert.equal(wrongIn(validateNewService({ metadata, spec: { ...base, type } } as Service, names)), wrong)
+  })
+
+const v4 = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }
+const both = {
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1', 'fd00::1'],
+  ipFamilies: ['IPv4', 'IPv6'],
+  ipFamilyPolicy: 'RequireDualStack',
+}
+const local = { ...balancer, externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 }
+const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<ServiceSpec>, ...wrong: string[]]> = {
+  'lets a service gain a family': [v4, both],
+  'lets a service give back its second family': [both, v4],
+  'refuses to give it back under another policy': [
+    both,
+    { ...v4, ipFamilyPolicy: 'PreferDualStack' },
+    'spec.ipFamilyPolicy Invalid',
+    'spec.ipFamilyPolicy Invalid',
+  ],
+  'refuses another second address': [
+    both,
+    { ...both, clusterIPs: ['10.0.0.1', 'fd00::2'] },
+    'spec.clusterIPs[1] Invalid',
+  ],
+  'refuses to become headless': [
+    v4,
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] },
+    'spec.clusterIPs[0] Invalid',
+  ],
+  'lets a headless service change families': [
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] },
+    { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv6'] },
+  ],
+  'lets several protocols stay, and become those of a load balancer': [
+    { ports: twoProtocols },
+    { ...balancer, ports: twoProtocols },
+  ],
+  'refuses a second protocol for a load balancer': [
+    balancer,
+    { ...balancer, ports: twoProtocols },
+    'spec.ports Invalid',
+  ],
+  'refuses another port for questions about health': [
+    local,
+    { ...local, healthCheckNodePort: 30_002 },
+    'spec.healthCheckNodePort Forbidden',
+  ],
+}
+for (const [title, [before, after, ...wrong]] of Object.entries(changes))
+  validation(title, () => {
+    const [sent, stored] = [after, before].map(change => ({ spec: { ...base, ...change } }) as Service)
+    assert.equal(wrongIn(validateServiceUpdate(sent!, stored!, names)), wrong)
+  })
+validation.run()

@@ -1,0 +1,184 @@
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidCidr,
+  isValidIp,
+  requiredValue,
+  validateLabels,
+} from 'orch/sdk'
+import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
+import type { ServiceNames } from './names.js'
+import {
+  isExternallyReachable,
+  isExternalName,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  specOf,
+} from './service-kinds.js'
+import { validateServiceChange } from './validate-change.js'
+import { validateClusterIps } from './validate-cluster-ips.js'
+import { checkPortPairs, validateServicePorts } from './validate-ports.js'
+
+/** Exposing the port of the node agent would expose the node. */
+const nodeAgentPort = 10_250
+const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
+
+function validateService(service: Service, names: ServiceNames): FieldError[] {
+  const spec = specOf(service)
+  return [
+    ...validateByType(spec),
+    ...validateServicePorts(spec, 'spec.ports'),
+    ...validateLabels(spec.selector, 'spec.selector'),
+    ...validateAffinity(spec),
+    ...(isExternalName(spec) ? [] : validateClusterIps(spec)),
+    ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`)),
+    ...checkPortPairs(spec, 'spec.ports'),
+    ...validateSourceRanges(service, names),
+    ...validateLoadBalancing(spec),
+    ...validateTrafficPolicies(spec),
+  ]
+}
+
+export const validateNewService = (service: Service, names: ServiceNames): FieldError[] => [
+  ...validateService(service, names),
+  ...checkOneProtocol(specOf(service), undefined),
+]
+
+export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
+  ...validateServiceChange(specOf(sent), specOf(stored)),
+  ...validateService(sent, names),
+  ...checkOneProtocol(specOf(sent), specOf(stored)),
+]
+
+/** Load balancers speak one protocol each; a Service that already has several may keep them. */
+function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined): FieldError[] {
+  const isMixed = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1
+  return spec.type === 'LoadBalancer' && isMixed(spec) && !(stored && isMixed(stored))
+    ? [invalidValue('spec.ports', spec.ports, "may not contain more than 1 protocol when type is 'LoadBalancer'")]
+    : []
+}
+
+function validateByType(spec: ServiceSpec): FieldError[] {
+  const { ports = [], type } = spec
+  const errors: FieldError[] = []
+  if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') errors.push(requiredValue('spec.ports'))
+  if (type === 'LoadBalancer')
+    for (const [i, { port }] of ports.entries())
+      if (port === nodeAgentPort)
+        errors.push(
+          invalidValue(
+            `spec.ports[${i}]`,
+            port,
+            `may not expose port ${port} externally since it is used by the node agent`,
+          ),
+        )
+  if (isExternallyReachable(spec) && isHeadless(spec))
+    errors.push(
+      invalidValue('spec.clusterIPs[0]', spec.clusterIPs?.[0], `may not be set to 'None' for ${type} services`),
+    )
+  return type === 'ExternalName' ? [...errors, ...validateExternalName(spec)] : errors
+}
+
+function validateExternalName(spec: ServiceSpec): FieldError[] {
+  const reason = 'may not be set for ExternalName services'
+  const errors: FieldError[] = []
+  if ((spec.clusterIPs ?? []).length > 0) errors.push(forbiddenField('spec.clusterIPs', reason))
+  if ((spec.ipFamilies ?? []).length > 0) errors.push(forbiddenField('spec.ipFamilies', reason))
+  if (spec.ipFamilyPolicy !== undefined) errors.push(forbiddenField('spec.ipFamilyPolicy', reason))
+  const field = 'spec.externalName'
+  // A trailing dot makes the name fully qualified.
+  const name = (spec.externalName ?? '').replace(/\.$/, '')
+  if (name === '') errors.push(requiredValue(field))
+  else
+    addAll(
+      errors,
+      isDns1123Subdomain(name).map(text => invalidValue(field, name, text)),
+    )
+  return errors
+}
+
+function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): FieldError[] {
+  const errors: FieldError[] = []
+  const field = 'spec.sessionAffinityConfig'
+  if (sessionAffinity === 'None' && config !== undefined)
+    errors.push(forbiddenField(field, 'must not be set when session affinity is None'))
+  if (sessionAffinity === 'ClientIP' && config?.clientIP?.timeoutSeconds === undefined)
+    errors.push(requiredValue(`${field}.clientIP.timeoutSeconds`))
+  return errors
+}
+
+function validateAddress(ip: string, field: string): FieldError[] {
+  const broken = isValidIp(ip)
+  return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
+}
+
+/** The ranges stand in a field, or in the annotation from before there was one. */
+function validateSourceRanges(service: Service, { sourceRangesAnnotation }: ServiceNames): FieldError[] {
+  const { type, loadBalancerSourceRanges = [] } = specOf(service)
+  const annotation = service.metadata?.annotations?.[sourceRangesAnnotation]
+  const isInField = loadBalancerSourceRanges.length > 0
+  if (!isInField && annotation === undefined) return []
+  const field = isInField ? 'spec.LoadBalancerSourceRanges' : 'metadata.annotations'
+  const ranges = isInField
+    ? loadBalancerSourceRanges
+    : (annotation ?? '').trim() === ''
+      ? []
+      : (annotation ?? '').split(',')
+  const errors: FieldError[] = type === 'LoadBalancer' ? [] : [forbiddenField(field, onlyLoadBalancer)]
+  if (ranges.some(range => isValidCidr(range.trim()).length > 0))
+    errors.push(
+      invalidValue(
+        field,
+        isInField ? ranges : annotation,
+        'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
+      ),
+    )
+  return errors
+}
+
+function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
+  const { type, allocateLoadBalancerNodePorts, loadBalancerClass } = spec
+  const errors: FieldError[] = []
+  if (allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
+    errors.push(forbiddenField('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
+  if (loadBalancerClass !== undefined) {
+    if (type !== 'LoadBalancer') errors.push(forbiddenField('spec.loadBalancerClass', onlyLoadBalancer))
+    else
+      addAll(
+        errors,
+        isQualifiedName(loadBalancerClass).map(text => invalidValue('spec.loadBalancerClass', loadBalancerClass, text)),
+      )
+  }
+  return errors
+}
+
+function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {
+  const { externalTrafficPolicy: external = '', internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec
+  const errors: FieldError[] = []
+  const externalField = 'spec.externalTrafficPolicy'
+  if (!['', 'Cluster', 'Local'].includes(external))
+    errors.push(invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local'))
+  if (internal === undefined && needsClusterIp(spec)) errors.push(requiredValue('spec.internalTrafficPolicy'))
+  if (external !== '' && !isExternallyReachable(spec))
+    errors.push(
+      invalidValue(
+        externalField,
+        external,
+        'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
+      ),
+    )
+  if (port !== 0 && !needsHealthCheckPort(spec))
+    errors.push(
+      invalidValue(
+        'spec.healthCheckNodePort',
+        port,
+        'HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
+      ),
+    )
+  return errors
+}

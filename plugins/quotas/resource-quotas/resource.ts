@@ -1,0 +1,44 @@
+import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { roundResourceList } from 'orch/sdk/core'
+import { ResourceQuota } from './schema.js'
+import { mainStrategy, statusStrategy } from './strategy.js'
+
+/** `pods: 3/10, requests.cpu: 1/4` for the resources that are (or are not) limits. */
+function usage({ status }: ResourceQuota, ofLimits: boolean): string {
+  const hard = status?.hard ?? {}
+  return Object.keys(hard)
+    .filter(name => name.startsWith('limits.') === ofLimits)
+    .sort()
+    .map(name => `${name}: ${status?.used?.[name] ?? '0'}/${hard[name]}`)
+    .join(', ')
+}
+
+const columns: readonly Column<ResourceQuota>[] = [
+  nameColumn as Column<ResourceQuota>,
+  ageColumn as Column<ResourceQuota>,
+  {
+    name: 'Request',
+    type: 'string',
+    description: 'What is asked for and counted, of how much.',
+    cell: quota => usage(quota, false),
+  },
+  { name: 'Limit', type: 'string', description: 'What is promised, of how much.', cell: quota => usage(quota, true) },
+]
+
+function fillResourceQuota({ spec, status }: ResourceQuota): void {
+  for (const list of [spec?.hard, status?.hard, status?.used]) roundResourceList(list)
+}
+
+export const resourceQuotas = defineResource({
+  group: '',
+  kind: 'ResourceQuota',
+  resource: 'resourcequotas',
+  shortNames: ['quota'],
+  namespaced: true,
+  versions: [{ name: 'v1', schema: ResourceQuota, defaults: fillResourceQuota }],
+  generation: false,
+  strategy: mainStrategy,
+  deletion: { answer: 'object' },
+  subresources: { status: { kind: 'update', strategy: statusStrategy } },
+  columns,
+})

@@ -1,0 +1,100 @@
+import { type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
+import { validateResourceAmount, validateResourceName } from 'orch/sdk/core'
+import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from './schema.js'
+import { isQuotaResource, isScopeFitting, isStandardScope, podScopes } from './scopes.js'
+
+const conflicting = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const
+
+export const validateResourceQuota = (quota: ResourceQuota, vendor: Vendor): FieldError[] => [
+  ...validateAmounts(quota.spec?.hard, 'spec.hard', vendor),
+  ...validateScopes(quota.spec ?? {}),
+  ...validateScopeSelector(quota.spec ?? {}),
+  ...validateResourceQuotaStatus(quota, vendor),
+]
+
+/** What a quota counts cannot change under those who wrote it into their books. */
+export function validateResourceQuotaUpdate(sent: ResourceQuota, stored: ResourceQuota, vendor: Vendor): FieldError[] {
+  const scopes = (quota: ResourceQuota) => [...new Set(quota.spec?.scopes ?? [])].sort().join()
+  const errors = validateResourceQuota(sent, vendor)
+  if (scopes(sent) !== scopes(stored)) errors.push(invalidValue('spec.scopes', sent.spec?.scopes, 'field is immutable'))
+  return errors
+}
+
+export const validateResourceQuotaStatus = ({ status }: ResourceQuota, vendor: Vendor): FieldError[] => [
+  ...validateAmounts(status?.hard, 'status.hard', vendor),
+  ...validateAmounts(status?.used, 'status.used', vendor),
+]
+
+function validateAmounts(list: Readonly<Record<string, string>> = {}, field: string, vendor: Vendor): FieldError[] {
+  return Object.entries(list).flatMap(([name, amount]) => {
+    const at = `${field}[${name}]`
+    const isKnown = name.includes('/') || isQuotaResource(name)
+    return [
+      ...validateResourceName(name, at),
+      ...(isKnown ? [] : [invalidValue(at, name, 'must be a standard resource for quotas')]),
+      ...validateResourceAmount(name, amount, at, vendor),
+    ]
+  })
+}
+
+function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldError[] {
+  const broken = (why: string) => invalidValue('spec.scopes', scopes, why)
+  const judged = Object.keys(hard).filter(isQuotaResource)
+  const errors = scopes.flatMap(scope => [
+    ...(isStandardScope(scope) ? [] : [broken('unsupported scope')]),
+    ...judged.filter(name => !isScopeFitting(scope, name)).map(() => broken('unsupported scope applied to resource')),
+  ])
+  for (const pair of conflicting)
+    if (pair.every(scope => scopes.includes(scope))) errors.push(broken('conflicting scopes'))
+  return errors
+}
+
+function validateScopeSelector({ scopeSelector, hard = {} }: ResourceQuotaSpec): FieldError[] {
+  const field = 'spec.scopeSelector.matchExpressions'
+  const requirements = scopeSelector?.matchExpressions ?? []
+  const judged = Object.keys(hard).filter(isQuotaResource)
+  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, judged))
+  for (const pair of conflicting)
+    if (pair.every(scope => requirements.some(({ scopeName }) => scopeName === scope)))
+      errors.push(invalidValue(field, requirements, 'conflicting scopes'))
+  return errors
+}
+
+function validateRequirement(
+  requirement: ScopedResourceSelectorRequirement,
+  field: string,
+  resources: readonly string[],
+) {
+  const { scopeName, operator, values = [] } = requirement
+  const errors: FieldError[] = []
+  if (!isStandardScope(scopeName)) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
+  for (const name of resources)
+    if (!isScopeFitting(scopeName, name))
+      errors.push(invalidValue(field, requirement, 'unsupported scope applied to resource'))
+  if (podScopes.includes(scopeName) && operator !== 'Exists')
+    errors.push(
+      invalidValue(`${field}.operator`, operator, `must be 'Exist' when scope is any of ${podScopes.join(', ')}`),
+    )
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0)
+      errors.push(
+        requiredValue(
+          `${field}.values`,
+          "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+        ),
+      )
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0)
+      errors.push(
+        invalidValue(
+          `${field}.values`,
+          values,
+          "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector",
+        ),
+      )
+  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+  return errors
+}

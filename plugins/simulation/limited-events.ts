@@ -1,0 +1,28 @@
+import type { Clock, Logger } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { createEventRecorder, type EventRecorder } from 'orch/sdk/controllers'
+
+/** Events are for people: beyond so many at once, and then so many a second, nobody reads them. */
+const burst = 100
+const perSecond = 5
+
+/** A recorder that leaves out what would be too much, as node agents and schedulers do. Warnings are left out last. */
+export function limitedEvents(
+  runtime: { readonly client: Client; readonly clock: Clock; readonly logger: Logger },
+  component: string,
+): EventRecorder {
+  const recorder = createEventRecorder({ ...runtime, component })
+  const { clock } = runtime
+  let left = burst
+  let countedAt = clock.now()
+  return {
+    async record(object, type, reason, message) {
+      const now = clock.now()
+      left = Math.min(burst, left + ((now - countedAt) * perSecond) / 1000)
+      countedAt = now
+      if (left < (type === 'Warning' ? 1 : burst / 4)) return
+      left--
+      await recorder.record(object, type, reason, message)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { ApiObject, Vendor } from 'orch/sdk'
+import { leaseCollection, recordEvents } from 'orch/sdk/controllers'
+
+/** Every name of this plugin that carries the vendor's, and the collections that its loops follow. */
+export const simulationNames = (vendor: Vendor) => ({
+  /** The rule of loops that tell what happened. */
+  recordEvents: recordEvents(vendor),
+  leases: leaseCollection(vendor),
+  leaseNamespace: vendor.profile.namespaces.nodeLease,
+  classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' } as const,
+  /** Set to `true` on a node: this plugin stands for the machine. Users may make such nodes, too. */
+  nodeAnnotation: vendor.qualify('node', 'simulation'),
+  /** On a Pod: how it behaves, as JSON. It counts more than any rule. */
+  behaviorAnnotation: vendor.qualify('behavior', 'simulation'),
+  labels: {
+    hostname: vendor.qualify('hostname'),
+    os: vendor.qualify('os'),
+    arch: vendor.qualify('arch'),
+    zone: vendor.qualify('zone', 'topology'),
+    region: vendor.qualify('region', 'topology'),
+  },
+  nodeTaint: (name: string) => vendor.qualify(name, 'node'),
+  /** What makes the volumes of the class that claims without a class get. */
+  provisioner: vendor.qualify('volumes', 'simulation'),
+  /** On a claim: who is to make its volume, and on which node. */
+  provisionerAnnotation: vendor.qualify('storage-provisioner', 'volume'),
+  selectedNode: vendor.qualify('selected-node', 'volume'),
+  bindCompleted: vendor.qualify('bind-completed', 'pv'),
+  provisionedBy: vendor.qualify('provisioned-by', 'pv'),
+  defaultClassAnnotation: vendor.qualify('is-default-class', 'storageclass'),
+  /** Who simulated node agents say they are, and the version of it. */
+  agentName: vendor.profile.nodeAgent,
+  agentVersion: vendor.profile.version.gitVersion,
+})
+export type SimulationNames = ReturnType<typeof simulationNames>
+
+export const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as const
+export const claimCollection = { group: '', version: 'v1', resource: 'persistentvolumeclaims' } as const
+export const volumeCollection = { group: '', version: 'v1', resource: 'persistentvolumes' } as const
+export const namespaceCollection = { group: '', version: 'v1', resource: 'namespaces' } as const
+
+/** Is there no machine behind this node? */
+export const isSimulated = ({ metadata }: ApiObject, { nodeAnnotation }: SimulationNames): boolean =>
+  metadata.annotations?.[nodeAnnotation] === 'true'

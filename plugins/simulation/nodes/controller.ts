@@ -1,0 +1,106 @@
+import { type ApiObject, type Clock, defineController, parseDuration } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
+import { KeyWorkers, loopNeeds, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
+import type { Lease } from 'orch/sdk/core'
+import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
+import type { SimulationOptions } from '../options.js'
+import { Heartbeats } from './heartbeats.js'
+import { healthyConditions, healthyStatus, type SimulatedNode, wantedNodes } from './node-objects.js'
+import { taintsFor } from './taints.js'
+
+/** Nodes that are made at the same time. */
+const makersAtOnce = 32
+/** The status of a node that did not change is told again after this long, as node agents do. */
+const statusEveryMs = 300_000
+
+/** Makes the nodes that the options ask for, and stands for the machines behind all simulated ones. */
+export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
+  defineController({
+    name: 'simulated-nodes',
+    rules: [
+      { verbs: ['create', 'get', 'patch'], apiGroups: [''], resources: ['nodes'] },
+      { verbs: ['patch'], apiGroups: [''], resources: ['nodes/status'] },
+      {
+        verbs: ['create', 'get', 'patch'],
+        apiGroups: [names.leases.group],
+        resources: ['leases'],
+        namespace: names.leaseNamespace,
+      },
+    ],
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client, clock, logger } = runtime
+      const nodes = client.resource<SimulatedNode>(nodeCollection)
+      const leases = client.resource<ApiObject & Lease>(names.leases).in(names.leaseNamespace)
+      const heartbeats = new Heartbeats({
+        clock,
+        logger,
+        leases,
+        intervalMs: parseDuration(options.simulatedHeartbeatInterval),
+      })
+      // Once in a run: who is deleted then stays away until the next start.
+      const wanted = new Map(wantedNodes(options, names).map(node => [node.metadata.name ?? '', node]))
+      const makers = new KeyWorkers({
+        ...runtime,
+        name: 'simulated-nodes-to-make',
+        workers: makersAtOnce,
+        async work(key) {
+          const node = wanted.get(key)
+          if (node) await makeNode(nodes, node, names, clock)
+        },
+      })
+      for (const name of wanted.keys()) makers.add(name)
+      makers.start()
+      const reconcile = async (name: string, node: SimulatedNode | undefined) => {
+        if (!node || !isSimulated(node, names)) return heartbeats.remove(name)
+        heartbeats.add(node)
+        return tendNode(nodes, node, names, clock.now())
+      }
+      const stopLoop = await startControlLoop({
+        ...runtime,
+        name: 'simulated-nodes',
+        workers: 16,
+        sources: [{ resource: nodeCollection }],
+        reconcile: withoutConflicts(async (key, caches) =>
+          reconcile(key, caches.of<SimulatedNode>(nodeCollection).get('', key)),
+        ),
+      })
+      return async () => {
+        await Promise.all([makers.stop(), stopLoop(), heartbeats.stop()])
+      }
+    },
+  })
+
+async function makeNode(
+  nodes: ResourceClient<SimulatedNode>,
+  node: SimulatedNode,
+  names: SimulationNames,
+  clock: Clock,
+): Promise<void> {
+  const status = healthyStatus(node, names, clock.now())
+  await unlessLost(nodes.create({ ...node, status }), 'AlreadyExists')
+}
+
+/** Keeps the status of a node alive, and its taints as its conditions want them. */
+async function tendNode(
+  nodes: ResourceClient<SimulatedNode>,
+  node: SimulatedNode,
+  names: SimulationNames,
+  now: number,
+): Promise<{ requeueAfterMs: number } | undefined> {
+  const { name = '', deletionTimestamp } = node.metadata
+  if (deletionTimestamp) return undefined
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready')
+  const beatAt = Date.parse(ready?.lastHeartbeatTime ?? '') || 0
+  if (!ready) {
+    const status = healthyStatus(node, names, now)
+    await unlessLost(nodes.patch(name, { status }, { subresource: 'status' }), 'NotFound')
+    return undefined
+  }
+  const taints = taintsFor(node, names)
+  if (taints) await unlessLost(nodes.patch(name, { spec: { taints } }), 'NotFound')
+  if (beatAt + statusEveryMs > now) return { requeueAfterMs: beatAt + statusEveryMs - now }
+  const conditions = healthyConditions(node, names, now)
+  await unlessLost(nodes.patch(name, { status: { conditions } }, { subresource: 'status' }), 'NotFound')
+  return undefined
+}

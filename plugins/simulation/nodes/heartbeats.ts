@@ -1,0 +1,79 @@
+import type { ApiObject, Clock, Logger } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
+import type { Lease } from 'orch/sdk/core'
+import type { SimulatedNode } from './node-objects.js'
+
+/** All nodes together renew no more leases than this, so that a thousand idle ones cost next to nothing. */
+const mostPerSecond = 10
+/** A lease lasts for so many renewals. */
+const renewalsPerLease = 4
+
+export interface HeartbeatOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly leases: ResourceClient<ApiObject & Lease>
+  /** How often each node renews its lease, if that is not too much altogether. */
+  readonly intervalMs: number
+}
+
+/** Renews the leases of nodes, one after the other, so that the work is spread over time. */
+export class Heartbeats {
+  readonly #options: HeartbeatOptions
+  /** Name → who owns the lease. In the order of their turns. */
+  readonly #nodes = new Map<string, SimulatedNode>()
+  #cancel: (() => void) | undefined
+  #renewing: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+  }
+  /** How often each node has its turn, with as many as there are. */
+  get intervalMs(): number {
+    return Math.max(this.#options.intervalMs, 1000, (this.#nodes.size * 1000) / mostPerSecond)
+  }
+  add(node: SimulatedNode): void {
+    const name = node.metadata.name ?? ''
+    const isKnown = this.#nodes.get(name)?.metadata.uid === node.metadata.uid
+    if (isKnown || this.#isStopped) return
+    this.#nodes.set(name, node)
+    this.#renewing = this.#renewing.then(() => this.#renew(name))
+    this.#scheduleNext()
+  }
+  remove(name: string): void {
+    this.#nodes.delete(name)
+  }
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel?.()
+    await this.#renewing
+  }
+
+  #scheduleNext(): void {
+    if (this.#isStopped || this.#cancel || this.#nodes.size === 0) return
+    this.#cancel = this.#options.clock.after(this.intervalMs / this.#nodes.size, () => {
+      this.#cancel = undefined
+      const [next] = this.#nodes.keys()
+      if (next !== undefined) this.#renewing = this.#renewing.then(() => this.#renew(next))
+      this.#scheduleNext()
+    })
+  }
+  async #renew(name: string): Promise<void> {
+    const node = this.#nodes.get(name)
+    if (!node || this.#isStopped) return
+    // Whoever had its turn goes to the end.
+    this.#nodes.delete(name)
+    this.#nodes.set(name, node)
+    const { clock, leases, logger } = this.#options
+    const leaseDurationSeconds = Math.ceil((this.intervalMs * renewalsPerLease) / 1000)
+    const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z')
+    const spec = { holderIdentity: name, leaseDurationSeconds, renewTime }
+    try {
+      if (await unlessLost(leases.patch(name, { spec }), 'NotFound')) return
+      const owner = { apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }
+      await unlessLost(leases.create({ metadata: { name, ownerReferences: [owner] }, spec }))
+    } catch (error) {
+      logger.debug('a simulated node could not renew its lease', { node: name, error })
+    }
+  }
+}

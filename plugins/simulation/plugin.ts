@@ -1,0 +1,21 @@
+import { definePlugin } from 'orch/sdk'
+import { simulationNames } from './names.js'
+import { nodeLoop } from './nodes/controller.js'
+import { checkOptions, SimulationOptions } from './options.js'
+import { agentLoop } from './running/controller.js'
+import { logTask } from './running/logs.js'
+import { schedulerLoop } from './scheduling/controller.js'
+import { volumeLoop } from './volumes/controller.js'
+
+export const simulation = definePlugin({
+  name: 'simulation',
+  requires: ['namespaces', 'coordination', 'nodes', 'workloads', 'storage'],
+  options: SimulationOptions,
+  register(to, { vendor, options }) {
+    checkOptions(options)
+    if (options.simulateNodes === 0 && options.simulatedNodeGroups.length === 0) return
+    const names = simulationNames(vendor)
+    to.controller(nodeLoop(names, options), schedulerLoop(names), agentLoop(names, options), volumeLoop(names))
+    to.onStart(logTask(names, options.simulationRules))
+  },
+})

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiObject, Clock } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
+import { type EventRecorder, soonest } from 'orch/sdk/controllers'
+import type { ContainerStatus, Pod, PodStatus } from 'orch/sdk/core'
+import type { SimulatedNode } from '../nodes/node-objects.js'
+import type { Addresses } from './addresses.js'
+import type { Behavior, Rule } from './behavior.js'
+import type { ExactTimes } from './exact-times.js'
+import { findBehavior, msOf } from './find-behavior.js'
+import { isFinished, stepPod, stopped } from './pod-run.js'
+
+export type StoredPod = ApiObject & Pod
+
+/** What the agent of a simulated node works with. */
+export interface AgentWork {
+  readonly clock: Clock
+  readonly pods: ResourceClient<StoredPod>
+  readonly events: EventRecorder
+  readonly addresses: Addresses
+  readonly times: ExactTimes
+  readonly rules: readonly Rule[]
+  readonly behaviorAnnotation: string
+}
+
+type Again = { requeueAfterMs: number } | undefined
+const at = (time: number, now: number): Again => ({ requeueAfterMs: Math.max(1, Math.ceil(time - now)) })
+
+/** Does for one Pod what the agent of its node would do: tells how it is, and removes it when it was deleted. */
+export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNode): Promise<Again> {
+  const { clock, times } = work
+  const uid = pod.metadata.uid ?? ''
+  const now = clock.now()
+  const behavior = await behaviorFor(work, pod)
+  if (pod.metadata.deletionTimestamp) return removePod(work, pod, behavior, now)
+  if (isFinished(pod)) return undefined
+  const step = stepPod(pod, behavior, {
+    now,
+    hostIP: addressOf(node),
+    takeAddress: () => work.addresses.take(uid),
+    exactly: (what, timestamp) => times.get(uid, what) ?? Date.parse(timestamp ?? ''),
+    note: what => times.set(uid, what, now),
+  })
+  if (!isSame(step.status, pod.status)) {
+    await writeStatus(work, pod, step.status)
+    tellOfContainers(work, pod, step.status)
+  }
+  if (step.wakeAt === undefined) times.forget(uid)
+  return step.wakeAt === undefined ? undefined : at(step.wakeAt, now)
+}
+
+/** An annotation that cannot be understood is told of; the Pod then behaves as if it had none. */
+async function behaviorFor({ rules, behaviorAnnotation, events }: AgentWork, pod: StoredPod): Promise<Behavior> {
+  try {
+    return findBehavior(pod, rules, behaviorAnnotation)
+  } catch (error) {
+    await events.record(pod, 'Warning', 'InvalidBehavior', (error as Error).message)
+    return {}
+  }
+}
+
+const addressOf = ({ status }: SimulatedNode): string =>
+  status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
+
+async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, now: number): Promise<Again> {
+  const { name = '', namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
+  const endAt = Date.parse(deletionTimestamp ?? '')
+  const askedAt = work.times.get(uid, 'deletion') ?? now
+  work.times.set(uid, 'deletion', askedAt)
+  const wanted = isFinished(pod) ? 0 : msOf(behavior.stopAfter)
+  const goneAt = soonest([askedAt + wanted, Math.max(endAt, askedAt)]) ?? now
+  if (goneAt > now) return at(goneAt, now)
+  if (!isFinished(pod) && pod.status?.containerStatuses?.some(({ state }) => state?.running))
+    void work.events.record(pod, 'Normal', 'Killing', `Stopping container ${pod.spec.containers[0]?.name ?? ''}`)
+  // Somebody waits for its last word.
+  if (!isFinished(pod) && pod.metadata.finalizers?.length) {
+    await writeStatus(work, pod, stopped(pod, now))
+    return undefined
+  }
+  if (deletionGracePeriodSeconds === 0 && pod.metadata.finalizers?.length) return undefined
+  await unlessLost(
+    work.pods.in(namespace).delete(name, { gracePeriodSeconds: 0, preconditions: { uid } }),
+    'NotFound',
+    'Conflict',
+  )
+  return undefined
+}
+
+/** What is left out would stay as it was before. */
+const blank = { reason: null, message: null, lastProbeTime: null }
+
+function writeStatus({ pods }: AgentWork, { metadata }: StoredPod, status: PodStatus): Promise<unknown> {
+  const { name = '', namespace = '', uid } = metadata
+  const conditions = status.conditions?.map(condition => ({ ...blank, ...condition }))
+  const patch = { metadata: { uid }, status: { ...status, conditions } }
+  return unlessLost(
+    pods.in(namespace).patch(name, patch, { type: 'strategic', subresource: 'status' }),
+    'NotFound',
+    'Conflict',
+  )
+}
+
+/** Is all of it already told? Conditions of others, and fields that were told by others, do not matter. */
+function isSame(status: PodStatus, before: PodStatus = {}): boolean {
+  return Object.entries(status).every(([key, value]) => {
+    if (key === 'conditions')
+      return (status.conditions ?? []).every(one =>
+        before.conditions?.some(
+          known =>
+            known.type === one.type &&
+            known.status === one.status &&
+            known.reason === one.reason &&
+            known.message === one.message,
+        ),
+      )
+    return isDeepStrictEqual(before[key as keyof PodStatus], value)
+  })
+}
+
+/** The events of a node agent about containers that started, or wait to be restarted. */
+function tellOfContainers({ events }: AgentWork, pod: StoredPod, status: PodStatus): void {
+  const known = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
+  const tell = (type: 'Normal' | 'Warning', reason: string, message: string) =>
+    void events.record(pod, type, reason, message)
+  for (const one of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
+    const before: ContainerStatus | undefined = known.find(({ name }) => name === one.name)
+    if (one.containerID && one.containerID !== before?.containerID) {
+      tell('Normal', 'Pulled', `Container image "${one.image}" already present on machine`)
+      tell('Normal', 'Created', `Created container ${one.name}`)
+      tell('Normal', 'Started', `Started container ${one.name}`)
+    }
+    if (one.state?.waiting?.reason === 'CrashLoopBackOff' && !before?.state?.waiting)
+      tell('Warning', 'BackOff', 'Back-off restarting failed container')
+  }
+}

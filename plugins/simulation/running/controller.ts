@@ -1,0 +1,80 @@
+import { defineController } from 'orch/sdk'
+import {
+  keyOf,
+  loopNeeds,
+  podCollection,
+  shareInformer,
+  splitKey,
+  startControlLoop,
+  withoutConflicts,
+} from 'orch/sdk/controllers'
+import { limitedEvents } from '../limited-events.js'
+import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
+import type { SimulatedNode } from '../nodes/node-objects.js'
+import type { SimulationOptions } from '../options.js'
+import { Addresses } from './addresses.js'
+import { type AgentWork, type StoredPod, tendPod } from './agent.js'
+import { ExactTimes } from './exact-times.js'
+
+/** Pods whose status is written at the same time. */
+const workers = 24
+const byNode = 'simulated-pods:node'
+
+/** Stands for the agents of simulated nodes: runs the Pods that are bound there, in words only. */
+export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions) =>
+  defineController({
+    name: 'simulated-pods',
+    rules: [
+      { verbs: ['delete', 'get'], apiGroups: [''], resources: ['pods'] },
+      { verbs: ['patch'], apiGroups: [''], resources: ['pods/status'] },
+      names.recordEvents,
+    ],
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client, clock } = runtime
+      const work: AgentWork = {
+        clock,
+        pods: client.resource<StoredPod>(podCollection),
+        events: limitedEvents(runtime, names.agentName),
+        addresses: new Addresses(),
+        times: new ExactTimes(),
+        rules: simulationRules,
+        behaviorAnnotation: names.behaviorAnnotation,
+      }
+      const podKeys = (pod: StoredPod, _: StoredPod | undefined, type: string): string[] => {
+        const { uid = '' } = pod.metadata
+        if (type === 'deleted') {
+          work.addresses.release(uid)
+          work.times.forget(uid)
+        } else if (pod.status?.podIP && !pod.spec.hostNetwork) work.addresses.note(uid, pod.status.podIP)
+        return pod.spec.nodeName && type !== 'deleted' ? [keyOf(pod)] : []
+      }
+      const informer = shareInformer<StoredPod>({ ...runtime, resource: podCollection })
+      informer.cache.addIndex(byNode, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
+      const wasSimulated = (node: SimulatedNode | undefined) => node !== undefined && isSimulated(node, names)
+      /** Pods may be on a node before it is known, or known to be simulated. */
+      const nodeKeys = (node: SimulatedNode, previous: SimulatedNode | undefined): string[] =>
+        wasSimulated(node) && !wasSimulated(previous)
+          ? informer.cache.indexed(byNode, node.metadata.name ?? '').map(keyOf)
+          : []
+      const stopLoop = await startControlLoop({
+        ...runtime,
+        name: 'simulated-pods',
+        workers,
+        sources: [
+          { resource: podCollection, keys: podKeys },
+          { resource: nodeCollection, keys: nodeKeys },
+        ],
+        reconcile: withoutConflicts(async (key, caches) => {
+          const { namespace, name } = splitKey(key)
+          const pod = caches.of<StoredPod>(podCollection).get(namespace, name)
+          const node = pod && caches.of<SimulatedNode>(nodeCollection).get('', pod.spec.nodeName ?? '')
+          if (!pod || !node || !isSimulated(node, names)) return
+          return tendPod(work, pod, node)
+        }),
+      })
+      return async () => {
+        await Promise.all([stopLoop(), informer.stop()])
+      }
+    },
+  })

@@ -1,0 +1,15 @@
+/** When something happened to a Pod, to the millisecond. What is told in its status is good to the second only. */
+export class ExactTimes {
+  readonly #times = new Map<string, Map<string, number>>()
+
+  get(uid: string, what: string): number | undefined {
+    return this.#times.get(uid)?.get(what)
+  }
+  set(uid: string, what: string, time: number): void {
+    const known = this.#times.get(uid) ?? new Map<string, number>()
+    this.#times.set(uid, known.set(what, time))
+  }
+  forget(uid: string): void {
+    this.#times.delete(uid)
+  }
+}

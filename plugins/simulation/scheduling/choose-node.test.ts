@@ -1,0 +1,109 @@
+import { fakeClock } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aCluster, aNode, app, asking, hostname, type Spec } from '../testing/a-cluster.js'
+import { PodQueue } from './pod-queue.js'
+
+const choosing = suite('which node is chosen of those that fit')
+choosing('the one with more left', () => {
+  const { put } = aCluster(aNode('a'), aNode('b'))
+  const first = put('one', asking('2', '2Gi'))
+  assert.is.not(put('two', asking('1', '1Gi')), first)
+})
+choosing('Pods of one owner spread over all nodes', () => {
+  const { put } = aCluster(...Array.from({ length: 5 }, (_, i) => aNode(`n${i}`)))
+  const owned = (uid: string) => ({
+    ...app('web'),
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid, controller: true }],
+  })
+  const places = Array.from({ length: 10 }, (_, i) => put(`p${i}`, {}, owned('rs')))
+  for (let i = 0; i < 5; i++) assert.is(places.filter(place => place === `n${i}`).length, 2, places.join())
+})
+choosing('the one that its preferences weigh most, without taints that it would rather avoid', () => {
+  const avoid = { key: 'old', value: '', effect: 'PreferNoSchedule' }
+  const { choose, facts } = aCluster(aNode('a', {}, {}, [avoid]), aNode('b'), aNode('c', { disk: 'ssd' }, {}, [avoid]))
+  assert.is(choose(facts('p')), 'b')
+  const term = (weight: number, value: string) => ({
+    weight,
+    preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: [value] }] },
+  })
+  const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [term(80, 'ssd')] }
+  const tolerations = [{ key: 'old', operator: 'Exists' }]
+  assert.is(choose(facts('p', { affinity: { nodeAffinity }, tolerations })), 'c')
+})
+choosing('near to Pods that it likes', () => {
+  const { put, choose, facts, cluster } = aCluster(aNode('a'), aNode('b'), aNode('c'))
+  const place = put('friend', {}, app('db'))
+  const podAffinityTerm = { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: hostname }
+  const podAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] }
+  assert.is(choose(facts('p', { affinity: { podAffinity } })), place)
+  assert.ok(cluster.find(place))
+})
+choosing.run()
+
+const preempting = suite('which Pods make room for more important ones')
+const ranked = (priority: number, cpu = '2'): Spec => ({ ...asking(cpu), priority })
+preempting('the fewest and least important, and nobody who could stay', () => {
+  const { put, preemption, facts } = aCluster(aNode('a'), aNode('b'))
+  const places = new Map([
+    ['low', put('low', ranked(1))],
+    ['mid', put('mid', ranked(5))],
+    ['low2', put('low2', ranked(2))],
+    ['high', put('high', ranked(50))],
+  ])
+  const found = preemption(facts('vip', ranked(100)))
+  assert.equal(
+    found?.victims.map(({ key }) => key),
+    ['town/low'],
+  )
+  assert.is(found?.node.name, places.get('low'))
+})
+preempting(
+  'never Pods of the same or more priority, nor for one that must not, nor where room is not what is missing',
+  () => {
+    const { put, preemption, facts } = aCluster(aNode('a'))
+    put('one', ranked(5, '3'))
+    assert.is(preemption(facts('same', ranked(5))), undefined)
+    assert.is(preemption(facts('kind', { ...ranked(9), preemptionPolicy: 'Never' })), undefined)
+    assert.is(preemption(facts('choosy', { ...ranked(9), nodeSelector: { disk: 'ssd' } })), undefined)
+    assert.is(preemption(facts('huge', ranked(9, '5'))), undefined)
+    assert.equal(preemption(facts('fits', ranked(9)))?.victims.length, 1)
+  },
+)
+preempting('the room that was made is kept for whom it was made', () => {
+  const { cluster, choose, facts } = aCluster(aNode('a'))
+  const vip = facts('vip', ranked(100, '3'))
+  cluster.find('a')?.nominated.set(vip.key, vip)
+  assert.match(choose(facts('late', ranked(1))), 'Insufficient cpu')
+  assert.is(choose(facts('more', ranked(101))), 'a')
+  assert.is(choose(vip), 'a')
+})
+preempting.run()
+
+const waiting = suite('Pods that wait for a node')
+waiting('come by priority, then in the order they came', () => {
+  const queue = new PodQueue(fakeClock(), () => {})
+  queue.add('b', 0)
+  queue.add('vip', 9)
+  queue.add('a', 0)
+  queue.add('b', 0)
+  assert.equal([queue.take(), queue.take(), queue.take(), queue.take()], ['vip', 'b', 'a', undefined])
+})
+waiting('come again when something changed, later each time', async () => {
+  const clock = fakeClock()
+  const queue = new PodQueue(clock, () => {})
+  queue.putBack('a', 0)
+  await clock.advance(60_000)
+  assert.is(queue.take(), undefined, 'nothing changed')
+  queue.retryUnfit()
+  assert.is(queue.take(), 'a')
+  queue.putBack('a', 0)
+  queue.retryUnfit()
+  assert.is(queue.take(), undefined, 'it was tried just now')
+  await clock.advance(2000)
+  assert.is(queue.take(), 'a')
+  queue.forget('a')
+  queue.retryUnfit()
+  assert.equal([queue.take(), clock.pending], [undefined, 0])
+})
+waiting.run()

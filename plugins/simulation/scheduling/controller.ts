@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ApiObject, type CacheChange, defineController } from 'orch/sdk'
+import type { ResourceRef } from 'orch/sdk/client'
+import { keyOf, loopNeeds, podCollection, shareInformer } from 'orch/sdk/controllers'
+import { limitedEvents } from '../limited-events.js'
+import {
+  claimCollection,
+  namespaceCollection,
+  nodeCollection,
+  type SimulationNames,
+  volumeCollection,
+} from '../names.js'
+import type { SimulatedNode } from '../nodes/node-objects.js'
+import type { StoredPod } from '../running/agent.js'
+import { isFinished } from '../running/pod-run.js'
+import { factsOf } from './pod-facts.js'
+import { Scheduler } from './scheduler.js'
+import { TopologyTerms } from './topology-terms.js'
+import type { ClaimLike, ClassLike, VolumeLike } from './volume-needs.js'
+
+/** Pods that name another scheduler are left to it. */
+const schedulerName = 'default-scheduler'
+
+/** Binds Pods that have no node to one that fits. */
+export const schedulerLoop = (names: SimulationNames) =>
+  defineController({
+    name: 'simulated-scheduler',
+    rules: [
+      { verbs: ['delete', 'get'], apiGroups: [''], resources: ['pods'] },
+      { verbs: ['create'], apiGroups: [''], resources: ['pods/binding'] },
+      { verbs: ['patch'], apiGroups: [''], resources: ['pods/status'] },
+      { verbs: ['get', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      names.recordEvents,
+    ],
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client, clock, logger } = runtime
+      const closers: (() => unknown)[] = []
+      const follow = <T extends ApiObject>(resource: ResourceRef) => {
+        const informer = shareInformer<T>({ ...runtime, resource })
+        closers.push(() => informer.stop())
+        return informer.cache
+      }
+      const pods = follow<StoredPod>(podCollection)
+      const nodes = follow<SimulatedNode>(nodeCollection)
+      const namespaces = follow<ApiObject>(namespaceCollection)
+      const volumes = {
+        claims: follow<ClaimLike>(claimCollection),
+        volumes: follow<VolumeLike>(volumeCollection),
+        classes: follow<ClassLike>(names.classes),
+      }
+      const terms = new TopologyTerms(namespace => namespaces.get('', namespace)?.metadata.labels ?? {})
+      const scheduler = new Scheduler({
+        clock,
+        logger,
+        names,
+        pods: client.resource<StoredPod>(podCollection),
+        claims: client.resource<ClaimLike>(claimCollection),
+        events: limitedEvents(runtime, schedulerName),
+        volumes,
+      })
+      const { cluster } = scheduler
+
+      const onPod = ({ type, object, previous }: CacheChange<StoredPod>): void => {
+        if (type === 'deleted' || isFinished(object)) return scheduler.isGone(keyOf(object))
+        const { nodeName } = object.spec
+        // Its status alone says nothing new, neither to us nor to those beside it.
+        const isNews = type === 'added' || !previous || !isSamePod(object, previous)
+        if (nodeName) {
+          if (isNews) scheduler.isOn(factsOf(object, terms, names.labels.hostname), nodeName)
+        } else if (object.metadata.deletionTimestamp) scheduler.isGone(keyOf(object))
+        else if ((object.spec.schedulerName ?? schedulerName) === schedulerName)
+          scheduler.wants(factsOf(object, terms, names.labels.hostname), isNews)
+      }
+      const onNode = ({ type, object, previous }: CacheChange<SimulatedNode>): void => {
+        if (type === 'deleted') return cluster.removeNode(object.metadata.name ?? '')
+        if (previous && isSameNode(object, previous)) return
+        cluster.setNode(object)
+        scheduler.retry()
+      }
+      const onNamespace = ({ object, previous }: CacheChange<ApiObject>): void => {
+        if (isDeepStrictEqual(object.metadata.labels, previous?.metadata.labels)) return
+        cluster.counts.countAnew()
+        scheduler.retry()
+      }
+      closers.push(pods.onChange(onPod), nodes.onChange(onNode), namespaces.onChange(onNamespace))
+      for (const cache of Object.values(volumes)) closers.push(cache.onChange(() => scheduler.retry()))
+      const sources = [pods, nodes, namespaces, ...Object.values(volumes)]
+      void Promise.all(sources.map(cache => cache.ready())).then(() => scheduler.start())
+      return async () => {
+        await scheduler.stop()
+        await Promise.all(closers.map(close => close()))
+      }
+    },
+  })
+
+/** Nothing that matters to where it is, or to where others are, has changed. */
+const isSamePod = (pod: StoredPod, before: StoredPod): boolean =>
+  pod.spec.nodeName === before.spec.nodeName &&
+  isDeepStrictEqual(pod.metadata.labels, before.metadata.labels) &&
+  (pod.spec.nodeName !== undefined || isDeepStrictEqual(pod.spec, before.spec))
+
+const isSameNode = (node: SimulatedNode, before: SimulatedNode): boolean =>
+  isDeepStrictEqual(node.metadata.labels, before.metadata.labels) &&
+  isDeepStrictEqual(node.spec, before.spec) &&
+  isDeepStrictEqual(node.status?.allocatable, before.status?.allocatable)

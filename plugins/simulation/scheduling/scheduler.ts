@@ -1,0 +1,202 @@
+import { ApiError, type Clock, type Logger } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
+import { type EventRecorder, timestampOf } from 'orch/sdk/controllers'
+import type { SimulationNames } from '../names.js'
+import type { StoredPod } from '../running/agent.js'
+import { NodeChooser } from './choose-node.js'
+import { Cluster, type NodeState } from './cluster.js'
+import type { PodFacts } from './pod-facts.js'
+import { PodQueue } from './pod-queue.js'
+import { findPreemption } from './preemption.js'
+import { type ClaimLike, claimsThatWait, type VolumeCaches, volumeNeedsOf } from './volume-needs.js'
+
+/** Bindings that are sent at the same time. */
+const mostBindings = 24
+/** Others get their turn after this long. */
+const turnMs = 10
+/** How long a volume may take that is made when its first Pod has a node. */
+const volumePatienceMs = 60_000
+
+export interface SchedulerOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly names: SimulationNames
+  readonly pods: ResourceClient<StoredPod>
+  readonly claims: ResourceClient<ClaimLike>
+  readonly events: EventRecorder
+  readonly volumes: VolumeCaches
+}
+
+/** Gives Pods their nodes, one after the other and many at a time. */
+export class Scheduler {
+  readonly cluster = new Cluster()
+  readonly #options: SchedulerOptions
+  readonly #chooser: NodeChooser
+  readonly #queue: PodQueue
+  readonly #waiting = new Map<string, PodFacts>()
+  /** Pods that were given a node which they do not know yet. */
+  readonly #assumed = new Set<string>()
+  readonly #running = new Set<Promise<void>>()
+  #bindings = 0
+  #isOpen = false
+  #turnIsDue = false
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#chooser = new NodeChooser(this.cluster, options.names.nodeTaint('unschedulable'))
+    this.#queue = new PodQueue(options.clock, () => this.#turnSoon())
+  }
+  start(): void {
+    this.#isOpen = true
+    this.#turnSoon()
+  }
+  async stop(): Promise<void> {
+    this.#isOpen = false
+    this.#queue.close()
+    await Promise.all(this.#running)
+  }
+
+  /** The Pod waits for a node. `isNews` is false when nothing changed that could matter to one that did not fit. */
+  wants(pod: PodFacts, isNews: boolean): void {
+    if (this.#assumed.has(pod.key)) return
+    this.#waiting.set(pod.key, pod)
+    if (isNews || !this.#queue.isUnfit(pod.key)) this.#queue.add(pod.key, pod.priority)
+  }
+  /** The Pod is on a node. */
+  isOn(pod: PodFacts, node: string): void {
+    this.#forget(pod.key)
+    this.#assumed.delete(pod.key)
+    this.cluster.place(pod, node)
+  }
+  /** The Pod is over, or gone. */
+  isGone(key: string): void {
+    this.#forget(key)
+    if (this.cluster.remove(key)) this.retry()
+  }
+  /** Something changed that may let Pods fit that did not. */
+  retry(): void {
+    this.#queue.retryUnfit()
+  }
+
+  #forget(key: string): void {
+    const pod = this.#waiting.get(key)
+    this.#waiting.delete(key)
+    this.#queue.forget(key)
+    const nominated = pod?.pod.status?.nominatedNodeName
+    if (nominated) this.cluster.find(nominated)?.nominated.delete(key)
+  }
+  #turnSoon(): void {
+    if (this.#turnIsDue || !this.#isOpen || this.#queue.isEmpty) return
+    this.#turnIsDue = true
+    setImmediate(() => {
+      this.#turnIsDue = false
+      this.#turn()
+      this.#turnSoon()
+    })
+  }
+  #turn(): void {
+    const until = performance.now() + turnMs
+    while (this.#isOpen && this.#bindings < mostBindings && performance.now() < until) {
+      const key = this.#queue.take()
+      if (key === undefined) return
+      const pod = this.#waiting.get(key)
+      if (pod) this.#run(this.#place(pod))
+    }
+  }
+  #run(work: Promise<void>): void {
+    const guarded = work
+      .catch(error => this.#options.logger.warn('a Pod could not be placed', { error }))
+      .finally(() => {
+        this.#running.delete(guarded)
+        this.#turnSoon()
+      })
+    this.#running.add(guarded)
+  }
+
+  /** Chooses before the first wait, so that the next Pod sees what this one takes. */
+  async #place(pod: PodFacts): Promise<void> {
+    const { volumes, names } = this.#options
+    const choice = this.#chooser.choose(pod, volumeNeedsOf(pod, volumes, names))
+    if ('node' in choice) return this.#assume(pod, choice.node)
+    this.#queue.putBack(pod.key, pod.priority)
+    const preemption = pod.pod.status?.nominatedNodeName ? undefined : findPreemption(choice.placement, choice.refusals)
+    await this.#tellUnfit(pod, choice.message, preemption?.node)
+    for (const victim of preemption?.victims ?? []) await this.#remove(victim, pod, preemption?.node.name ?? '')
+  }
+
+  async #assume(pod: PodFacts, node: NodeState): Promise<void> {
+    this.#forget(pod.key)
+    node.nominated.delete(pod.key)
+    this.#assumed.add(pod.key)
+    this.cluster.place(pod, node.name)
+    try {
+      if (pod.claims.length > 0) await this.#prepareVolumes(pod, node.name)
+      // Counted before the first wait, or one turn would send all at once.
+      this.#bindings++
+      await this.#bind(pod, node.name).finally(() => this.#bindings--)
+    } catch (error) {
+      // Who bound or deleted it meanwhile is believed; the caches say so soon.
+      this.#assumed.delete(pod.key)
+      this.cluster.remove(pod.key)
+      const isLost = error instanceof ApiError && (error.code === 404 || error.code === 409)
+      if (isLost) return
+      this.#waiting.set(pod.key, pod)
+      this.#queue.putBack(pod.key, pod.priority)
+      this.#queue.retryUnfit()
+      throw error
+    }
+  }
+
+  async #bind({ pod }: PodFacts, node: string): Promise<void> {
+    const { name = '', namespace = '', uid } = pod.metadata
+    const binding = { metadata: { name, uid }, target: { kind: 'Node', name: node } }
+    await this.#options.pods.in(namespace).createSubresource(name, 'binding', binding)
+    const text = `Successfully assigned ${namespace}/${name} to ${node}`
+    void this.#options.events.record(pod, 'Normal', 'Scheduled', text)
+  }
+
+  /** Volumes that wait for the first Pod are made now, for this node. */
+  async #prepareVolumes(pod: PodFacts, node: string): Promise<void> {
+    const { claims, names, volumes } = this.#options
+    for (const { metadata } of claimsThatWait(pod, volumes, names)) {
+      const { name = '', namespace = '' } = metadata
+      await claims.in(namespace).patch(name, { metadata: { annotations: { [names.selectedNode]: node } } })
+      await claims
+        .in(namespace)
+        .waitFor(name, ({ status }) => status?.phase === 'Bound', { timeoutMs: volumePatienceMs })
+    }
+  }
+
+  async #tellUnfit({ pod }: PodFacts, message: string, nominated: NodeState | undefined): Promise<void> {
+    const { name = '', namespace = '', uid } = pod.metadata
+    void this.#options.events.record(pod, 'Warning', 'FailedScheduling', message)
+    const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+    if (before?.message === message && !nominated) return
+    const since = before?.status === 'False' ? before.lastTransitionTime : undefined
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      lastProbeTime: null,
+      lastTransitionTime: since ?? timestampOf(this.#options.clock.now()),
+      reason: 'Unschedulable',
+      message,
+    }
+    const status = { conditions: [condition], ...(nominated ? { nominatedNodeName: nominated.name } : {}) }
+    await unlessLost(
+      this.#options.pods
+        .in(namespace)
+        .patch(name, { metadata: { uid }, status }, { type: 'strategic', subresource: 'status' }),
+      'NotFound',
+      'Conflict',
+    )
+  }
+
+  async #remove(victim: PodFacts, pod: PodFacts, node: string): Promise<void> {
+    const { name = '', namespace = '', uid } = victim.pod.metadata
+    this.cluster.find(node)?.nominated.set(pod.key, pod)
+    const { events, pods } = this.#options
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    await unlessLost(pods.in(namespace).delete(name, preconditions), 'NotFound', 'Conflict')
+    void events.record(victim.pod, 'Normal', 'Preempted', `Preempted by ${pod.key} on node ${node}`)
+  }
+}

@@ -1,0 +1,79 @@
+import type { PodFacts } from './pod-facts.js'
+import type { TopologyTerm } from './topology-terms.js'
+
+type Labels = Readonly<Record<string, string>>
+
+/** How many Pods, by the value of the term's label on their nodes. */
+export interface Counts {
+  readonly term: TopologyTerm
+  readonly byValue: ReadonlyMap<string, number>
+  readonly total: number
+}
+class Count implements Counts {
+  readonly byValue = new Map<string, number>()
+  total = 0
+  constructor(readonly term: TopologyTerm) {}
+  add(labels: Labels, difference: number): void {
+    const value = labels[this.term.topologyKey]
+    if (value === undefined) return
+    this.total += difference
+    const count = (this.byValue.get(value) ?? 0) + difference
+    if (count > 0) this.byValue.set(value, count)
+    else this.byValue.delete(value)
+  }
+}
+
+/** Terms whose counts are kept up to date; those that were not asked for the longest are counted anew when they are. */
+const mostKept = 1000
+
+/** Counts of Pods near to each other, kept up to date with every Pod that comes and goes, so that none is counted twice. */
+export class TopologyCounts {
+  readonly #counts = new Map<string, Count>()
+  /** Who must not have others near, by term. */
+  readonly #avoiders = new Map<string, Count>()
+  readonly #all: () => Iterable<readonly [PodFacts, Labels]>
+
+  /** `all` gives every Pod on a node, with the labels of that node. */
+  constructor(all: () => Iterable<readonly [PodFacts, Labels]>) {
+    this.#all = all
+  }
+
+  /** Pods that the term means. */
+  of(term: TopologyTerm): Counts {
+    const known = this.#counts.get(term.id)
+    const count = known ?? this.#count(term)
+    this.#counts.delete(term.id)
+    this.#counts.set(term.id, count)
+    if (this.#counts.size > mostKept) this.#counts.delete(this.#counts.keys().next().value ?? '')
+    return count
+  }
+  /** Where Pods are that must not have this one near. */
+  avoiding(pod: PodFacts): Counts[] {
+    return [...this.#avoiders.values()].filter(({ term }) => term.matches(pod))
+  }
+  placed(pod: PodFacts, node: Labels): void {
+    this.#change(pod, node, 1)
+  }
+  removed(pod: PodFacts, node: Labels): void {
+    this.#change(pod, node, -1)
+  }
+  /** Labels of namespaces changed: who is meant by a term may have, too. */
+  countAnew(): void {
+    this.#counts.clear()
+  }
+
+  #change(pod: PodFacts, node: Labels, difference: number): void {
+    for (const count of this.#counts.values()) if (count.term.matches(pod)) count.add(node, difference)
+    for (const term of pod.away) {
+      const avoiders = this.#avoiders.get(term.id) ?? new Count(term)
+      avoiders.add(node, difference)
+      if (avoiders.total > 0) this.#avoiders.set(term.id, avoiders)
+      else this.#avoiders.delete(term.id)
+    }
+  }
+  #count(term: TopologyTerm): Count {
+    const count = new Count(term)
+    for (const [pod, labels] of this.#all()) if (term.matches(pod)) count.add(labels, 1)
+    return count
+  }
+}

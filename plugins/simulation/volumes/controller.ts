@@ -1,0 +1,128 @@
+import { type ApiObject, defineController } from 'orch/sdk'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
+import { keyOf, loopNeeds, splitKey, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
+import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import { claimCollection, namespaceCollection, type SimulationNames, volumeCollection } from '../names.js'
+
+interface Claim extends ApiObject {
+  spec?: PersistentVolumeClaimSpec
+}
+interface Volume extends ApiObject {
+  spec?: Record<string, unknown> & { persistentVolumeReclaimPolicy?: string }
+  status?: { phase?: string }
+}
+interface StorageClass extends ApiObject {
+  provisioner: string
+  reclaimPolicy?: string
+  allowVolumeExpansion?: boolean
+  volumeBindingMode?: string
+}
+interface VolumeWork {
+  readonly names: SimulationNames
+  readonly claims: ResourceClient<Claim>
+  readonly volumes: ResourceClient<Volume>
+}
+
+/** The class that claims get which name none, unless there is another default. */
+const className = 'simulated'
+const isClaimKey = (key: string) => key.includes('/')
+
+/** Makes volumes for the claims of the simulated class, and removes them when their claims are gone. */
+export const volumeLoop = (names: SimulationNames) =>
+  defineController({
+    name: 'simulated-volumes',
+    rules: [
+      { verbs: ['create', 'delete', 'get'], apiGroups: [''], resources: ['persistentvolumes'] },
+      { verbs: ['create', 'patch'], apiGroups: [names.classes.group], resources: ['storageclasses'] },
+    ],
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client } = runtime
+      const classes = client.resource<StorageClass>(names.classes)
+      const work: VolumeWork = {
+        names,
+        claims: client.resource<Claim>(claimCollection),
+        volumes: client.resource<Volume>(volumeCollection),
+      }
+      return startControlLoop({
+        ...runtime,
+        name: 'simulated-volumes',
+        workers: 4,
+        sources: [
+          { resource: claimCollection, keys: (claim: Claim) => [keyOf(claim)] },
+          { resource: volumeCollection, keys: (volume: Volume) => [volume.metadata.name ?? ''] },
+          { resource: names.classes, keys: () => [''] },
+          // There is always a namespace, so that somebody asks for the class where there is none yet.
+          { resource: namespaceCollection, keys: (_: ApiObject, previous?: ApiObject) => (previous ? [] : ['']) },
+        ],
+        reconcile: withoutConflicts(async (key, caches) => {
+          const known = caches.of<StorageClass>(names.classes)
+          if (key === '') return ensureClass(classes, known.list(), names)
+          const { namespace, name } = splitKey(key)
+          if (!isClaimKey(key)) return removeReleased(work, caches.of<Volume>(volumeCollection).get('', key))
+          const claim = caches.of<Claim>(claimCollection).get(namespace, name)
+          if (claim) await provide(work, claim, known.get('', claim.spec?.storageClassName ?? ''))
+        }),
+      })
+    },
+  })
+
+/** Makes the class if it is missing. As soon as another one is the default, ours is not: two would be none. */
+async function ensureClass(
+  classes: ResourceClient<StorageClass>,
+  known: readonly StorageClass[],
+  { defaultClassAnnotation, provisioner }: SimulationNames,
+): Promise<void> {
+  const isDefault = ({ metadata }: StorageClass) => metadata.annotations?.[defaultClassAnnotation] === 'true'
+  const own = known.find(({ metadata }) => metadata.name === className)
+  const hasOther = known.some(one => one !== own && isDefault(one))
+  if (own) {
+    if (!hasOther || !isDefault(own)) return
+    const annotations = { [defaultClassAnnotation]: 'false' }
+    await unlessLost(classes.patch(className, { metadata: { annotations } }))
+    return
+  }
+  const annotations = { [defaultClassAnnotation]: String(!hasOther) }
+  await unlessLost(
+    classes.create({
+      metadata: { name: className, annotations },
+      provisioner,
+      reclaimPolicy: 'Delete',
+      volumeBindingMode: 'Immediate',
+    }),
+  )
+}
+
+/** The binder asked for a volume, by an annotation: here it is. */
+async function provide(
+  { names, volumes }: VolumeWork,
+  claim: Claim,
+  storageClass: StorageClass | undefined,
+): Promise<void> {
+  const { metadata, spec } = claim
+  const isAsked = metadata.annotations?.[names.provisionerAnnotation] === names.provisioner
+  if (!isAsked || spec?.volumeName || metadata.deletionTimestamp) return
+  const { name = '', namespace = '', uid = '' } = metadata
+  await unlessLost(
+    volumes.create({
+      metadata: { name: `pvc-${uid}`, annotations: { [names.provisionedBy]: names.provisioner } },
+      spec: {
+        capacity: { storage: spec?.resources?.requests?.['storage'] ?? '1Gi' },
+        accessModes: spec?.accessModes ?? ['ReadWriteOnce'],
+        ...(spec?.volumeMode ? { volumeMode: spec.volumeMode } : {}),
+        persistentVolumeReclaimPolicy: storageClass?.reclaimPolicy ?? 'Delete',
+        storageClassName: spec?.storageClassName ?? className,
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
+        hostPath: { path: `/simulated/pvc-${uid}` },
+      },
+    }),
+  )
+}
+
+async function removeReleased({ names, volumes }: VolumeWork, volume: Volume | undefined): Promise<void> {
+  if (!volume || volume.metadata.deletionTimestamp) return
+  const isOurs = volume.metadata.annotations?.[names.provisionedBy] === names.provisioner
+  if (!isOurs || volume.status?.phase !== 'Released') return
+  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete') return
+  await unlessLost(volumes.delete(volume.metadata.name ?? ''))
+}

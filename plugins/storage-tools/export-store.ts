@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  type AtStep,
+  type ListPage,
+  moveDurably,
+  type Revision,
+  type Store,
+  unfinishedIn,
+  withoutVersion,
+} from 'orch/sdk/host'
+import { encodeHeader, encodeRecord, encodeTrailer } from './export-format.js'
+
+export type Progress = (done: number, all: number) => void
+export interface ExportResult {
+  readonly revision: Revision
+  readonly count: number
+}
+
+/** Hands out everything in the store as of one moment, in pieces. Servers go on meanwhile. */
+export async function* exportStore(store: Store, progress: Progress): AsyncGenerator<Buffer, ExportResult> {
+  const { revision, count } = await countAll(store)
+  const hash = createHash('sha256')
+  const header = Buffer.from(encodeHeader({ revision, count }))
+  hash.update(header)
+  yield header
+  // The filter is the one who sees attributes; it sees those of each body, in their order.
+  let attributes: Buffer[] = []
+  const filter = (seen: Buffer) => attributes.push(Buffer.from(seen)) > 0
+  const page = await store.list({ prefix: '', revision, keys: true, filter })
+  let done = 0
+  for await (const { joined, offsets, keys = [] } of page.items) {
+    const lines = offsets.map((offset, index) => {
+      const end = (offsets[index + 1] ?? joined.length + 1) - 1
+      const { modRevision, body } = withoutVersion(joined.subarray(offset, end))
+      return encodeRecord({ key: keys[index]!, modRevision, attributes: attributes[index]!, body })
+    })
+    attributes = attributes.slice(offsets.length)
+    const piece = Buffer.concat(lines)
+    hash.update(piece)
+    yield piece
+    done += offsets.length
+    progress(done, count)
+  }
+  yield Buffer.from(encodeTrailer({ count: done, sha256: hash.digest('hex') }))
+  return { revision, count: done }
+}
+
+/** Writes an export to a stream, and ends it. */
+export async function writeExport(store: Store, target: Writable, progress: Progress): Promise<ExportResult> {
+  let result: ExportResult = { revision: 0, count: 0 }
+  await pipeline(async function* () {
+    result = yield* exportStore(store, progress)
+  }, target)
+  return result
+}
+
+/** Writes an export to a file, which is whole or not there. */
+export async function exportToFile(
+  store: Store,
+  file: string,
+  progress: Progress,
+  at: AtStep = () => {},
+): Promise<ExportResult> {
+  // Under another name until it is whole.
+  const partial = unfinishedIn(dirname(resolve(file)))
+  try {
+    const result = await writeExport(store, createWriteStream(partial, { mode: 0o600 }), (done, all) => {
+      at('some of the export is written')
+      progress(done, all)
+    })
+    at('the export is written')
+    moveDurably(partial, resolve(file))
+    at('the export is in place')
+    return result
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+/** How many objects there are, and at which revision. */
+async function countAll(store: Store): Promise<ExportResult> {
+  const page: ListPage = await store.list({ prefix: '', limit: 1 })
+  let count = 0
+  for await (const chunk of page.items) count = chunk.count + (chunk.remaining ?? 0)
+  return { revision: page.revision, count }
+}

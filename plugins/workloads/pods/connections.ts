@@ -1,0 +1,195 @@
+import {
+  ApiError,
+  type ApiObject,
+  Bool,
+  badRequest,
+  type ConnectRequest,
+  type ConnectSubresource,
+  defineService,
+  type FieldError,
+  field,
+  forbiddenField,
+  Int32,
+  Int64,
+  invalid,
+  invalidValue,
+  isValidIp,
+  kept,
+  ListOf,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
+import {
+  checkNotSpecialIp,
+  type Pod,
+  type PodLogQuery,
+  type PodLogSource,
+  podLogs,
+  proxyTo,
+  splitProxyName,
+  unreachableService,
+} from 'orch/sdk/core'
+
+/**
+ * The ways into a running Pod. They end where its node would be called: this server has no connection to nodes. Only a log may
+ * come from a plugin that runs Pods itself.
+ */
+
+const streams = {
+  stdin: field(1, Bool(), 'Whether the standard input is passed on.'),
+  stdout: field(2, Bool(), 'Whether the standard output is passed on.'),
+  stderr: field(3, Bool(), 'Whether the standard error is passed on.'),
+  tty: field(4, Bool(), 'Whether a terminal is made for it.'),
+  container: field(5, Text(), 'The container. Not needed if there is only one.'),
+}
+const PodExecOptions = Struct(
+  'core.v1.PodExecOptions',
+  { ...streams, command: field(6, ListOf(Text()), 'The command and its arguments; no shell reads it.') },
+  { description: 'What is to be run in a container.' },
+)
+const PodAttachOptions = Struct('core.v1.PodAttachOptions', streams, { description: 'What of a container is wanted.' })
+const PodPortForwardOptions = Struct(
+  'core.v1.PodPortForwardOptions',
+  { ports: field(1, ListOf(Int32()), 'The ports. Needed for WebSockets.') },
+  { description: 'Which ports of a Pod are wanted.' },
+)
+const PodLogOptions = Struct(
+  'core.v1.PodLogOptions',
+  {
+    container: field(1, Text(), 'The container. Not needed if there is only one.'),
+    follow: field(2, Bool(), 'Whether to go on with what is logged from now.'),
+    previous: field(3, Bool(), 'Whether the log of the container before its last restart is meant.'),
+    sinceSeconds: kept(4, Int64(), 'Only what was logged in so many seconds.'),
+    sinceTime: kept(5, Time(), 'Only what was logged since.'),
+    timestamps: field(6, Bool(), 'Whether each line begins with its time.'),
+    tailLines: kept(7, Int64(), 'Only so many lines, the last ones.'),
+    limitBytes: kept(8, Int64(), 'At most so many bytes.'),
+    insecureSkipTLSVerifyBackend: field(9, Bool(), 'Whether the certificate of the node is not verified.'),
+  },
+  { description: 'Which part of a log is wanted.' },
+)
+type PodLogOptions = Static<typeof PodLogOptions>
+
+const podOf = ({ target }: ConnectRequest) => target as ApiObject & Pod
+
+/** The container must be named unless there is one only, and be there. */
+function checkContainer({ metadata, spec }: ApiObject & Pod, container: string): void {
+  const { containers, initContainers = [], ephemeralContainers = [] } = spec
+  const names = (of: readonly { name: string }[]) => of.map(({ name }) => name)
+  if (container !== '') {
+    if (names([...containers, ...initContainers, ...ephemeralContainers]).includes(container)) return
+    throw badRequest(`container ${container} is not valid for pod ${metadata.name}`)
+  }
+  if (containers.length === 1) return
+  const orInit = initContainers.length > 0 ? ` or one of the init containers: [${names(initContainers).join(' ')}]` : ''
+  const choice = `choose one of: [${names(containers).join(' ')}]${orInit}`
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`)
+}
+
+function callNode({ metadata, spec }: ApiObject & Pod): never {
+  if (!spec.nodeName) throw badRequest(`pod ${metadata.name} does not have a host assigned`)
+  throw nodeUnreachable(spec.nodeName)
+}
+const nodeUnreachable = (node: string) =>
+  new ApiError(
+    500,
+    'InternalError',
+    `error dialing backend: node ${JSON.stringify(node)} cannot be reached: this server has no connection to nodes`,
+  )
+
+const intoContainer = {
+  kind: 'connect',
+  verbs: ['create', 'get'],
+  connect(request: ConnectRequest) {
+    const pod = podOf(request)
+    checkContainer(pod, String(request.options['container'] ?? ''))
+    callNode(pod)
+  },
+} as const
+export const exec: ConnectSubresource = { ...intoContainer, objectKind: 'PodExecOptions', schema: PodExecOptions }
+export const attach: ConnectSubresource = { ...intoContainer, objectKind: 'PodAttachOptions', schema: PodAttachOptions }
+
+export const portforward: ConnectSubresource = {
+  kind: 'connect',
+  objectKind: 'PodPortForwardOptions',
+  schema: PodPortForwardOptions,
+  verbs: ['create', 'get'],
+  connect: request => callNode(podOf(request)),
+}
+
+const logNeeds = { logs: podLogs }
+export const log: ConnectSubresource<typeof logNeeds> = {
+  needs: logNeeds,
+  kind: 'connect',
+  objectKind: 'Pod',
+  schema: PodLogOptions,
+  verbs: ['get'],
+  reads: true,
+  check(options: PodLogOptions, name: string) {
+    const errors = logErrors(options)
+    if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors)
+  },
+  async connect(request, { logs }) {
+    const pod = podOf(request)
+    const options = request.options as PodLogOptions
+    checkContainer(pod, options.container ?? '')
+    // What runs nowhere has logged nothing yet.
+    if (!pod.spec.nodeName) return
+    const container = options.container || (pod.spec.containers[0]?.name ?? '')
+    const body = await logs.read(pod, { ...options, container } as PodLogQuery, request.signal)
+    if (!body) throw nodeUnreachable(pod.spec.nodeName)
+    return { body }
+  },
+}
+
+/** Keeps the sources of logs in this process. */
+export const podLogService = defineService({
+  token: podLogs,
+  create() {
+    const sources = new Set<PodLogSource>()
+    return {
+      add(source) {
+        sources.add(source)
+        return () => sources.delete(source)
+      },
+      async read(pod, query, signal) {
+        for (const source of sources) {
+          const log = await source.read(pod, query, signal)
+          if (log) return log
+        }
+        return undefined
+      },
+    }
+  },
+})
+
+function logErrors({ tailLines, limitBytes, sinceSeconds, sinceTime }: PodLogOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const least = (field: string, value: number | undefined, min: number, rule: string) => {
+    if (value !== undefined && value < min) errors.push(invalidValue(field, value, rule))
+  }
+  least('tailLines', tailLines, 0, 'must be greater than or equal to 0')
+  least('limitBytes', limitBytes, 1, 'must be greater than 0')
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
+  else least('sinceSeconds', sinceSeconds, 1, 'must be greater than 0')
+  return errors
+}
+
+/** Nobody is led to this machine or its neighbours by an address that somebody wrote into a status. */
+const isAllowed = (ip: string) => isValidIp(ip).length === 0 && checkNotSpecialIp(ip, '').length === 0
+
+export const proxy: ConnectSubresource = {
+  ...proxyTo('Pod'),
+  connect(request) {
+    const { spec, status } = podOf(request)
+    const ip = status?.podIPs?.find(each => each.ip)?.ip ?? ''
+    if (!isAllowed(ip)) throw badRequest('address not allowed')
+    const { port } = splitProxyName('pod', request.name)
+    const first = spec.containers.flatMap(({ ports = [] }) => ports.map(each => String(each.containerPort)))[0]
+    const at = port || first
+    throw unreachableService(`pod ${JSON.stringify(podOf(request).metadata.name)} at ${ip}${at ? ` port ${at}` : ''}`)
+  },
+}

@@ -1,0 +1,30 @@
+import { defineController, labelSelectorMatcher, services, type Vendor } from 'orch/sdk'
+import { type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
+import type { ReplicationController } from './schema.js'
+
+const resource = { group: '', version: 'v1', resource: 'replicationcontrollers' } as const
+
+/** Keeps as many Pods of each replication controller as it wants. */
+export const replicationControllerLoop = (vendor: Vendor) =>
+  defineController({
+    name: 'replicationcontroller',
+    account: 'replication-controller',
+    rules: [
+      { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [''], resources: ['replicationcontrollers'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['replicationcontrollers/status'] },
+      { verbs: ['update'], apiGroups: [''], resources: ['replicationcontrollers/finalizers'] },
+      { verbs: ['create', 'delete', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['pods'] },
+      recordEvents(vendor),
+    ],
+    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    start: runtime =>
+      startReplicaLoop<ReplicaOwner & ReplicationController>({
+        ...runtime,
+        vendor,
+        name: 'replicationcontroller',
+        component: 'replication-controller',
+        resource,
+        kind: 'ReplicationController',
+        matcherOf: ({ spec }) => labelSelectorMatcher(spec?.selector && { matchLabels: spec.selector }),
+      }),
+  })

@@ -1,0 +1,74 @@
+/** For programs that talk to a server: the client, client config files, and a server for webhooks. */
+export { type ChosenContext, type ContextChoice, chooseContext } from '../client-config/choose-context.js'
+export {
+  type ClientFromConfigOptions,
+  type Connection,
+  clientFromConfig,
+  connectionFromConfig,
+} from '../client-config/client-from-config.js'
+export {
+  ClientConfigError,
+  type ClusterEntry,
+  type ConfigFile,
+  type ContextEntry,
+  type ExecEntry,
+  parseConfigFile,
+  type UserEntry,
+} from '../client-config/config-file.js'
+export { fileCredential } from '../client-config/file-credential.js'
+export {
+  type ClientConfig,
+  type ClientConfigSource,
+  clientConfigPaths,
+  loadClientConfig,
+} from '../client-config/load-client-config.js'
+export { ReviewWebhook, type ReviewWebhookOptions } from '../client-config/review-webhook.js'
+export { type PatchOperation, patchBetween, patchPath } from '../patch-between.js'
+export {
+  allowChanged,
+  allowRequest,
+  answerReview,
+  denyRequest,
+  NotAReview,
+  type WebhookHandler,
+  type WebhookRequest,
+  type WebhookVerdict,
+} from '../webhook-review.js'
+export { startWebhookServer, type WebhookServer, type WebhookServerOptions } from '../webhook-server.js'
+export { isOutOfRange } from '../yaml/yaml-dialect.js'
+export type {
+  Client,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  ResourceClient,
+  ResourceRef,
+  ResumedEvent,
+  ResumeOptions,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  WaitOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client.js'
+export { type ClientOptions, type ClosableTransport, createClient } from './create-client.js'
+export {
+  type Credential,
+  type CredentialSource,
+  credentialHeaders,
+  fixedCredential,
+  type Impersonation,
+} from './credentials.js'
+export { ConnectionError, errorFromAnswer, errorFromStatus, isExpired, isObjectNotFound } from './error-answers.js'
+export { type HttpTransportConfig, httpTransport, trustOnly } from './http-transport.js'
+export { apiVersionOf, type KindInfo, type Kinds } from './kinds.js'
+export { loadUndici } from './load-undici.js'
+export { readText } from './read-text.js'
+export type { RetryLimits } from './retrying-transport.js'
+export { type LostRace, unlessLost } from './unless-lost.js'
+export { hasCondition } from './wait-for.js'
+export { sleep, waitingClock } from './waiting.js'
+export { watchWithResume } from './watch-with-resume.js'

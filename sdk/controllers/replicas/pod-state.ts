@@ -1,0 +1,21 @@
+import type { Pod } from '../../core/pod.js'
+
+const readyCondition = (pod: Pod) => (pod.status?.conditions ?? []).find(({ type }) => type === 'Ready')
+
+/** Does it say that it is ready? */
+export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True'
+/** It has neither ended nor been told to. */
+export const isPodActive = ({ metadata, status }: Pod): boolean =>
+  !metadata?.deletionTimestamp && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+/** When it became ready, in ms since the epoch; undefined if it is not. */
+export const podReadySince = (pod: Pod): number | undefined => {
+  const ready = readyCondition(pod)
+  return ready?.status === 'True' && ready.lastTransitionTime ? Date.parse(ready.lastTransitionTime) : undefined
+}
+/** How long until it has been ready for `minReadySeconds`: 0 if it has, undefined if it is not ready. */
+export function msUntilAvailable(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+  if (!isPodReady(pod)) return undefined
+  if (minReadySeconds === 0) return 0
+  const since = podReadySince(pod)
+  return since === undefined ? minReadySeconds * 1000 : Math.max(0, since + minReadySeconds * 1000 - now)
+}

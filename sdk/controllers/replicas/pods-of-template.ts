@@ -1,0 +1,82 @@
+import { ApiError } from '../../api-errors.js'
+import type { ResourceClient } from '../../client/client.js'
+import type { Pod } from '../../core/pod.js'
+import type { PodTemplateSpec } from '../../core/pod-spec.js'
+import type { ApiObject } from '../../meta.js'
+import type { EventRecorder } from '../event-recorder.js'
+import { controllerReference } from '../owner-keys.js'
+
+/** A Pod as the template of its owner describes it. Without a name, the server gives it one that begins with the owner's. */
+export function podOfTemplate(owner: ApiObject, template: PodTemplateSpec, name?: string): Pod & ApiObject {
+  const { labels, annotations, finalizers } = template.metadata ?? {}
+  return {
+    metadata: {
+      ...(name === undefined ? { generateName: `${owner.metadata.name}-` } : { name }),
+      namespace: owner.metadata.namespace ?? '',
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      ...(finalizers ? { finalizers } : {}),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec: structuredClone(template.spec ?? { containers: [] }),
+  }
+}
+
+/** Creates and deletes Pods for owners, and tells of it in events about them. */
+export class PodWriter {
+  readonly #pods: ResourceClient<Pod & ApiObject>
+  readonly #events: EventRecorder
+  constructor(pods: ResourceClient<Pod & ApiObject>, events: EventRecorder) {
+    this.#pods = pods
+    this.#events = events
+  }
+
+  /** Undefined when the namespace is going away: then nothing is to be made any more. */
+  async create(owner: ApiObject, pod: Pod & ApiObject): Promise<(Pod & ApiObject) | undefined> {
+    try {
+      const made = await this.#pods.in(owner.metadata.namespace ?? '').create(pod)
+      void this.#events.record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`)
+      return made
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return undefined
+      const why = error instanceof Error ? error.message : String(error)
+      void this.#events.record(owner, 'Warning', 'FailedCreate', `Error creating: ${why}`)
+      throw error
+    }
+  }
+
+  async delete(owner: ApiObject, pod: Pod & ApiObject): Promise<void> {
+    const { name = '', uid } = pod.metadata
+    try {
+      await this.#pods
+        .in(owner.metadata.namespace ?? '')
+        .delete(name, uid === undefined ? {} : { preconditions: { uid } })
+      void this.#events.record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return
+      const why = error instanceof Error ? error.message : String(error)
+      void this.#events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${why}`)
+      throw error
+    }
+  }
+}
+
+const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof ApiError && (error.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
+
+/**
+ * Does something `count` times, at first once, then twice as often each time all went well: a mistake in what is made
+ * fails a few times, not a thousand. Returns how often it was done; throws the first failure.
+ */
+export async function inGrowingBatches(count: number, act: (index: number) => Promise<unknown>): Promise<number> {
+  let done = 0
+  for (let size = 1; done < count; size = Math.min(size * 2, maxAtOnce)) {
+    const batch = Math.min(size, count - done)
+    const results = await Promise.allSettled(Array.from({ length: batch }, (_, i) => act(done + i)))
+    done += batch
+    const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+    if (failed) throw failed.reason
+  }
+  return done
+}
+const maxAtOnce = 64

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock, Logger, Metrics } from '../../basic-services.js'
+import type { Client, ResourceRef } from '../../client/client.js'
+import type { Pod } from '../../core/pod.js'
+import type { PodTemplateSpec } from '../../core/pod-spec.js'
+import type { ApiObject } from '../../meta.js'
+import type { Vendor } from '../../vendor.js'
+import { keyOf, type LoopCaches, splitKey } from '../control-loop.js'
+import { createEventRecorder } from '../event-recorder.js'
+import { ownerKeys } from '../owner-keys.js'
+import { startControlLoop } from '../start-control-loop.js'
+import { candidatesOf, claimObjects, controllerOf } from './claim-objects.js'
+import { inDeleteOrder } from './delete-order.js'
+import { podCollection, soonest, withoutConflicts } from './loop-parts.js'
+import { isPodActive, isPodReady, msUntilAvailable } from './pod-state.js'
+import { inGrowingBatches, PodWriter, podOfTemplate } from './pods-of-template.js'
+import { UnseenWrites } from './unseen-writes.js'
+
+/** How many Pods are made or deleted in one turn, so that others get theirs. */
+const maxPerTurn = 500
+
+type Matcher = (labels: Readonly<Record<string, string>> | undefined) => boolean
+
+/** An object that wants a number of Pods. */
+export interface ReplicaOwner extends ApiObject {
+  spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec }
+  status?: ReplicaStatus
+}
+interface ReplicaStatus {
+  replicas: number
+  fullyLabeledReplicas?: number
+  readyReplicas?: number
+  availableReplicas?: number
+  observedGeneration?: number
+  conditions?: { type: string; status: string; lastTransitionTime?: string; reason?: string; message?: string }[]
+}
+
+/** The type of owner that a replica loop looks after. */
+export interface ReplicaLoopOptions<T extends ReplicaOwner> {
+  readonly client: Client
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics?: Metrics
+  readonly vendor: Vendor
+  /** Name of the loop, and of who reports in events. */
+  readonly name: string
+  readonly component: string
+  readonly resource: ResourceRef
+  readonly kind: string
+  matcherOf(owner: T): Matcher
+}
+
+/** Keeps as many Pods as each owner wants: makes what is missing, deletes what is too many, and writes the status. */
+export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOptions<T>): Promise<() => Promise<void>> {
+  const { client, clock, resource, kind, vendor, matcherOf } = options
+  const owners = client.resource<T>(resource)
+  const pods = client.resource<Pod & ApiObject>(podCollection)
+  const writer = new PodWriter(pods, createEventRecorder(options))
+  const unseen = new UnseenWrites()
+  let known: LoopCaches | undefined
+
+  /** A Pod of nobody may be what some owner of its namespace looks for. */
+  const orphanKeys = (pod: ApiObject): string[] =>
+    controllerOf(pod)
+      ? []
+      : (known?.of<T>(resource).list(pod.metadata.namespace) ?? [])
+          .filter(owner => matcherOf(owner)(pod.metadata.labels))
+          .map(keyOf)
+  const owned = ownerKeys(kind, { group: resource.group, controllerOnly: true })
+
+  const scale = async (key: string, owner: T, active: readonly (Pod & ApiObject)[]): Promise<void> => {
+    const missing = (owner.spec?.replicas ?? 0) - active.length
+    const template = owner.spec?.template ?? {}
+    if (missing > 0)
+      await inGrowingBatches(Math.min(missing, maxPerTurn), async () => {
+        const made = await writer.create(owner, podOfTemplate(owner, template))
+        if (made) unseen.created(key, made, clock.now())
+      })
+    if (missing < 0) {
+      const leaving = inDeleteOrder(active, vendor).slice(0, Math.min(-missing, maxPerTurn))
+      await Promise.all(
+        leaving.map(async pod => {
+          unseen.deleted(key, pod, clock.now())
+          await writer.delete(owner, pod)
+        }),
+      )
+    }
+  }
+
+  const statusOf = (
+    owner: T,
+    active: readonly (Pod & ApiObject)[],
+    failure: unknown,
+  ): [ReplicaStatus, number | undefined] => {
+    const { minReadySeconds = 0, template, replicas: wanted = 0 } = owner.spec ?? {}
+    const labels = Object.entries(template?.metadata?.labels ?? {})
+    const waits = active.map(pod => msUntilAvailable(pod, minReadySeconds, clock.now()))
+    const failed = failureCondition(owner, wanted - active.length, failure, clock.now())
+    const conditions = [...(owner.status?.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure'), ...failed]
+    const counts = {
+      fullyLabeledReplicas: active.filter(({ metadata }) => labels.every(([k, v]) => metadata.labels?.[k] === v))
+        .length,
+      readyReplicas: active.filter(isPodReady).length,
+      availableReplicas: waits.filter(wait => wait === 0).length,
+      observedGeneration: owner.metadata.generation ?? 0,
+    }
+    const status = {
+      replicas: active.length,
+      ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
+      ...(conditions.length > 0 ? { conditions } : {}),
+    }
+    return [status, soonest(waits.filter(wait => wait !== 0))]
+  }
+
+  const reconcile = async (key: string, caches: LoopCaches) => {
+    known = caches
+    const { namespace, name } = splitKey(key)
+    const owner = caches.of<T>(resource).get(namespace, name)
+    if (!owner) return unseen.forget(key)
+    const cache = caches.of<Pod & ApiObject>(podCollection)
+    if (unseen.isWaiting(key, cache, clock.now())) return { requeueAfterMs: 250 }
+    const candidates = candidatesOf(cache, owner).filter(isPodActive)
+    const active = await claimObjects({ owner, client: pods, matches: matcherOf(owner), owners }, candidates)
+    let failure: unknown
+    if (!owner.metadata.deletionTimestamp)
+      await scale(key, owner, active).catch((error: unknown) => {
+        failure = error
+      })
+    const [status, nextMs] = statusOf(owner, active, failure)
+    if (!isDeepStrictEqual(status, owner.status)) await owners.updateSubresource('status', { ...owner, status })
+    if (failure) throw failure
+    if (nextMs !== undefined) return { requeueAfterMs: nextMs + 100 }
+  }
+
+  return startControlLoop({
+    ...options,
+    workers: 5,
+    sources: [
+      { resource },
+      {
+        resource: podCollection,
+        keys: (pod: ApiObject, previous: ApiObject | undefined) => [...owned(pod, previous), ...orphanKeys(pod)],
+      },
+    ],
+    reconcile: withoutConflicts(reconcile),
+  })
+}
+
+function failureCondition(owner: ReplicaOwner, missing: number, failure: unknown, now: number) {
+  if (!failure) return []
+  const reason = missing > 0 ? 'FailedCreate' : 'FailedDelete'
+  const before = (owner.status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure')
+  if (before?.status === 'True' && before.reason === reason) return [before]
+  const message = failure instanceof Error ? failure.message : String(failure)
+  const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`
+  return [{ type: 'ReplicaFailure', status: 'True', lastTransitionTime, reason, message }]
+}

@@ -1,0 +1,53 @@
+import type { Cache } from '../../caches.js'
+import type { ApiObject } from '../../meta.js'
+
+/** A write whose event never came (the object was replaced meanwhile, say) is waited for no longer than this. */
+const patienceMs = 30_000
+
+interface Unseen {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly isDeleted: boolean
+  readonly at: number
+}
+
+/**
+ * What a loop has created and deleted that its cache does not show yet. Who counts objects in a cache must wait for them, or
+ * makes them twice.
+ */
+export class UnseenWrites {
+  readonly #byKey = new Map<string, Unseen[]>()
+
+  created(key: string, object: ApiObject, now: number): void {
+    this.#add(key, object, now, false)
+  }
+  deleted(key: string, object: ApiObject, now: number): void {
+    this.#add(key, object, now, true)
+  }
+  /** Is something that was written for this key still missing in the cache? */
+  isWaiting(key: string, cache: Cache<ApiObject>, now: number): boolean {
+    const left = (this.#byKey.get(key) ?? []).filter(
+      write => now - write.at < patienceMs && !isSeen(write, cache.get(write.namespace, write.name)),
+    )
+    if (left.length === 0) this.#byKey.delete(key)
+    else this.#byKey.set(key, left)
+    return left.length > 0
+  }
+  forget(key: string): void {
+    this.#byKey.delete(key)
+  }
+
+  #add(key: string, { metadata }: ApiObject, at: number, isDeleted: boolean): void {
+    const { namespace = '', name = '', uid = '' } = metadata
+    const known = this.#byKey.get(key)
+    const write = { namespace, name, uid, isDeleted, at }
+    if (known) known.push(write)
+    else this.#byKey.set(key, [write])
+  }
+}
+
+function isSeen({ uid, isDeleted }: Unseen, cached: ApiObject | undefined): boolean {
+  if (!isDeleted) return cached !== undefined
+  return cached?.metadata.uid !== uid || cached.metadata.deletionTimestamp !== undefined
+}

@@ -1,0 +1,23 @@
+import { Kind } from '../meta.js'
+import type { SentObjectOf } from '../resource.js'
+import { Bool, Bytes, field, kept, MapOf, StringMap } from '../schema.js'
+
+/** Configuration as keys and values, for Pods to consume. */
+export const ConfigMap = Kind(
+  'core.v1.ConfigMap',
+  {
+    immutable: kept(
+      4,
+      Bool(),
+      'Whether the data is fixed for good. Once true, it stays true, and only metadata can be changed.',
+    ),
+    data: field(
+      2,
+      StringMap(),
+      'Texts by key. Keys consist of letters, digits, -, _ and dots, and may not appear in binaryData too.',
+    ),
+    binaryData: field(3, MapOf(Bytes()), 'Bytes by key, for what is not UTF-8.'),
+  },
+  { description: 'Configuration as keys and values, for Pods to consume.' },
+)
+export type ConfigMap = SentObjectOf<typeof ConfigMap>

@@ -1,0 +1,30 @@
+import { Kind } from '../meta.js'
+import { embedded, Int32, kept, MicroTime, type Static, Struct, Text } from '../schema.js'
+
+/** Who holds the lease, and for how long. */
+export const LeaseSpec = Struct(
+  'coordination.v1.LeaseSpec',
+  {
+    holderIdentity: kept(1, Text(), 'Who holds it.'),
+    leaseDurationSeconds: kept(
+      2,
+      Int32({ minimum: 1 }),
+      'How long others wait after the last renewal before they may take it.',
+    ),
+    acquireTime: kept(3, MicroTime(), 'When the present holder took it.'),
+    renewTime: kept(4, MicroTime(), 'When the holder last renewed it.'),
+    leaseTransitions: kept(5, Int32({ minimum: 0 }), 'How often it has changed hands.'),
+  },
+  { description: 'Who holds the lease, and for how long.' },
+)
+export type LeaseSpec = Static<typeof LeaseSpec>
+
+/** A lock that ends by itself when its holder does not renew it. */
+export const Lease = Kind(
+  'coordination.v1.Lease',
+  {
+    spec: embedded(2, LeaseSpec, 'What is wanted.'),
+  },
+  { description: 'A lock that ends by itself when its holder does not renew it.' },
+)
+export type Lease = Static<typeof Lease>

@@ -1,0 +1,54 @@
+import { Kind } from '../meta.js'
+import type { SentObjectOf } from '../resource.js'
+import { embedded, field, ListOf, required, type Static, Struct, Text, Time } from '../schema.js'
+
+/** Something observed about a namespace. */
+export const NamespaceCondition = Struct(
+  'core.v1.NamespaceCondition',
+  {
+    type: required(1, Text(), 'What was observed, in one word.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
+    reason: field(5, Text(), 'Why, in one word for programs.'),
+    message: field(6, Text(), 'Why, in a sentence for people.'),
+  },
+  { description: 'Something observed about a namespace.' },
+)
+export type NamespaceCondition = Static<typeof NamespaceCondition>
+
+const NamespaceSpec = Struct(
+  'core.v1.NamespaceSpec',
+  { finalizers: field(1, ListOf(Text()), 'Names that must be removed before the namespace can go away.') },
+  { description: 'What keeps a namespace.' },
+)
+/** The phase of a namespace that is in use. */
+export const activePhase = 'Active'
+/** The phase of a namespace whose contents are being removed. */
+export const terminatingPhase = 'Terminating'
+
+const NamespaceStatus = Struct(
+  'core.v1.NamespaceStatus',
+  {
+    phase: field(1, Text({ default: activePhase }), 'Active, or Terminating while its contents are being removed.'),
+    conditions: field(
+      2,
+      ListOf(NamespaceCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What the removal of the contents has come to.',
+    ),
+  },
+  { description: 'How the namespace is.' },
+)
+
+/** A scope for names, and for permissions and quotas. */
+export const Namespace = Kind(
+  'core.v1.Namespace',
+  {
+    spec: embedded(2, NamespaceSpec, 'What is wanted.'),
+    status: embedded(3, NamespaceStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'A scope for names, and for permissions and quotas.' },
+)
+export type Namespace = SentObjectOf<typeof Namespace>
+
+/** Names the collection for clients and caches. */
+export const namespaceCollection = { group: '', version: 'v1', resource: 'namespaces' } as const

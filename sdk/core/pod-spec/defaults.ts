@@ -1,0 +1,51 @@
+import type { Container } from '../container.js'
+import type { PodSpec } from '../pod-spec.js'
+import type { ResourceRequirements } from '../resource-requirements.js'
+import { roundResourceList } from '../validation/resource-quantities.js'
+import { imageTag } from './image-tag.js'
+
+/** Fills what depends on other fields of a Pod spec, also inside templates. Static defaults stand in the schema. */
+export function defaultPodSpec(spec: PodSpec): void {
+  // A list that was not sent is null: nobody who works on Pods has to ask.
+  spec.containers ??= []
+  for (const container of allContainers(spec)) {
+    container.imagePullPolicy ||= imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent'
+    roundRequirements(container.resources)
+  }
+  if (spec.hostNetwork) for (const container of mainContainers(spec)) defaultHostPorts(container)
+  for (const volume of spec.volumes ?? []) roundRequirements(volume.ephemeral?.volumeClaimTemplate?.spec.resources)
+  roundResourceList(spec.overhead)
+  shareServiceAccountName(spec)
+}
+
+/** Fills what only a Pod gets, and not a template of one. */
+export function defaultPod(spec: PodSpec): void {
+  defaultPodSpec(spec)
+  for (const { resources } of mainContainers(spec)) {
+    if (resources?.limits === undefined) continue
+    // Who limits a resource asks for as much.
+    resources.requests = { ...resources.limits, ...resources.requests }
+  }
+  spec.enableServiceLinks ??= true
+}
+
+const mainContainers = (spec: PodSpec): Container[] => [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+const allContainers = (spec: PodSpec): Container[] => [...mainContainers(spec), ...(spec.ephemeralContainers ?? [])]
+
+function roundRequirements(resources: ResourceRequirements | undefined): void {
+  roundResourceList(resources?.limits)
+  roundResourceList(resources?.requests)
+}
+
+/** In the network of the node, the port of the container is the port of the node. */
+function defaultHostPorts({ ports = [] }: Container): void {
+  for (const port of ports) port.hostPort ||= port.containerPort
+}
+
+/** The same name under its old and its new field. */
+function shareServiceAccountName(spec: PodSpec): void {
+  const name = spec.serviceAccountName || spec.serviceAccount
+  if (!name) return
+  spec.serviceAccountName = name
+  spec.serviceAccount = name
+}

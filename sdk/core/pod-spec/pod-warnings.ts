@@ -1,0 +1,152 @@
+import type { ObjectMeta } from '../../meta.js'
+import { parseQuantity, quantityValue } from '../../quantity.js'
+import { repeats } from '../../repeats.js'
+import type { Vendor } from '../../vendor.js'
+import type { Container } from '../container.js'
+import type { NodeSelectorTerm } from '../node-selector.js'
+import type { PodSpec } from '../pod-spec.js'
+import { podAnnotations } from './pod-annotations.js'
+
+/** Labels of nodes that have better names today. */
+const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
+  const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`
+  return {
+    [vendor.qualify('arch', 'beta')]: instead('v1.14', vendor.qualify('arch')),
+    [vendor.qualify('os', 'beta')]: instead('v1.14', vendor.qualify('os')),
+    [vendor.qualify('region', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('region', 'topology')),
+    [vendor.qualify('zone', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('zone', 'topology')),
+    [vendor.qualify('instance-type', 'beta')]: instead('v1.17', vendor.qualify('instance-type', 'node')),
+  }
+}
+const oldSources = {
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  gitRepo: 'deprecated in v1.11',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  flocker: 'deprecated in v1.22, non-functional in v1.25+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
+} as const
+
+/** A Pod, or the template of Pods. */
+interface PodLike {
+  readonly metadata?: ObjectMeta | undefined
+  readonly spec?: PodSpec | undefined
+}
+
+/** What the author of a Pod should know although it is allowed. `prefix` begins the fields of a template: `template.`. */
+export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix = ''): string[] {
+  if (!spec) return []
+  const names = annotationNames(vendor)
+  const annotations = metadata?.annotations ?? {}
+  const warnings = [
+    ...labelWarnings(spec, vendor),
+    ...names.sysctlsAndPriority.flatMap(([key, why]) => annotationWarning(annotations, key, why)),
+    ...(spec.volumes ?? []).flatMap((volume, i) =>
+      (Object.keys(oldSources) as (keyof typeof oldSources)[])
+        .filter(name => volume[name] !== undefined)
+        // Clients know this one in another spelling.
+        .map(name => `spec.volumes[${i}].${name === 'storageos' ? 'storageOS' : name}: ${oldSources[name]}`),
+    ),
+    ...listWarnings(spec),
+    ...fractionWarnings({ 'spec.overhead': spec.overhead }),
+    ...seccompWarning(annotations, names.seccompPod, spec),
+    ...containersOf(spec).flatMap(([field, container]) => [
+      ...seccompWarning(annotations, names.seccompContainer + container.name, container),
+      ...containerWarnings(container, field),
+    ]),
+    ...graceWarnings(spec),
+  ]
+  return warnings.map(text => prefix + text)
+}
+
+/** Every container with its field. */
+const containersOf = (spec: PodSpec): [field: string, container: Container][] =>
+  (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap(list =>
+    ((spec[list] ?? []) as Container[]).map((container, i): [string, Container] => [`spec.${list}[${i}]`, container]),
+  )
+
+function containerWarnings({ resources, env = [] }: Container, field: string): string[] {
+  const names = env.map(({ name }) => name)
+  return [
+    ...fractionWarnings({
+      [`${field}.resources.limits`]: resources?.limits,
+      [`${field}.resources.requests`]: resources?.requests,
+    }),
+    ...repeated(names).map(i => `${field}.env[${i}].name: duplicate name "${names[i]}"`),
+  ]
+}
+
+function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
+  const old = oldNodeLabels(vendor)
+  const warn = (field: string, label: string, named = '') =>
+    old[label] === undefined ? [] : [`${field}: ${named}${old[label]}`]
+  const inTerm = (field: string, { matchExpressions = [] }: NodeSelectorTerm) =>
+    matchExpressions.flatMap(({ key }, i) => warn(`${field}.matchExpressions[${i}].key`, key, `${key} is `))
+  const affinity = spec.affinity?.nodeAffinity
+  const at = 'spec.affinity.nodeAffinity'
+  const must = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const likes = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  return [
+    ...Object.keys(spec.nodeSelector ?? {}).flatMap(label => warn(`spec.nodeSelector[${label}]`, label)),
+    ...must.flatMap((term, i) =>
+      inTerm(`${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term),
+    ),
+    ...likes.flatMap(({ preference }, i) =>
+      inTerm(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, preference),
+    ),
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
+      warn(`spec.topologySpreadConstraints[${i}].topologyKey`, topologyKey, `${topologyKey} is `),
+    ),
+  ]
+}
+
+type Annotations = Readonly<Record<string, string>>
+const annotationNames = (vendor: Vendor) => {
+  const { criticalPod, sysctls, seccompPod, seccompContainer } = podAnnotations(vendor)
+  const useSysctls = 'non-functional in v1.11+; use the "sysctls" field instead'
+  const sysctlsAndPriority = [
+    [criticalPod, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+    ...sysctls.map(key => [key, useSysctls]),
+  ] as [key: string, why: string][]
+  return { seccompPod, seccompContainer, sysctlsAndPriority }
+}
+const annotationWarning = (annotations: Annotations, key: string, why: string) =>
+  annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
+
+/** A profile that only stands in an annotation has no field, because nobody understands it. */
+const seccompWarning = (annotations: Annotations, key: string, { securityContext }: PodSpec | Container) =>
+  securityContext?.seccompProfile
+    ? []
+    : annotationWarning(annotations, key, 'deprecated since v1.19; use the "seccompProfile" field instead')
+
+/** Where values stand that stood before. */
+const repeated = (values: readonly string[]): number[] =>
+  repeats(values).flatMap((isRepeat, i) => (isRepeat ? [i] : []))
+
+function listWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec): string[] {
+  const secrets = imagePullSecrets.map(({ name = '' }) => name)
+  const aliases = hostAliases.map(({ ip = '' }) => ip)
+  return [
+    ...repeated(aliases).map(i => `spec.hostAliases[${i}].ip: duplicate ip "${aliases[i]}"`),
+    ...repeated(secrets).map(i => `spec.imagePullSecrets[${i}].name: duplicate name "${secrets[i]}"`),
+    ...secrets.flatMap((name, i) => (name === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [])),
+  ]
+}
+const graceWarnings = ({ terminationGracePeriodSeconds = 0 }: PodSpec): string[] =>
+  terminationGracePeriodSeconds < 0
+    ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1.']
+    : []
+
+const counted = ['memory', 'ephemeral-storage'] as const
+/** Half a byte is most likely a wrong unit. Amounts are given by their field. */
+function fractionWarnings(lists: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>): string[] {
+  const isFraction = (amount: string) => quantityValue(parseQuantity(amount), -3) % 1000n !== 0n
+  return counted.flatMap(name =>
+    Object.entries(lists).flatMap(([field, amounts]) => {
+      const amount = amounts?.[name]
+      return amount !== undefined && isFraction(amount)
+        ? [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`]
+        : []
+    }),
+  )
+}

@@ -1,0 +1,81 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../field-errors.js'
+import type { ObjectMeta } from '../../meta.js'
+import type { Vendor } from '../../vendor.js'
+import type { PodTemplateSpec } from '../pod-spec.js'
+import type { Volume } from '../volume.js'
+import { dropFormerAnnotations } from './former-annotations.js'
+import { podWarnings } from './pod-warnings.js'
+import { dropUnservedFields } from './unserved-fields.js'
+import { validatePodTemplate } from './validate-pod-template.js'
+
+/** Takes out of a template what is not served, before anything judges it. What the stored one has stays possible. */
+export function preparePodTemplate(
+  template: PodTemplateSpec | undefined,
+  stored: PodTemplateSpec | undefined,
+  vendor: Vendor,
+): void {
+  dropFormerAnnotations(template ?? {}, vendor)
+  dropUnservedFields(template?.spec, stored?.spec)
+}
+
+/** Warnings about a template at `path`, for whoever changes what is wanted: others have been told before. */
+export const templateWarnings = (
+  template: PodTemplateSpec | undefined,
+  path: string,
+  { sent, stored, vendor }: { sent?: ObjectMeta; stored?: ObjectMeta; vendor: Vendor },
+): string[] =>
+  stored !== undefined && sent?.generation === stored.generation ? [] : podWarnings(template ?? {}, vendor, `${path}.`)
+
+/** Such a disk can be on several machines only when nobody writes to it. */
+export const checkSharedDisks = (volumes: readonly Volume[], field: string): FieldError[] =>
+  volumes.flatMap(({ gcePersistentDisk }, i) =>
+    !gcePersistentDisk || gcePersistentDisk.readOnly
+      ? []
+      : [
+          invalidValue(
+            `${field}[${i}].gcePersistentDisk.readOnly`,
+            false,
+            'must be true for replicated pods > 1: such a disk can be mounted on several machines only if it is read-only',
+          ),
+        ],
+  )
+
+/** The Pods of a template live until their owner ends them. */
+export function checkRunsForever({ spec }: PodTemplateSpec, field: string, kind: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (spec?.restartPolicy !== 'Always')
+    errors.push(notSupported(`${field}.spec.restartPolicy`, spec?.restartPolicy ?? '', ['Always']))
+  if (spec?.activeDeadlineSeconds !== undefined)
+    errors.push(
+      forbiddenField(`${field}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`),
+    )
+  return errors
+}
+
+/** Labels of a template that its own selector does not match make Pods that their owner would not know again. */
+export const checkSelected = (
+  { metadata }: PodTemplateSpec,
+  matches: (labels: Readonly<Record<string, string>>) => boolean,
+  field: string,
+): FieldError[] =>
+  matches(metadata?.labels ?? {})
+    ? []
+    : [invalidValue(`${field}.metadata.labels`, metadata?.labels ?? {}, '`selector` does not match template `labels`')]
+
+/** The template of Pods that are all alike: they are their owner's, and live until it ends them. */
+export function validateReplicatedTemplate(
+  template: PodTemplateSpec,
+  field: string,
+  {
+    kind,
+    matches,
+    replicas,
+    vendor,
+  }: { kind: string; matches?: Parameters<typeof checkSelected>[1]; replicas: number; vendor: Vendor },
+): FieldError[] {
+  const errors = matches ? checkSelected(template, matches, field) : []
+  addAll(errors, validatePodTemplate(template, field, vendor))
+  if (replicas > 1) addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`))
+  addAll(errors, checkRunsForever(template, field, kind))
+  return errors
+}

@@ -1,0 +1,19 @@
+import { schemaErrors } from '../../../testing/schema-errors.js'
+import { orchProfile, Vendor } from '../../../vendor.js'
+import { Pod } from '../../pod.js'
+import type { PodSpec } from '../../pod-spec.js'
+import { validatePodSpec } from '../validate-pod-spec.js'
+
+const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+/** What tests start from. */
+export const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
+
+/** What is wrong with a spec that differs from the least one in this. */
+export function problems(change: object): string[] {
+  const spec = { ...structuredClone(base), ...change } as unknown as PodSpec
+  const found = [...schemaErrors(Pod, { spec }), ...validatePodSpec(spec, 'spec', { podName: 'p', vendor })]
+  return found.map(({ field, type }) => `${field} ${type.slice(10)}`)
+}
+/** A spec with one container that differs from the usual one. */
+export const withContainer = (change: object) => ({ containers: [{ ...container, ...change }] })

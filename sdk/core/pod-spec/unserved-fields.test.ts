@@ -1,0 +1,39 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { PodSpec } from '../pod-spec.js'
+import { dropUnservedFields } from './unserved-fields.js'
+
+const unserved = suite('fields that are not served')
+
+unserved('disappear or get their usual value, and nothing else does', () => {
+  const container = (procMount: string) => ({ name: 'c', securityContext: { privileged: true, procMount } })
+  const spec = {
+    os: { name: 'windows' },
+    containers: [container('Unmasked'), { name: 'd' }],
+    initContainers: [container('Default')],
+    ephemeralContainers: [container('Unmasked')],
+  } as unknown as PodSpec
+  dropUnservedFields(spec)
+  assert.equal(spec as unknown, {
+    containers: [container('Default'), { name: 'd' }],
+    initContainers: [container('Default')],
+    ephemeralContainers: [container('Default')],
+  })
+})
+
+unserved('take probes by gRPC and grace periods of probes with them, unless the stored Pod has some', () => {
+  const probe = () => ({ grpc: { port: 1 }, terminationGracePeriodSeconds: 5, periodSeconds: 1 })
+  const spec = () =>
+    ({ containers: [{ name: 'c', livenessProbe: probe(), readinessProbe: probe() }] }) as unknown as PodSpec
+  const dropped = spec()
+  dropUnservedFields(dropped)
+  const readinessProbe = { terminationGracePeriodSeconds: 5, periodSeconds: 1 }
+  assert.equal(dropped as unknown, {
+    containers: [{ name: 'c', livenessProbe: { periodSeconds: 1 }, readinessProbe }],
+  })
+  const kept = spec()
+  dropUnservedFields(kept, spec())
+  assert.equal(kept, spec())
+})
+
+unserved.run()

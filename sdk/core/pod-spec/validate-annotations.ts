@@ -1,0 +1,16 @@
+import { type FieldError, invalidValue, tooLong } from '../../field-errors.js'
+import { isQualifiedName } from '../../object-names.js'
+
+const maxAnnotationBytes = 256 * 1024
+
+/** Annotations at `field`, of an object that is not stored by itself: qualified names, and not too much of them. */
+export function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, field: string): FieldError[] {
+  const errors = Object.keys(annotations).flatMap(key =>
+    isQualifiedName(key.toLowerCase()).map(text => invalidValue(field, key, text)),
+  )
+  const bytes = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  )
+  return bytes > maxAnnotationBytes ? [...errors, tooLong(field, maxAnnotationBytes)] : errors
+}

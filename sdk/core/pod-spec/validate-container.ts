@@ -1,0 +1,158 @@
+import {
+  addAll,
+  duplicate,
+  type FieldError,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  requiredValue,
+} from '../../field-errors.js'
+import { isDns1123Label } from '../../object-names.js'
+import type { Vendor } from '../../vendor.js'
+import type { Container, EphemeralContainer } from '../container.js'
+import type { PodSpec } from '../pod-spec.js'
+import { requireFields } from '../validation/field-rules.js'
+import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
+import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
+import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
+import { checkHostPorts, validateContainerPorts } from './validate-ports.js'
+import { checkNoGracePeriod, checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
+import { validateSecurityContext } from './validate-security-context.js'
+import type { KnownVolumes } from './volumes/validate-volumes.js'
+
+const messagePolicies = ['FallbackToLogsOnError', 'File'] as const
+
+interface ContainerContext {
+  readonly volumes: KnownVolumes
+  readonly vendor: Vendor
+}
+
+/** The containers of a Pod, which run side by side. There is at least one. */
+export function validateContainers(
+  containers: readonly Container[],
+  field: string,
+  context: ContainerContext,
+): FieldError[] {
+  if (containers.length === 0) return [requiredValue(field)]
+  return [...validateEach(containers, field, context), ...checkHostPorts(containers, field)]
+}
+
+/** Init containers run one after the other, before the others; they share names but not ports with them. */
+export function validateInitContainers(
+  { initContainers = [], containers }: PodSpec,
+  field: string,
+  context: ContainerContext,
+) {
+  const errors = [
+    ...validateEach(initContainers, field, context),
+    ...initContainers.flatMap(container => checkHostPorts([container], field)),
+  ]
+  const taken = new Set((containers ?? []).map(container => container.name))
+  for (const [i, container] of initContainers.entries()) {
+    const at = `${field}[${i}]`
+    if (taken.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (container.name !== '') taken.add(container.name)
+    for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+      if (container[name] !== undefined)
+        errors.push(invalidValue(`${at}.${name}`, container[name], 'must not be set for init containers'))
+  }
+  return errors
+}
+
+function validateEach(containers: readonly Container[], field: string, context: ContainerContext): FieldError[] {
+  const names = new Set<string>()
+  return containers.flatMap((container, i) => {
+    const at = `${field}[${i}]`
+    const errors = validateName(container.name, `${at}.name`)
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    names.add(container.name)
+    return [...errors, ...validateContainer(container, at, context)]
+  })
+}
+
+const validateName = (name: string, field: string): FieldError[] =>
+  name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
+
+function validateContainer(container: Container, field: string, { volumes, vendor }: ContainerContext): FieldError[] {
+  const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
+  return [
+    ...requireFields(container, field, 'image'),
+    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`) : []),
+    ...validateProbe(livenessProbe, `${field}.livenessProbe`),
+    ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
+    // Twice, as from the reference: clients count the causes.
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
+    ...checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`),
+    ...validateProbe(readinessProbe, `${field}.readinessProbe`),
+    ...validateContainerPorts(container.ports, `${field}.ports`),
+    ...validateEnvironment(container.env, `${field}.env`),
+    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`),
+    ...validateVolumeMounts(container, volumes, `${field}.volumeMounts`),
+    ...validateVolumeDevices(container, volumes, `${field}.volumeDevices`),
+    ...(container.imagePullPolicy ? [] : [requiredValue(`${field}.imagePullPolicy`)]),
+    ...validateResourceRequirements(container.resources ?? {}, `${field}.resources`, vendor),
+    ...validateSecurityContext(container.securityContext, `${field}.securityContext`),
+  ]
+}
+
+function checkMessagePolicy(policy: string, field: string): FieldError[] {
+  if (policy === '') return [requiredValue(field, "must be 'File' or 'FallbackToLogsOnError'")]
+  return messagePolicies.some(known => known === policy)
+    ? []
+    : [invalidValue(field, policy, "must be 'File' or 'FallbackToLogsOnError'")]
+}
+
+/** What an ephemeral container cannot have, not even empty: it comes late, gets no resources and is not restarted. */
+const forbiddenInEphemeral = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const
+
+/** Containers added to a running Pod. */
+export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
+  const { ephemeralContainers = [], initContainers = [] } = spec
+  const taken = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
+  return ephemeralContainers.flatMap((container, i) => {
+    const at = `${field}[${i}]`
+    const { name, targetContainerName = '' } = container
+    const errors: FieldError[] = []
+    if (targetContainerName !== '' && !taken.has(targetContainerName))
+      errors.push(fieldNotFound(`${at}.targetContainerName`, targetContainerName))
+    if (name === '') return [...errors, requiredValue(at, 'ephemeralContainer requires a name')]
+    addAll(
+      errors,
+      validateName(name, `${at}.name`),
+      validateContainer(container, at, context),
+      checkImageBlank(container, at),
+    )
+    if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
+    taken.add(name)
+    return [...errors, ...checkEphemeralFields(container, at)]
+  })
+}
+
+function checkEphemeralFields(container: EphemeralContainer, field: string): FieldError[] {
+  const reason = 'cannot be set for an Ephemeral Container'
+  return [
+    ...(['ports', 'resources'] as const)
+      .filter(name => isSet(container[name]))
+      .map(name => forbiddenField(`${field}.${name}`, reason)),
+    ...forbiddenInEphemeral
+      .filter(name => container[name] !== undefined)
+      .map(name => forbiddenField(`${field}.${name}`, reason)),
+    ...(container.volumeMounts ?? []).flatMap((mount, m) =>
+      (['subPath', 'subPathExpr'] as const)
+        .filter(name => isSet(mount[name]))
+        .map(name => forbiddenField(`${field}.volumeMounts[${m}].${name}`, reason)),
+    ),
+  ]
+}
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== '' && !(typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+
+/** Templates may have blanks around an image, for tools that fill it in; a Pod may not. */
+export const checkImageBlanks = (containers: readonly Container[], field: string): FieldError[] =>
+  containers.flatMap((container, i) => checkImageBlank(container, `${field}[${i}]`))
+
+const checkImageBlank = ({ image = '' }: Pick<Container, 'image'>, field: string): FieldError[] =>
+  image === image.trim() ? [] : [invalidValue(`${field}.image`, image, 'must not have leading or trailing whitespace')]

@@ -1,0 +1,62 @@
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import { isValidIp } from '../../ip-addresses.js'
+import { isDns1123Subdomain } from '../../object-names.js'
+import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
+
+const maxNameservers = 3
+const maxSearches = 6
+const maxSearchLength = 256
+
+/** DNS settings of a Pod; without a policy there must be some. */
+export function validateDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, specField: string): FieldError[] {
+  const field = `${specField}.dnsConfig`
+  if (dnsPolicy === 'None') {
+    if (dnsConfig === undefined) return [requiredValue(field, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+    if ((dnsConfig.nameservers ?? []).length === 0)
+      return [
+        requiredValue(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
+      ]
+  }
+  return dnsConfig === undefined ? [] : [...validateServers(dnsConfig, field), ...validateSearches(dnsConfig, field)]
+}
+
+function validateServers({ nameservers = [] }: PodDNSConfig, field: string): FieldError[] {
+  const at = `${field}.nameservers`
+  return [
+    ...(nameservers.length > maxNameservers
+      ? [invalidValue(at, nameservers, `must not have more than ${maxNameservers} nameservers`)]
+      : []),
+    ...nameservers.flatMap((server, i) => isValidIp(server).map(text => invalidValue(`${at}[${i}]`, server, text))),
+  ]
+}
+
+function validateSearches({ searches = [], options = [] }: PodDNSConfig, field: string): FieldError[] {
+  const at = `${field}.searches`
+  const errors: FieldError[] = []
+  if (searches.length > maxSearches)
+    errors.push(invalidValue(at, searches, `must not have more than ${maxSearches} search paths`))
+  if (searches.join(' ').length > maxSearchLength)
+    errors.push(
+      invalidValue(
+        at,
+        searches,
+        `must not have more than ${maxSearchLength} characters (including spaces) in the search list`,
+      ),
+    )
+  // A trailing dot makes a name absolute.
+  for (const [i, search] of searches.entries())
+    addAll(
+      errors,
+      isDns1123Subdomain(search.replace(/\.$/, '')).map(text => invalidValue(`${at}[${i}]`, search, text)),
+    )
+  for (const [i, { name = '' }] of options.entries())
+    if (name === '') errors.push(requiredValue(`${field}.options[${i}]`, 'must not be empty'))
+  return errors
+}
+
+/** Entries of the hosts file. Errors name the list, not the entry, as clients know them. */
+export const validateHostAliases = (aliases: readonly HostAlias[] = [], field: string): FieldError[] =>
+  aliases.flatMap(({ ip = '', hostnames = [] }) => [
+    ...isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text)),
+    ...hostnames.flatMap(name => isDns1123Subdomain(name).map(text => invalidValue(`${field}.hostnames`, name, text))),
+  ])

@@ -1,0 +1,72 @@
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import { isConfigMapKey, isDns1123Subdomain, isEnvVarName } from '../../object-names.js'
+import type { EnvFromSource, EnvVar, EnvVarSource } from '../environment.js'
+import { requireFields } from '../validation/field-rules.js'
+import { environmentFields, validateObjectFieldSelector, validateResourceFieldSelector } from './downward-fields.js'
+
+const tooMany = 'may not have more than one field specified at a time'
+
+/** The environment variables of a container. */
+export const validateEnvironment = (variables: readonly EnvVar[] = [], field: string): FieldError[] =>
+  variables.flatMap(({ name, value = '', valueFrom }, i) => {
+    const at = `${field}[${i}]`
+    const wrong =
+      name === ''
+        ? [requiredValue(`${at}.name`)]
+        : isEnvVarName(name).map(text => invalidValue(`${at}.name`, name, text))
+    return valueFrom ? [...wrong, ...validateValueFrom(valueFrom, value, `${at}.valueFrom`)] : wrong
+  })
+
+function validateValueFrom(source: EnvVarSource, value: string, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (source.fieldRef)
+    addAll(errors, validateObjectFieldSelector(source.fieldRef, environmentFields, `${field}.fieldRef`))
+  if (source.resourceFieldRef)
+    addAll(errors, validateResourceFieldSelector(source.resourceFieldRef, `${field}.resourceFieldRef`, false))
+  if (source.configMapKeyRef) addAll(errors, validateKeySelector(source.configMapKeyRef, `${field}.configMapKeyRef`))
+  if (source.secretKeyRef) addAll(errors, validateKeySelector(source.secretKeyRef, `${field}.secretKeyRef`))
+  const count = [source.fieldRef, source.resourceFieldRef, source.configMapKeyRef, source.secretKeyRef].filter(
+    one => one !== undefined,
+  ).length
+  if (count === 0)
+    errors.push(
+      invalidValue(
+        field,
+        '',
+        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+      ),
+    )
+  else if (value !== '') errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'))
+  else if (count > 1) errors.push(invalidValue(field, '', tooMany))
+  return errors
+}
+
+function validateKeySelector(selector: { name?: string; key: string }, field: string): FieldError[] {
+  const { name = '' } = selector
+  return [
+    ...isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text)),
+    ...requireFields(selector, field, 'key'),
+    ...(selector.key === '' ? [] : isConfigMapKey(selector.key)).map(text =>
+      invalidValue(`${field}.key`, selector.key, text),
+    ),
+  ]
+}
+
+/** The name may end in a dash, as one that is still to be completed. */
+function validateReference({ name = '' }: { name?: string }, field: string): FieldError[] {
+  if (name === '') return [requiredValue(`${field}.name`)]
+  return isDns1123Subdomain(name.replace(/-$/, 'a')).map(text => invalidValue(`${field}.name`, name, text))
+}
+
+/** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as clients know them. */
+export const validateEnvironmentSources = (sources: readonly EnvFromSource[] = [], field: string): FieldError[] =>
+  sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
+    const at = `${field}[${i}]`
+    const errors = (prefix === '' ? [] : isEnvVarName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
+    if (configMapRef) addAll(errors, validateReference(configMapRef, `${at}.configMapRef`))
+    if (secretRef) addAll(errors, validateReference(secretRef, `${at}.secretRef`))
+    if (!configMapRef && !secretRef)
+      errors.push(invalidValue(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
+    if (configMapRef && secretRef) errors.push(invalidValue(field, '', tooMany))
+    return errors
+  })

@@ -1,0 +1,57 @@
+import { type FieldError, invalidValue } from '../../field-errors.js'
+import type { Vendor } from '../../vendor.js'
+import type { PodSpec } from '../pod-spec.js'
+import { checkLocalPath } from '../validation/volume-paths.js'
+import { podAnnotations } from './pod-annotations.js'
+import { validateTolerationsAnnotation } from './validate-tolerations-annotation.js'
+
+type Annotations = Readonly<Record<string, string>>
+
+/** Annotations that mean something to the API itself. */
+export function validatePodAnnotations(
+  annotations: Annotations = {},
+  spec: PodSpec,
+  field: string,
+  vendor: Vendor,
+): FieldError[] {
+  const names = podAnnotations(vendor)
+  const lists = [spec.containers, spec.initContainers, spec.ephemeralContainers]
+  const containers = new Set(lists.flatMap(list => (list ?? []).map(({ name }) => name)))
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    const at = `${field}[${key}]`
+    if (key === names.mirror && (spec.nodeName ?? '') === '')
+      return [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')]
+    if (key === names.tolerations) return validateTolerationsAnnotation(value, key, field)
+    if (key === names.deletionCost && !isDeletionCost(value))
+      return [invalidValue(at, value, 'must be a 32bit integer')]
+    if (key === names.seccompPod || key.startsWith(names.seccompContainer))
+      return validateSeccompProfile(value, `${field}.${key}`)
+    if (key.startsWith(names.appArmorContainer))
+      return checkAppArmor(key.slice(names.appArmorContainer.length), value, containers, at)
+    return []
+  })
+}
+
+const isDeletionCost = (value: string) =>
+  /^(0|[1-9]\d*|-\d+)$/.test(value) && Number(value) >= -0x80000000 && Number(value) <= 0x7fffffff
+
+const localhost = 'localhost/'
+/** A seccomp profile as annotations name it. */
+export function validateSeccompProfile(value: string, field: string): FieldError[] {
+  if (['runtime/default', 'docker/default', 'unconfined'].includes(value)) return []
+  if (value.startsWith(localhost)) return checkLocalPath(value.slice(localhost.length), field)
+  return [invalidValue(field, value, 'must be a valid seccomp profile')]
+}
+
+function checkAppArmor(container: string, value: string, known: ReadonlySet<string>, field: string): FieldError[] {
+  return [
+    ...(known.has(container) ? [] : [invalidValue(field, container, 'container not found')]),
+    ...validateAppArmorProfile(value, field),
+  ]
+}
+
+/** An AppArmor profile as annotations name it. */
+export const validateAppArmorProfile = (value: string, field: string): FieldError[] =>
+  value === '' || value === 'runtime/default' || value === 'unconfined' || value.startsWith(localhost)
+    ? []
+    : [invalidValue(field, value, `invalid AppArmor profile name: "${value}"`)]

@@ -1,0 +1,27 @@
+import { type FieldError, forbiddenField } from '../../field-errors.js'
+import { validateLabels } from '../../selectors.js'
+import type { Vendor } from '../../vendor.js'
+import type { PodTemplateSpec } from '../pod-spec.js'
+import { checkSeccompAgreement } from './seccomp-agreement.js'
+import { validateAnnotations } from './validate-annotations.js'
+import { validatePodAnnotations } from './validate-pod-annotations.js'
+import { validatePodSpec } from './validate-pod-spec.js'
+
+/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as clients know them. */
+export function validatePodTemplate(
+  { metadata = {}, spec }: PodTemplateSpec,
+  field: string,
+  vendor: Vendor,
+): FieldError[] {
+  const podSpec = spec ?? { containers: [] }
+  return [
+    ...validateLabels(metadata.labels, `${field}.labels`),
+    ...validateAnnotations(metadata.annotations, `${field}.annotations`),
+    ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
+    ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor }),
+    ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
+    ...((podSpec.ephemeralContainers ?? []).length > 0
+      ? [forbiddenField(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
+      : []),
+  ]
+}

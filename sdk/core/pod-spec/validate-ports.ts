@@ -1,0 +1,54 @@
+import { duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import { isValidPortName } from '../../object-names.js'
+import type { Container, ContainerPort } from '../container.js'
+
+/** The ports of one container. */
+export function validateContainerPorts(ports: readonly ContainerPort[] = [], field: string): FieldError[] {
+  const names = new Set<string>()
+  return ports.flatMap((port, i) => {
+    const at = `${field}[${i}]`
+    return [
+      ...validatePortName(port.name ?? '', `${at}.name`, names),
+      ...(port.containerPort === 0 ? [requiredValue(`${at}.containerPort`)] : []),
+    ]
+  })
+}
+
+function validatePortName(name: string, field: string, taken: Set<string>): FieldError[] {
+  if (name === '') return []
+  const broken = isValidPortName(name)
+  if (broken.length > 0) return broken.map(text => invalidValue(field, name, text))
+  if (taken.has(name)) return [duplicate(field, name)]
+  taken.add(name)
+  return []
+}
+
+/** Containers that run at the same time share the ports of the node. */
+export function checkHostPorts(containers: readonly Container[], field: string): FieldError[] {
+  const taken = new Set<string>()
+  return containers.flatMap(({ ports = [] }, c) =>
+    ports.flatMap(({ protocol, hostIP = '', hostPort = 0 }, p) => {
+      if (hostPort === 0) return []
+      const key = `${protocol}/${hostIP}/${hostPort}`
+      if (taken.has(key)) return [duplicate(`${field}[${c}].ports[${p}].hostPort`, key)]
+      taken.add(key)
+      return []
+    }),
+  )
+}
+
+/** In the network of the node a container listens where it says. */
+export const checkHostNetworkPorts = (containers: readonly Container[], field: string): FieldError[] =>
+  containers.flatMap(({ ports = [] }, c) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, p) =>
+      hostPort === containerPort
+        ? []
+        : [
+            invalidValue(
+              `${field}[${c}].ports[${p}].containerPort`,
+              containerPort,
+              'must match `hostPort` when `hostNetwork` is true',
+            ),
+          ],
+    ),
+  )

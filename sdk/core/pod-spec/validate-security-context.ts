@@ -1,0 +1,67 @@
+import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import type { PodSpec } from '../pod-spec.js'
+import type { PodSecurityContext, SeccompProfile, SecurityContext, Sysctl } from '../security-context.js'
+import { checkLocalPath } from '../validation/volume-paths.js'
+import { checkHostNetworkPorts } from './validate-ports.js'
+import { validateWindowsOptions } from './validate-windows-options.js'
+
+function validateSeccomp(profile: SeccompProfile | undefined, field: string): FieldError[] {
+  if (profile === undefined) return []
+  const { type, localhostProfile } = profile
+  const errors: FieldError[] = []
+  const at = `${field}.localhostProfile`
+  if (type !== 'Localhost') {
+    if (localhostProfile !== undefined)
+      errors.push(invalidValue(at, localhostProfile, 'can only be set when seccomp type is Localhost'))
+  } else if (localhostProfile === undefined)
+    errors.push(requiredValue(at, 'must be set when seccomp type is Localhost'))
+  else addAll(errors, checkLocalPath(localhostProfile, at))
+  return errors
+}
+
+/** Security settings of one container, if it has any. */
+export function validateSecurityContext(context: SecurityContext | undefined, field: string): FieldError[] {
+  if (context === undefined) return []
+  const errors = [...validateSeccomp(context.seccompProfile, `${field}.seccompProfile`)]
+  if (context.allowPrivilegeEscalation === false) {
+    const clash = (what: string) =>
+      errors.push(invalidValue(field, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`))
+    if (context.privileged === true) clash('`privileged` to true')
+    if (context.capabilities?.add?.includes('CAP_SYS_ADMIN')) clash('`capabilities.Add` CAP_SYS_ADMIN')
+  }
+  return [...errors, ...validateWindowsOptions(context.windowsOptions, `${field}.windowsOptions`)]
+}
+
+const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
+const maxSysctlLength = 253
+function validateSysctls(sysctls: readonly Sysctl[], field: string): FieldError[] {
+  const names = new Set<string>()
+  return sysctls.flatMap(({ name }, i) => {
+    const at = `${field}[${i}].name`
+    if (name === '') return [requiredValue(at)]
+    if (name.length > maxSysctlLength || !sysctlForm.test(name))
+      return [
+        invalidValue(at, name, `must have at most ${maxSysctlLength} characters and match regex ${sysctlForm.source}`),
+      ]
+    if (names.has(name)) return [duplicate(at, name)]
+    names.add(name)
+    return []
+  })
+}
+
+/** Security settings of a whole Pod. `field` is the spec. */
+export function validatePodSecurity(spec: PodSpec, field: string): FieldError[] {
+  const at = `${field}.securityContext`
+  const context: PodSecurityContext = spec.securityContext ?? {}
+  const errors = [...(spec.hostNetwork ? checkHostNetworkPorts(spec.containers ?? [], `${field}.containers`) : [])]
+  if (spec.shareProcessNamespace && spec.hostPID)
+    errors.push(
+      invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
+    )
+  addAll(errors, validateSysctls(context.sysctls ?? [], `${at}.sysctls`))
+  return [
+    ...errors,
+    ...validateSeccomp(context.seccompProfile, `${at}.seccompProfile`),
+    ...validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`),
+  ]
+}

@@ -1,0 +1,98 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../../field-errors.js'
+import type {
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  ProjectedVolumeSource,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
+} from '../../projected-volume-sources.js'
+import { requireFields } from '../../validation/field-rules.js'
+import { checkFileMode, checkLocalNonReservedPath } from '../../validation/volume-paths.js'
+import { fileFields, validateFileResource, validateObjectFieldSelector } from '../downward-fields.js'
+
+/** One key put at one path. */
+function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {
+  return [
+    ...requireFields(item, field, 'key', 'path'),
+    ...checkLocalNonReservedPath(item.path, `${field}.path`),
+    ...checkFileMode(item.mode, `${field}.mode`),
+  ]
+}
+/** Keys of one object put at paths. */
+export const validateKeyPaths = (items: readonly KeyToPath[] = [], field: string): FieldError[] =>
+  items.flatMap((item, i) => validateKeyToPath(item, `${field}.items[${i}]`))
+
+/** One file of the downward API. Its errors name the volume, not the item: clients know them so. */
+export function validateDownwardFile(file: DownwardAPIVolumeFile, field: string, isLenient: boolean): FieldError[] {
+  const errors = [...requireFields(file, field, 'path'), ...checkLocalNonReservedPath(file.path, `${field}.path`)]
+  if (file.fieldRef) {
+    addAll(errors, validateObjectFieldSelector(file.fieldRef, fileFields(isLenient), `${field}.fieldRef`))
+    if (file.resourceFieldRef)
+      errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'))
+  } else if (file.resourceFieldRef)
+    addAll(errors, validateFileResource(file.resourceFieldRef, `${field}.resourceFieldRef`, isLenient))
+  else errors.push(requiredValue(field, 'one of fieldRef and resourceFieldRef is required'))
+  return [...errors, ...checkFileMode(file.mode, `${field}.mode`)]
+}
+
+const minTokenSeconds = 600
+const maxTokenSeconds = 2 ** 32
+function validateToken(token: ServiceAccountTokenProjection, field: string): FieldError[] {
+  const seconds = token.expirationSeconds ?? 0
+  const errors: FieldError[] = []
+  if (seconds < minTokenSeconds)
+    errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'))
+  if (seconds > maxTokenSeconds)
+    errors.push(
+      invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'),
+    )
+  return errors
+}
+
+type Projections = Required<VolumeProjection>
+/** For every kind of projection: what is wrong with it, and the paths of its items. */
+const projections: {
+  [K in keyof Projections]: (of: Projections[K], field: string, isLenient: boolean) => [FieldError[], string[]]
+} = {
+  secret: (source, field) => [
+    [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
+    (source.items ?? []).map(item => item.path),
+  ],
+  configMap: (source, field) => [
+    [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
+    (source.items ?? []).map(item => item.path),
+  ],
+  downwardAPI: (source, field, isLenient) => [
+    (source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
+    (source.items ?? []).map(item => item.path),
+  ],
+  serviceAccountToken: (source, field) => [validateToken(source, field), []],
+}
+
+/** Several sources in one folder: each has one kind, and no two items fill the same path. */
+export function validateProjected(
+  { sources, defaultMode }: ProjectedVolumeSource,
+  field: string,
+  isLenient: boolean,
+): FieldError[] {
+  const errors = checkFileMode(defaultMode, `${field}.defaultMode`)
+  const taken = new Set<string>()
+  for (const [i, source] of (sources ?? []).entries()) {
+    const at = `${field}.sources[${i}]`
+    const kinds = (Object.keys(projections) as (keyof Projections)[]).filter(kind => source[kind] !== undefined)
+    for (const kind of kinds) {
+      const check = projections[kind] as (of: unknown, field: string, isLenient: boolean) => [FieldError[], string[]]
+      const [wrong, paths] = check(source[kind], `${at}.${kind}`, isLenient)
+      addAll(errors, wrong)
+      for (const path of paths.filter(path => path !== '')) {
+        if (taken.has(path)) errors.push(invalidValue(field, path, 'conflicting duplicate paths'))
+        taken.add(path)
+      }
+    }
+    // Clients know this one at the volume.
+    if (source.serviceAccountToken?.path === '') errors.push(requiredValue(`${field}.path`))
+    if (kinds.length > 1) errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
+    if (kinds.length === 0) errors.push(requiredValue(at, 'must specify at least 1 volume type'))
+  }
+  return errors
+}

@@ -1,0 +1,110 @@
+import { type FieldError, forbiddenField, invalidValue, notSupported } from '../../../field-errors.js'
+import { isDns1123Label, isDns1123Subdomain } from '../../../object-names.js'
+import type { CSIVolumeSource, EmptyDirVolumeSource, StorageOSVolumeSource } from '../../pod-volume-sources.js'
+import { validateCsiDriverName } from '../../validation/csi-driver-name.js'
+import { requireFields } from '../../validation/field-rules.js'
+import { validateFlexVolume } from '../../validation/flex-volume-rules.js'
+import { validateIscsiTarget } from '../../validation/iscsi-rules.js'
+import { compareAmountTexts } from '../../validation/resource-quantities.js'
+import { sharedVolumeRules } from '../../validation/shared-volume-rules.js'
+import { checkFileMode, checkLocalPath } from '../../validation/volume-paths.js'
+import type { VolumeSource } from '../../volume.js'
+import { validateEphemeral } from './ephemeral-rules.js'
+import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
+
+function validateEmptyDir(
+  { medium = '', sizeLimit }: EmptyDirVolumeSource,
+  field: string,
+  takesHugePages: boolean,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const media = takesHugePages ? ['', 'HugePages', 'Memory'] : ['', 'Memory']
+  if (!media.includes(medium) && !(takesHugePages && medium.startsWith('HugePages-')))
+    errors.push(notSupported(`${field}.medium`, medium, media))
+  if (sizeLimit !== undefined && compareAmountTexts(sizeLimit, '0') < 0)
+    errors.push(forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+  return errors
+}
+
+function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldError[] {
+  const { volumeName = '', volumeNamespace = '', secretRef } = source
+  const checkLabel = (value: string, at: string) => isDns1123Label(value).map(text => invalidValue(at, value, text))
+  return [
+    ...(volumeName === '' ? requireFields(source, field, 'volumeName') : checkLabel(volumeName, `${field}.volumeName`)),
+    ...(volumeNamespace === '' ? [] : checkLabel(volumeNamespace, `${field}.volumeNamespace`)),
+    ...(secretRef ? requireFields(secretRef, `${field}.secretRef`, 'name') : []),
+  ]
+}
+
+function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, field: string): FieldError[] {
+  const errors = validateCsiDriverName(driver, `${field}.driver`)
+  if (!secret) return errors
+  const { name = '' } = secret
+  // Clients know the Secret with a blank behind its name, and a malformed name at the source itself.
+  const wrong =
+    name === ''
+      ? requireFields(secret, `${field}.nodePublishSecretRef `, 'name')
+      : isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text))
+  return [...errors, ...wrong]
+}
+
+/** What the vendor says about volumes. */
+export interface VolumeLimits {
+  readonly reservedDomains: readonly string[]
+  /** Take what the reference takes beyond the specification. */
+  readonly isLenient: boolean
+}
+
+type Sources = Required<VolumeSource>
+/** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
+export const sourceRules = ({
+  reservedDomains,
+  isLenient,
+}: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
+  emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
+  hostPath: sharedVolumeRules.hostPath,
+  gitRepo: (source, field) => [
+    ...requireFields(source, field, 'repository'),
+    ...checkLocalPath(source.directory ?? '', `${field}.directory`),
+  ],
+  gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
+  awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
+  secret: (source, field) => [
+    ...requireFields(source, field, 'secretName'),
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...validateKeyPaths(source.items, field),
+  ],
+  nfs: sharedVolumeRules.nfs,
+  iscsi: validateIscsiTarget,
+  glusterfs: (source, field) => requireFields(source, field, 'endpoints', 'path'),
+  flocker: sharedVolumeRules.flocker,
+  persistentVolumeClaim: (source, field) => requireFields(source, field, 'claimName'),
+  rbd: (source, field) => requireFields(source, field, 'monitors', 'image'),
+  cinder: (source, field) => [
+    ...requireFields(source, field, 'volumeID'),
+    ...(source.secretRef ? requireFields(source.secretRef, `${field}.secretRef`, 'name') : []),
+  ],
+  cephfs: (source, field) => requireFields(source, field, 'monitors'),
+  quobyte: sharedVolumeRules.quobyte,
+  downwardAPI: (source, field) => [
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
+  ],
+  fc: sharedVolumeRules.fc,
+  flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
+  configMap: (source, field) => [
+    ...requireFields(source, field, 'name'),
+    ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
+    ...validateKeyPaths(source.items, field),
+  ],
+  azureFile: (source, field) => requireFields(source, field, 'secretName', 'shareName'),
+  vsphereVolume: sharedVolumeRules.vsphereVolume,
+  photonPersistentDisk: sharedVolumeRules.photonPersistentDisk,
+  portworxVolume: sharedVolumeRules.portworxVolume,
+  azureDisk: sharedVolumeRules.azureDisk,
+  storageos: validateStorageOS,
+  projected: (source, field) => validateProjected(source, field, isLenient),
+  scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
+  csi: validateCsi,
+  ephemeral: validateEphemeral,
+})

@@ -1,0 +1,298 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Volume } from '../../volume.js'
+import { validateVolumes } from './validate-volumes.js'
+
+const validation = suite('validation of volumes')
+const where = { podName: 'pod', reservedDomains: ['acme.test'], isLenient: false }
+const problems = (volumes: unknown[]) =>
+  validateVolumes(volumes as Volume[], 'volumes', where).errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+const iqn = 'iqn.2001-04.com.example:storage.disk1'
+const iscsi = { targetPortal: '10.0.0.1:3260', iqn, lun: 1 }
+
+/** One source each, with what is wrong with it; fields are relative to the source. */
+const sources: Record<string, [source: Record<string, unknown>, ...wrong: string[]]> = {
+  'an empty directory': [{ emptyDir: {} }],
+  'one in memory with a limit': [{ emptyDir: { medium: 'Memory', sizeLimit: '1Gi' } }],
+  'one of huge pages': [{ emptyDir: { medium: 'HugePages-2Mi' } }, '.medium NotSupported'],
+  'a medium nobody has': [{ emptyDir: { medium: 'Paper' } }, '.medium NotSupported'],
+  'a negative size': [{ emptyDir: { sizeLimit: '-1' } }, '.sizeLimit Forbidden'],
+  'a path of the node': [{ hostPath: { path: '/x', type: 'Directory' } }],
+  'no path of the node': [{ hostPath: { path: '' } }, '.path Required'],
+  'a path that climbs': [{ hostPath: { path: '/a/../b' } }, '.path Invalid'],
+  'a kind of path nobody knows': [{ hostPath: { path: '/x', type: 'Bogus' } }, '.type NotSupported'],
+  'a repository': [{ gitRepo: { repository: 'r', directory: '.' } }],
+  'a repository in a folder that only looks like climbing': [{ gitRepo: { repository: 'r', directory: '..x' } }],
+  'a repository put outside': [
+    { gitRepo: { repository: '', directory: '../x' } },
+    '.repository Required',
+    '.directory Invalid',
+  ],
+  'a block store without a volume': [
+    { awsElasticBlockStore: { volumeID: '', partition: -1 } },
+    '.volumeID Required',
+    '.partition Invalid',
+  ],
+  'a secret': [{ secret: { secretName: 's', defaultMode: 0o400, items: [{ key: 'k', path: 'a/..b' }] } }],
+  'a secret without a name': [{ secret: {} }, '.secretName Required'],
+  'modes out of range': [
+    { secret: { secretName: 's', defaultMode: 512, items: [{ key: 'k', path: 'p', mode: -1 }] } },
+    '.defaultMode Invalid',
+    '.items[0].mode Invalid',
+  ],
+  'keys without key or path': [
+    { configMap: { name: 'c', items: [{ key: '', path: '' }] } },
+    '.items[0].key Required',
+    '.items[0].path Required',
+  ],
+  'an absolute path of a key': [
+    { configMap: { name: 'c', items: [{ key: 'k', path: '/p' }] } },
+    '.items[0].path Invalid',
+  ],
+  'a reserved path of a key': [
+    { configMap: { name: 'c', items: [{ key: 'k', path: '..p' }] } },
+    '.items[0].path Invalid',
+  ],
+  'a config map without a name': [{ configMap: {} }, '.name Required'],
+  'an export': [{ nfs: { server: 's', path: '/p' } }],
+  'an export without a place': [
+    { nfs: { server: '', path: '' } },
+    '.server Required',
+    '.path Required',
+    '.path Invalid',
+  ],
+  'a relative export': [{ nfs: { server: 's', path: 'p' } }, '.path Invalid'],
+  'an iSCSI disk': [{ iscsi }],
+  'an iSCSI disk without a place': [
+    { iscsi: { targetPortal: '', iqn: '', lun: 256 } },
+    '.targetPortal Required',
+    '.iqn Required',
+    '.lun Invalid',
+  ],
+  'an iSCSI name of no form': [{ iscsi: { ...iscsi, iqn: 'disk' } }, '.iqn Invalid'],
+  'CHAP without a secret': [{ iscsi: { ...iscsi, chapAuthSession: true } }, '.secretRef Required'],
+  'an initiator of no form': [{ iscsi: { ...iscsi, initiatorName: 'me' } }, '.initiatorname Invalid'],
+  'gluster without endpoints': [{ glusterfs: { endpoints: '', path: '' } }, '.endpoints Required', '.path Required'],
+  'a dataset by name and by id': [{ flocker: { datasetName: 'a', datasetUUID: 'b' } }, ' Invalid'],
+  'no dataset': [{ flocker: {} }, ' Required'],
+  'a dataset in a folder': [{ flocker: { datasetName: 'a/b' } }, '.datasetName Invalid'],
+  'a claim': [{ persistentVolumeClaim: { claimName: 'c' } }],
+  'a claim without a name': [{ persistentVolumeClaim: { claimName: '' } }, '.claimName Required'],
+  'a RADOS device without monitors': [{ rbd: { monitors: null, image: '' } }, '.monitors Required', '.image Required'],
+  'an OpenStack volume without an id': [
+    { cinder: { volumeID: '', secretRef: {} } },
+    '.volumeID Required',
+    '.secretRef.name Required',
+  ],
+  'a Ceph file system without monitors': [{ cephfs: { monitors: [] } }, '.monitors Required'],
+  'a Quobyte volume': [{ quobyte: { registry: 'a:1,b:2', volume: 'v' } }],
+  'a Quobyte registry without ports': [
+    { quobyte: { registry: 'a', volume: '' } },
+    '.registry Invalid',
+    '.volume Required',
+  ],
+  'fibre channel by name': [{ fc: { targetWWNs: ['a'], lun: 1 } }],
+  'fibre channel by id': [{ fc: { wwids: ['a'] } }],
+  'fibre channel by neither': [{ fc: {} }, '.targetWWNs Required'],
+  'fibre channel by both': [{ fc: { targetWWNs: ['a'], wwids: ['b'], lun: 1 } }, '.targetWWNs Invalid'],
+  'fibre channel by name without a unit': [{ fc: { targetWWNs: ['a'] } }, '.lun Required'],
+  'a flex volume': [{ flexVolume: { driver: 'd', options: { 'other.test/x': 'y' } } }],
+  'options in a reserved domain': [
+    { flexVolume: { driver: '', options: { 'sub.acme.test/x': 'y' } } },
+    '.driver Required',
+    '.options[sub.acme.test/x] Invalid',
+  ],
+  'a file share without a name': [
+    { azureFile: { secretName: '', shareName: '' } },
+    '.secretName Required',
+    '.shareName Required',
+  ],
+  'a StorageOS volume without a name': [
+    { storageos: { volumeNamespace: 'A' } },
+    '.volumeName Required',
+    '.volumeNamespace Invalid',
+  ],
+  'a vSphere disk without a path': [{ vsphereVolume: { volumePath: '' } }, '.volumePath Required'],
+  'a Photon disk without an id': [{ photonPersistentDisk: { pdID: '' } }, '.pdID Required'],
+  'a Portworx volume without an id': [{ portworxVolume: { volumeID: '' } }, '.volumeID Required'],
+  'an Azure disk': [{ azureDisk: { diskName: 'd', diskURI: 'https://a', kind: 'Shared', cachingMode: 'None' } }],
+  'an Azure disk of another kind': [
+    { azureDisk: { diskName: '', diskURI: 'x', kind: 'Managed', cachingMode: 'Some' } },
+    '.diskName Required',
+    '.cachingMode NotSupported',
+    '.diskURI NotSupported',
+  ],
+  'a ScaleIO volume without anything': [
+    { scaleIO: { gateway: '', system: '' } },
+    '.gateway Required',
+    '.system Required',
+    '.volumeName Required',
+  ],
+  'a CSI volume': [{ csi: { driver: 'Driver.example.com' } }],
+  'a CSI volume without a driver': [
+    { csi: { driver: '', nodePublishSecretRef: {} } },
+    '.driver Required',
+    '.driver Invalid',
+    '.nodePublishSecretRef .name Required',
+  ],
+  'a CSI volume with a Secret that has no name of one': [
+    { csi: { driver: 'd', nodePublishSecretRef: { name: 'A_b' } } },
+    '.name Invalid',
+  ],
+  'an ephemeral claim': [{ ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec: claim } } }],
+  'an ephemeral claim without a template': [{ ephemeral: {} }, '.volumeClaimTemplate Required'],
+  'an ephemeral claim with a name': [
+    { ephemeral: { volumeClaimTemplate: { metadata: { name: 'n', uid: 'u' }, spec: claim } } },
+    ...['name', 'uID'].map(name => `.volumeClaimTemplate.metadata.${name} Forbidden`),
+  ],
+  'an ephemeral claim of nothing': [
+    { ephemeral: { volumeClaimTemplate: { spec: {} } } },
+    '.volumeClaimTemplate.spec.accessModes Required',
+    '.volumeClaimTemplate.spec.resources[storage] Required',
+  ],
+}
+for (const [title, [source, ...wrong]] of Object.entries(sources))
+  validation(`${wrong.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {
+    const [name] = Object.keys(source)
+    assert.equal(
+      problems([{ name: 'v', ...source }]),
+      wrong.map(text => `volumes[0].${name}${text}`),
+    )
+  })
+
+const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
+  'accepts one source of each kind': [
+    [
+      { secret: { name: 's' } },
+      { configMap: { name: 'c', items: [{ key: 'k', path: 'a' }] } },
+      { downwardAPI: { items: [{ path: 'b', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } }] } },
+      { serviceAccountToken: { path: 't', expirationSeconds: 600 } },
+    ],
+  ],
+  'refuses a source of no kind': [[{}], '.sources[0] Required'],
+  'refuses a source of two kinds': [[{ secret: { name: 's' }, configMap: { name: 'c' } }], '.sources[0] Forbidden'],
+  'looks at both of two kinds in one source': [
+    [{ secret: {}, configMap: {} }],
+    '.sources[0].secret.name Required',
+    '.sources[0].configMap.name Required',
+    '.sources[0] Forbidden',
+  ],
+  'refuses sources without names': [
+    [{ secret: {} }, { configMap: {} }],
+    '.sources[0].secret.name Required',
+    '.sources[1].configMap.name Required',
+  ],
+  'refuses a token that is short-lived': [
+    [{ serviceAccountToken: { path: 't', expirationSeconds: 599 } }],
+    '.sources[0].serviceAccountToken.expirationSeconds Invalid',
+  ],
+  'refuses a token that lives for ever': [
+    [{ serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } }],
+    '.sources[0].serviceAccountToken.expirationSeconds Invalid',
+    '.path Required',
+  ],
+  'refuses a path that is taken': [
+    [
+      { secret: { name: 's', items: [{ key: 'k', path: 'a' }] } },
+      { configMap: { name: 'c', items: [{ key: 'k', path: 'a' }] } },
+    ],
+    ' Invalid',
+  ],
+}
+for (const [title, [list, ...wrong]] of Object.entries(projected))
+  validation(`${title} of a projected volume`, () => {
+    assert.equal(
+      problems([{ name: 'v', projected: { sources: list } }]),
+      wrong.map(text => `volumes[0].projected${text}`),
+    )
+  })
+
+const field = (fieldPath: string, apiVersion = 'v1') => ({ path: 'x', fieldRef: { apiVersion, fieldPath } })
+const resource = (name: string, more: object = { containerName: 'c' }) => ({
+  path: 'x',
+  resourceFieldRef: { resource: name, ...more },
+})
+const odd = { containerName: 'c', divisor: '7' }
+const downward: Record<string, [file: object, ...wrong: string[]]> = {
+  'accepts all labels': [field('metadata.labels')],
+  'accepts one annotation': [field("metadata.annotations['a.b/C']")],
+  'refuses an annotation that cannot be': [field("metadata.annotations['a b']"), '.fieldRef Invalid'],
+  'refuses a field that files cannot hold': [field('spec.nodeName'), '.fieldRef.fieldPath NotSupported'],
+  'refuses the uid, which only variables may hold': [field('metadata.uid'), '.fieldRef.fieldPath NotSupported'],
+  'refuses a field that no Pod has': [field('spec.bogus'), '.fieldRef.fieldPath Invalid'],
+  'refuses a part of a field that has none': [field("metadata.name['a']"), '.fieldRef.fieldPath Invalid'],
+  'refuses a version nobody serves': [field('metadata.name', 'v2'), '.fieldRef.fieldPath Invalid'],
+  'accepts a limit': [resource('limits.cpu')],
+  'accepts a unit of a limit': [resource('limits.memory', { containerName: 'c', divisor: '1Mi' })],
+  'refuses a limit of nobody': [resource('limits.cpu', {}), '.resourceFieldRef.containerName Required'],
+  'refuses a resource nobody has': [resource('bogus.cpu', odd), '.resourceFieldRef.resource NotSupported'],
+  'refuses an odd unit': [resource('limits.cpu', odd), '.resourceFieldRef.divisor Invalid'],
+  'refuses neither': [{ path: 'x' }, ' Required'],
+  'refuses both': [{ ...field('metadata.name'), ...resource('limits.cpu') }, ' Invalid'],
+  'refuses a mode out of range': [{ ...field('metadata.name'), mode: 512 }, '.mode Invalid'],
+}
+for (const [title, [file, ...wrong]] of Object.entries(downward))
+  validation(`${title} in a file of the downward API`, () => {
+    assert.equal(
+      problems([{ name: 'v', downwardAPI: { items: [file] } }]),
+      wrong.map(text => `volumes[0].downwardAPI${text}`),
+    )
+  })
+
+const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
+  'refuses a volume without a source': [[{ name: 'v' }], 'volumes[0] Required'],
+  'refuses every source after the first': [
+    [{ name: 'v', emptyDir: {}, hostPath: { path: '/' }, csi: { driver: 'd' } }],
+    'volumes[0].hostPath Forbidden',
+    'volumes[0].csi Forbidden',
+  ],
+  'names some sources as clients know them': [
+    [
+      { name: 'a', gcePersistentDisk: { pdName: '', partition: 256 } },
+      { name: 'b', emptyDir: {}, cephfs: { monitors: [] }, downwardAPI: {}, gcePersistentDisk: { pdName: '' } },
+    ],
+    'volumes[0].persistentDisk.pdName Required',
+    'volumes[0].persistentDisk.partition Invalid',
+    'volumes[1].gcePersistentDisk Forbidden',
+    'volumes[1].cephFS Forbidden',
+    'volumes[1].downwarAPI Forbidden',
+  ],
+  'refuses a claim that is made with the Pod': [
+    [
+      { name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } },
+      { name: 'w', persistentVolumeClaim: { claimName: 'pod-v' } },
+    ],
+    'volumes[1].persistentVolumeClaim.claimName Invalid',
+  ],
+  'refuses a volume without a name': [[{ name: '', emptyDir: {} }], 'volumes[0].name Required'],
+  'refuses a name that is no label': [[{ name: 'a.b', emptyDir: {} }], 'volumes[0].name Invalid'],
+  'refuses a name twice': [
+    [
+      { name: 'v', emptyDir: {} },
+      { name: 'v', emptyDir: {} },
+    ],
+    'volumes[1].name Duplicate',
+  ],
+  'refuses a name that makes the name of a claim too long': [
+    [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } }],
+    'volumes[0].name Invalid',
+  ],
+}
+for (const [title, [volumes, ...wrong]] of Object.entries(whole))
+  validation(title, () => {
+    const podName = title.includes('too long') ? 'p'.repeat(253) : 'pod'
+    const { errors } = validateVolumes(volumes as Volume[], 'volumes', { ...where, podName })
+    assert.equal(
+      errors.map(error => `${error.field} ${error.type.slice(10)}`),
+      wrong,
+    )
+  })
+
+validation('lets only sound volumes be mounted', () => {
+  const { known } = validateVolumes([{ name: 'a', emptyDir: {} }, { name: 'b' }], 'volumes', where)
+  assert.equal([...known.keys()], ['a'])
+})
+
+validation.run()

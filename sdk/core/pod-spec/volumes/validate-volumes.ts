@@ -1,0 +1,90 @@
+import {
+  addAll,
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  requiredValue,
+} from '../../../field-errors.js'
+import { isDns1123Label } from '../../../object-names.js'
+import { isIscsiNameTooLong } from '../../validation/iscsi-rules.js'
+import type { Volume, VolumeSource } from '../../volume.js'
+import { validateClaimName } from './ephemeral-rules.js'
+import { sourceRules, type VolumeLimits } from './source-rules.js'
+
+/** The volumes that containers may mount: those with nothing wrong, by name. */
+export type KnownVolumes = ReadonlyMap<string, Volume>
+
+/** Checks the volumes of a Pod. `podName` is empty where it is not known, as in a template. */
+export function validateVolumes(
+  volumes: readonly Volume[],
+  field: string,
+  { podName, ...limits }: { podName: string } & VolumeLimits,
+): { errors: FieldError[]; known: KnownVolumes } {
+  const rules = sourceRules(limits) as Record<string, (source: unknown, field: string) => FieldError[]>
+  const errors: FieldError[] = []
+  const known = new Map<string, Volume>()
+  const made = new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`))
+  for (const [i, volume] of volumes.entries()) {
+    const at = `${field}[${i}]`
+    const wrong = [
+      ...validateSource(volume, at, rules),
+      ...validateNamesDerived(volume, at, podName),
+      ...validateName(volume.name, `${at}.name`),
+    ]
+    if (known.has(volume.name)) wrong.push(duplicate(`${at}.name`, volume.name))
+    if (wrong.length === 0) known.set(volume.name, volume)
+    addAll(errors, wrong)
+    const claim = volume.persistentVolumeClaim?.claimName ?? ''
+    if (podName !== '' && made.has(claim))
+      errors.push(
+        invalidValue(
+          `${at}.persistentVolumeClaim.claimName`,
+          claim,
+          'must not reference a PVC that gets created for an ephemeral volume',
+        ),
+      )
+  }
+  return { errors, known }
+}
+
+const validateName = (name: string, field: string): FieldError[] =>
+  name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
+
+/** Where clients find what is wrong with a source, when that is not the name of its field. */
+const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; readonly whenSecond?: string }>> = {
+  gcePersistentDisk: { whenWrong: 'persistentDisk' },
+  cephfs: { whenSecond: 'cephFS' },
+  downwardAPI: { whenSecond: 'downwarAPI' },
+}
+
+function validateSource(
+  volume: Volume,
+  field: string,
+  rules: Record<string, (source: unknown, field: string) => FieldError[]>,
+) {
+  const set = Object.keys(rules).filter(name => volume[name as keyof VolumeSource] !== undefined)
+  const [first, ...others] = set
+  if (first === undefined) return [requiredValue(field, 'must specify a volume type')]
+  const at = `${field}.${namesInErrors[first]?.whenWrong ?? first}`
+  return [
+    ...(rules[first]?.(volume[first as keyof VolumeSource], at) ?? []),
+    ...others.map(name =>
+      forbiddenField(`${field}.${namesInErrors[name]?.whenSecond ?? name}`, 'may not specify more than 1 volume type'),
+    ),
+  ]
+}
+
+/** Names that will be made from the name of the volume. */
+function validateNamesDerived(volume: Volume, field: string, podName: string): FieldError[] {
+  if (volume.ephemeral) return validateClaimName(podName, volume.name, `${field}.name`)
+  if (volume.iscsi && isIscsiNameTooLong(volume.name, volume.iscsi))
+    return [
+      invalidValue(
+        `${field}.name`,
+        volume.name,
+        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+      ),
+    ]
+  return []
+}

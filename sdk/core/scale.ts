@@ -1,0 +1,103 @@
+import { badRequest, conflict, invalid } from '../api-errors.js'
+import { requiredValue } from '../field-errors.js'
+import { type ApiObject, Kind } from '../meta.js'
+import type { SentObjectOf } from '../resource.js'
+import { embedded, field, Int32, required, Struct, Text } from '../schema.js'
+import type { ActionSubresource } from '../subresources.js'
+import { checkNotNegative } from './validation/field-rules.js'
+
+/** How many Pods there shall be and are, for programs that know nothing else of the type. */
+export const Scale = Kind(
+  'autoscaling.v1.Scale',
+  {
+    spec: embedded(
+      2,
+      Struct(
+        'autoscaling.v1.ScaleSpec',
+        { replicas: field(1, Int32(), 'The number of replicas.') },
+        { description: 'How many replicas are wanted.' },
+      ),
+      'What is wanted.',
+    ),
+    status: embedded(
+      3,
+      Struct(
+        'autoscaling.v1.ScaleStatus',
+        {
+          replicas: required(1, Int32(), 'The number of replicas.'),
+          selector: field(2, Text(), 'Labels of the replicas, as text.'),
+        },
+        { description: 'How many replicas there are.' },
+      ),
+      'What was last observed. Written by the system, read by everyone else.',
+    ),
+  },
+  { description: 'How many replicas of something there are.' },
+)
+export type Scale = SentObjectOf<typeof Scale>
+
+interface Scalable {
+  readonly spec?: { replicas?: number }
+  readonly status?: { replicas?: number }
+}
+
+/**
+ * The subresource `scale` of a type whose objects have spec.replicas and status.replicas. `selectorText` tells which Pods are
+ * meant, as a label selector in text form.
+ */
+export function scaleSubresource<T extends Scalable>(
+  subject: { readonly group: string; readonly resource: string },
+  selectorText: (object: T) => string,
+) {
+  const scaleOf = (object: ApiObject): Scale => {
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+    const { spec, status } = object as unknown as T
+    const selector = selectorText(object as unknown as T)
+    return {
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      spec: spec?.replicas ? { replicas: spec.replicas } : {},
+      status: { replicas: status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+    }
+  }
+  /** Sets the number of Pods, on the version of the object that the client saw. */
+  const rescale = (object: ApiObject, { metadata, spec }: Scale): void => {
+    const { resourceVersion, name, uid } = object.metadata
+    if (metadata?.uid && metadata.uid !== uid)
+      throw conflict({ ...subject, name }, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
+    if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
+      throw conflict(
+        { ...subject, name },
+        'the object has been modified; please apply your changes to the latest version and try again',
+      )
+    const replicas = spec?.replicas ?? 0
+    const before = (object as Scalable).spec
+    // Also where a type counts its generations by itself.
+    if (before?.replicas !== replicas && object.metadata.generation !== undefined) object.metadata.generation += 1
+    Object.assign(object, { spec: { ...before, replicas } })
+  }
+  return {
+    kind: 'action',
+    group: 'autoscaling',
+    version: 'v1',
+    objectKind: 'Scale',
+    schema: Scale,
+    appliedFields: ({ spec }: Scale) => ({ spec: { replicas: spec?.replicas ?? 0 } }),
+    handlers: {
+      get: ({ target }) => ({ object: scaleOf(target as ApiObject) }),
+      async update(request) {
+        const body = request.body as ApiObject & Scale
+        const { namespace } = body.metadata
+        if (namespace && namespace !== request.namespace)
+          throw badRequest(
+            `the namespace of the object (${namespace}) does not match that of the request (${request.namespace})`,
+          )
+        const errors = [
+          ...(namespace ? [] : [requiredValue('metadata.namespace')]),
+          ...checkNotNegative(body.spec?.replicas, 'spec.replicas'),
+        ]
+        if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
+        return { object: scaleOf(await request.updateTarget(draft => rescale(draft, body))) }
+      },
+    },
+  } satisfies ActionSubresource
+}

@@ -1,0 +1,31 @@
+import { Kind } from '../meta.js'
+import type { SentObjectOf } from '../resource.js'
+import { Bool, Bytes, field, kept, MapOf, StringMap, Text } from '../schema.js'
+
+/** What a Secret is when it does not say. */
+export const opaqueSecretType = 'Opaque'
+
+/** Secret data as keys and values, for Pods to consume. Total size at most 1 MiB. */
+export const Secret = Kind(
+  'core.v1.Secret',
+  {
+    immutable: kept(
+      5,
+      Bool(),
+      'Whether the data is fixed for good. Once true, it stays true, and only metadata can be changed.',
+    ),
+    data: field(2, MapOf(Bytes()), 'Bytes by key, base64 in JSON. Keys consist of letters, digits, -, _ and dots.'),
+    stringData: field(
+      4,
+      StringMap(),
+      'Texts that are merged into data when the object is written. It is never returned.',
+    ),
+    type: field(
+      3,
+      Text({ default: opaqueSecretType }),
+      'What the secret is for, which decides what keys it must have. It cannot be changed.',
+    ),
+  },
+  { description: 'Secret data as keys and values, for Pods to consume. Total size at most 1 MiB.' },
+)
+export type Secret = SentObjectOf<typeof Secret>

@@ -1,0 +1,158 @@
+import { Condition, Kind } from '../meta.js'
+import {
+  AtomicList,
+  Bool,
+  embedded,
+  field,
+  Int32,
+  IntOrString,
+  kept,
+  ListOf,
+  required,
+  type Static,
+  StringMap,
+  Struct,
+  Text,
+} from '../schema.js'
+import { LoadBalancerStatus } from './load-balancer.js'
+import { portNumbers, protocols } from './port-limits.js'
+
+const serviceTypes: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+const affinities: readonly string[] = ['ClientIP', 'None']
+const trafficPolicies: readonly string[] = ['Cluster', 'Local']
+
+/** A port of a Service. */
+export const ServicePort = Struct(
+  'core.v1.ServicePort',
+  {
+    name: field(1, Text(), 'Name of the port. Required when there are several.'),
+    protocol: field(2, Text({ enum: protocols }), { description: 'TCP, UDP or SCTP. TCP by default.', default: 'TCP' }),
+    appProtocol: kept(6, Text(), 'Protocol of the application.'),
+    port: required(3, Int32(portNumbers), 'Number of the port.'),
+    targetPort: embedded(4, IntOrString(), 'Number or name of the port at the Pods. That of the Service by default.'),
+    nodePort: field(
+      5,
+      Int32(),
+      'Port at every node, for types NodePort and LoadBalancer. Chosen by the server if it is not given.',
+    ),
+  },
+  { description: 'A port of a Service.' },
+)
+export type ServicePort = Static<typeof ServicePort>
+
+/** How long a client stays with its Pod. */
+export const ClientIPConfig = Struct(
+  'core.v1.ClientIPConfig',
+  {
+    timeoutSeconds: kept(
+      1,
+      Int32({ minimum: 1, maximum: 86_400 }),
+      'Seconds without traffic after which it may change, 1 to 86400. 10800 by default.',
+    ),
+  },
+  { description: 'How long a client stays with its Pod.' },
+)
+export type ClientIPConfig = Static<typeof ClientIPConfig>
+
+/** Settings of session affinity. */
+export const SessionAffinityConfig = Struct(
+  'core.v1.SessionAffinityConfig',
+  {
+    clientIP: kept(1, ClientIPConfig, 'Settings of affinity by the address of the client.'),
+  },
+  { description: 'Settings of session affinity.' },
+)
+export type SessionAffinityConfig = Static<typeof SessionAffinityConfig>
+
+/** How Pods are reached. */
+export const ServiceSpec = Struct(
+  'core.v1.ServiceSpec',
+  {
+    ports: field(
+      1,
+      ListOf(ServicePort, {
+        listType: 'map',
+        listMapKeys: ['port', 'protocol'],
+        patchStrategy: 'merge',
+        patchMergeKey: 'port',
+      }),
+      'Ports of the Service.',
+    ),
+    selector: field(
+      2,
+      StringMap({ mapType: 'atomic' }),
+      'Labels of the Pods behind it. Without any somebody else provides the endpoints.',
+    ),
+    clusterIP: field(
+      3,
+      Text(),
+      'Address of the Service, chosen by the server if empty; None for a Service without one.',
+    ),
+    clusterIPs: field(
+      18,
+      AtomicList(Text()),
+      'Addresses of the Service, at most one per IP family. The first is clusterIP.',
+    ),
+    type: field(4, Text({ enum: serviceTypes }), {
+      description: 'ClusterIP (the default), NodePort, LoadBalancer or ExternalName.',
+      default: 'ClusterIP',
+    }),
+    externalIPs: field(5, ListOf(Text()), 'Further addresses at which nodes take traffic for it.'),
+    sessionAffinity: field(7, Text({ enum: affinities }), {
+      description: 'ClientIP if a client is to stay with its Pod; None by default.',
+      default: 'None',
+    }),
+    loadBalancerIP: field(8, Text(), 'Wanted address of the load balancer.'),
+    loadBalancerSourceRanges: field(9, ListOf(Text()), 'Ranges of addresses that may reach the load balancer.'),
+    externalName: field(10, Text(), 'Name that the Service is an alias of, for type ExternalName.'),
+    externalTrafficPolicy: field(
+      11,
+      Text(),
+      'Whether nodes pass traffic from outside to Pods elsewhere: Cluster (the default) or Local.',
+    ),
+    healthCheckNodePort: field(
+      12,
+      Int32({ minimum: 0 }),
+      'Port at which nodes say whether they have Pods of the Service.',
+    ),
+    publishNotReadyAddresses: field(13, Bool(), 'Whether Pods that are not ready are among the endpoints.'),
+    sessionAffinityConfig: kept(14, SessionAffinityConfig, 'Settings of session affinity.'),
+    ipFamilies: field(19, AtomicList(Text()), 'IP families of the Service: IPv4, IPv6.'),
+    ipFamilyPolicy: kept(17, Text(), 'SingleStack, PreferDualStack or RequireDualStack.'),
+    allocateLoadBalancerNodePorts: kept(20, Bool(), 'Whether a load balancer gets node ports. True by default.'),
+    loadBalancerClass: kept(21, Text(), 'Which load balancer is to serve it. It cannot be changed.'),
+    internalTrafficPolicy: kept(
+      22,
+      Text({ enum: trafficPolicies }),
+      'Whether nodes pass traffic from inside to Pods elsewhere: Cluster or Local.',
+    ),
+  },
+  { description: 'How Pods are reached.' },
+)
+export type ServiceSpec = Static<typeof ServiceSpec>
+
+/** Where the Service can be reached. */
+export const ServiceStatus = Struct(
+  'core.v1.ServiceStatus',
+  {
+    loadBalancer: embedded(1, LoadBalancerStatus, 'Addresses of the load balancer.'),
+    conditions: field(
+      2,
+      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What was observed.',
+    ),
+  },
+  { description: 'Where the Service can be reached.' },
+)
+export type ServiceStatus = Static<typeof ServiceStatus>
+
+/** One name and address for a changing set of Pods. */
+export const Service = Kind(
+  'core.v1.Service',
+  {
+    spec: embedded(2, ServiceSpec, 'What is wanted.'),
+    status: embedded(3, ServiceStatus, 'What was last observed. Written by the system, read by everyone else.'),
+  },
+  { description: 'One name and address for a changing set of Pods.' },
+)
+export type Service = Static<typeof Service>

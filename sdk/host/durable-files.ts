@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Called after every step that leaves a trace, with its name: a test ends the process there. */
+export type AtStep = (step: string) => void
+
+/** Gives a file another name, in whose place there may be another, and returns when both are sure to survive a power loss. */
+export function moveDurably(from: string, to: string): void {
+  syncPath(from)
+  renameSync(from, to)
+  syncPath(dirname(to))
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const unfinishedName = /^\.orch-storage-(\d+)-/
+/** Names that this process has given out. */
+const ownNames = new Set<string>()
+
+/** A path in a folder for what is not finished yet. What processes left there that have ended is removed. */
+export function unfinishedIn(folder: string): string {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(unfinishedName.exec(name)?.[1])
+    const isLeftOver = pid === process.pid ? !ownNames.has(name) : pid > 0 && !isAlive(pid)
+    if (isLeftOver) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+  // Random, as a process in another container may have the same number.
+  const name = `.orch-storage-${process.pid}-${randomBytes(4).toString('hex')}`
+  ownNames.add(name)
+  return join(folder, name)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,53 @@
+/** For storage engines, and for the kernel: what a plugin that only declares types never needs. */
+export { isAdmissionMatch, type ServedForms } from '../admission.js'
+export { type ApiErrorOptions, applyConflict } from '../api-errors.js'
+export type { AuthenticationAnswer, TokenAuthentication } from '../authentication.js'
+export { namespacesSegment } from '../client/request-path.js'
+export type { CommandHost, OpenedStore, StorePlace, StorePurpose } from '../command.js'
+export { tooMany } from '../field-errors.js'
+export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
+export { parseLabelSelector } from '../label-selector-text.js'
+export { type ConfiguredPlugin, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
+export { QuantityError } from '../quantity.js'
+export { allVerbs } from '../resource.js'
+export { type FieldMarkers, type ListMarkers, notOnTheWire, type Presence, type UnionMarker } from '../schema.js'
+export { type ServiceToken, serviceNameOf } from '../service-token.js'
+export {
+  bodiesOf,
+  bodyPrefix,
+  CompactedError,
+  defineStorage,
+  type ListChunk,
+  type ListPage,
+  type ListRequest,
+  type Revision,
+  type StorageDefinition,
+  StorageError,
+  type Store,
+  type StoredObject,
+  type StoreEvent,
+  type StoreEventType,
+  type StoreFileStats,
+  type StoreMaintenance,
+  type StorePeers,
+  type StoreStats,
+  type VerifyResult,
+  type VersionCounts,
+  type Write,
+  type WriteResult,
+  withoutVersion,
+} from '../storage.js'
+export type { MetadataChecks } from '../strategy.js'
+export { type UserSubject, userSubject } from '../user.js'
+export { type AuditRecordType, auditRecordType } from '../vendor.js'
+export { type AtStep, moveDurably, unfinishedIn } from './durable-files.js'
+export {
+  type CollectionContents,
+  changeContents,
+  contentsKey,
+  parseContents,
+  type ReadContents,
+  readContents,
+  type StoreContents,
+  storeFormat,
+} from './store-contents.js'

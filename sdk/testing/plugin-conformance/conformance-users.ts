@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { defineAuthenticator, defineAuthorizer, definePlugin } from '../../index.js'
+
+const tokenOf = (who: string) => `conformance-${who}-${randomBytes(8).toString('hex')}`
+const readingVerbs = ['get', 'list', 'watch']
+
+/** Users with few rights, for servers under test: one may read everything, the other nothing. */
+export const userTokens = { reader: tokenOf('reader'), stranger: tokenOf('stranger') } as const
+export type ConformanceUser = keyof typeof userTokens
+
+/** Listed last, so that whatever the plugins under test allow is allowed before this is asked. */
+export const conformanceUsers = definePlugin({
+  name: 'conformance-users',
+  register(to) {
+    to.authenticator(
+      defineAuthenticator({
+        name: 'conformance-users',
+        kind: 'bearer',
+        authenticate({ bearerToken }) {
+          const [name] = Object.entries(userTokens).find(([, token]) => token === bearerToken) ?? []
+          return name === undefined ? undefined : { user: { name: `conformance-${name}`, groups: [] } }
+        },
+      }),
+    )
+    to.authorizer(
+      defineAuthorizer({
+        mode: 'ConformanceUsers',
+        authorize: ({ user, verb }) =>
+          user.name === 'conformance-reader' && readingVerbs.includes(verb)
+            ? { decision: 'allow' }
+            : { decision: 'noOpinion' },
+      }),
+    )
+  },
+})

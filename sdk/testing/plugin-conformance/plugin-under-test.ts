@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  BootError,
+  bootPlugins,
+  chooseVendor,
+  compiledRoot,
+  discoverPlugins,
+  isPathLike,
+  loadModule,
+  type Registry,
+} from '../../../kernel/index.js'
+import type { ConfiguredPlugin, PluginDefinition } from '../../host/index.js'
+import {
+  type ConformanceSamples,
+  definePlugin,
+  type PluginEntry,
+  type PluginSamples,
+  type ResourceDefinition,
+  type Vendor,
+} from '../../index.js'
+import type { ConformanceRun } from './conformance-run.js'
+
+/** A plugin with everything that is needed to run it. */
+export interface PluginUnderTest {
+  readonly name: string
+  readonly entry: ConfiguredPlugin
+  /** Those it requires, found among the first-party ones, those its samples name, and those of the storage engine. */
+  readonly others: readonly ConfiguredPlugin[]
+  readonly samples: ConformanceSamples
+  readonly vendor: Vendor
+  readonly registry: Registry
+  readonly resources: readonly ResourceDefinition[]
+  /** Config keys of a server that begins with an empty store. */
+  newOptions(): Readonly<Record<string, unknown>>
+  /** The same for a server with the others alone. */
+  newOptionsOfOthers(): Readonly<Record<string, unknown>>
+}
+
+/**
+ * Loads a plugin (an imported one, a package name or a path) and lets it register. Its samples may write files to the folder.
+ * Throws a BootError when it cannot.
+ */
+export async function pluginUnderTest(run: ConformanceRun, folder: string): Promise<PluginUnderTest> {
+  const { plugin: entry, fromDir = process.cwd(), given = {}, engine } = run
+  const { plugins, problems } = await discoverPlugins([entry], fromDir)
+  const { vendor, problems: vendorProblems } = chooseVendor(run.vendor)
+  const [found] = plugins
+  if (!found || vendorProblems.length > 0) throw new BootError([...problems, ...vendorProblems])
+  const { definition } = found
+  const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
+  const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
+  const self = { definition, given: found.given }
+  // Every store of a run has one server, so there is nobody to elect.
+  const newOptions = () => ({ leaderElect: false, ...samples.options, ...engine?.options() })
+  const { plugins: engines } = await discoverPlugins(engine?.plugins ?? [], fromDir)
+  const isEngine = engines.some(each => each.definition.name === definition.name)
+  const newOptionsOfOthers = () => (isEngine ? {} : { ...engine?.options() })
+  const config = { plugins: [...others, self], vendor: vendor.profile, ...newOptions() }
+  const booted = await bootPlugins({ config, configDir: fromDir })
+  if (booted.problems.length > 0) throw new BootError(booted.problems)
+  const { registry } = booted
+  const resources = own(registry.resources, definition.name)
+  const { name } = definition
+  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, newOptionsOfOthers }
+}
+
+/** What this plugin brought. */
+export const own = <D>(list: readonly { plugin: string; definition: D }[], plugin: string): D[] =>
+  list.filter(each => each.plugin === plugin).map(each => each.definition)
+
+async function exportedSamples(
+  entry: PluginEntry,
+  fromDir: string,
+  vendor: Vendor,
+  folder: string,
+): Promise<ConformanceSamples> {
+  if (typeof entry !== 'string') return {}
+  const loaded = await loadModule(isPathLike(entry) ? resolve(fromDir, entry) : entry, fromDir)
+  const { conformance } = loaded as { conformance?: PluginSamples }
+  if (typeof conformance === 'function') return conformance(vendor, folder)
+  return typeof conformance === 'object' ? conformance : {}
+}
+
+/** The plugins that are named, and all that any of them requires and that comes with this package. The boot complains about the others. */
+async function companionsOf(
+  definition: PluginDefinition,
+  named: readonly PluginEntry[],
+  fromDir: string,
+): Promise<ConfiguredPlugin[]> {
+  const { plugins, problems } = await discoverPlugins(named, fromDir)
+  if (problems.length > 0) throw new BootError(problems)
+  const found = new Map<string, ConfiguredPlugin>(
+    plugins.map(each => [each.definition.name, { definition: each.definition, given: each.given }]),
+  )
+  found.delete(definition.name)
+  const open = [definition, ...plugins.map(each => each.definition)]
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const name of next.requires ?? []) {
+      const file = join(compiledRoot, 'plugins', name, 'plugin.js')
+      if (name === definition.name || found.has(name) || !existsSync(file)) continue
+      const [required] = (await discoverPlugins([file], compiledRoot)).plugins
+      if (!required) continue
+      found.set(name, { definition: required.definition, given: {} })
+      open.push(required.definition)
+    }
+  }
+  return [...found.values()]
+}
+
+/** The same plugin, with something done to what it registers. */
+export function withRegistrar(
+  { definition, given }: ConfiguredPlugin,
+  wrap: (to: Parameters<PluginDefinition['register']>[0]) => Parameters<PluginDefinition['register']>[0],
+): ConfiguredPlugin {
+  const wrapped = {
+    ...definition,
+    register: (to, context) => definition.register(wrap(to), context),
+  } as PluginDefinition
+  return definePlugin(wrapped)(given)
+}

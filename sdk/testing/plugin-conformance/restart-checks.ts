@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ApiObject } from '../../index.js'
+import { makeNamespace } from '../make-namespace.js'
+import { startServer, type TestServer } from '../start-server.js'
+import type { Check } from './check.js'
+import { expectSame } from './deep-freeze.js'
+import { own, type PluginUnderTest } from './plugin-under-test.js'
+import { nameOf } from './type-checks.js'
+import { clientOf, typesOf, untilQuiet } from './until-quiet.js'
+
+const namespace = 'conformance'
+const restarts = 4
+
+/** Control loops are stopped in the middle of their work, and started again where there is nothing left to do. */
+export function restartChecks(plugin: PluginUnderTest): Check[] {
+  const loops = own(plugin.registry.controllers, plugin.name).map(({ name }) => name)
+  if (loops.length === 0) return []
+  return [
+    {
+      subject: `controllers ${loops.join(', ')}`,
+      title: 'go on after a restart, and leave alone what they have settled',
+      async run() {
+        const dataDir = mkdtempSync(join(tmpdir(), 'orch-conformance-'))
+        try {
+          await settles(plugin, loops, dataDir)
+        } finally {
+          rmSync(dataDir, { recursive: true, force: true })
+        }
+      },
+    },
+  ]
+}
+
+/** On a busy machine a loop may not have been done when it was stopped. Once it is, another start changes nothing. */
+async function settles(plugin: PluginUnderTest, loops: readonly string[], dataDir: string): Promise<void> {
+  const options = { ...plugin.newOptions(), controllers: ['*', ...loops] }
+  const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+    const plugins = [...plugin.others, plugin.entry]
+    const server = await startServer({ plugins, vendor: plugin.vendor.profile, options, dataDir })
+    return work(server).finally(() => server.stop())
+  }
+  await during(server => createSamples(plugin, server))
+  const settled = async (server: TestServer) => {
+    await untilQuiet(plugin, server)
+    return contentsOf(plugin, server)
+  }
+  let before = await during(settled)
+  for (let tries = 1; ; tries++) {
+    const after = await during(settled)
+    try {
+      return expectSame(after, before, `start ${tries + 2} of the loops still changes what the one before left`)
+    } catch (difference) {
+      if (tries >= restarts) throw difference
+      before = after
+    }
+  }
+}
+
+/** One object of every type. What is refused for reasons of its own is no matter of restarts. */
+async function createSamples(plugin: PluginUnderTest, server: TestServer): Promise<void> {
+  await makeNamespace(server, namespace)
+  for (const type of typesOf(plugin)) {
+    const sample = (plugin.samples.samples?.[nameOf(type)]?.valid() ?? {}) as ApiObject
+    const all = clientOf(server, type)
+    const object = { ...sample, metadata: { name: 'restarted', ...sample.metadata } }
+    await (type.namespaced ? all.in(namespace) : all).create(object).catch(() => {})
+  }
+}
+
+async function contentsOf(plugin: PluginUnderTest, server: TestServer): Promise<unknown> {
+  const contents: Record<string, unknown> = {}
+  for (const type of typesOf(plugin)) contents[nameOf(type)] = (await clientOf(server, type).list()).items
+  return contents
+}

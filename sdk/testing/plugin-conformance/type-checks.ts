@@ -1,0 +1,145 @@
+import {
+  type CompiledVersion,
+  compileProtobuf,
+  hasProtobuf,
+  ResourceType,
+  randomObject,
+  seededRandom,
+} from '../../../kernel/index.js'
+import {
+  type ApiObject,
+  type Column,
+  type FieldError,
+  type ResourceDefinition,
+  readYaml,
+  type Strategy,
+  type StrategyContext,
+  type Vendor,
+  writeYaml,
+} from '../../index.js'
+import { type Check, type CheckSettings, forEachSeed } from './check.js'
+import { deepFreeze, expectSame } from './deep-freeze.js'
+
+/** What can be tried on a type without a server: random objects through every function it declares. */
+export function typeChecks(definition: ResourceDefinition, vendor: Vendor, settings: CheckSettings): Check[] {
+  const type = new ResourceType('conformance', definition)
+  const versions = definition.versions.flatMap(({ name }) => type.version(name) ?? [])
+  return versions.flatMap(version => {
+    const subject = `resource ${nameOf(definition)} ${version.name}`
+    const check = (title: string, call: (object: ApiObject, seed: number) => void | Promise<void>): Check => ({
+      subject,
+      title,
+      run: () => forEachSeed(settings, seed => call(randomOf(version, seed), seed)),
+    })
+    return [
+      check('defaults are filled once: the second time nothing changes', object => {
+        version.fillDefaults(object)
+        const once = structuredClone(object)
+        version.fillDefaults(object)
+        expectSame(object, once, 'defaults changed what they had filled')
+      }),
+      check('an object survives JSON, YAML and Protobuf', object => survives(version, object)),
+      ...(version.isStorage
+        ? [
+            check('validation never throws, changes nothing and returns field errors', (object, seed) =>
+              validates(type, version, vendor, object, seed),
+            ),
+            check('columns and selectable fields never throw', object => shows(definition, version, object)),
+          ]
+        : [
+            check('an object survives the way to the storage version and back', object =>
+              converts(type, version, object),
+            ),
+          ]),
+    ]
+  })
+}
+
+export const nameOf = ({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>) =>
+  group === '' ? resource : `${resource}.${group}`
+
+/** A random object as it is after decoding. */
+export function randomOf(version: CompiledVersion, seed: number): ApiObject {
+  const object = version.decode(randomObject(version.model, seededRandom(seed))) as unknown as ApiObject
+  object.metadata ??= {}
+  return object
+}
+
+function survives(version: CompiledVersion, object: ApiObject): void {
+  version.normalize(object)
+  const read = (value: unknown) => {
+    const again = version.decode(value as Record<string, unknown>) as unknown as ApiObject
+    version.normalize(again)
+    return again
+  }
+  expectSame(read(JSON.parse(JSON.stringify(object))), object, 'JSON lost something')
+  expectSame(read(readYaml(writeYaml(object)).documents[0]), object, 'YAML lost something')
+  if (!hasProtobuf(version.model)) return
+  const codec = compileProtobuf(version.model)
+  expectSame(read(codec.decode(codec.encode(object))), object, 'Protobuf lost something')
+}
+
+function converts(type: ResourceType, version: CompiledVersion, object: ApiObject): void {
+  version.fillDefaults(object)
+  version.normalize(object)
+  const back = type.fromStorage(type.toStorage(structuredClone(object), version), version)
+  version.normalize(back)
+  expectSame(back, object, `conversion from ${version.name} to ${type.storage.name} and back lost something`)
+}
+
+async function validates(
+  type: ResourceType,
+  version: CompiledVersion,
+  vendor: Vendor,
+  object: ApiObject,
+  seed: number,
+): Promise<void> {
+  const other = randomOf(version, seed + 1)
+  for (const each of [object, other]) version.fillDefaults(each)
+  deepFreeze([object, other])
+  const { definition } = type
+  const updates = Object.values(definition.subresources ?? {}).flatMap(each => (each.kind === 'update' ? [each] : []))
+  for (const strategy of [definition.strategy, ...updates.map(each => each.strategy)] as (Strategy | undefined)[]) {
+    const context = contextOf(type, vendor)
+    check(await strategy?.validate?.(object, context))
+    check(await strategy?.validateUpdate?.(object, other, context))
+    strategy?.warnings?.(object, other, context)
+  }
+  check((definition.virtual?.validate as ((o: ApiObject) => FieldError[]) | undefined)?.(object))
+}
+
+const contextOf = (type: ResourceType, vendor: Vendor): StrategyContext => ({
+  user: { name: 'conformance', groups: [] },
+  now: Date.now(),
+  namespace: type.namespaced ? 'conformance' : '',
+  subresource: '',
+  dryRun: false,
+  vendor,
+  requestVersion: type.storage.name,
+})
+
+function check(errors: FieldError[] | undefined): void {
+  for (const { type, field, detail } of errors ?? [])
+    if (typeof type !== 'string' || typeof field !== 'string' || typeof detail !== 'string')
+      throw new Error(
+        `validation returned something that is no field error: ${JSON.stringify({ type, field, detail })}`,
+      )
+}
+
+function shows(
+  { columns = [], selectableFields = {} }: ResourceDefinition,
+  version: CompiledVersion,
+  object: ApiObject,
+) {
+  version.fillDefaults(object)
+  deepFreeze(object)
+  for (const column of columns as readonly Column[]) {
+    const cell: unknown = column.cell(object, Date.now())
+    if (cell !== null && !['string', 'number', 'boolean'].includes(typeof cell))
+      throw new Error(`column "${column.name}" shows a ${typeof cell}`)
+  }
+  for (const [path, read] of Object.entries(selectableFields) as [string, (o: ApiObject) => unknown][]) {
+    const value = read(object)
+    if (typeof value !== 'string') throw new Error(`selectable field "${path}" is a ${typeof value}, not a string`)
+  }
+}

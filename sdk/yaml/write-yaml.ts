@@ -1,0 +1,15 @@
+import { dump } from 'js-yaml'
+
+/**
+ * A JSON value as YAML that readers of 1.1 and of 1.2 understand alike: text such as `yes` or `0644` is quoted, nothing is
+ * folded, keys are sorted as the reference sorts them, and what occurs twice is written twice: not every reader knows aliases.
+ */
+export const writeYaml = (value: unknown): string =>
+  dump(value, {
+    noRefs: true,
+    lineWidth: -1,
+    seqNoIndent: true,
+    quoteStyle: 'double',
+    skipInvalid: true,
+    sortKeys: true,
+  })

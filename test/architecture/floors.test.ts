@@ -1,0 +1,36 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { climbingImports, fileCycles } from './floors.js'
+import { type Source, sources } from './sources.js'
+
+const floorTests = suite('the floors of the kernel')
+const source = (path: string, ...imported: string[]): Source => ({
+  path,
+  text: imported.map(name => `import type { A } from '${name}'`).join('\n'),
+  isTest: false,
+})
+const product = (...folders: string[]) => sources(...folders).filter(({ isTest }) => !isTest)
+
+floorTests('no import climbs or goes to a neighbour, types included', () => {
+  assert.equal(climbingImports(product('kernel')), [])
+})
+
+floorTests('no file is on a circle of imports', () => {
+  assert.equal(fileCycles(product('kernel', 'sdk', 'plugins', 'orchctl', 'examples')), [])
+})
+
+floorTests('a planted import upwards, to a neighbour or into an unknown room is found', () => {
+  assert.is(climbingImports([source('kernel/watch/a.ts', '../resources/b.js')]).length, 1)
+  assert.is(climbingImports([source('kernel/watch/a.ts', '../openapi/b.js')]).length, 1)
+  assert.is(climbingImports([source('kernel/cellar/a.ts')]).length, 1)
+  assert.is(climbingImports([source('kernel/watch/a.ts', '../index.js')]).length, 1)
+  assert.equal(climbingImports([source('kernel/watch/a.ts', '../storage/b.js', './c.js')]), [])
+})
+
+floorTests('a planted circle of files is found, of types too', () => {
+  const circle = [source('sdk/a.ts', './b.js'), source('sdk/b.ts', './c.js'), source('sdk/c.ts', './a.js')]
+  assert.equal(fileCycles(circle), [['sdk/a.ts', 'sdk/b.ts', 'sdk/c.ts']])
+  assert.equal(fileCycles(circle.slice(0, 2)), [])
+})
+
+floorTests.run()

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { kubernetesProfile } from 'orch/sdk'
+import { startServer } from 'orch/sdk/testing'
+import config from '../../orch.config.js'
+import { root } from './sources.js'
+
+/** The page that says what is served and what is not, and the README, which says what is not. */
+export const servedPage = join(root, 'docs/served.md')
+export const readmePage = join(root, 'README.md')
+/** What Kubernetes 1.23 serves, a line each: group version, type or subresource, verbs. */
+const referenceFile = join(root, 'test/kubernetes-types.txt')
+
+interface Resource {
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  readonly shortNames?: readonly string[]
+}
+interface Served extends Resource {
+  readonly group: string
+  readonly version: string
+}
+/** Something that Kubernetes 1.23 serves and the default configuration does not, or not with these verbs. */
+interface Missing {
+  readonly groupVersion: string
+  readonly name: string
+  /** Empty when all of it is missing. */
+  readonly verbs: readonly string[]
+}
+
+/** What discovery shows of the default configuration under the names of Kubernetes. */
+export async function servedTypes(): Promise<Served[]> {
+  const server = await startServer({
+    plugins: config.plugins,
+    vendor: kubernetesProfile,
+    options: { controllers: ['-namespace'] },
+  })
+  const get = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.token}` } })
+    return (await answer.json()) as T
+  }
+  try {
+    const { groups } = await get<{ groups: { versions: { groupVersion: string }[] }[] }>('/apis')
+    const versions = ['v1', ...groups.flatMap(one => one.versions.map(({ groupVersion }) => groupVersion))]
+    const found: Served[] = []
+    for (const groupVersion of versions) {
+      const [group = '', version = ''] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion]
+      const path = group === '' ? `/api/${version}` : `/apis/${groupVersion}`
+      const { resources } = await get<{ resources: Resource[] }>(path)
+      for (const resource of resources) found.push({ ...resource, group, version })
+    }
+    return found
+  } finally {
+    await server.stop()
+  }
+}
+
+const groupVersionOf = ({ group, version }: Served) => (group === '' ? version : `${group}/${version}`)
+
+export function missingTypes(served: readonly Served[]): Missing[] {
+  const verbsOf = new Map(served.map(one => [`${groupVersionOf(one)} ${one.name}`, one.verbs]))
+  return readFileSync(referenceFile, 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap(line => {
+      const [groupVersion = '', name = '', verbs = ''] = line.split(' ')
+      const here = verbsOf.get(`${groupVersion} ${name}`)
+      if (here === undefined) return [{ groupVersion, name, verbs: [] }]
+      const lacking = verbs.split(',').filter(verb => !here.includes(verb))
+      return lacking.length > 0 ? [{ groupVersion, name, verbs: lacking }] : []
+    })
+}
+
+const code = (words: readonly string[]) => words.map(word => `\`${word}\``).join(', ')
+const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const all = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(3, ...all.map(row => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(header), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+/** The verbs that nearly every type has; the table shows only what differs. */
+const usualVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+/** A row for every type, its versions and subresources together. */
+function typeRows(served: readonly Served[]): string[][] {
+  const types = new Map<string, Served[]>()
+  for (const one of served) {
+    const key = `${one.group}/${one.name.split('/')[0]}`
+    types.set(key, [...(types.get(key) ?? []), one])
+  }
+  return [...types.entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, all]) => {
+      const own = all.filter(({ name }) => !name.includes('/'))
+      const parts = [
+        ...new Set(all.filter(({ name }) => name.includes('/')).map(({ name }) => name.split('/')[1] ?? '')),
+      ]
+      const verbs = own[0]?.verbs ?? []
+      const isUsual = usualVerbs.every(verb => verbs.includes(verb))
+      return [
+        `\`${key.split('/')[0] || 'core'}\``,
+        `\`${key.split('/')[1]}\`${own[0]?.shortNames ? ` (${code(own[0].shortNames)})` : ''}`,
+        code(own.map(({ version }) => version)),
+        own[0]?.namespaced ? 'namespace' : 'cluster',
+        isUsual ? 'all' : code(verbs),
+        code(parts),
+      ]
+    })
+}
+
+const missingTable = (missing: readonly Missing[]): string =>
+  missing.length === 0
+    ? 'Nothing: every type, subresource and verb that Kubernetes 1.23 serves by default is served.'
+    : table(
+        ['Version', 'Type', 'What is missing'],
+        missing.map(({ groupVersion, name, verbs }) => [
+          `\`${groupVersion}\``,
+          `\`${name}\``,
+          verbs.length === 0 ? 'all of it' : code(verbs),
+        ]),
+      )
+
+/** The text of the page. */
+export function servedText(served: readonly Served[]): string {
+  const missing = missingTypes(served)
+  return `<!-- Written by \`npm run api\` from what discovery shows; do not change it by hand. -->
+
+# What is served
+
+The types of the default configuration under \`--vendor kubernetes\`. Under \`--vendor orch\` groups end with \`.orch.io\` instead
+of \`.k8s.io\`. A plugin that is left out of the configuration takes its types along; plugins of your own and custom resource
+definitions add theirs. "All" verbs are ${code(usualVerbs)}.
+
+${table(['Group', 'Type', 'Versions', 'Scope', 'Verbs', 'Subresources'], typeRows(served))}
+
+## What Kubernetes 1.23 serves and this does not
+
+Clients find out by discovery, and get 404.
+
+${missingTable(missing)}
+`
+}
+
+const begin = '<!-- not served: written by `npm run api` -->'
+const end = '<!-- end -->'
+/** The README with the table of what is not served as it is now. */
+export function readmeText(readme: string, served: readonly Served[]): string {
+  const [before, rest] = readme.split(begin)
+  if (rest === undefined || !rest.includes(end)) throw new Error(`README.md needs ${begin} and ${end}`)
+  return `${before}${begin}\n\n${missingTable(missingTypes(served))}\n\n${rest.slice(rest.indexOf(end))}`
+}

@@ -1,0 +1,150 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+import { adminGet } from './admin-get.js'
+import { inFolder } from './boot-request.js'
+import { bundledPath, runProgram, serveProgram } from './run-binary.js'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A plugin that never lets go. */
+const leaky = `import { definePlugin, services } from 'orch/sdk'
+export const plugin = definePlugin({
+  name: 'leaky',
+  register(to) {
+    to.onStart({ name: 'leak', run() { setInterval(() => {}, 1000) } })
+    to.command({ name: 'leak', summary: 'Leaks.', async run(argv, io) { setInterval(() => {}, 1000); io.out('leaked\\n'); return 7 } })
+  },
+})
+export default { plugins: [plugin], securePort: 0 }`
+const inLeaky = (use: (folder: string) => Promise<void>) => inFolder({ 'orch.config.ts': leaky }, use)
+
+const end = suite('the end of the process')
+
+end('comes after conformance has found a timer that is left open', () =>
+  inLeaky(async folder => {
+    const { code, out, err } = await runProgram(bundledPath, folder, 'conformance', './orch.config.ts', '--only=leaves')
+    assert.is(code, 1, err)
+    assert.match(out, /FAIL starts and stops.*\n.*still open after stop: 1 Timeout/)
+    assert.match(out, /leaky: 0 passed, 1 failed/)
+  }),
+)
+
+end("comes after a plugin's command, whatever it left open, with its exit code", () =>
+  inLeaky(async folder => {
+    const { code, out } = await runProgram(bundledPath, folder, 'leak')
+    assert.equal([code, out], [7, 'leaked\n'])
+  }),
+)
+
+end('comes after a signal, whatever plugins left open, and both is told', () =>
+  inLeaky(async folder => {
+    const server = await serveProgram(bundledPath, folder)
+    assert.is(await server.stop(), 0)
+    assert.match(server.err(), /"signal":"SIGTERM","message":"stopped"/)
+    assert.match(server.err(), /plugins have left something open: 1 Timeout\n/)
+  }),
+)
+
+const pipelines = ['help', 'serve --help', 'plugins', 'nonsense 2>&1', 'plugins --nonsense 2>&1']
+for (const words of pipelines) {
+  end(`is quiet when nobody reads: orch ${words} | true`, () =>
+    inFolder({}, async folder => {
+      const command = `"${process.execPath}" "${bundledPath}" ${words.replace(/ 2>&1$/, '')} ${words.endsWith('2>&1') ? '2>&1' : ''} | true`
+      const { stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+      assert.is(stderr, '')
+    }),
+  )
+}
+
+end('does not come to a server because nobody reads what it says any longer', () =>
+  inFolder({}, async folder => {
+    const child = spawn(process.execPath, [bundledPath, 'serve', '--secure-port=0'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = new Promise(resolve => child.on('exit', (code, signal) => resolve(signal ?? code)))
+    try {
+      const address = await new Promise<string>(resolve => {
+        let out = ''
+        child.stdout.on('data', text => {
+          out += text
+          if (out.includes('/version\n')) resolve(out)
+        })
+      })
+      assert.match(address, /Serving at/)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      const config = join(folder, 'data/admin.conf')
+      // Each of these is logged.
+      for (let i = 0; i < 3; i++) assert.is((await adminGet(config, '/api/v1/namespaces/x/nothing')).status, 404)
+      child.kill('SIGTERM')
+      assert.is(await ended, 0)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }),
+)
+
+/** Runs something as people do, and asks that to end: the server behind it must, too. */
+async function endsWith(program: string, words: readonly string[], cwd: string, dataDir: string): Promise<void> {
+  const child = spawn(program, [...words, '--secure-port=0', `--data-dir=${dataDir}`], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let closed = false
+  child.stdout.on('data', text => (out += text))
+  child.stderr.on('data', text => (out += text))
+  // The streams close when the last process that has them ends.
+  child.on('close', () => (closed = true))
+  try {
+    await eventually('the server', () => out.includes('/version\n'), 60_000)
+    child.kill('SIGTERM')
+    await eventually('the end of the server', () => closed, 20_000)
+    assert.match(out, /"message":"stopped"/)
+  } finally {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
+  }
+}
+
+end('comes to the server when npm start is asked to end', () =>
+  inFolder({}, folder => endsWith('npm', ['start', '--'], root, join(folder, 'data'))),
+)
+
+end('comes to the server when npx is asked to end', () =>
+  inFolder({ 'package.json': '{}' }, folder => {
+    // Installed, as users have it: in the clone itself npx would build the package anew, under the feet of other tests.
+    const programs = join(folder, 'node_modules/.bin')
+    mkdirSync(programs, { recursive: true })
+    writeFileSync(join(programs, 'orch'), `#!/bin/sh\nexec "${process.execPath}" "${bundledPath}" "$@"\n`, {
+      mode: 0o755,
+    })
+    return endsWith('npx', ['orch', 'serve'], folder, join(folder, 'data'))
+  }),
+)
+
+end('of what npm test runs is its own business: nothing waits for a shell that has ended', () =>
+  inFolder({}, async folder => {
+    const script = `"${process.execPath}" "${bundledPath}" serve --secure-port=0 > out 2>&1 & echo $! > pid; while ! grep -q version out; do sleep 0.1; done`
+    spawnSync('sh', ['-c', script], { cwd: folder, env: { ...process.env, npm_lifecycle_event: 'pretest' } })
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    try {
+      await new Promise(resolve => setTimeout(resolve, 2_000))
+      assert.is((await adminGet(join(folder, 'data/admin.conf'), '/readyz')).status, 200)
+    } finally {
+      process.kill(pid, 'SIGKILL')
+    }
+  }),
+)
+
+end.run()

@@ -1,0 +1,13 @@
+import type { ConformanceSamples, Plugin } from 'orch/sdk'
+
+/** A plugin with one thing wrong, and the check that finds it. */
+export interface BrokenPlugin {
+  readonly plugin: Plugin
+  /** Part of the title of the check. */
+  readonly finds: string
+  readonly says: RegExp | readonly RegExp[]
+  /** Instead of the samples of gadgets. */
+  readonly given?: ConformanceSamples
+  /** Ends what it leaves open. */
+  cleanUp?(): void
+}

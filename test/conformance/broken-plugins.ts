@@ -1,0 +1,192 @@
+import { type ConformanceSamples, defineAdmission, defineAuthorizer, defineResource, reject, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import type { BrokenPlugin } from './broken-plugin.js'
+import { brokenTypes } from './broken-types.js'
+import { type Gadget, gadgetPlugin, gadgetRef, gadgetSamples, gadgets, type SentGadget } from './gadgets.js'
+
+let runs = 0
+const timers: NodeJS.Timeout[] = []
+
+const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
+  'a validating control that changes the object': {
+    plugin: gadgetPlugin({ control: { review: ({ object }) => void (object.spec = { color: 'mine' }) } }),
+    finds: 'changes only what it may',
+    says: /changes what it must not change, on create of gadgets/,
+  },
+  'a mutating control that changes the stored object': {
+    plugin: gadgetPlugin({
+      control: {
+        phase: 'mutate',
+        review({ oldObject }) {
+          if (oldObject) oldObject.spec = {}
+        },
+      },
+    }),
+    finds: 'changes only what it may',
+    says: /changes what it must not change, on update of gadgets/,
+  },
+  'a control that throws': {
+    plugin: gadgetPlugin({ control: { review: ({ object }) => void object.spec!.color!.trim().length } }),
+    given: { samples: { 'gadgets.acme.test': { valid: () => ({}) } } },
+    finds: 'changes only what it may',
+    says: /throws on create of gadgets: Cannot read properties of undefined/,
+  },
+  'a mutating control that never has enough': {
+    plugin: gadgetPlugin({
+      control: {
+        phase: 'mutate',
+        review({ object, operation }) {
+          if (operation === 'create') object.spec = { ...object.spec, size: (object.spec?.size ?? 0) + 1 }
+        },
+      },
+    }),
+    finds: 'changes only what it may',
+    says: /changes the object again when it runs again/,
+  },
+  'a mutating control that refuses its own work': {
+    plugin: gadgetPlugin({
+      control: {
+        phase: 'mutate',
+        review({ object, operation }) {
+          if (operation !== 'create') return
+          if (object.spec?.size === 77) return reject('77 is taken')
+          object.spec = { ...object.spec, size: 77 }
+        },
+      },
+    }),
+    finds: 'changes only what it may',
+    says: /refuses what it let through \(77 is taken\) when it runs again/,
+  },
+  'a control that is off and throws': {
+    plugin: gadgetPlugin({
+      control: {
+        enabledByDefault: false,
+        review() {
+          throw new TypeError('not today')
+        },
+      },
+    }),
+    finds: 'changes only what it may',
+    says: /throws on create of gadgets: not today/,
+  },
+  'a control that writes during a dry run': {
+    plugin: gadgetPlugin({
+      more: to =>
+        to.admission(
+          defineAdmission<Gadget>()({
+            name: 'Tracer',
+            phase: 'mutate',
+            sideEffects: 'none',
+            needs: { client: services.client },
+            async review(request, { client }) {
+              if (!request.dryRun || request.operation !== 'update') return
+              const all = client.resource<Gadget, SentGadget>(gadgetRef)
+              await all.in(request.namespace).create({ metadata: { name: `trace-${++runs}` } })
+            },
+          }),
+        ),
+    }),
+    finds: 'dry runs of create, update and delete',
+    says: /a dry run left something behind/,
+  },
+  'samples of a type that nobody brings': {
+    plugin: gadgetPlugin(),
+    given: { samples: { 'gizmos.acme.test': { valid: () => ({}) } } },
+    finds: 'can be created, changed and deleted',
+    says: /no plugin brings gizmos.acme.test/,
+  },
+}
+
+const openDoor = { authenticate: () => ({ user: { name: 'x', groups: [] } }) }
+const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
+  'a mode that allows everything': {
+    plugin: gadgetPlugin({
+      authorizer: defineAuthorizer({ mode: 'Open', authorize: () => ({ decision: 'allow' }) }),
+    }),
+    finds: 'who has no rights is refused everything',
+    says: /create \(POST \) answers \d+ to who may not/,
+  },
+  'a mode that allows nothing': {
+    plugin: gadgetPlugin({
+      authorizer: defineAuthorizer({ mode: 'Closed', authorize: () => ({ decision: 'deny' }) }),
+    }),
+    finds: 'who may read reads',
+    says: /answers 403 to who may/,
+  },
+  ...Object.fromEntries(
+    ['an unknown bearer token', 'an empty bearer token', 'a token that looks signed', 'garbage'].map(what => [
+      `a method that lets everybody in with ${what}`,
+      { plugin: gadgetPlugin({ method: openDoor }), finds: `lets nobody in with ${what}`, says: /it answers/ },
+    ]),
+  ),
+  'a method that lets everybody in with nothing': {
+    plugin: gadgetPlugin({ requestMethod: openDoor }),
+    finds: 'lets nobody in with no credentials',
+    says: /it answers/,
+  },
+  'a method that quotes the token': {
+    plugin: gadgetPlugin({
+      method: {
+        authenticate({ bearerToken }) {
+          throw new Error(`bad token ${bearerToken}`)
+        },
+      },
+    }),
+    finds: 'lets nobody in with an unknown bearer token',
+    says: /quotes the credential/,
+  },
+  'a method that trips over what is no token of its own': {
+    plugin: gadgetPlugin({
+      method: { authenticate: ({ bearerToken }) => void JSON.parse(bearerToken!.split('.')[1]!) },
+    }),
+    finds: 'lets nobody in with garbage',
+    says: /it trips/,
+  },
+}
+
+const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
+  'a plugin that registers something else every time': {
+    plugin: gadgetPlugin({
+      more: to => to.resource(defineResource({ ...gadgets, kind: `Gizmo${++runs}`, resource: `gizmos${runs}` })),
+    }),
+    finds: 'registering brings the same every time',
+    says: /registered differently/,
+  },
+  'a loop that leaves something open': {
+    plugin: gadgetPlugin({
+      loop: {
+        start() {
+          timers.push(setInterval(() => {}, 1000))
+          return async () => {}
+        },
+      },
+    }),
+    finds: 'leaves nothing open',
+    says: /still open after stop: 1 Timeout/,
+    cleanUp: () => timers.splice(0).forEach(clearInterval),
+  },
+  'a loop that begins anew at every start': {
+    plugin: gadgetPlugin({
+      loop: {
+        needs: { client: services.client },
+        async start({ client }: { client: Client }) {
+          const all = client.resource<Gadget, SentGadget>(gadgetRef)
+          for await (const { metadata } of all.each())
+            await all.in(metadata?.namespace ?? '').patch(metadata?.name ?? '', { spec: { size: ++runs } })
+          return async () => {}
+        },
+      },
+    }),
+    finds: 'go on after a restart',
+    says: /of the loops still changes what the one before left/,
+  },
+}
+
+/** Plugins with one thing wrong each, and the check that finds it. */
+export const brokenPlugins: Readonly<Record<string, BrokenPlugin>> = {
+  ...brokenTypes,
+  ...brokenControls,
+  ...brokenAccess,
+  ...brokenLives,
+}
+export const samplesOf = ({ given = gadgetSamples }: BrokenPlugin): ConformanceSamples => given

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SeededRandom } from '../../fuzz/seeded-random.js'
+import { type Violation, violation } from '../checker/violation.js'
+import type { Client } from './client.js'
+import type { Gate } from './gate.js'
+import type { Endpoint } from './send-request.js'
+import { definedPath, definitionOf, definitionsPath } from './written-objects.js'
+
+const thinkMs = 100
+/** So many types at once. */
+const mostAtOnce = 4
+
+/** Brings types and takes them away again, at any server, until it is stopped. */
+export class Definer {
+  readonly #client: Client
+  readonly #random: SeededRandom
+  /** What is known about each: whether it is there, or undefined when an answer was lost. */
+  readonly #isThere = new Map<string, boolean | undefined>()
+  #count = 0
+  #isStopped = false
+  #running: Promise<void> | undefined
+  /** How many were brought or taken away, as far as that was acknowledged. */
+  acknowledged = 0
+  /** Set when it met an answer that it could not read. */
+  failure: string | undefined
+
+  constructor(client: Client, random: SeededRandom) {
+    this.#client = client
+    this.#random = random
+  }
+
+  start(gate: Gate): void {
+    this.#running = this.#run(gate).catch((error: unknown) => {
+      this.failure = error instanceof Error ? error.message : String(error)
+    })
+  }
+  async #run(gate: Gate): Promise<void> {
+    while (!this.#isStopped) {
+      await gate.pass(() => this.#step())
+      await pause(this.#random.between(0, 2 * thinkMs))
+    }
+  }
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#running
+    await this.#client.stop()
+  }
+
+  async #step(): Promise<void> {
+    const known = [...this.#isThere].filter(([, isThere]) => isThere).map(([plural]) => plural)
+    const isFull = this.#isThere.size >= mostAtOnce
+    if (known.length > 0 && (isFull || this.#random.between(0, 1) === 0)) return this.#remove(this.#random.pick(known))
+    if (!isFull) await this.#add(`type${this.#count++}s`)
+  }
+  async #add(plural: string): Promise<void> {
+    this.#isThere.set(plural, undefined)
+    const answer = await this.#client.send({ method: 'POST', path: definitionsPath, body: definitionOf(plural) })
+    if (answer.is === 'answered' && answer.status === 201) this.#note(plural, true)
+    else if (answer.is === 'unsent' || (answer.is === 'answered' && answer.status < 500)) this.#isThere.delete(plural)
+  }
+  async #remove(plural: string): Promise<void> {
+    this.#isThere.set(plural, undefined)
+    const answer = await this.#client.send({ method: 'DELETE', path: `${definitionsPath}/${nameOf(plural)}` })
+    if (answer.is === 'answered' && answer.status === 200) this.#note(plural, false)
+    else if (answer.is === 'unsent') this.#isThere.set(plural, true)
+  }
+  #note(plural: string, isThere: boolean): void {
+    this.acknowledged++
+    this.#isThere.set(plural, isThere)
+  }
+
+  /** While all is quiet: every server comes to serve each type that was brought, and none that was taken away. */
+  async check(endpoints: readonly Endpoint[], withinMs: number): Promise<readonly Violation[]> {
+    const end = performance.now() + withinMs
+    const problems: string[] = []
+    for (const [plural, isThere] of this.#isThere) {
+      const wanted = isThere ?? (await this.#isStored(plural, endpoints[0]!))
+      for (const endpoint of endpoints) {
+        const status = wanted ? 200 : 404
+        let seen = await this.#statusOf(endpoint, definedPath(plural))
+        for (; seen !== status && performance.now() < end; await pause(50))
+          seen = await this.#statusOf(endpoint, definedPath(plural))
+        if (seen !== status) problems.push(`${endpoint.name} answers ${seen} and not ${status} for ${plural}`)
+      }
+      if (wanted) this.#isThere.set(plural, true)
+      else this.#isThere.delete(plural)
+    }
+    return problems.map(problem => violation('a type is served as long as its definition is there', problem))
+  }
+  /** A definition whose deletion was begun goes. */
+  async #isStored(plural: string, endpoint: Endpoint): Promise<boolean> {
+    const answer = await this.#client.sendTo(endpoint, { method: 'GET', path: `${definitionsPath}/${nameOf(plural)}` })
+    if (answer.is !== 'answered' || answer.status !== 200) return false
+    return (answer.body as { metadata: { deletionTimestamp?: string } }).metadata.deletionTimestamp === undefined
+  }
+  async #statusOf(endpoint: Endpoint, path: string): Promise<number | undefined> {
+    const answer = await this.#client.sendTo(endpoint, { method: 'GET', path })
+    return answer.is === 'answered' ? answer.status : undefined
+  }
+}
+
+const nameOf = (plural: string): string => (definitionOf(plural) as { metadata: { name: string } }).metadata.name

@@ -1,0 +1,191 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { adminGet } from '../boot/admin-get.js'
+import { eventually } from '../support/eventually.js'
+import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
+
+/**
+ * What somebody has who installs the package: packed here, installed in an empty folder, used from there. npm finds
+ * dependencies in its cache or in a registry. Nothing that npm would run at installation is run.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+// Settings of the npm that runs this test are for this repository.
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name)),
+)
+const running = promisify(execFile)
+
+/** Runs a program to its end, and shows what it said if that is a failure. */
+const run = (cwd: string, program: string, ...words: string[]): Promise<string> =>
+  running(program, words, { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string; stderr: string; message: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`)
+    },
+  )
+const write = (folder: string, files: Readonly<Record<string, string>>) => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+const json = (value: object) => JSON.stringify(value, null, 2)
+
+interface World {
+  folder: Folder
+  /** Where the package is installed. */
+  project: string
+}
+const installed = suite<World>('the package, installed from its tarball')
+
+installed.before(async world => {
+  world.folder = temporaryFolder()
+  world.project = join(world.folder.path, 'project')
+  const [{ filename }] = JSON.parse(
+    await run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', world.folder.path),
+  )
+  write(world.project, { 'package.json': json({ name: 'project', private: true, type: 'module' }) })
+  await run(world.project, 'npm', ...install, `../${filename}`)
+})
+installed.after(world => world.folder.remove())
+
+const source = (name: string) => `import { definePlugin, notFound, type RouteRequest, services } from 'orch/sdk'
+import { type ApiObject } from 'orch/sdk'
+
+const stored: ApiObject = { metadata: { name: 'x' } }
+export default definePlugin({
+  name: '${name}',
+  sdk: '^1.0.0',
+  register(to) {
+    to.route({
+      path: '/${name}',
+      needs: { clock: services.clock, reader: services.reader },
+      handle({ query }: RouteRequest, { clock }: { clock: { now(): number } }) {
+        if (query.has('missing')) throw notFound({ group: '', resource: 'things', name: stored.metadata.name })
+        if (query.has('broken')) throw new Error('broken ${name}')
+        return { body: String(clock.now()) }
+      },
+    })
+  },
+})
+`
+const compilerOptions = { target: 'es2022', strict: true, sourceMap: true, types: ['node'], skipLibCheck: false }
+const compiled = (name: string, type: 'module' | 'commonjs'): Record<string, string> => ({
+  [`${name}/package.json`]: json({ name, version: '1.0.0', type, exports: './dist/plugin.js' }),
+  [`${name}/tsconfig.json`]: json({
+    compilerOptions: { ...compilerOptions, module: 'node16', outDir: 'dist', rootDir: 'src' },
+    include: ['src'],
+  }),
+  [`${name}/src/plugin.ts`]: source(name),
+})
+const config = `import { authentication } from 'orch/plugins/authentication'
+import { authorization } from 'orch/plugins/authorization'
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+import { defineConfig } from 'orch/sdk'
+export default defineConfig({
+  securePort: 0,
+  plugins: [namespaces, configuration, authentication, authorization, './typescript.ts', './esm-path/dist/plugin.js', './cjs-path/dist/plugin.js', 'esm-name', 'cjs-name'],
+})`
+
+installed(
+  'serves plugins in TypeScript, compiled to ESM and to CommonJS, by path and by package name',
+  async ({ project }) => {
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    write(project, {
+      'orch.config.js': config,
+      'typescript.ts': source('typescript'),
+      ...compiled('esm-path', 'module'),
+      ...compiled('cjs-path', 'commonjs'),
+      ...compiled('node_modules/esm-name', 'module'),
+      ...compiled('node_modules/cjs-name', 'commonjs'),
+    })
+    for (const name of ['esm-name', 'cjs-name'])
+      for (const file of ['package.json', 'src/plugin.ts']) {
+        const path = join(project, 'node_modules', name, file)
+        writeFileSync(path, readFileSync(path, 'utf8').replaceAll('node_modules/', ''))
+      }
+    // The types of Node are what these need beside ours.
+    const types = join(root, 'node_modules/@types')
+    for (const folder of ['esm-path', 'cjs-path', 'node_modules/esm-name', 'node_modules/cjs-name'])
+      await run(join(project, folder), tsc, '-p', '.', '--typeRoots', types)
+
+    const child = spawn(join(project, 'node_modules/.bin/orch'), ['serve'], {
+      cwd: project,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let log = ''
+    child.stdout.on('data', text => (out += text))
+    child.stderr.on('data', text => (log += text))
+    const ended = new Promise(resolve => child.on('close', resolve))
+    try {
+      await eventually(
+        'the server',
+        () => {
+          if (child.exitCode !== null) throw new Error(log)
+          return out.includes('/version\n')
+        },
+        60_000,
+      )
+      const admin = join(project, 'data/admin.conf')
+      for (const name of ['typescript', 'esm-path', 'cjs-path', 'esm-name', 'cjs-name']) {
+        const answer = await adminGet(admin, `/${name}`)
+        assert.equal([answer.status, /^\d+$/.test(answer.body)], [200, true], `${name}: ${answer.body}`)
+        assert.is((await adminGet(admin, `/${name}?missing`)).status, 404, name)
+        assert.is((await adminGet(admin, `/${name}?broken`)).status, 500, name)
+        // Places are those of the source, on this machine and not on the one where the package was made.
+        const line = await eventually('the log', () => log.split('\n').find(each => each.includes(`broken ${name}`)))
+        assert.match(line, name === 'typescript' ? /\/typescript\.ts:14:/ : new RegExp(`/${name}/src/plugin\\.ts:14:`))
+      }
+      assert.not.ok(log.includes(root), log)
+      const listed = await run(project, 'npx', 'orchctl', '--config', admin, 'get', 'namespaces', '-o', 'name')
+      assert.match(listed, /namespace\/default/)
+    } finally {
+      child.kill('SIGTERM')
+      assert.is(await ended, 0)
+    }
+  },
+)
+
+installed(
+  'makes a plugin that can be tested, published, installed elsewhere and named in a config',
+  async ({ project, folder }) => {
+    await run(project, 'npx', 'orch', 'new', 'plugin', 'garden-gnomes', '--dir', '../gnomes')
+    const gnomes = join(folder.path, 'gnomes')
+    await run(gnomes, 'npm', ...install)
+    await run(gnomes, 'npm', 'run', 'check')
+    assert.match(await run(gnomes, 'npm', 'test'), /pass 3\b/)
+    assert.match(await run(gnomes, 'npm', 'run', 'conformance'), /garden-gnomes: \d+ passed, 0 failed/)
+    await run(gnomes, 'npm', 'pack', '--pack-destination', '..')
+    const [tarball] = readdirSync(folder.path).filter(name => name.startsWith('orch-plugin-garden-gnomes'))
+
+    const elsewhere = join(folder.path, 'elsewhere')
+    const [orch] = readdirSync(folder.path).filter(name => /^orch-\d.*\.tgz$/.test(name))
+    write(elsewhere, {
+      'package.json': json({ name: 'elsewhere', private: true }),
+      'orch.config.mjs': `export default { plugins: ['orch/plugins/namespaces', 'orch-plugin-garden-gnomes'] }`,
+    })
+    await run(elsewhere, 'npm', ...install, `../${orch}`, `../${tarball}`)
+    assert.equal(readdirSync(join(elsewhere, 'node_modules/orch-plugin-garden-gnomes')).sort(), [
+      'README.md',
+      'dist',
+      'package.json',
+    ])
+    assert.not.match(readdirSync(join(elsewhere, 'node_modules/orch-plugin-garden-gnomes/dist')).join(), /test|config/)
+    assert.match(await run(elsewhere, 'npx', 'orch', 'plugins'), /gardengnomes\.example\.com \(v1\)/)
+    assert.match(
+      await run(elsewhere, 'npx', 'orch', 'conformance', 'orch-plugin-garden-gnomes', '--only', 'plugin garden-gnomes'),
+      /garden-gnomes: \d+ passed, 0 failed/,
+    )
+  },
+)
+
+installed.run()

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const packed = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }),
+) as [{ files: { path: string }[]; size: number }]
+const files = packed[0].files.map(({ path }) => path)
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Everything that is published, by pattern. What matches none of them does not belong in the package. */
+const expected: readonly RegExp[] = [
+  /^(package\.json|README\.md|orch\.config\.ts)$/,
+  /^docs\/[a-z-]+\.md$/,
+  /^docs\/reference\/[a-zA-Z-]+\.md$/,
+  /^docs\/[a-z-]+\.svg$/,
+  /^examples\/[a-z-]+\/(README\.md|[a-z0-9-]+\.ts)$/,
+  /^(sdk|plugins\/[a-z-]+)\/README\.md$/,
+  /^dist\/bundled\/(kernel|orchctl)\/main\.js$/,
+  /^dist\/bundled\/orchctl\/chunk-\w+\.js$|^dist\/bundled\/chunk-\w+\.js$/,
+  /^dist\/bundled\/[a-z]+-worker\.js$/,
+  /^dist\/bundled\/(load-cached\.cjs|program\.cjs|program\.cache|orch\.(config|commands)\.c?js)$/,
+  /^dist\/bundled\/sdk\/(instance\.cjs|instance\.cache|names\.json)$/,
+  /^dist\/bundled\/sdk\/([a-z]+\/)?index\.c?js$/,
+  /^dist\/bundled\/plugins\/[a-z-]+\/plugin\.c?js$/,
+  /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|plugins)\/[a-z0-9/-]+\.d\.ts$/,
+  /^dist\/bundled\/commonjs\/package\.json$/,
+]
+
+const contents = suite('the contents of the package')
+
+contents('are what is expected, and nothing else', () => {
+  assert.equal(
+    files.filter(path => !expected.some(pattern => pattern.test(path))),
+    [],
+  )
+  assert.equal(
+    files.filter(path => /\.test\.|fixture|golden|\.map$/.test(path)),
+    [],
+  )
+  assert.ok(packed[0].size < 5_000_000, `${packed[0].size} bytes`)
+})
+
+contents('name no folder of the machine where they were made, and no source map that is not there', () => {
+  const naming = files.filter(path => path.startsWith('dist/') && readFileSync(join(root, path)).includes(root))
+  assert.equal(naming, [])
+  const mapped = files.filter(path => /\.[cm]?js$|\.d\.ts$/.test(path) && /^\/\/# sourceMappingURL/m.test(textOf(path)))
+  assert.equal(mapped, [])
+})
+
+contents('include every door of package.json, for import, for require and for types', () => {
+  const { exports, bin } = JSON.parse(textOf('package.json')) as {
+    exports: Record<string, unknown>
+    bin: Record<string, string>
+  }
+  const targets = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets)
+  const plugins = files.flatMap(path => /^dist\/bundled\/plugins\/([^/]+)\/plugin\.js$/.exec(path)?.[1] ?? [])
+  assert.ok(plugins.length > 10)
+  const all = [...targets(exports), ...Object.values(bin)].flatMap(target =>
+    target.includes('*') ? plugins.map(name => target.replace('*', name)) : [target],
+  )
+  assert.equal(
+    all.filter(target => !files.includes(normalize(target))),
+    [],
+  )
+})
+
+contents('lead to nothing that is missing: every link of a document, and every type that another one mentions', () => {
+  const broken: string[] = []
+  for (const path of files.filter(name => name.endsWith('.md')))
+    for (const [, target = ''] of textOf(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      const linked = normalize(join(dirname(path), target))
+      if (!files.some(file => file === linked || file.startsWith(`${linked}/`)))
+        broken.push(`${path}: ${target}${existsSync(join(root, linked)) ? '' : ' (nowhere)'}`)
+    }
+  for (const path of files.filter(name => name.endsWith('.d.ts')))
+    for (const [, target = ''] of textOf(path).matchAll(/(?:from |import\(?)["'](\.[^"']+)\.js["']/g))
+      if (!files.includes(join(dirname(path), `${target}.d.ts`))) broken.push(`${path}: ${target}`)
+  assert.equal(broken, [])
+})
+
+contents.run()

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from 'orch/sdk/host'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encodeAttributes } from '../../kernel/storage/attributes.js'
+import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
+import { exportStore } from '../../plugins/storage-tools/export-store.js'
+import { importStore } from '../../plugins/storage-tools/import-store.js'
+import { readExport } from '../../plugins/storage-tools/read-export.js'
+
+const moving = suite('export and import')
+
+async function withStores(work: (...stores: [Store, Store]) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-export-'))
+  const open = (name: string) => {
+    mkdirSync(join(folder, name))
+    return openLmdbStore({ dataDir: join(folder, name) })
+  }
+  const stores: [Store, Store] = [await open('old'), await open('new')]
+  try {
+    await work(...stores)
+  } finally {
+    await Promise.all(stores.map(store => store.close()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const quiet = () => {}
+const bodyOf = (name: string, size = 0) =>
+  Buffer.from(`{"metadata":{"name":"${name}","uid":"uid-of-${name}"},"data":"${'x'.repeat(size)}"}`)
+async function fill(store: Store, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const name = `n${String(index).padStart(3, '0')}`
+    const attributes = encodeAttributes({ labels: { name } })
+    await store.write({ key: `/things/${name}`, body: bodyOf(name, 3000), attributes })
+  }
+  await store.write({ key: '/things/gone', body: bodyOf('gone') })
+  await store.write({ key: '/things/gone', body: undefined })
+}
+async function exported(store: Store, between?: () => Promise<unknown>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of exportStore(store, quiet)) {
+    pieces.push(piece)
+    await between?.()
+  }
+  return Buffer.concat(pieces)
+}
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+moving('moves every object with its uid and attributes, to versions after all that were seen', () =>
+  withStores(async (from, to) => {
+    await fill(from, 200)
+    const bytes = await exported(from)
+    const result = await importStore(to, await readExport(inPieces(bytes, 1000)), quiet)
+    assert.is(result.count, 200)
+    assert.is(await to.count(''), 200)
+    for (const name of ['n000', 'n123', 'n199']) {
+      const before = await from.get(`/things/${name}`)
+      const after = await to.get(`/things/${name}`)
+      assert.ok(before && after)
+      assert.equal(after.attributes, before.attributes)
+      assert.ok(after.modRevision > from.currentRevision())
+      const withoutVersion = (body: Buffer) => String(body).replace(/"resourceVersion":"\d+",/, '')
+      assert.is(withoutVersion(after.body), withoutVersion(before.body))
+    }
+    // What was moved can be moved on, and says the same.
+    const again = String(await exported(to)).split('\n')
+    const bodies = (lines: string[]) => lines.slice(1, -2).map(line => line.slice(line.indexOf('"body"')))
+    assert.equal(bodies(again), bodies(String(bytes).split('\n')))
+  }),
+)
+
+moving('exports one moment, whatever is written meanwhile', () =>
+  withStores(async from => {
+    await fill(from, 200)
+    const revision = from.currentRevision()
+    let turn = 0
+    const bytes = await exported(from, async () => {
+      await from.write({ key: `/things/n199`, body: undefined })
+      await from.write({ key: `/things/later-${turn++}`, body: bodyOf('later') })
+    })
+    const lines = String(bytes).trimEnd().split('\n')
+    assert.equal(JSON.parse(lines[0]!), { format: 'store-export', version: 1, revision, count: 200 })
+    assert.is(lines.length, 202)
+    assert.not.match(String(bytes), /later/)
+  }),
+)
+
+moving('an empty store can be moved too', () =>
+  withStores(async (from, to) => {
+    const bytes = await exported(from)
+    assert.is((await importStore(to, await readExport(inPieces(bytes, 10)), quiet)).count, 0)
+  }),
+)
+
+moving('refuses a store that is not empty', () =>
+  withStores(async (from, to) => {
+    await fill(to, 1)
+    const reading = await readExport(inPieces(await exported(from), 100))
+    const failure = await importStore(to, reading, quiet).catch((error: unknown) => error)
+    assert.match(String(failure), /not empty/)
+  }),
+)
+
+const damages: Record<string, { change: (text: string) => string; says: RegExp }> = {
+  'a changed letter': { change: text => text.replace('uid-of-n001', 'uid-of-n999'), says: /checksum/ },
+  'a missing end': { change: text => text.slice(0, text.lastIndexOf('{"end"')), says: /end is missing/ },
+  'a missing line': { change: text => text.replace(/\{"key":"\/things\/n001.*\n/, ''), says: /2 of 3 objects/ },
+  'a broken line': { change: text => text.slice(0, text.length - 40), says: /no JSON object/ },
+  'a later version': { change: text => text.replace('"version":1', '"version":2'), says: /format version 2/ },
+  'something else': { change: () => '{"kind":"List"}\n', says: /not a stream of storage export/ },
+  'nothing at all': { change: () => '', says: /empty/ },
+}
+for (const [what, { change, says }] of Object.entries(damages)) {
+  moving(`refuses a stream with ${what}`, () =>
+    withStores(async from => {
+      await fill(from, 3)
+      const bytes = Buffer.from(change(String(await exported(from))))
+      const read = async () => {
+        const { records } = await readExport(inPieces(bytes, 700))
+        for await (const _ of records);
+      }
+      const failure = await read().catch((error: unknown) => error)
+      assert.match(String(failure), says)
+    }),
+  )
+}
+
+moving.run()
