@@ -10,8 +10,10 @@ export interface EtcdCluster {
   readonly servers: readonly string[]
   /** Ends a member at once, as a failing machine would. */
   kill(member: number): Promise<void>
-  /** Starts a member again with the data it had. */
+  /** Starts a member again with the data it had. It listens then; its part in the majority may take longer. */
   restart(member: number): Promise<void>
+  /** Whether a member knows a leader and answers for the majority. */
+  isHealthy(member: number): Promise<boolean>
   /** Halts a member, which keeps its connections and answers nothing. */
   pause(member: number): void
   resume(member: number): void
@@ -80,6 +82,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EtcdCl
     servers: names.map((_, index) => clientUrl(index)),
     kill,
     restart: start,
+    isHealthy: async member => {
+      const answer = await fetch(`${clientUrl(member)}/health`).catch(() => undefined)
+      return answer !== undefined && ((await answer.json()) as { health: string }).health === 'true'
+    },
     pause: member => void processes[member]?.kill('SIGSTOP'),
     resume: member => void processes[member]?.kill('SIGCONT'),
     stop,
