@@ -6,7 +6,7 @@ import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Every page with code for readers, relative to the top. docs/reference is generated, and compared with the code. */
+/** Every page with code for readers, relative to the top. docs/reference is written by the build. */
 export const pages: readonly string[] = [
   'README.md',
   'sdk/README.md',

@@ -1,8 +1,10 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Declaration, exportedFrom } from './declarations.js'
-import { root } from './sources.js'
 
-/** Where the generated pages are. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Where the pages go: into the package, not into git. */
 export const referenceFolder = join(root, 'docs/reference')
 
 interface Topic {
@@ -121,6 +123,13 @@ function topicOf(module: string): string {
   return best.page
 }
 
+/** A step of the build: writes the pages for readers of the package. */
+export function writeReference(): void {
+  rmSync(referenceFolder, { recursive: true, force: true })
+  mkdirSync(referenceFolder)
+  for (const [name, text] of describeReference()) writeFileSync(join(referenceFolder, name), text)
+}
+
 /** The pages, by file name. */
 export function describeReference(): Map<string, string> {
   const names = documentedNames()
@@ -138,7 +147,7 @@ export function describeReference(): Map<string, string> {
 }
 
 const heading = (title: string) =>
-  `<!-- Written by \`npm run api\`; change the comments in sdk/ instead. -->\n\n# ${title}\n\n`
+  `<!-- Written by the build; change the comments in sdk/ instead. -->\n\n# ${title}\n\n`
 const renderShort = ({ name, doc }: Declaration) => `- \`${name}\`: ${doc.replaceAll('\n', ' ')}`
 function renderWhole({ name, doc, texts }: Declaration): string {
   const shown = texts
