@@ -1,10 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from 'orch/sdk/testing'
 import config from '../../orch.config.js'
 import { root } from './sources.js'
 
-/** The committed list of every operation and every field that the default configuration serves. */
+/** The committed list of all that the default configuration serves: a line for each path and each definition. */
 export const apiSurfaceFile = join(root, 'test/api-surface.txt')
+
+/** What is written down, an entry for each operation and each field: `/api/v1/pods GET`, `io.orch.api.core.v1.Pod spec any`. */
+export function committedApi(): string[] {
+  if (!existsSync(apiSurfaceFile)) return []
+  const lines = readFileSync(apiSurfaceFile, 'utf8').trim().split('\n')
+  return lines.flatMap(line => {
+    const [subject = '', entries = ''] = line.split(': ')
+    return entries.split(', ').map(entry => `${subject} ${entry}`)
+  })
+}
+
+/** The text of the file for these entries. */
+export function surfaceText(entries: readonly string[]): string {
+  const bySubject = new Map<string, string[]>()
+  for (const entry of [...entries].sort()) {
+    const end = entry.indexOf(' ')
+    const subject = entry.slice(0, end)
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), entry.slice(end + 1)])
+  }
+  return [...bySubject].map(([subject, its]) => `${subject}: ${its.join(', ')}\n`).join('')
+}
 
 interface Schema {
   readonly type?: string
@@ -20,7 +42,7 @@ interface Document {
   readonly definitions: Record<string, Schema>
 }
 
-/** The list as the server describes itself, a line each, sorted. */
+/** The entries as the server describes itself, sorted. */
 export async function describeApi(): Promise<string[]> {
   const server = await startServer({ plugins: config.plugins, options: { controllers: ['-namespace'] } })
   try {
@@ -37,7 +59,7 @@ function operationsOf({ paths }: Document): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter(key => key !== 'parameters')
-      .map(method => `${method.toUpperCase()} ${path}`),
+      .map(method => `${path} ${method.toUpperCase()}`),
   )
 }
 
@@ -56,8 +78,8 @@ function typeOf({ type, format, $ref, items, additionalProperties }: Schema): st
   return [type ?? 'any', format].filter(Boolean).join(':')
 }
 
-/** Does a line belong to a stable version? Such a line may never go away: SPEC.md, Versioning, 4. */
-export function isStable(line: string): boolean {
-  const version = /[./](v\d+(?:(?:alpha|beta)\d+)?)(?=[./ ]|$)/.exec(line)?.[1]
+/** Does an entry belong to a stable version? Such an entry may never go away: SPEC.md, Versioning, 4. */
+export function isStable(entry: string): boolean {
+  const version = /[./](v\d+(?:(?:alpha|beta)\d+)?)(?=[./ ]|$)/.exec(entry)?.[1]
   return version !== undefined && !/alpha|beta/.test(version)
 }
