@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestInfo } from '../contracts/request-info.js'
-import { Histogram } from './histogram.js'
-import { labelsKey, labelsOf, type MeasuredRequest, requestLabelNames } from './request-labels.js'
+import { Histogram, type HistogramChild } from './histogram.js'
+import { labelsKey, labelsOf, type MeasuredRequest, type RequestLabels, requestLabelNames } from './request-labels.js'
 
 /** From a second on those of the reference; below it finer ones, since most requests take less than its first. */
 const latencyBuckets = [
@@ -9,12 +9,18 @@ const latencyBuckets = [
   30, 45, 60,
 ]
 
+/** Requests of one verb, resource and code. */
 interface Child {
-  count: { inc(): void }
-  latency: { observe(seconds: number): void }
+  readonly labels: RequestLabels & { readonly code: string }
+  readonly latency: HistogramChild
+  /** Counted since somebody last asked. */
+  count: number
 }
 
-/** Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept. */
+/**
+ * Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept; prom-client is told
+ * of counts when somebody asks for them, for it would join all labels into a text each time.
+ */
 export class RequestMetrics {
   readonly #requests: Counter
   readonly #latency: Histogram
@@ -30,6 +36,9 @@ export class RequestMetrics {
       help: 'Requests by verb, resource and status code.',
       labelNames: [...requestLabelNames, 'code'],
       registers: [registry],
+      collect: () => {
+        for (const child of this.#children.values()) this.#tell(child)
+      },
     })
     this.#latency = new Histogram(
       registry,
@@ -60,15 +69,18 @@ export class RequestMetrics {
     let child = this.#children.get(id)
     if (!child) {
       const labels = this.#labelsOf(request)
-      child = {
-        count: this.#requests.labels({ ...labels, code: String(code) }),
-        latency: this.#latency.child({ ...labels }),
-      }
+      child = { labels: { ...labels, code: String(code) }, latency: this.#latency.child({ ...labels }), count: 0 }
       // Not for resources that anybody makes up.
       if (labels.resource !== '' || !info.isResource) this.#children.set(id, child)
+      else this.#requests.inc({ ...child.labels })
     }
-    child.count.inc()
+    child.count++
     if (info.verb !== 'watch') child.latency.observe(seconds)
+  }
+
+  #tell(child: Child): void {
+    if (child.count > 0) this.#requests.inc({ ...child.labels }, child.count)
+    child.count = 0
   }
 
   #labelsOf(request: MeasuredRequest) {

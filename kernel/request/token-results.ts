@@ -21,6 +21,8 @@ interface Result {
 export class TokenResults {
   readonly #clock: Clock
   readonly #results = new Map<string, Result>()
+  /** The list that the server itself asks for is always the same one. */
+  readonly #textOfAudiences = new WeakMap<readonly string[], string>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -28,8 +30,10 @@ export class TokenResults {
 
   /** One token may be valid for one audience and not for another. */
   keyOf(token: string, audiences: readonly string[]): string {
+    let text = this.#textOfAudiences.get(audiences)
     // As JSON: an audience may hold any character, so that no other mark would tell two from one.
-    return sha256(token) + JSON.stringify(audiences)
+    if (text === undefined) this.#textOfAudiences.set(audiences, (text = JSON.stringify(audiences)))
+    return sha256(token) + text
   }
 
   find(key: string): AuthenticationSuccess | undefined {
