@@ -90,6 +90,7 @@ export {
   defineController,
   UnavailableHere,
 } from './controller.js'
+export { type DerValue, derValues } from './der-values.js'
 export { isDuration, parseDuration } from './duration.js'
 export { ExpiringCache } from './expiring-cache.js'
 export {
@@ -103,7 +104,15 @@ export {
   requiredValue,
   tooLong,
 } from './field-errors.js'
-export { isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'
+export {
+  bytesOfIp,
+  ipFromBytes,
+  isInCidr,
+  isValidCidr,
+  isValidIp,
+  isValidIpv4,
+  isValidIpv6,
+} from './ip-addresses.js'
 export {
   type ApiObject,
   Condition,

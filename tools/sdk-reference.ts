@@ -72,7 +72,7 @@ const topics: Readonly<Record<string, Topic>> = {
   identity: {
     title: 'Who is it, and may they?',
     about: 'Authentication methods, authorizers, and when a request may begin.',
-    modules: ['authentication', 'authorization', 'user', 'request-limiter'],
+    modules: ['authentication', 'authorization', 'der-values', 'user', 'request-limiter'],
   },
   client: {
     title: 'The client',

@@ -25,7 +25,8 @@ interface Operation {
 /**
  * JSON Patch (RFC 6902). Returns a new document; the original does not change. It is as lenient as the patches that
  * clients of the reference write: positions may be counted from the end, a missing key may be replaced (and is null
- * when it is copied), and only `replace` and `test` may name the whole document.
+ * when it is copied), and only `replace` and `test` may name the whole document. No library is lenient in that way, nor
+ * bounds what a patch may cost.
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)

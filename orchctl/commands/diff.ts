@@ -7,7 +7,6 @@ import { placeObject } from '../objects/place-object.js'
 import { nameIn, readManifests } from '../objects/read-manifests.js'
 import { hideSecrets } from '../output/hide-secrets.js'
 import type { Painter } from '../output/painter.js'
-import { textDiff } from '../output/text-diff.js'
 import { yamlText } from '../output/yaml-text.js'
 import { applyHere } from './apply/apply-here.js'
 
@@ -28,6 +27,7 @@ export const diff: Command = {
   completes: 'nothing',
   async run(call) {
     const { flags, world } = call
+    const { textDiff } = await import('../output/text-diff.js')
     const manifests = await readManifests(flags, world)
     const session = await call.session()
     const kinds = await session.kinds()

@@ -57,21 +57,24 @@ paths.run()
 
 const texts = suite('texts')
 
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
+
 texts('a diff shows changed lines with three around them', () => {
   const lines = ['1', '2', '3', '4', '5', '6', '7', '8']
-  const changed = lines.with(4, 'five')
-  assert.equal(textDiff(lines.join('\n'), changed.join('\n')), [
+  assert.equal(textDiff(textOf(lines), textOf(lines.with(4, 'five'))), [
     '@@ -2,7 +2,7 @@',
     ...[' 2', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' 8'],
   ])
-  assert.equal(textDiff('same', 'same'), [])
+  assert.equal(textDiff('', 'new\n'), ['@@ -0,0 +1,1 @@', '+new'])
+  assert.equal(textDiff('same\n', 'same\n'), [])
 })
 
-texts('a diff of long texts that differ at both ends needs no table of all their lines', () => {
+texts('a diff of long texts shows what differs; where that is nearly everything, all of both', () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
-  const changed = lines.with(0, 'first').with(-1, 'last')
-  const diff = textDiff(lines.join('\n'), changed.join('\n'))
-  assert.equal([diff.length, diff[1], diff.at(-1)], [40_001, '-line 0', '+last'])
+  const nearlySame = textDiff(textOf(lines), textOf(lines.with(0, 'first').with(-1, 'last')))
+  assert.equal([nearlySame.length, nearlySame[1], nearlySame.at(-1)], [12, '-line 0', '+last'])
+  const different = textDiff(textOf(lines), textOf(lines.map(line => `other ${line}`)))
+  assert.equal([different.length, different[1], different.at(-1)], [40_001, '-line 0', '+other line 19999'])
 })
 
 texts('colouring keys takes no longer for a value of blank lines', () => {

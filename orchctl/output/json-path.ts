@@ -1,7 +1,10 @@
 import { UsageError } from '../usage-error.js'
 import { type Comparison, type PathStep, readPath, type Step } from './json-path-reader.js'
 
-/** The values a path such as `.spec.containers[*].image` leads to. */
+/**
+ * The values a path such as `.spec.containers[*].image` leads to. The dialect is kubectl's: libraries follow RFC 9535 or
+ * its predecessors, which have no dots escaped by `\` and no templates, and some of them evaluate filters as JavaScript.
+ */
 export function valuesAt(path: string, root: unknown): unknown[] {
   return follow(readPath(path), [root], root)
 }

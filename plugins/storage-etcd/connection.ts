@@ -44,7 +44,10 @@ interface Member {
   readonly pages: Client
 }
 
-/** The members of a cluster. One is used until it fails, then the next. */
+/**
+ * The members of a cluster. One is used until it fails, then the next. Not the package etcd3: it retries by rules of its
+ * own, and a write may be sent again only when it certainly was not carried out.
+ */
 export class Connection {
   readonly #members: readonly Member[]
   #current = 0

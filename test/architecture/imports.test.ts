@@ -8,7 +8,11 @@ import { type Source, sources } from './sources.js'
  * the file's own plugin folder. `node:` is allowed to everyone, relative imports only where a row names the folder.
  */
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
-  { from: 'sdk/', may: ['sdk/', '@sinclair/typebox'], testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'] },
+  {
+    from: 'sdk/',
+    may: ['sdk/', '@sinclair/typebox', 'ipaddr.js'],
+    testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'],
+  },
   { from: 'sdk/client/', may: ['sdk/', 'undici'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
   {
     from: 'sdk/client-config/',
@@ -110,7 +114,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
 
   {
     from: 'orchctl/',
-    may: ['orchctl/', 'orch/sdk', 'yaml', 'undici', 're2js'],
+    may: ['orchctl/', 'orch/sdk', 'diff', 'yaml', 'undici', 're2js'],
     testsAlso: ['uvu', 'test/support/', 'orch/sdk/testing'],
   },
   { from: 'examples/', may: ['examples/', 'orch/sdk', 'orch/plugins/'], testsAlso: ['uvu', 'orch/sdk/testing'] },

@@ -1,4 +1,4 @@
-import { readElement, readElements, tags } from './der-reader.js'
+import { type DerValue, derValues } from 'orch/sdk'
 
 /** What a certificate demands beyond what node:crypto tells: how long a chain may be below it, and what must be understood. */
 export interface IssuerLimits {
@@ -8,6 +8,7 @@ export interface IssuerLimits {
   readonly hasUnknownDemands: boolean
 }
 
+const tags = { boolean: 0x01, integer: 0x02, extensions: 0xa3 } as const
 /** Object identifiers as the hex of their encoding; all but the first are checked by node:crypto or need no check. */
 const basicConstraints = '551d13'
 const understood = new Set([
@@ -21,13 +22,13 @@ const understood = new Set([
 
 /** Reads the extensions of a DER certificate. */
 export function issuerLimitsOf(der: Buffer): IssuerLimits {
-  const [signedPart] = readElements(readElement(der, 0).content)
-  const wrapper = readElements(signedPart!.content).find(element => element.tag === tags.extensions)
-  const extensions = wrapper ? readElements(readElement(wrapper.content, 0).content) : []
+  const [signedPart] = valuesIn(der)
+  const wrapper = derValues(signedPart!.content).find(value => value.tag === tags.extensions)
+  const extensions = wrapper ? valuesIn(wrapper.content) : []
   let pathLength: number | undefined
   let hasUnknownDemands = false
   for (const { content } of extensions) {
-    const parts = readElements(content)
+    const parts = derValues(content)
     const id = parts[0]!.content.toString('hex')
     const isCritical = parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
     if (isCritical && !understood.has(id)) hasUnknownDemands = true
@@ -36,7 +37,10 @@ export function issuerLimitsOf(der: Buffer): IssuerLimits {
   return { pathLength, hasUnknownDemands }
 }
 
+/** The values inside the one that these bytes begin with. */
+const valuesIn = (bytes: Buffer): DerValue[] => derValues(derValues(bytes)[0]!.content)
+
 function pathLengthOf(value: Buffer): number | undefined {
-  const length = readElements(readElement(value, 0).content).find(element => element.tag === tags.integer)
+  const length = valuesIn(value).find(({ tag }) => tag === tags.integer)
   return length?.content.readUIntBE(0, Math.min(length.content.length, 6))
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { derValues } from './der-values.js'
+import { derValues } from 'orch/sdk'
 import { pemBlocks } from './pem-blocks.js'
 
 const certificateLabel = 'CERTIFICATE'

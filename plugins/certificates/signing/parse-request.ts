@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { Pkcs10CertificateRequest } from '@peculiar/x509'
-import { derValues } from './der-values.js'
+import { derValues } from 'orch/sdk'
 import { loadX509 } from './load-x509.js'
 import { pemBlocks } from './pem-blocks.js'
 import { type SubjectNames, subjectNames } from './subject-names.js'

@@ -1,4 +1,4 @@
-import { derValues } from './der-values.js'
+import { derValues } from 'orch/sdk'
 
 /** The parts of a subject that become a user and its groups. */
 export interface SubjectNames {

@@ -1,25 +1,25 @@
+import ipaddr from 'ipaddr.js'
 import { addAll, type FieldError, invalidValue } from '../../field-errors.js'
-import { isValidIp } from '../../ip-addresses.js'
+import { isValidIp, parseIp } from '../../ip-addresses.js'
 import { isDns1123Subdomain } from '../../object-names.js'
 import type { LoadBalancerStatus } from '../load-balancer.js'
 
-/** The address as it would be written out, so that `0:0::1` is recognised. */
-const normal = (ip: string) =>
-  ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip.split('.').map(Number).join('.')
-
-/** Addresses that mean this machine or this link only. `ip` must be valid. */
+/** Addresses that mean this machine or this link only. `ip` must be valid; an IPv4 address written as IPv6 is one of IPv4. */
 export function checkNotSpecialIp(ip: string, field: string): FieldError[] {
-  const address = normal(ip)
+  const parsed = parseIp(ip)
+  const address = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed
   const broken = (detail: string) => [invalidValue(field, ip, detail)]
-  if (address === '0.0.0.0' || address === '::') return broken('may not be unspecified (0.0.0.0 or ::)')
-  if (address.startsWith('127.') || address === '::1')
-    return broken('may not be in the loopback range (127.0.0.0/8, ::1/128)')
-  if (address.startsWith('169.254.') || /^fe[89ab]/.test(address))
-    return broken('may not be in the link-local range (169.254.0.0/16, fe80::/10)')
-  if (/^224\.0\.0\./.test(address) || /^ff.2:/.test(address))
+  const range = address.range()
+  if (range === 'unspecified' && address.toByteArray().every(byte => byte === 0))
+    return broken('may not be unspecified (0.0.0.0 or ::)')
+  if (range === 'loopback') return broken('may not be in the loopback range (127.0.0.0/8, ::1/128)')
+  if (range === 'linkLocal') return broken('may not be in the link-local range (169.254.0.0/16, fe80::/10)')
+  if (range === 'multicast' && isLinkLocalMulticast(address.toByteArray()))
     return broken('may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)')
   return []
 }
+const isLinkLocalMulticast = ([first = 0, second = 0, third = 0]: number[]) =>
+  first === 0xff ? (second & 0x0f) === 2 : second === 0 && third === 0
 
 /** Where a load balancer takes traffic: addresses, or names that are no addresses. */
 export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus, field: string): FieldError[] =>

@@ -75,10 +75,11 @@ selectors('know one field', () => {
 })
 
 const addresses = suite('addresses')
-for (const ip of ['0.0.0.0', '::', '127.1.2.3', '0:0::1', '169.254.1.1', 'fe80::1', '224.0.0.5', 'ff02::1'])
-  addresses(`${ip} means nothing elsewhere`, () => {
-    assert.is(checkNotSpecialIp(ip, 'f').length, 1)
-  })
+const special = ['0.0.0.0', '::', '127.1.2.3', '0:0::1', '169.254.1.1', 'fe80::1', '224.0.0.5', 'ff02::1']
+for (const ip of [...special, '127.00.0.01', '::ffff:127.0.0.1'])
+  addresses(`${ip} means nothing elsewhere`, () => assert.is(checkNotSpecialIp(ip, 'f').length, 1))
+for (const ip of ['0.1.2.3', '10.0.0.1', '224.0.1.1', 'ff05::1', '2001:db8::1', '::ffff:10.0.0.1'])
+  addresses(`${ip} can be meant elsewhere`, () => assert.equal(checkNotSpecialIp(ip, 'f'), []))
 addresses('of load balancers are addresses or names', () => {
   const status = { ingress: [{ ip: '10.0.0.1' }, { ip: 'x' }, { hostname: 'a.example' }, { hostname: '10.0.0.1' }] }
   assert.equal(wrong(validateLoadBalancerStatus(status, 'f')), [

@@ -1,4 +1,4 @@
-import { isValidCidr, isValidIpv4 } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk'
 
 /** A range of addresses such as `10.0.0.0/24`. The first and, of IPv4, the last address are never given away. */
 export class AddressRange {
@@ -30,23 +30,7 @@ export class AddressRange {
   }
 }
 
-function toNumber(address: string): bigint {
-  const groups = address.includes(':') ? expand(address) : address.split('.').map(Number)
-  const bits = address.includes(':') ? 16n : 8n
-  return groups.reduce((sum, group) => (sum << bits) + BigInt(group), 0n)
-}
+const toNumber = (address: string): bigint => BigInt(`0x${bytesOfIp(address).toString('hex')}`)
 
-/** The eight groups of an IPv6 address, with `::` and an IPv4 tail written out. */
-function expand(address: string): number[] {
-  const hostname = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const [head = '', tail] = hostname.split('::')
-  const parse = (part: string) => (part === '' ? [] : part.split(':').map(group => Number.parseInt(group, 16)))
-  const [left, right] = [parse(head), parse(tail ?? '')]
-  return tail === undefined ? left : [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right]
-}
-
-function toAddress(value: bigint, family: 'IPv4' | 'IPv6'): string {
-  if (family === 'IPv4') return [24n, 16n, 8n, 0n].map(shift => (value >> shift) & 255n).join('.')
-  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt((7 - i) * 16)) & 0xffffn).toString(16))
-  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
-}
+const toAddress = (value: bigint, family: 'IPv4' | 'IPv6'): string =>
+  ipFromBytes(Buffer.from(value.toString(16).padStart(family === 'IPv4' ? 8 : 32, '0'), 'hex'))

@@ -4,7 +4,10 @@ export interface DerValue {
   readonly content: Buffer
 }
 
-/** The values that stand one after the other in these bytes. Throws an Error when they do not end with them. */
+/**
+ * The values that stand one after the other in these bytes. Throws an Error when they do not end with them.
+ * Not asn1js: it reads BER, whose indefinite lengths and strings in pieces other parsers read differently or refuse.
+ */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = []
   for (let at = 0; at < bytes.length; ) {
