@@ -23,10 +23,47 @@ export interface CommandContext {
 export interface CommandHost {
   /** The folder of the installed orch package. */
   readonly packageRoot: string
+  /** The words that start this program: the executable, its options and the file that it runs. */
+  readonly program: readonly string[]
+  /**
+   * What `orch serve` does with these flags and the default configuration of the package, without the lines for people. Resolves
+   * to the exit code when a signal or `stop` has ended it.
+   */
+  serve(flags: readonly string[], observer?: ServeObserver): Promise<number>
+  /** The variables that this program was started with. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>
   /** Boots the plugins that flags and config name and opens their store while `work` runs. Takes all flags of `orch serve`. */
   withStore<T>(flags: readonly string[], purpose: StorePurpose, work: (opened: OpenedStore) => Promise<T>): Promise<T>
+}
+
+/** A server that has started, for those who wait for it. `orch serve --ready-file` writes this as JSON. */
+export interface ReadyServer {
+  /** Where clients on this machine reach it, such as `https://127.0.0.1:6443`. */
+  readonly address: string
+  readonly port: number
+  /** PEM of what its certificate is to be checked against; null without TLS. */
+  readonly ca: string | null
+  /** The client config of an administrator: a path. */
+  readonly kubeconfig: string
+  readonly pid: number
+}
+
+/** A server in this very process. */
+export interface ServedHere extends ReadyServer {
+  /** The names that --enable-admission-plugins and --disable-admission-plugins may give. */
+  readonly admissionControls: readonly string[]
+  /** Ends it as a signal would. */
+  stop(): void
+}
+
+/** Whoever has a server started. */
+export interface ServeObserver {
+  /** Requests are served. What it throws ends the server. */
+  whenReady?(server: ServedHere): void | Promise<void>
+  /** Takes the lines of the log, instead of standard error. */
+  log?(line: string): void
 }
 
 /** Where a store is. */

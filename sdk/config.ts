@@ -59,6 +59,7 @@ export interface ServerOptions {
   readonly minRequestTimeout?: number
   readonly livezGracePeriod?: string
   readonly shutdownDelayDuration?: string
+  readonly shutdownGracePeriod?: string
   readonly pluginStartTimeout?: string
   readonly watchHistory?: string
   readonly watchBufferBytes?: number

@@ -37,15 +37,16 @@ export function whyNoConfig(value: unknown): string | undefined {
 }
 
 const ownConfig = join(packageRoot, 'orch.config.ts')
-const ownCompiledConfig = join(compiledRoot, 'orch.config.js')
+/** The default configuration of this package, ready to be loaded. */
+export const defaultConfig = join(compiledRoot, 'orch.config.js')
 
 function findConfig(workingDir: string): string {
   const found = fileNames.map(name => join(workingDir, name)).find(path => existsSync(path))
-  return found ?? ownCompiledConfig
+  return found ?? defaultConfig
 }
 
 /** The default configuration is compiled with the package; unless it was edited since, that saves transpiling it. */
 function compiledTwin(path: string): string | undefined {
-  if (path !== ownConfig || !existsSync(ownCompiledConfig)) return undefined
-  return statSync(ownCompiledConfig).mtimeMs >= statSync(ownConfig).mtimeMs ? ownCompiledConfig : undefined
+  if (path !== ownConfig || !existsSync(defaultConfig)) return undefined
+  return statSync(defaultConfig).mtimeMs >= statSync(ownConfig).mtimeMs ? defaultConfig : undefined
 }

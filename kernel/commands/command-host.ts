@@ -1,9 +1,17 @@
 /** What commands of plugins get of this program. */
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CommandHost, type OpenedStore, StorageError, type StorePlace, type StorePurpose } from 'orch/sdk/host'
+import {
+  type CommandHost,
+  type OpenedStore,
+  type ServeObserver,
+  StorageError,
+  type StorePlace,
+  type StorePurpose,
+} from 'orch/sdk/host'
 import { builtInContributions } from '../boot/built-in-contributions.js'
-import { loadConfig } from '../boot/load-config.js'
+import { defaultConfig, loadConfig } from '../boot/load-config.js'
 import { packageRoot } from '../boot/load-module.js'
 import { BootError } from '../contracts/boot-errors.js'
 import { KernelOptions, kernelName } from '../options/kernel-options.js'
@@ -20,9 +28,33 @@ import type { CommandLine } from './command-line.js'
 
 export const commandHost = (line: CommandLine): CommandHost => ({
   packageRoot,
+  program: line.program,
+  environment: line.environment,
+  serve: (flags, observer) => serveHere(line, flags, observer),
   locateStore: flags => locateStore(flags, line.workingDir),
   withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
 })
+
+/** `orch serve` for a command of a plugin: what the working directory holds has no part in it. */
+async function serveHere(
+  line: CommandLine,
+  flags: readonly string[],
+  { whenReady, log }: ServeObserver = {},
+): Promise<number> {
+  const words = ['--config', defaultConfig, ...flags]
+  const { serve, serveCommand } = await import('./serve.js')
+  const booted = await bootOrThrow({ ...line, words }, words, serveCommand.options)
+  const stopped = new AbortController()
+  const untilStopped = () =>
+    Promise.race([line.untilStopped(), once(stopped.signal, 'abort').then(() => 'a call of stop')])
+  const admissionControls = booted.registry.admissions.map(({ definition }) => definition.name)
+  return serve(
+    { ...line, words, untilStopped },
+    booted,
+    ({ identity: _, ...server }) => whenReady?.({ ...server, admissionControls, stop: () => stopped.abort() }),
+    log && { write: log },
+  )
+}
 
 /** Engines that need no plugin; their stores are in the data folder. */
 function embeddedEngine(name: string) {

@@ -13,6 +13,8 @@ export interface CommandLine {
   err(text: string): void
   /** Rejections that nobody handles go to the listener instead of ending the process. What it throws still ends it. */
   onUnhandledRejection(listener: (reason: unknown) => void): void
+  /** The words that start this program: the executable, its options and the file that it runs. */
+  readonly program: readonly string[]
   /** Starts this program in another process. Its output comes through a pipe, or goes where ours goes. */
   runAgain(argv: readonly string[], output: 'pipe' | 'inherit'): ChildProcess
   /** Resolves when the operator asks the process to end, with what asked: the name of a signal. */

@@ -35,6 +35,7 @@ function thisProcess(): Omit<CommandLine, 'words'> {
       // A reader that has seen enough (`| head`) is no failure. A server goes on without one.
       if (!isServer) process.exit()
     })
+  const program = [process.execPath, ...process.execArgv, process.argv[1]!]
   return {
     workingDir: process.cwd(),
     environment: process.env,
@@ -42,8 +43,9 @@ function thisProcess(): Omit<CommandLine, 'words'> {
     out: text => void process.stdout.write(text),
     err: text => void process.stderr.write(text),
     onUnhandledRejection: listener => void process.on('unhandledRejection', listener),
+    program,
     runAgain: (argv, output) =>
-      spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...argv], { stdio: ['ignore', output, output] }),
+      spawn(program[0]!, [...program.slice(1), ...argv], { stdio: ['ignore', output, output] }),
     untilStopped() {
       isServer = true
       return untilStopped()

@@ -22,9 +22,6 @@ import { LiveTypes } from './live-types.js'
 import { serverLoops } from './server-loops.js'
 import 'reflect-metadata'
 
-/** How long requests in flight may take to finish at stop. */
-const stopGraceMs = 10_000
-
 export interface KernelParts {
   readonly clock: Clock
   readonly logger: Logger
@@ -108,12 +105,13 @@ export class Kernel {
     if (this.#isStopping) return
     this.#isStopping = true
     this.#door?.beginClose?.()
-    const delay = parseDuration(this.#booted.kernelOptions.shutdownDelayDuration)
+    const { shutdownDelayDuration, shutdownGracePeriod } = this.#booted.kernelOptions
+    const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
     await this.#loops?.stop()
     await this.#startTasks?.stop()
     this.#hub?.close()
-    await this.#door?.close(stopGraceMs)
+    await this.#door?.close(parseDuration(shutdownGracePeriod))
     await this.#assembly?.close()
     await this.#store?.close()
     await this.#folder?.release()

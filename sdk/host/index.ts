@@ -3,7 +3,15 @@ export { isAdmissionMatch, type ServedForms } from '../admission.js'
 export { type ApiErrorOptions, applyConflict } from '../api-errors.js'
 export type { AuthenticationAnswer, TokenAuthentication } from '../authentication.js'
 export { namespacesSegment } from '../client/request-path.js'
-export type { CommandHost, OpenedStore, StorePlace, StorePurpose } from '../command.js'
+export type {
+  CommandHost,
+  OpenedStore,
+  ReadyServer,
+  ServedHere,
+  ServeObserver,
+  StorePlace,
+  StorePurpose,
+} from '../command.js'
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
 export { parseLabelSelector } from '../label-selector-text.js'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import type { ReadyServer } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adminGet } from './admin-get.js'
@@ -35,6 +36,25 @@ serve('works in an empty folder: prints address, client config and three command
     for (const path of filesBelow(join(dir, 'data'))) {
       assert.is((statSync(path).mode & 0o777).toString(8), '600', path)
     }
+  }),
+)
+
+serve('writes down where it is when it is ready, for programs that wait for it', () =>
+  inFolder({ 'ready.json': 'of a server that was killed' }, async dir => {
+    const path = join(dir, 'ready.json')
+    const server = await serveBinary(dir, '--secure-port=0', '--ready-file=ready.json')
+    try {
+      const ready = JSON.parse(readFileSync(path, 'utf8')) as ReadyServer
+      assert.equal(Object.keys(ready), ['address', 'port', 'ca', 'kubeconfig', 'pid'])
+      assert.is(ready.address, `https://127.0.0.1:${ready.port}`)
+      assert.match(server.banner, ready.address)
+      assert.is(ready.ca, readFileSync(join(dir, 'data', 'pki', 'ca.crt'), 'utf8'))
+      assert.equal(await adminGet(ready.kubeconfig, '/readyz'), { status: 200, body: 'ok' })
+      process.kill(ready.pid, 0)
+    } finally {
+      assert.is(await server.stop(), 0)
+    }
+    assert.is(existsSync(path), false, 'it is there as long as the server is')
   }),
 )
 

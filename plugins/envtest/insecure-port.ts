@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { connect, createSecureContext } from 'node:tls'
+
+/** Where plain HTTP is served, and the server that it leads to. */
+export interface InsecurePort {
+  readonly host: string
+  readonly port: number
+  readonly securePort: number
+  readonly secureHost: string
+  /** The administrator's certificate is in there: whoever comes over this port may do everything, as in the reference. */
+  readonly dataDir: string
+}
+
+/**
+ * Listens for plain HTTP and hands every connection on to the port with TLS, byte for byte, as the administrator. Resolves when it
+ * listens.
+ */
+export async function openInsecurePort({ host, port, securePort, secureHost, dataDir }: InsecurePort): Promise<void> {
+  const pki = (name: string) => readFileSync(join(dataDir, 'pki', name))
+  // Both ends are this process: there is nothing to be learnt from the certificate of the other one.
+  const secureContext = createSecureContext({ cert: pki('admin.crt'), key: pki('admin.key') })
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, plain => {
+    const secure = connect({ host: secureHost, port: securePort, secureContext, rejectUnauthorized: false })
+    joinBoth(plain, secure)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  server.unref()
+}
+
+function joinBoth(one: Socket, other: Socket): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.pipe(to)
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.destroy())
+  }
+}

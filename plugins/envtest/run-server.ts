@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandContext } from 'orch/sdk'
+import { openInsecurePort } from './insecure-port.js'
+import { commonFlags, copyPrepared, knownControls } from './prepared-data.js'
+import { FlagError, readFlags } from './read-flags.js'
+import { programs } from './reference-programs.js'
+import { planServe, type ServePlan } from './serve-flags.js'
+import { temporaryData } from './temporary-data.js'
+
+/** One server in a suite. `folder` is that of the programs, `own` are flags of `orch serve` that hold for all of its servers. */
+export async function runServer(
+  folder: string,
+  own: readonly string[],
+  argv: readonly string[],
+  { host, err, workingDir }: CommandContext,
+): Promise<number> {
+  let plan: ServePlan
+  try {
+    plan = planServe(readFlags(argv), knownControls(folder), workingDir)
+  } catch (thrown) {
+    if (!(thrown instanceof FlagError)) throw thrown
+    err(`${programs.server}: ${thrown.message}\n`)
+    return 1
+  }
+  for (const warning of plan.warnings) err(`${programs.server}: ${warning}\n`)
+  const data = temporaryData()
+  try {
+    copyPrepared(folder, data.path, !plan.hasOtherFirstObjects)
+    return await host.serve([...commonFlags, ...plan.flags, ...own, `--data-dir=${data.path}`], {
+      whenReady: ({ address, port }) => whenReady(plan, data.path, { address, port }, err),
+    })
+  } finally {
+    data.remove()
+  }
+}
+
+async function whenReady(
+  plan: ServePlan,
+  dataDir: string,
+  server: { readonly address: string; readonly port: number },
+  err: CommandContext['err'],
+): Promise<void> {
+  if (plan.certificatesInto !== undefined) writeCertificates(dataDir, plan.certificatesInto)
+  if (!plan.insecure) return
+  const { hostname: secureHost } = new URL(server.address)
+  await openInsecurePort({ ...plan.insecure, secureHost, securePort: server.port, dataDir })
+  err(`Serving insecurely on ${plan.insecure.host}:${plan.insecure.port}\n`)
+}
+
+function writeCertificates(dataDir: string, folder: string): void {
+  const pki = (name: string) => readFileSync(join(dataDir, 'pki', name), 'utf8')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'apiserver.key'), pki('serving.key'), { mode: 0o600 })
+  writeFileSync(join(folder, 'apiserver.crt'), `${pki('serving.crt')}${pki('ca.crt')}`)
+}

@@ -1,0 +1,86 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readFlags } from './read-flags.js'
+import { referenceFlags, referenceHelp } from './reference-flags.js'
+import { planServe, serverLoops } from './serve-flags.js'
+
+const flags = suite('the flags of the reference')
+const controls = ['NamespaceLifecycle', 'ServiceAccount']
+const plan = (...argv: string[]) => planServe(readFlags(argv), controls, '/nowhere')
+/** What is said to `orch serve` whatever is given. */
+const always = [
+  '--bind-address=127.0.0.1',
+  '--secure-port=6443',
+  '--authorization-mode=AlwaysAllow',
+  `--controllers=${serverLoops.join(',')}`,
+]
+
+const accepted: Record<string, { argv: string[]; given: string[] }> = {
+  'a value after an equals sign': { argv: ['--event-ttl=2h'], given: ['--event-ttl=2h'] },
+  'a value after a space': { argv: ['--event-ttl', '2h'], given: ['--event-ttl=2h'] },
+  'one dash': { argv: ['-event-ttl', '2h'], given: ['--event-ttl=2h'] },
+  underscores: { argv: ['--event_ttl=2h'], given: ['--event-ttl=2h'] },
+  'a value with an equals sign in it': {
+    argv: ['--oidc-required-claim', 'a=b'],
+    given: ['--oidc-required-claim=a=b'],
+  },
+  'a flag that is repeated': {
+    argv: ['--service-account-key-file=a', '--service-account-key-file', 'b'],
+    given: ['--service-account-key-file=a', '--service-account-key-file=b'],
+  },
+  'a switch, which swallows no word': {
+    argv: ['--anonymous-auth', '--v', '4'],
+    given: ['--v=4', '--anonymous-auth=true'],
+  },
+  'a switch that is turned off': { argv: ['--anonymous-auth=false'], given: ['--anonymous-auth=false'] },
+  'what a template left empty': { argv: ['--advertise-address=', ''], given: [] },
+}
+for (const [what, { argv, given }] of Object.entries(accepted))
+  flags(`take ${what}`, () => {
+    assert.equal(plan(...argv), { flags: [...given, ...always], warnings: [], hasOtherFirstObjects: false })
+  })
+
+const refused: Record<string, { argv: string[]; message: RegExp }> = {
+  'a flag that the reference never had': { argv: ['--etcd-server=x'], message: /^unknown flag: --etcd-server$/ },
+  'a flag without its value': { argv: ['--cert-dir'], message: /^flag needs an argument: --cert-dir$/ },
+  'a word that is none': { argv: ['serve'], message: /^"serve" is not a flag/ },
+  'an authorization mode that is not here': { argv: ['--authorization-mode=ABAC'], message: /ABAC is not supported/ },
+  'a port that is none': { argv: ['--insecure-port=x'], message: /^--insecure-port: "x" is not a port$/ },
+  'a plain port for everybody': {
+    argv: ['--insecure-port=80', '--insecure-bind-address=0.0.0.0'],
+    message: /only a loopback address is allowed/,
+  },
+}
+for (const [what, { argv, message }] of Object.entries(refused))
+  flags(`refuse ${what}`, () => assert.throws(() => plan(...argv), message))
+
+flags('without a meaning here are told in one line', () => {
+  const { warnings } = plan('--feature-gates=A=true', '--profiling', '--tls-min-version', 'x', '--feature-gates=B=true')
+  assert.equal(warnings, ['ignored, for they have no meaning here: --feature-gates, --profiling, --tls-min-version'])
+})
+
+flags('may name admission controls that are not here', () => {
+  const { flags: given, warnings } = plan('--disable-admission-plugins=ServiceAccount,Elsewhere')
+  assert.ok(given.includes('--disable-admission-plugins=ServiceAccount'))
+  assert.equal(warnings, ['--disable-admission-plugins: there is no Elsewhere here'])
+})
+
+flags('of a plain port lead to one', () => {
+  assert.equal(plan('--insecure-port=8080').insecure, { host: '127.0.0.1', port: 8080 })
+  assert.is(plan('--insecure-port=0').insecure, undefined)
+})
+
+flags('ask for further loops', () => {
+  assert.ok(plan('--controllers=namespace').flags.includes(`--controllers=${serverLoops.join(',')},namespace`))
+})
+
+flags('that change the first objects are noticed', () => {
+  assert.is(plan('--service-cluster-ip-range=10.0.0.0/24').hasOtherFirstObjects, false)
+  assert.is(plan('--service-cluster-ip-range=10.1.0.0/24').hasOtherFirstObjects, true)
+})
+
+flags('are in the help, one to a line', () => {
+  for (const name of referenceFlags().keys()) assert.match(referenceHelp(), new RegExp(`^\\s*--${name}\\b`, 'm'))
+})
+
+flags.run()
