@@ -72,7 +72,6 @@ export const knownKeys = {
     resetFields: data,
     createOnUpdate: data,
     unconditionalUpdate: data,
-    metadataChecks: data,
   } satisfies KeysOf<Strategy>,
   deletion: {
     gracePeriodSeconds: fn,

@@ -27,7 +27,6 @@ export const mainStrategy = {
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
   resetFields: ['status'],
-  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<Deployment>
 
 const annotationsOf = ({ metadata }: Deployment) => metadata?.annotations ?? {}

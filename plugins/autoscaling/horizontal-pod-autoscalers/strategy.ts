@@ -28,7 +28,6 @@ export const mainStrategy = (names: AutoscalingNames) =>
     validate: validateAutoscaler,
     validateUpdate: validateAutoscaler,
     resetFields: ['status'],
-    metadataChecks: { change: 1, object: 0 },
   }) satisfies Strategy<HorizontalPodAutoscaler>
 
 export const statusStrategy = {

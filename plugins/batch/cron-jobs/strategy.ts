@@ -24,7 +24,6 @@ export const mainStrategy = {
       vendor,
     }),
   resetFields: ['status'],
-  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<CronJob>
 
 export const statusStrategy = {

@@ -20,5 +20,4 @@ export const approvalStrategy = {
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['spec', 'status.certificate'],
-  metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<CertificateSigningRequest>

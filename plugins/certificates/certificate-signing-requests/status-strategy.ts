@@ -27,7 +27,6 @@ export const statusStrategy = {
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['spec', 'status.conditions'],
-  metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<CertificateSigningRequest>
 
 /** Puts the stored condition where the sent one is, so that a signer cannot rewrite an approval. */

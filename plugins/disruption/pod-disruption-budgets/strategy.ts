@@ -16,7 +16,6 @@ export const mainStrategy = {
   validateUpdate: validateBudget,
   resetFields: ['status'],
   unconditionalUpdate: false,
-  metadataChecks: { change: 0, object: 0 },
 } satisfies Strategy<PodDisruptionBudget>
 
 const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
@@ -34,7 +33,6 @@ export const statusStrategy = {
   ],
   resetFields: ['spec'],
   unconditionalUpdate: false,
-  metadataChecks: { change: 0, object: 0 },
 } satisfies Strategy<PodDisruptionBudget>
 
 const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })

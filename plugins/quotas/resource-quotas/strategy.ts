@@ -13,7 +13,6 @@ export const mainStrategy = {
   validate: (quota, { vendor }) => validateResourceQuota(quota, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateResourceQuotaUpdate(sent, stored, vendor),
   resetFields: ['status'],
-  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<ResourceQuota>
 
 export const statusStrategy = {

@@ -7,7 +7,6 @@ const mainStrategy = {
   validate: validateCsiNode,
   validateUpdate: validateCsiNodeUpdate,
   unconditionalUpdate: false,
-  metadataChecks: { change: 0, object: 2 },
 } satisfies Strategy<CSINode>
 
 const columns: readonly Column<CSINode>[] = [

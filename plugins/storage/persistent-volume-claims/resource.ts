@@ -21,7 +21,6 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
     validate: validateClaim,
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
     resetFields: ['status'],
-    metadataChecks: { change: 1, object: 2 },
   }) satisfies Strategy<PersistentVolumeClaim>
 
 const statusStrategy = {

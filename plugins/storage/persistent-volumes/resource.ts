@@ -18,7 +18,6 @@ const mainStrategy = (names: StorageNames) =>
     validate: volume => validateVolume(volume, names),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
     resetFields: ['status'],
-    metadataChecks: { change: 0, object: 2 },
   }) satisfies Strategy<PersistentVolume>
 
 const statusStrategy = {

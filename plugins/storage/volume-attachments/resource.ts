@@ -19,7 +19,6 @@ const mainStrategy = (names: StorageNames) =>
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
     resetFields: ['status'],
     unconditionalUpdate: false,
-    metadataChecks: { change: 0, object: 2 },
   }) satisfies Strategy<VolumeAttachment>
 
 /** Amounts finer than a thousandth are rounded up. */

@@ -18,5 +18,4 @@ export const statusStrategy = (names: StorageNames) =>
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
     resetFields: ['metadata', 'spec'],
     unconditionalUpdate: false,
-    metadataChecks: { change: 0, object: 2 },
   }) satisfies Strategy<VolumeAttachment>
