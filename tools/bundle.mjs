@@ -46,12 +46,14 @@ function writeScope() {
  */
 function resolveImports({ external = [] } = {}) {
   const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
+  // One module, whichever door was asked for: each would take every name out of the same instance again.
+  const theSdk = { path: 'sdk', namespace: 'sdk' }
   return {
     name: 'resolve-imports',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
         if (kind === 'entry-point' || path.startsWith('/')) return undefined
-        if (external.includes(path)) return { path, namespace: 'sdk' }
+        if (external.includes(path)) return theSdk
         const door = { ...sdkDoors, ...programDoors }[path]
         if (door) return { path: join(dist, door) }
         const isKept = path.startsWith('node:') || kept.some(name => path === name || path.startsWith(`${name}/`))
@@ -61,7 +63,7 @@ function resolveImports({ external = [] } = {}) {
       onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
         if (external.length === 0 || !resolveDir.startsWith(join(dist, 'sdk/testing'))) return undefined
         const target = relative(join(dist, 'sdk'), join(resolveDir, path))
-        return target.startsWith('..') || target.startsWith('testing') ? undefined : { path: target, namespace: 'sdk' }
+        return target.startsWith('..') || target.startsWith('testing') ? undefined : theSdk
       })
       onLoad({ filter: /.*/, namespace: 'sdk' }, () => ({
         contents: `export const { ${sdkNames.join(', ')} } = require('./sdk/index.cjs')`,
@@ -77,6 +79,9 @@ function common(settings) {
     platform: 'node',
     mainFields: ['module', 'main'],
     target: 'node20',
+    // A running server keeps the text of its program in memory.
+    minifyWhitespace: true,
+    lineLimit: 160,
     logLevel: 'warning',
     plugins: [resolveImports(settings)],
   }

@@ -57,8 +57,8 @@ export class PolicyInstaller {
     const failures: { what: string; error: unknown }[] = []
     const attempt = (what: string, work: () => Promise<void>) =>
       retryingConflicts(work).catch(error => failures.push({ what, error }))
-    const roles = client.resource<StoredRole>(this.#names.clusterRoles)
-    const bindings = client.resource<StoredBinding>(this.#names.clusterRoleBindings)
+    const roles = await asListed(client.resource<StoredRole>(this.#names.clusterRoles))
+    const bindings = await asListed(client.resource<StoredBinding>(this.#names.clusterRoleBindings))
     const tasks = [
       ...clusterRoles.map(role => attempt(`cluster role ${role.name}`, () => this.#installRole(roles, role))),
       ...clusterRoleBindings.map(binding =>
@@ -68,8 +68,8 @@ export class PolicyInstaller {
     await Promise.all(tasks)
     for (const { namespace, ...policy } of namespaces) {
       await attempt(`namespace ${namespace}`, () => this.#ensureNamespace(namespace))
-      const rolesInside = client.resource<StoredRole>(this.#names.roles).in(namespace)
-      const bindingsInside = client.resource<StoredBinding>(this.#names.roleBindings).in(namespace)
+      const rolesInside = await asListed(client.resource<StoredRole>(this.#names.roles).in(namespace))
+      const bindingsInside = await asListed(client.resource<StoredBinding>(this.#names.roleBindings).in(namespace))
       await Promise.all([
         ...policy.roles.map(role =>
           attempt(`role ${namespace}/${role.name}`, () => this.#installRole(rolesInside, role)),
@@ -82,8 +82,8 @@ export class PolicyInstaller {
     return failures
   }
 
-  async #installRole(roles: ResourceClient<StoredRole>, wanted: DefaultRole): Promise<void> {
-    const stored = await roles.find(wanted.name)
+  async #installRole({ objects: roles, find }: Listed<StoredRole>, wanted: DefaultRole): Promise<void> {
+    const stored = await find(wanted.name)
     if (stored === undefined) {
       await roles.create(newRole(wanted, this.#names))
       return
@@ -92,8 +92,8 @@ export class PolicyInstaller {
     if (repaired !== undefined) await roles.update(repaired)
   }
 
-  async #installBinding(bindings: ResourceClient<StoredBinding>, wanted: DefaultBinding): Promise<void> {
-    const stored = await bindings.find(wanted.name)
+  async #installBinding({ objects: bindings, find }: Listed<StoredBinding>, wanted: DefaultBinding): Promise<void> {
+    const stored = await find(wanted.name)
     if (stored === undefined) {
       await bindings.create(newBinding(wanted, this.#names))
       return
@@ -116,6 +116,31 @@ export class PolicyInstaller {
     const namespaces = this.#given.client.resource<ApiObject>({ ...type, version: type.version })
     if ((await namespaces.find(name)) === undefined) await namespaces.create({ metadata: { name } })
   }
+}
+
+interface Listed<T extends ApiObject> {
+  readonly objects: ResourceClient<T>
+  /** As the list had it the first time; who looks again for a name sees how it is by then. */
+  find(name: string): Promise<T | undefined> | T | undefined
+}
+
+/** Objects that are read by one request instead of one each. Where that fails, each fails or succeeds by itself. */
+async function asListed<T extends ApiObject>(objects: ResourceClient<T>): Promise<Listed<T>> {
+  const listed = await allByName(objects).catch(() => undefined)
+  const asked = new Set<string>()
+  return {
+    objects,
+    find(name) {
+      if (!listed || asked.has(name)) return objects.find(name)
+      asked.add(name)
+      return listed.get(name)
+    },
+  }
+}
+async function allByName<T extends ApiObject>(objects: ResourceClient<T>): Promise<Map<string, T>> {
+  const listed = new Map<string, T>()
+  for await (const object of objects.each()) listed.set(object.metadata.name ?? '', object)
+  return listed
 }
 
 /** Other processes may start at the same moment: who comes second looks again. */

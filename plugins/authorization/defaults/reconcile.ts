@@ -46,7 +46,7 @@ export function repairedRole(
 ): StoredRole | undefined {
   if (isProtected(stored, names)) return undefined
   const fresh = newRole(wanted, names)
-  const missingRules = [...uncoveredRules(stored.rules ?? [], wanted.rules)]
+  const missingRules = missing(stored.rules ?? [], wanted.rules)
   const repaired: StoredRole = {
     ...stored,
     metadata: repairedMetadata(stored, fresh),
@@ -55,13 +55,17 @@ export function repairedRole(
   if (fresh.aggregationRule === undefined) delete repaired.aggregationRule
   else {
     const selectors = stored.aggregationRule?.clusterRoleSelectors ?? []
-    const missing = (fresh.aggregationRule.clusterRoleSelectors ?? []).filter(
+    const others = (fresh.aggregationRule.clusterRoleSelectors ?? []).filter(
       selector => !selectors.some(known => isDeepStrictEqual(known, selector)),
     )
-    if (missing.length > 0) repaired.aggregationRule = { clusterRoleSelectors: [...selectors, ...missing] }
+    if (others.length > 0) repaired.aggregationRule = { clusterRoleSelectors: [...selectors, ...others] }
   }
   return isDeepStrictEqual(repaired, stored) ? undefined : repaired
 }
+
+/** Roles that nobody touched since they were made are told by a glance. */
+const missing = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
+  isDeepStrictEqual(held, wanted) ? [] : [...uncoveredRules(held, wanted)]
 
 /**
  * The stored binding with the subjects it lacks, or undefined when it lacks nothing. `recreate`: it points to another

@@ -4,7 +4,13 @@ import type { CustomResourceNames } from '../names.js'
 import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject } from '../schemas/embedded-objects.js'
 import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
-import { validateName, validateSpec, validateStatus, validateStoredVersions } from './validate-definition.js'
+import {
+  loadRuleChecks,
+  validateName,
+  validateSpec,
+  validateStatus,
+  validateStoredVersions,
+} from './validate-definition.js'
 import { validateApproval } from './validate-names.js'
 
 const noStatus = (): DefinitionStatus => ({
@@ -57,15 +63,15 @@ export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourc
     noteStorageVersion(draft)
     prepareSchemas(draft, names)
   },
-  validate: definition => [
+  validate: async definition => [
     ...validateName(definition),
-    ...validateSpec(definition.spec, names),
+    ...validateSpec(definition.spec, names, await loadRuleChecks(definition.spec, names)),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, undefined, names),
   ],
-  validateUpdate: (definition, stored) => [
-    ...validateSpec(definition.spec, names),
+  validateUpdate: async (definition, stored) => [
+    ...validateSpec(definition.spec, names, await loadRuleChecks(definition.spec, names)),
     ...validateUnchanged(definition, stored),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),

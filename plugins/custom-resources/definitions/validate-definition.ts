@@ -8,7 +8,7 @@ import {
   notSupported,
   requiredValue,
 } from 'orch/sdk'
-import { validateRules } from '../expressions/validate-rules.js'
+import type { validateRules } from '../expressions/validate-rules.js'
 import type { CustomResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { canonical } from '../schemas/validate-value.js'
@@ -21,8 +21,16 @@ import { validateStructure } from './validate-structure.js'
 
 type Spec = CustomResourceDefinition['spec']
 
+type RuleChecks = typeof validateRules
+
+/** What judges the rules of a definition: their language is loaded with the first definition that has some. */
+export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomResourceNames): Promise<RuleChecks> {
+  const isMentioned = JSON.stringify(versions ?? []).includes(keywords.validations)
+  return isMentioned ? (await import('../expressions/validate-rules.js')).validateRules : () => []
+}
+
 /** A definition by itself: what is wrong with what is wanted. */
-export function validateSpec(spec: Spec, names: CustomResourceNames): FieldError[] {
+export function validateSpec(spec: Spec, names: CustomResourceNames, checkRules: RuleChecks): FieldError[] {
   const versions = spec.versions ?? []
   return [
     ...validateGroup(spec.group),
@@ -32,7 +40,7 @@ export function validateSpec(spec: Spec, names: CustomResourceNames): FieldError
       : []),
     ...validateVersions(versions),
     ...validateWantedNames(spec.names, 'spec.names'),
-    ...validateShared(versions, names),
+    ...validateShared(versions, names, checkRules),
     ...validateConversion(spec.conversion, 'spec.conversion'),
   ]
 }
@@ -108,7 +116,11 @@ function validateWarning(warning: string, isDeprecated: boolean, path: string): 
  * Schemas, subresources and columns. What is the same in all versions is one thing to the reference, and so it is named; clients
  * know the paths.
  */
-function validateShared(versions: readonly DefinitionVersion[], names: CustomResourceNames): FieldError[] {
+function validateShared(
+  versions: readonly DefinitionVersion[],
+  names: CustomResourceNames,
+  checkRules: RuleChecks,
+): FieldError[] {
   const errors: FieldError[] = []
   const each = (
     part: (version: DefinitionVersion) => unknown,
@@ -127,7 +139,7 @@ function validateShared(versions: readonly DefinitionVersion[], names: CustomRes
       if (!schema?.openAPIV3Schema) return []
       const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
       const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
-      return validateSchema(schema.openAPIV3Schema, path, isSplit, names)
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, names, checkRules)
     },
   )
   each(
@@ -147,12 +159,13 @@ function validateSchema(
   path: string,
   hasStatus: boolean,
   names: CustomResourceNames,
+  checkRules: RuleChecks,
 ): FieldError[] {
   const { keywords } = names
   const schema = readSchema(source, keywords)
   const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
   if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
-  addAll(errors, validateKeywords(schema, path, keywords), validateRules(schema, path, keywords))
+  addAll(errors, validateKeywords(schema, path, keywords), checkRules(schema, path, keywords))
   if (usesDialect(source)) {
     if (errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
     return errors

@@ -111,5 +111,10 @@ export const itemSchema = (schema: SchemaNode): SchemaNode | undefined =>
 export const valueSchema = ({ additionalProperties }: SchemaNode): SchemaNode | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined
 
+/** Does the schema of a value, or of a value inside it, have rules? */
+export const hasRules = (schema: SchemaNode): boolean =>
+  schema.rules.length > 0 ||
+  [itemSchema(schema), valueSchema(schema), ...schema.properties.values()].some(part => part && hasRules(part))
+
 /** What an object of the API says about itself; the schema need not name them. */
 export const objectFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])

@@ -43,11 +43,18 @@ export function validateScale(object: unknown, paths: ScalePaths): FieldError[] 
 }
 const maxReplicas = 2 ** 31 - 1
 
-/** The subresource `scale` of objects that keep their numbers at these paths. `settle` judges the object that was scaled. */
+/** Judges objects that were scaled. */
+interface ScaleRules {
+  /** Awaited before an object is settled. */
+  prepare(): Promise<void> | undefined
+  settle(draft: ApiObject, before: ApiObject): void
+}
+
+/** The subresource `scale` of objects that keep their numbers at these paths. */
 export function scaleOf(
   subject: { readonly group: string; readonly resource: string },
   paths: ScalePaths,
-  settle: (draft: ApiObject, before: ApiObject) => void,
+  rules: ScaleRules,
 ): ActionSubresource {
   const specFields = fieldsOfPath(paths.specReplicasPath)
   const statusFields = fieldsOfPath(paths.statusReplicasPath)
@@ -80,6 +87,7 @@ export function scaleOf(
       get: ({ target }) => ({ object: show(target as ApiObject) }),
       async update({ body, name, updateTarget }) {
         const { metadata, spec } = body as unknown as Scale
+        await rules.prepare()
         const updated = await updateTarget(draft => {
           const { resourceVersion, uid } = draft.metadata
           if (metadata?.uid && metadata.uid !== uid)
@@ -91,7 +99,7 @@ export function scaleOf(
             )
           const before = structuredClone(draft)
           setAt(draft, specFields, spec?.replicas ?? 0)
-          settle(draft, before)
+          rules.settle(draft, before)
         })
         return { object: show(updated) }
       },

@@ -1,7 +1,7 @@
 import { type ApiObject, type FieldError, invalid, methodNotSupported, type Strategy } from 'orch/sdk'
 import type { ScalePaths } from '../definitions/schema.js'
-import { compileRunRules, type RunRules } from '../expressions/run-rules.js'
-import type { SchemaNode } from '../schemas/schema-node.js'
+import type { RunRules } from '../expressions/run-rules.js'
+import { hasRules, type SchemaNode } from '../schemas/schema-node.js'
 import type { StructuralSchema } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
 import { validateScale } from './scale.js'
@@ -26,7 +26,28 @@ export class ObjectRules {
     return this.#versionOf(name)
   }
 
-  validate(
+  /**
+   * Compiles the rules of a version. There is something to wait for only where a schema has rules: their language is loaded when
+   * it is first needed.
+   */
+  prepare(version: string): Promise<void> | undefined {
+    const { schema } = this.#versionOf(version).structure
+    if (this.#rules.has(schema)) return undefined
+    if (hasRules(schema))
+      return import('../expressions/run-rules.js').then(
+        ({ compileRunRules }) => void this.#rules.set(schema, compileRunRules(schema)),
+      )
+    this.#rules.set(schema, undefined)
+    return undefined
+  }
+
+  validate(...judged: Parameters<ObjectRules['judge']>): FieldError[] | Promise<FieldError[]> {
+    const preparing = this.prepare(judged[0])
+    return preparing ? preparing.then(() => this.judge(...judged)) : this.judge(...judged)
+  }
+
+  /** The same for a version that is prepared. */
+  judge(
     version: string,
     object: ApiObject,
     stored: ApiObject | undefined,
@@ -36,17 +57,12 @@ export class ObjectRules {
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
-    const run = this.#runOf(structure.schema)
+    const run = this.#rules.get(structure.schema)
     return [
       ...structure.validate(whole),
       ...(scale ? validateScale(object, scale) : []),
       ...(run?.(whole, before) ?? []),
     ]
-  }
-
-  #runOf(schema: SchemaNode): RunRules | undefined {
-    if (!this.#rules.has(schema)) this.#rules.set(schema, compileRunRules(schema))
-    return this.#rules.get(schema)
   }
 }
 
@@ -113,7 +129,7 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
   unconditionalUpdate: false,
 })
 
-/** What scaling did to an object is judged like any other change of it. */
+/** What scaling did to an object is judged like any other change of it; the rules of the version are prepared. */
 export function settleScaled(
   rules: ObjectRules,
   { group, kind }: Subject,
@@ -121,7 +137,7 @@ export function settleScaled(
   draft: ApiObject,
   before: ApiObject,
 ): void {
-  const errors = rules.validate(version, draft, before, `${group}/${version}`, kind)
+  const errors = rules.judge(version, draft, before, `${group}/${version}`, kind)
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   const { hasStatus } = rules.version(version)
   if (content(draft, hasStatus) !== content(before, hasStatus))

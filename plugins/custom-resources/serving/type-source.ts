@@ -162,9 +162,10 @@ function versionOf(
       ...(status ? { status: { kind: 'update', strategy: statusStrategy(rules, subject) as never } } : {}),
       ...(scale
         ? {
-            scale: scaleOf({ group, resource }, scale, (draft, before) =>
-              settleScaled(rules, subject, name, draft, before),
-            ),
+            scale: scaleOf({ group, resource }, scale, {
+              prepare: () => rules.prepare(name),
+              settle: (draft, before) => settleScaled(rules, subject, name, draft, before),
+            }),
           }
         : {}),
     },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, defineController, ownValue, type StartTask, services } from 'orch/sdk'
-import type { Client } from 'orch/sdk/client'
+import { defineController, ownValue, type StartTask, services } from 'orch/sdk'
+import { type Client, unlessLost } from 'orch/sdk/client'
 import { splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { FlowSchema } from '../flow-schemas/schema.js'
 import type { FlowControlNames } from '../names.js'
@@ -11,29 +11,34 @@ import { suggestedLevels, suggestedSchemas } from './suggested.js'
 type Configuration = FlowSchema | PriorityLevel
 type Specs = Readonly<Record<string, Configuration['spec']>>
 
-/** The built-in objects of each collection. */
-const builtIn = (names: FlowControlNames) =>
-  [
-    { ref: names.priorityLevels, mandatory: mandatoryLevels as Specs, suggested: suggestedLevels as Specs },
-    { ref: names.flowSchemas, mandatory: mandatorySchemas as Specs, suggested: suggestedSchemas(names) as Specs },
-  ] as const
+interface BuiltIns {
+  readonly ref: FlowControlNames['flowSchemas' | 'priorityLevels']
+  readonly mandatory: Specs
+  readonly suggested: Specs
+}
 
-/** Brings a built-in object to what it must be, unless somebody has taken it over. */
-async function ensure(client: Client, names: FlowControlNames, resource: string, name: string, stored?: Configuration) {
-  const { autoUpdateAnnotation } = names
-  const collection = builtIn(names).find(({ ref }) => ref.resource === resource)
-  const spec = ownValue(collection?.mandatory, name) ?? ownValue(collection?.suggested, name)
-  if (!collection || !spec) return
+/** The built-in objects of each collection. */
+const builtIn = (names: FlowControlNames): readonly BuiltIns[] => [
+  { ref: names.priorityLevels, mandatory: mandatoryLevels as Specs, suggested: suggestedLevels as Specs },
+  { ref: names.flowSchemas, mandatory: mandatorySchemas as Specs, suggested: suggestedSchemas(names) as Specs },
+]
+
+/** Brings a built-in object to what it must be, unless somebody has taken it over. What it is then, where this was found out. */
+async function ensure(
+  client: Client,
+  { autoUpdateAnnotation }: FlowControlNames,
+  collection: BuiltIns,
+  name: string,
+  stored?: Configuration,
+): Promise<Configuration | undefined> {
+  const spec = ownValue(collection.mandatory, name) ?? ownValue(collection.suggested, name)
+  if (!spec) return stored
   const objects = client.resource<Configuration>(collection.ref)
-  if (!stored) {
-    await objects
-      .create({ metadata: { name, annotations: { [autoUpdateAnnotation]: 'true' } }, spec } as never)
-      .catch((error: unknown) => {
-        // Another server of the same store was faster.
-        if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
-      })
-    return
-  }
+  // Another server of the same store may be faster.
+  if (!stored)
+    return unlessLost(
+      objects.create({ metadata: { name, annotations: { [autoUpdateAnnotation]: 'true' } }, spec } as never),
+    )
   const said = stored.metadata?.annotations?.[autoUpdateAnnotation]
   const isOurs =
     Object.hasOwn(collection.mandatory, name) ||
@@ -41,9 +46,9 @@ async function ensure(client: Client, names: FlowControlNames, resource: string,
     (said === undefined && stored.metadata?.generation === 1)
   const mark = isOurs ? 'true' : 'false'
   const isRight = !isOurs || isDeepStrictEqual(stored.spec, spec)
-  if (isRight && said !== undefined && (said === mark || !isOurs)) return
+  if (isRight && said !== undefined && (said === mark || !isOurs)) return stored
   const metadata = { resourceVersion: stored.metadata?.resourceVersion, annotations: { [autoUpdateAnnotation]: mark } }
-  await objects.patch(name, (isRight ? { metadata } : { metadata, spec }) as never)
+  return objects.patch(name, (isRight ? { metadata } : { metadata, spec }) as never)
 }
 
 /** Says on a schema whether its priority level is there. */
@@ -79,19 +84,23 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
   once: true,
   needs,
   async run({ client, clock }) {
-    for (const { ref, mandatory, suggested } of builtIn(names)) {
+    for (const collection of builtIn(names)) {
+      const { ref, mandatory, suggested } = collection
       const stored = new Map<string, Configuration>()
       for await (const object of client.resource<Configuration>(ref).each())
         stored.set(object.metadata?.name ?? '', object)
-      for (const name of Object.keys({ ...mandatory, ...suggested }))
-        await ensure(client, names, ref.resource, name, stored.get(name))
+      const ensured = Object.keys({ ...mandatory, ...suggested }).map(name =>
+        ensure(client, names, collection, name, stored.get(name)),
+      )
+      const objects = await Promise.all(ensured)
+      // The loop would say it too, but it may run later and elsewhere.
+      if (ref === names.flowSchemas) await Promise.all(objects.map(schema => tellNew(schema as FlowSchema | undefined)))
     }
-    // The loop would say it too, but it may run later and elsewhere.
-    for (const name of Object.keys({ ...mandatorySchemas, ...suggestedSchemas(names) })) {
-      const schema = await client.resource<FlowSchema>(names.flowSchemas).get(name)
+    async function tellNew(schema: FlowSchema | undefined) {
+      if (!schema || schema.status?.conditions?.length) return
       const level = schema.spec?.priorityLevelConfiguration.name ?? ''
       const hasLevel = [mandatoryLevels, suggestedLevels].some(levels => Object.hasOwn(levels, level))
-      if (!schema.status?.conditions?.length) await tellDangling(client, names, schema, hasLevel, clock.now())
+      await tellDangling(client, names, schema, hasLevel, clock.now())
     }
   },
 })
@@ -112,6 +121,7 @@ export const flowControl = (names: FlowControlNames) => {
     ],
     needs,
     start: runtime => {
+      const collections = new Map(builtIn(names).map(collection => [collection.ref.resource, collection]))
       const loop = startControlLoop({
         ...runtime,
         name: 'flow-control',
@@ -143,7 +153,8 @@ export const flowControl = (names: FlowControlNames) => {
             return
           }
           const cache = resource === 'flowschemas' ? schemas : levels
-          await ensure(runtime.client, names, resource, name, cache.get('', name))
+          const collection = collections.get(resource)
+          if (collection) await ensure(runtime.client, names, collection, name, cache.get('', name))
         },
       })
       return loop

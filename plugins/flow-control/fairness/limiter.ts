@@ -45,6 +45,7 @@ export class FairLimiter implements RequestLimiter {
   #schemas: readonly FlowSchema[] | undefined
   #flowsOfUser = new WeakMap<UserInfo, Map<string, Flow>>()
   #flowsByName = new Map<string, Map<string, Flow>>()
+  readonly #hands = new Map<string, readonly number[]>()
   #readOnly = 0
   #mutating = 0
 
@@ -157,8 +158,23 @@ export class FairLimiter implements RequestLimiter {
     const schema = found?.metadata?.name ?? catchAll
     const level = this.#levels.get(found?.spec?.priorityLevelConfiguration.name ?? catchAll) as Level
     const flow = found ? `${schema}/${distinguisherOf(found, user, info)}` : schema
-    const hand = level.mayWait ? dealHand(flow, level.queueCount, level.handSize) : [0]
-    return { schema, schemaUid: [found?.metadata?.uid ?? ''], level, hand }
+    return {
+      schema,
+      schemaUid: [found?.metadata?.uid ?? ''],
+      level,
+      hand: level.mayWait ? this.#handOf(flow, level) : [0],
+    }
+  }
+
+  /** A flow has many kinds of requests and one hand. */
+  #handOf(flow: string, { queueCount, handSize }: Level): readonly number[] {
+    let hand = this.#hands.get(flow)
+    if (!hand) {
+      if (this.#hands.size >= maxKnownUsers) this.#hands.clear()
+      hand = dealHand(flow, queueCount, handSize)
+      this.#hands.set(flow, hand)
+    }
+    return hand
   }
 
   /** Reads schemas and levels anew. What waits goes on waiting where it is. */
@@ -180,6 +196,7 @@ export class FairLimiter implements RequestLimiter {
     for (const [name, level] of this.#levels) if (!names.has(name) && level.queues.isIdle) this.#levels.delete(name)
     this.#flowsOfUser = new WeakMap()
     this.#flowsByName = new Map()
+    this.#hands.clear()
     // A schema whose level is missing counts for nothing.
     this.#schemas = inOrder(withMandatory(this.#source.schemas(), mandatorySchemas)).filter(({ spec }) =>
       names.has(spec?.priorityLevelConfiguration.name ?? ''),
