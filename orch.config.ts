@@ -22,6 +22,7 @@ import { quotas } from 'orch/plugins/quotas'
 import { simulation } from 'orch/plugins/simulation'
 import { storage } from 'orch/plugins/storage'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
+import { storageMemory } from 'orch/plugins/storage-memory'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
@@ -49,6 +50,7 @@ export default defineConfig({
     garbageCollection,
     quotas,
     storageEtcd,
+    storageMemory,
     webhooks,
     imagePolicy,
     podSecurity,

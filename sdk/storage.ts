@@ -247,6 +247,8 @@ export interface StorageDefinition {
   readonly name: string
   /** May several servers use one store at a time? Then they elect one that runs the control loops. False by default. */
   readonly isShared?: boolean
+  /** Does it keep files in the data folder? Then the folder is for one server at a time. True by default. */
+  readonly keepsFiles?: boolean
   open(options: {
     dataDir: string
     historyMs: number

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { StorageError } from 'orch/sdk/host'
 import { BootError, type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
 import { readIfThere, writePrivateFile } from '../pki/private-files.js'
-import { lockFolder } from '../storage/folder-lock.js'
 import { packageRoot } from './load-module.js'
 
 /** Says whose folder it is and what it holds. Folders made before this format have none. */
@@ -27,9 +26,21 @@ export interface DataFolder {
   release(): Promise<void>
 }
 
+/** Who takes a data folder. */
+export interface FolderTaker {
+  /** One of the workers of a server. */
+  readonly isWorker: boolean
+  /** Is anything of the store in there? If not, others may use it at the same time. */
+  readonly holdsStore: boolean
+}
+
 /** Takes a data folder for a server, or for one of its workers, until it is released or the process ends. */
-export async function openDataFolder(dataDir: string, vendor: string, isWorker: boolean): Promise<DataFolder> {
-  const release = await lockFolder(dataDir, { role: isWorker ? 'worker' : 'server', what: 'orch serve' }).catch(refuse)
+export async function openDataFolder(
+  dataDir: string,
+  vendor: string,
+  { isWorker, holdsStore }: FolderTaker,
+): Promise<DataFolder> {
+  const release = holdsStore ? await lock(dataDir, isWorker) : async () => {}
   try {
     const marker = readMarker(dataDir)
     const wrong = marker && problemWith(dataDir, vendor, marker)
@@ -43,6 +54,12 @@ export async function openDataFolder(dataDir: string, vendor: string, isWorker: 
     await release()
     throw error
   }
+}
+
+/** What locks is built on LMDB, which a server with another store need not load. */
+async function lock(dataDir: string, isWorker: boolean): Promise<() => Promise<void>> {
+  const { lockFolder } = await import('../storage/folder-lock.js')
+  return lockFolder(dataDir, { role: isWorker ? 'worker' : 'server', what: 'orch serve' }).catch(refuse)
 }
 
 function refuse(error: unknown): never {

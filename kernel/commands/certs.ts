@@ -2,7 +2,6 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensurePki } from '../pki/ensure-pki.js'
 import { makePrivateFolder } from '../pki/private-files.js'
-import { lockFolder } from '../storage/folder-lock.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
 
@@ -52,6 +51,7 @@ async function replace(
     line.err(`orch: there is no ${folder}; the first start of a server makes it\n`)
     return 1
   }
+  const { lockFolder } = await import('../storage/folder-lock.js')
   const release = await lockFolder(dataDir, { role: 'maintenance', what: `orch certs ${name}` })
   try {
     const kept = join(folder, `before-${new Date().toISOString().replace(/[:.]/g, '-')}`)

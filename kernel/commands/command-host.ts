@@ -20,7 +20,6 @@ import { parseFlags, peekFlag } from '../options/parse-flags.js'
 import { optionsFor } from '../options/plugin-options.js'
 import { Registry } from '../registry/registry.js'
 import { countVersions } from '../storage/attributes.js'
-import { lockFolder } from '../storage/folder-lock.js'
 import { openEngine } from '../storage/open-engine.js'
 import { collectionsOf } from '../storage/versioned-store.js'
 import { bootOrThrow } from './boot-from-argv.js'
@@ -96,6 +95,7 @@ async function withStore<T>(
   if (!mayCreate && isEmbedded && !existsSync(join(dataDir, 'store'))) {
     throw new StorageError('unavailable', `there is no store in ${dataDir}`)
   }
+  const { lockFolder } = await import('../storage/folder-lock.js')
   const release = isEmbedded ? await lockFolder(dataDir, { role, what }) : async () => {}
   try {
     const warn = (message: string) => line.err(`orch: ${message}\n`)

@@ -61,7 +61,11 @@ export class Kernel {
   async start(): Promise<RunningServer> {
     const { kernelOptions: options, vendor, registry } = this.#booted
     const { clock, logger, siblings } = this.#parts
-    this.#folder = await openDataFolder(options.dataDir, vendor.name, siblings?.isPrimary === false)
+    const engine = registry.storages.find(({ definition }) => definition.name === options.storageEngine)
+    this.#folder = await openDataFolder(options.dataDir, vendor.name, {
+      isWorker: siblings?.isPrimary === false,
+      holdsStore: engine?.definition.keepsFiles ?? true,
+    })
     const identity = await serverIdentity(options, vendor.profile, clock.now(), this.#folder.isKnown)
     this.#folder.remember(clock.now())
     const types = new ResourceTypes(registry, new RuntimeConfig(options.runtimeConfig), error =>

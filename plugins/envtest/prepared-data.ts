@@ -1,19 +1,20 @@
 /** What every server of an installation begins with, made once: keys, certificates and the first objects of a store. */
-import { constants, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 import { referenceVendor } from './reference-programs.js'
 import { serverLoops } from './serve-flags.js'
 
 const controlsFile = 'admission-controls.json'
-/** Below a data folder. Locks are not among them: they tell who uses a folder. */
-const stored = ['data-folder.json', join('store', 'data.mdb')]
+const preparedFolder = 'prepared'
+const firstObjectsFile = 'first-objects.json'
 
 /** Options of every server here. Data that nobody keeps need not wait for requests that nobody reads the answers of. */
 export const commonFlags: readonly string[] = [
   `--vendor=${referenceVendor}`,
   '--default-namespace-cpu-request=0',
   '--shutdown-grace-period=0s',
+  '--storage-engine=memory',
 ]
 
 /** Serves once, for as long as it takes to have everything. */
@@ -22,8 +23,15 @@ export async function prepareData(
   folder: string,
   flags: readonly string[],
 ): Promise<void> {
-  const dataDir = join(folder, 'prepared')
-  const words = [...commonFlags, '--secure-port=0', `--controllers=${serverLoops.join(',')}`, '--v=0', ...flags]
+  const dataDir = join(folder, preparedFolder)
+  const words = [
+    ...commonFlags,
+    ...firstObjects(folder),
+    '--memory-snapshot-save',
+    '--secure-port=0',
+    `--controllers=${serverLoops.join(',')}`,
+    ...flags,
+  ]
   let controls: readonly string[] = []
   const log: string[] = []
   const code = await host.serve([...words, `--data-dir=${dataDir}`], {
@@ -41,11 +49,14 @@ export async function prepareData(
 export const knownControls = (folder: string): readonly string[] =>
   JSON.parse(readFileSync(join(folder, controlsFile), 'utf8')) as string[]
 
-/** Fills a new data folder. `isWhole` says that the first objects are wanted, too. */
-export function copyPrepared(folder: string, dataDir: string, isWhole: boolean): void {
-  const prepared = join(folder, 'prepared')
-  mkdirSync(join(dataDir, 'store'), { recursive: true, mode: 0o700 })
-  cpSync(join(prepared, 'pki'), join(dataDir, 'pki'), { recursive: true })
-  if (isWhole)
-    for (const name of stored) copyFileSync(join(prepared, name), join(dataDir, name), constants.COPYFILE_FICLONE)
+/** Flags that have a store begin with the first objects. */
+export const firstObjects = (folder: string): readonly string[] => [
+  `--memory-snapshot=${join(folder, firstObjectsFile)}`,
+]
+
+/** Puts keys and certificates into a new data folder. They are copies: a server renews its own where it has to. */
+export function copyKeys(folder: string, dataDir: string): void {
+  const [from, to] = [join(folder, preparedFolder, 'pki'), join(dataDir, 'pki')]
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name))
 }

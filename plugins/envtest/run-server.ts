@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 import { openInsecurePort } from './insecure-port.js'
-import { commonFlags, copyPrepared, knownControls } from './prepared-data.js'
+import { commonFlags, copyKeys, firstObjects, knownControls } from './prepared-data.js'
 import { FlagError, readFlags } from './read-flags.js'
 import { programs } from './reference-programs.js'
 import { planServe, type ServePlan } from './serve-flags.js'
@@ -26,8 +26,9 @@ export async function runServer(
   for (const warning of plan.warnings) err(`${programs.server}: ${warning}\n`)
   const data = temporaryData()
   try {
-    copyPrepared(folder, data.path, !plan.hasOtherFirstObjects)
-    return await host.serve([...commonFlags, ...plan.flags, ...own, `--data-dir=${data.path}`], {
+    copyKeys(folder, data.path)
+    const objects = plan.hasOtherFirstObjects ? [] : firstObjects(folder)
+    return await host.serve([...commonFlags, ...objects, ...plan.flags, ...own, `--data-dir=${data.path}`], {
       whenReady: ({ address, port }) => whenReady(plan, data.path, { address, port }, err),
     })
   } finally {

@@ -8,14 +8,14 @@ const cacheOf = file => file.replace(/\.cjs$/, '.cache')
 const scripts = new Map()
 
 /**
- * What a file of this folder exports. It is evaluated with the compiled code that `npm run build` kept beside it: compiling
+ * What a file of this folder exports; the build has wrapped it into a function already. It is evaluated with the compiled code that `npm run build` kept beside it: compiling
  * takes a third of a start. Another version of Node does not take that code and compiles the file as ever.
  */
 function load(name) {
   const file = join(__dirname, name)
   const known = require.cache[file]
   if (known) return known.exports
-  const source = Module.wrap(readFileSync(file, 'latin1'))
+  const source = readFileSync(file, 'latin1')
   // Compiled code remembers the name it was compiled under: a path would be that of the machine where it was built.
   const script = new Script(source, { filename: `orch/${name}`, cachedData: readCodeCache(file) })
   // As if it had been required, so that whoever asks for it later gets this very one.
