@@ -16,7 +16,7 @@ export const checkParts = (
   pairs
     .filter(([part, whole]) => (numberOf(status, part) ?? 0) > (numberOf(status, whole) ?? 0))
     .map(([part, whole]) =>
-      invalidValue(`status.${part}`, numberOf(status, part), `cannot be greater than status.${whole}`),
+      invalidValue(`status.${part}`, numberOf(status, part) ?? 0, `cannot be greater than status.${whole}`),
     )
 
 /** How often names collided can only grow, and cannot be forgotten. */

@@ -1,6 +1,7 @@
 /**
  * Writes to a store until it is killed, or until its standard input ends. Says `ready`, waits for a line, then opens the store and writes.
- * Every acknowledged write is appended to a file before the next one of the same writer, so that a kill loses none of them.
+ * Every acknowledged write is appended to a file before the next one of the same writer, so that a kill loses none of them. So is
+ * every deletion that begins, and one that was refused: whether an unfinished one happened, a short history cannot tell.
  *
  *   node crash-writer.js <dataDir> <file of acknowledged writes> <historyMs>
  */
@@ -27,7 +28,9 @@ async function writeOn(writer: number): Promise<void> {
     const padding = '.'.repeat((turn % 4) * 2500)
     const body = Buffer.from(`{"metadata":{"name":"${value}"},"data":"${padding}"}`)
     const expect = turn % 3 === 0 ? undefined : ((await store.get(key))?.modRevision ?? 0)
+    if (isDelete) writeSync(acked, `0 begun ${key}\n`)
     const result = await store.write({ key, body: isDelete ? undefined : body, expect })
+    if (isDelete && !result.ok) writeSync(acked, `0 refused ${key}\n`)
     if (result.ok) writeSync(acked, `${result.revision} ${isDelete ? 'delete' : value} ${key}\n`)
   }
 }

@@ -32,10 +32,7 @@ export class WriterProcess {
   async begin(): Promise<void> {
     await this.#ready
     this.#child.stdin?.write('go\n')
-    await eventually(
-      'acknowledged writes',
-      () => existsSync(this.#ackedPath) && readFileSync(this.#ackedPath).length > 0,
-    )
+    await eventually('acknowledged writes', () => existsSync(this.#ackedPath) && this.acked().length > 0)
   }
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
@@ -49,6 +46,18 @@ export class WriterProcess {
   }
 
   acked(): AckedWrite[] {
+    return this.#lines().filter(({ revision }) => revision > 0)
+  }
+  /** Keys that somebody was about to delete: it may have happened. */
+  beingDeleted(): string[] {
+    const unfinished = new Map<string, number>()
+    for (const { key, value } of this.#lines()) {
+      const change = value === 'begun' ? 1 : value === 'refused' || value === 'delete' ? -1 : 0
+      unfinished.set(key, (unfinished.get(key) ?? 0) + change)
+    }
+    return [...unfinished].filter(([, count]) => count > 0).map(([key]) => key)
+  }
+  #lines(): AckedWrite[] {
     const lines = readFileSync(this.#ackedPath, 'utf8').split('\n')
     // The kill may have cut the last line; a whole one ends with a line feed.
     return lines.slice(0, -1).map(line => {

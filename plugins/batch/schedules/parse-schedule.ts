@@ -6,7 +6,6 @@ export type Schedule =
   | { readonly is: 'interval'; readonly everyMs: number }
 
 interface Field {
-  readonly name: string
   readonly min: number
   readonly max: number
   readonly words?: readonly string[]
@@ -14,11 +13,11 @@ interface Field {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const fields: readonly Field[] = [
-  { name: 'minute', min: 0, max: 59 },
-  { name: 'hour', min: 0, max: 23 },
-  { name: 'day of the month', min: 1, max: 31 },
-  { name: 'month', min: 1, max: 12, words: months },
-  { name: 'day of the week', min: 0, max: 6, words: weekdays },
+  { min: 0, max: 59 }, // minute
+  { min: 0, max: 23 }, // hour
+  { min: 1, max: 31 }, // day of the month
+  { min: 1, max: 12, words: months },
+  { min: 0, max: 6, words: weekdays },
 ]
 const nicknames: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
@@ -32,18 +31,18 @@ const nicknames: Readonly<Record<string, string>> = {
 
 /**
  * Reads a schedule: five fields of cron, `@hourly` and the like, or `@every 1h30m`; before them, if need be, a time zone
- * as `TZ=Europe/Paris` or `CRON_TZ=…`. Throws an Error that says what is wrong.
+ * as `TZ=Europe/Paris` or `CRON_TZ=…`. Throws an Error that says what is wrong, in the words of the reference's parser.
  */
 export function parseSchedule(text: string): Schedule {
   const zone = /^(?:TZ|CRON_TZ)=(\S*)\s+/.exec(text)
   const timeZone = zone ? checkTimeZone(zone[1] ?? '') : 'UTC'
   const rest = (zone ? text.slice(zone[0].length) : text).trim()
-  if (rest === '') throw new Error('empty schedule')
-  if (rest.startsWith('@every ')) return { is: 'interval', everyMs: parseInterval(rest.slice('@every '.length)) }
+  if (rest === '') throw new Error('empty spec string')
+  if (rest.startsWith('@every ')) return { is: 'interval', everyMs: parseInterval(rest) }
   if (rest.startsWith('@') && nicknames[rest] === undefined) throw new Error(`unrecognized descriptor: ${rest}`)
   const parts = (nicknames[rest] ?? rest).split(/\s+/)
   if (parts.length !== fields.length)
-    throw new Error(`expected exactly ${fields.length} fields, found ${parts.length}: ${rest}`)
+    throw new Error(`expected exactly ${fields.length} fields, found ${parts.length}: [${parts.join(' ')}]`)
   const pattern = fields.map((field, i) => canonicalField(parts[i] ?? '', field)).join(' ')
   return { is: 'calendar', pattern, timeZone }
 }
@@ -53,17 +52,18 @@ function checkTimeZone(name: string): string {
     return new Intl.DateTimeFormat('en', { timeZone: name === 'Local' || name === '' ? 'UTC' : name }).resolvedOptions()
       .timeZone
   } catch {
-    throw new Error(`unknown time zone ${name}`)
+    throw new Error(`provided bad location ${name}: unknown time zone ${name}`)
   }
 }
 
 /** Whole seconds, at least one. */
-function parseInterval(text: string): number {
+function parseInterval(descriptor: string): number {
+  const text = descriptor.slice('@every '.length)
   let ms: number
   try {
     ms = parseDuration(text)
   } catch {
-    throw new Error(`failed to parse duration ${text}`)
+    throw new Error(`failed to parse duration ${descriptor}: time: invalid duration ${JSON.stringify(text)}`)
   }
   return Math.max(1000, ms - (ms % 1000))
 }
@@ -81,16 +81,16 @@ function canonicalField(text: string, field: Field): string {
 }
 
 function readRange(text: string, field: Field): { first: number; last: number; step: number; isAny: boolean } {
-  const wrong = (why: string) => new Error(`${field.name}: ${why}: ${text}`)
+  const wrong = (why: string) => new Error(`${why}: ${text}`)
   const [span = '', stepText, ...moreSteps] = text.split('/')
   const [from = '', to, ...moreEnds] = span.split('-')
   if (moreSteps.length > 0) throw wrong('too many slashes')
   if (moreEnds.length > 0) throw wrong('too many hyphens')
   const isStar = from === '*' || from === '?'
-  const first = isStar ? field.min : readValue(from, field, wrong)
-  const step = stepText === undefined ? 1 : readNumber(stepText, wrong)
+  const first = isStar ? field.min : readValue(from, field)
+  const step = stepText === undefined ? 1 : readNumber(stepText)
   const single = stepText === undefined ? first : field.max
-  const last = isStar ? field.max : to === undefined ? single : readValue(to, field, wrong)
+  const last = isStar ? field.max : to === undefined ? single : readValue(to, field)
   if (first < field.min) throw wrong(`beginning of range (${first}) below minimum (${field.min})`)
   if (last > field.max) throw wrong(`end of range (${last}) above maximum (${field.max})`)
   if (first > last) throw wrong(`beginning of range (${first}) beyond end of range (${last})`)
@@ -98,11 +98,13 @@ function readRange(text: string, field: Field): { first: number; last: number; s
   return { first, last, step, isAny: isStar && step === 1 }
 }
 
-function readValue(text: string, { words = [], min }: Field, wrong: (why: string) => Error): number {
+function readValue(text: string, { words = [], min }: Field): number {
   const at = words.indexOf(text.toLowerCase())
-  return at >= 0 ? at + min : readNumber(text, wrong)
+  return at >= 0 ? at + min : readNumber(text)
 }
-function readNumber(text: string, wrong: (why: string) => Error): number {
-  if (!/^\+?\d+$/.test(text)) throw wrong('failed to parse number')
-  return Number(text)
+function readNumber(text: string): number {
+  if (/^-\d+$/.test(text)) throw new Error(`negative number (${Number(text)}) not allowed: ${text}`)
+  if (/^\+?\d+$/.test(text)) return Number(text)
+  const quoted = JSON.stringify(text)
+  throw new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted}: invalid syntax`)
 }

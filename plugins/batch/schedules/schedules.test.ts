@@ -38,9 +38,35 @@ schedules('an hour that a time zone leaves out is made up for', () => {
   assert.is(first, '03-29T01:00')
 })
 
-const refused = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 7']
-refused.push('5-1 * * * *', '*/0 * * * *', '1/2/3 * * * *', '1-2-3 * * * *', 'x * * * *', '-1 * * * *', '@never')
-refused.push('@every', '@every soon', 'TZ=Nowhere/Land 0 0 * * *', '0 0 L * *')
-for (const text of refused) schedules(`"${text}" is refused`, () => assert.throws(() => parseSchedule(text)))
+const refused: Readonly<Record<string, string>> = {
+  '': 'empty spec string',
+  '* * * *': 'expected exactly 5 fields, found 4: [* * * *]',
+  '* * *  * * *': 'expected exactly 5 fields, found 6: [* * * * * *]',
+  '60 * * * *': 'end of range (60) above maximum (59): 60',
+  '* 24 * * *': 'end of range (24) above maximum (23): 24',
+  '* * 0 * *': 'beginning of range (0) below minimum (1): 0',
+  '* * * 13 *': 'end of range (13) above maximum (12): 13',
+  '* * * * 7': 'end of range (7) above maximum (6): 7',
+  '5-1 * * * *': 'beginning of range (5) beyond end of range (1): 5-1',
+  '*/0 * * * *': 'step of range should be a positive number: */0',
+  '1/2/3 * * * *': 'too many slashes: 1/2/3',
+  '1-2-3 * * * *': 'too many hyphens: 1-2-3',
+  '*/-2 * * * *': 'negative number (-2) not allowed: -2',
+  'x * * * *': 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax',
+  '0 0 L * *': 'failed to parse int from L: strconv.Atoi: parsing "L": invalid syntax',
+  '-1 * * * *': 'failed to parse int from : strconv.Atoi: parsing "": invalid syntax',
+  '@never': 'unrecognized descriptor: @never',
+  '@every': 'unrecognized descriptor: @every',
+  '@every soon': 'failed to parse duration @every soon: time: invalid duration "soon"',
+  'TZ=Nowhere/Land 0 0 * * *': 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land',
+}
+for (const [text, says] of Object.entries(refused)) {
+  schedules(`"${text}" is refused`, () =>
+    assert.throws(
+      () => parseSchedule(text),
+      (error: Error) => error.message === says,
+    ),
+  )
+}
 
 schedules.run()
