@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { OrchConfig } from 'orch/sdk'
+import type { OrchConfig, PluginEntry } from 'orch/sdk'
 import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
 import { compiledRoot, loadModule, packageRoot } from './load-module.js'
 
@@ -27,6 +27,11 @@ export async function loadConfig(named: string | undefined, workingDir: string):
   const why = whyNoConfig(loaded['default'])
   if (why) throw new BootError([problem('ORCH_CONFIG_INVALID', { path, why })])
   return { config: loaded['default'] as OrchConfig, path, dir: dirname(path) }
+}
+
+/** The plugins of the default configuration: all that come with this package. */
+export async function defaultPlugins(): Promise<readonly PluginEntry[]> {
+  return (await loadConfig(defaultConfig, packageRoot)).config.plugins
 }
 
 /** Says what a value lacks to be a config; undefined when it is one. */

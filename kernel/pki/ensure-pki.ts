@@ -79,7 +79,11 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
     keepsKey,
   )
   const commonName = `${vendor.name}-admin`
-  const admin = await ensure('admin', { commonName, organization: mastersGroup, use: 'client', validForMs }, authority)
+  const admin = await ensure(
+    'admin',
+    { commonName, organizations: [mastersGroup], use: 'client', validForMs },
+    authority,
+  )
 
   return {
     authority,

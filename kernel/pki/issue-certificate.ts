@@ -9,7 +9,7 @@ export interface Identity {
 }
 export interface CertificateRequest {
   readonly commonName: string
-  readonly organization?: string
+  readonly organizations?: readonly string[]
   readonly use: 'authority' | 'server' | 'client'
   /** Names and addresses the certificate is valid for. */
   readonly hosts?: readonly string[]
@@ -55,7 +55,7 @@ export async function issueCertificate(request: CertificateRequest, issuer?: Ide
     extensions.push(await x509.AuthorityKeyIdentifierExtension.create(issuerCertificate.publicKey))
   }
   const subject: JsonName = [{ CN: [request.commonName] }]
-  if (request.organization) subject.unshift({ O: [request.organization] })
+  for (const organization of [...(request.organizations ?? [])].reverse()) subject.unshift({ O: [organization] })
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject,

@@ -34,6 +34,8 @@ export interface RunningServer {
   /** Where the server listens, such as `https://127.0.0.1:6443`. */
   readonly baseUrl: string
   readonly identity: ServerIdentity
+  /** What is stored, as the engine has it. */
+  readonly store: Store
 }
 
 /** The whole server: from a sealed registry to an open port, and back. */
@@ -42,6 +44,7 @@ export class Kernel {
   readonly #parts: KernelParts
   #folder: DataFolder | undefined
   #store: Store | undefined
+  #engine: Store | undefined
   #hub: WatchHub | undefined
   #assembly: Assembly | undefined
   #startTasks: PluginLifecycle | undefined
@@ -101,7 +104,7 @@ export class Kernel {
     this.#isStarted = true
     logger.info('admission chain', namesByPhase(assembly.chain))
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
-    return { baseUrl: this.#baseUrl, identity }
+    return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
   }
 
   /** Fails readiness, lets requests in flight finish, ends watches, stops loops and closes the store. Twice is harmless. */
@@ -157,6 +160,7 @@ export class Kernel {
       siblings?.peers,
     )
     this.#store = engine
+    this.#engine = engine
     const stored = types.stored()
     const contents =
       siblings?.isPrimary === false

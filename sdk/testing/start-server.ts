@@ -1,20 +1,24 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKernel, createLogger } from '../../kernel/index.js'
+import { createKernel, createLogger, defaultPlugins } from '../../kernel/index.js'
 import type { Clock } from '../basic-services.js'
 import type { Client } from '../client/client.js'
-import { createClient } from '../client/create-client.js'
-import { type HttpTransportConfig, httpTransport } from '../client/http-transport.js'
+import type { HttpTransportConfig } from '../client/http-transport.js'
+import type { ConfigFile } from '../client-config/config-file.js'
 import type { OrchConfig, PluginEntry } from '../config.js'
-import { definePlugin } from '../plugin.js'
-import { mastersGroup } from '../user.js'
+import type { ApiObject } from '../meta.js'
 import type { VendorProfile } from '../vendor.js'
+import { installDefinitions } from './install-definitions.js'
+import { installWebhooks, type WebhookInstallation } from './install-webhooks.js'
+import type { ManifestSource } from './read-manifests.js'
+import { StoredState } from './stored-state.js'
+import { administrator, type TestUser, type TestUserRequest, TestUsers } from './test-users.js'
 
 /** What the server of a test consists of. */
 export interface TestServerOptions {
-  readonly plugins: readonly PluginEntry[]
+  /** Without any: all that come with orch, as `orch serve` has them, and the store in memory. */
+  readonly plugins?: readonly PluginEntry[]
   /** `orch`, `kubernetes`, or a profile of your own. */
   readonly vendor?: string | VendorProfile
   /** Further config keys: options of the kernel and of plugins. */
@@ -25,6 +29,8 @@ export interface TestServerOptions {
   readonly tls?: boolean
   /** A folder to use and keep, instead of a temporary one. */
   readonly dataDir?: string
+  /** Takes the lines of the server's log, which are JSON; by default nobody does. */
+  readonly log?: (line: string) => void
 }
 
 /** A server inside a test. */
@@ -37,57 +43,69 @@ export interface TestServer {
   /** The API over HTTP as an administrator. */
   readonly client: Client
   readonly dataDir: string
+  /** The client config of an administrator, for other clients; the same in a file. */
+  readonly kubeconfig: ConfigFile
+  readonly kubeconfigPath: string
+  /** Somebody else, with a client of their own. They may do what roles grant them, where the plugins have roles. */
+  addUser(user: TestUserRequest): Promise<TestUser>
+  /**
+   * Creates or updates definitions of custom resources and waits until their types are served. What it takes are paths of
+   * YAML or JSON files, of folders of them, and objects.
+   */
+  installCrds(...sources: ManifestSource[]): Promise<readonly ApiObject[]>
+  /** Creates or updates configurations of webhooks, all of which lead to a webhook server of the test. */
+  installWebhooks(installation: WebhookInstallation): Promise<readonly ApiObject[]>
+  /** Remembers everything that is stored, for `reset`. It has been done once when the server starts. */
+  snapshot(): Promise<void>
+  /** Takes everything back to the last `snapshot`. Watches and control loops see what that changes, as they see any change. */
+  reset(): Promise<void>
   /** Stops the server and removes its folder. Twice is harmless. */
   stop(): Promise<void>
 }
 
-/** A real server in this process: its own temporary store, a free port, every plugin you name. */
-export async function startServer(options: TestServerOptions): Promise<TestServer> {
+/** A real server in this process: its own temporary store, a free port, every plugin you name or all there are. */
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'orch-test-'))
-  const token = randomBytes(16).toString('hex')
+  const users = new TestUsers()
   const config: OrchConfig = {
     ...(options.vendor === undefined ? {} : { vendor: options.vendor }),
     dataDir,
     securePort: 0,
     tls: options.tls ?? false,
+    ...(options.plugins === undefined ? { storageEngine: 'memory' } : {}),
     ...options.options,
-    plugins: [...options.plugins, testAdministrator(token)],
+    plugins: [...(options.plugins ?? (await defaultPlugins())), users.plugin],
   }
-  const logger = createLogger({ verbosity: 0, destination: { write: () => {} } })
+  const logger = createLogger({ verbosity: 0, destination: { write: options.log ?? (() => {}) } })
   const kernel = await createKernel(config, { logger, ...(options.clock ? { clock: options.clock } : {}) })
-  let transport: ReturnType<typeof httpTransport> | undefined
   const stop = async () => {
-    await transport?.close()
-    transport = undefined
+    await users.close()
     await kernel.stop()
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
   try {
-    const { baseUrl, identity } = await kernel.start()
-    const caPem = identity.facts.caCertificatePem
-    const clientConfig = {
-      server: baseUrl,
-      credentials: { token },
-      ...(options.tls && caPem !== undefined ? { caPem } : {}),
+    const { baseUrl, identity, store } = await kernel.start()
+    users.open({ baseUrl, identity: options.tls ? identity : undefined, folder: dataDir })
+    const admin = await users.add(administrator)
+    const state = new StoredState(store)
+    await state.take()
+    return {
+      baseUrl,
+      token: admin.token ?? '',
+      clientConfig: admin.clientConfig,
+      client: admin.client,
+      dataDir,
+      kubeconfig: admin.kubeconfig,
+      kubeconfigPath: admin.kubeconfigPath,
+      addUser: user => users.add(user),
+      installCrds: (...sources) => installDefinitions(admin.client, sources),
+      installWebhooks: installation => installWebhooks(admin.client, installation),
+      snapshot: () => state.take(),
+      reset: () => state.restore(),
+      stop,
     }
-    transport = httpTransport(clientConfig)
-    return { baseUrl, token, clientConfig, client: createClient({ transport }), dataDir, stop }
   } catch (failure) {
     await stop()
     throw failure
   }
 }
-
-/** Lets the test in, whatever authentication the plugins under test bring. */
-const testAdministrator = (token: string) =>
-  definePlugin({
-    name: 'test-administrator',
-    register(to) {
-      to.authenticator({
-        name: 'test-administrator',
-        kind: 'bearer',
-        authenticate: ({ bearerToken }) =>
-          bearerToken === token ? { user: { name: 'test-administrator', groups: [mastersGroup] } } : undefined,
-      })
-    },
-  })
