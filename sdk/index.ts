@@ -262,6 +262,7 @@ export { type ServerFacts, services } from './services.js'
 export type { SharedWork } from './shared-work.js'
 export type { StoreReader } from './store-reader.js'
 export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
+export { strategyForSpec, strategyForStatus } from './strategy.js'
 export {
   type ActionHandler,
   type ActionRequest,

@@ -44,6 +44,52 @@ export interface Strategy<T = ApiObject> {
   readonly unconditionalUpdate?: boolean
 }
 
+/** Objects whose spec says what is wanted and whose status says what there is. */
+interface SpecAndStatus {
+  spec?: unknown
+  status?: unknown
+}
+type Prepared<T, Step extends keyof Strategy<T>> = Strategy<T> & Required<Pick<Strategy<T>, Step>>
+
+/**
+ * The strategy of a type whose clients write the spec: a new object has the status that `newStatus` gives (none without
+ * it), and an update keeps the stored one. The steps of `own` come after that.
+ */
+export function strategyForSpec<T extends SpecAndStatus>({
+  newStatus,
+  ...own
+}: Strategy<T> & { newStatus?(draft: T, context: StrategyContext): T['status'] }): Prepared<
+  T,
+  'prepareForCreate' | 'prepareForUpdate'
+> {
+  return {
+    ...own,
+    prepareForCreate(draft, context) {
+      const status = newStatus?.(draft, context)
+      if (status === undefined) delete draft.status
+      else draft.status = status
+      own.prepareForCreate?.(draft, context)
+    },
+    prepareForUpdate(draft, stored, context) {
+      draft.status = stored.status
+      own.prepareForUpdate?.(draft, stored, context)
+    },
+    resetFields: ['status', ...(own.resetFields ?? [])],
+  }
+}
+
+/** The strategy of the path that writes the status of such a type: the spec stays as stored. */
+export function strategyForStatus<T extends SpecAndStatus>(own: Strategy<T> = {}): Prepared<T, 'prepareForUpdate'> {
+  return {
+    ...own,
+    prepareForUpdate(draft, stored, context) {
+      draft.spec = stored.spec
+      own.prepareForUpdate?.(draft, stored, context)
+    },
+    resetFields: ['spec', ...(own.resetFields ?? [])],
+  }
+}
+
 /** The steps of deletion that only some types have. */
 export interface DeleteStrategy<T = ApiObject> {
   /**

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, requiredValue, type Strategy } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { Widget } from './schema.js'
 
 /** A default that depends on another field. Those that do not are in the schema. */
@@ -15,15 +15,5 @@ export function validateWidget({ spec }: Widget): FieldError[] {
 }
 
 /** Clients write the spec here; the status belongs to the control loop. */
-export const mainStrategy = {
-  prepareForCreate: draft => void delete draft.status,
-  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
-  validate: validateWidget,
-  validateUpdate: validateWidget,
-  resetFields: ['status'],
-} satisfies Strategy<Widget>
-
-export const statusStrategy = {
-  prepareForUpdate: (draft, stored) => void Object.assign(draft, { spec: stored.spec }),
-  resetFields: ['spec'],
-} satisfies Strategy<Widget>
+export const mainStrategy = strategyForSpec<Widget>({ validate: validateWidget, validateUpdate: validateWidget })
+export const statusStrategy = strategyForStatus<Widget>()

@@ -1,4 +1,5 @@
 import { type FieldError, kubernetesProfile, orchProfile, type StrategyContext, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillDaemonSet } from './daemon-sets/defaults.js'
@@ -62,7 +63,7 @@ const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
 for (const [title, { change, wrong }] of Object.entries(deploymentCases))
   rules(`a deployment ${title}`, () => {
     const deployment = { spec: { selector, template, ...rolling(1, 1), ...change } } as Deployment
-    assert.equal(told(deployments.validate(deployment, context)), wrong)
+    assert.equal(told(stepsOf(deployments).validate(deployment, context)), wrong)
   })
 
 rules('a deployment is filled with a rolling update of a quarter', () => {
@@ -75,7 +76,7 @@ rules('annotations begin a new generation of a deployment, labels do not', () =>
   const stored: Deployment = { metadata: { generation: 3 }, spec: { selector, template } }
   const next = (metadata: object) => {
     const draft = structuredClone({ ...stored, metadata: { generation: 3, ...metadata } })
-    deployments.prepareForUpdate(draft, stored, context)
+    stepsOf(deployments).prepareForUpdate(draft, stored, context)
     return draft.metadata.generation
   }
   assert.equal([next({}), next({ labels: { a: 'b' } }), next({ annotations: { a: 'b' } })], [3, 3, 4])
@@ -87,9 +88,9 @@ rules('the status of a deployment leaves labels alone and forgets no collision',
     metadata: { labels: { c: 'd' } },
     status: { collisionCount: 1, replicas: 1, readyReplicas: 2 },
   }
-  deploymentStatus.prepareForUpdate(draft, stored)
+  stepsOf(deploymentStatus).prepareForUpdate(draft, stored)
   assert.equal(draft.metadata?.labels, { a: 'b' })
-  assert.equal(told(deploymentStatus.validateUpdate(draft, stored)), [
+  assert.equal(told(stepsOf(deploymentStatus).validateUpdate(draft, stored)), [
     'status.readyReplicas Invalid',
     'status.collisionCount Invalid',
   ])
@@ -99,15 +100,15 @@ rules('selectors stay what they are', () => {
   const other = { matchLabels: labels, matchExpressions: [{ key: 'app', operator: 'Exists' }] }
   const stored = { spec: { selector, template, ...rolling(1, 1) } }
   const sent = { spec: { selector: other, template, ...rolling(1, 1) } }
-  assert.equal(told(deployments.validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
-  assert.equal(told(replicaSets.validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
+  assert.equal(told(stepsOf(deployments).validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
+  assert.equal(told(stepsOf(replicaSets).validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
 })
 
 rules('a stateful set changes in four fields only', () => {
   const stored: StatefulSet = { spec: { selector, template, serviceName: 's', podManagementPolicy: 'Parallel' } }
   fillStatefulSet(stored)
   const update = (change: object) =>
-    told(statefulSets.validateUpdate({ spec: { ...stored.spec!, ...change } }, stored, context))
+    told(stepsOf(statefulSets).validateUpdate({ spec: { ...stored.spec!, ...change } }, stored, context))
   assert.equal(update({ replicas: 5, minReadySeconds: 3, updateStrategy: { type: 'OnDelete' } }), [])
   assert.equal(update({ serviceName: 'other' }), ['spec Forbidden'])
 })
@@ -118,9 +119,9 @@ rules('the Pods of a stateful set are checked with it, but not for clients of th
   }
   Object.assign(set.spec!, { serviceName: 's', podManagementPolicy: 'Parallel' })
   fillStatefulSet(set)
-  assert.equal(told(statefulSets.validate(set, context)), ['spec.template.spec.containers Required'])
+  assert.equal(told(stepsOf(statefulSets).validate(set, context)), ['spec.template.spec.containers Required'])
   const lenient = { vendor: new Vendor(kubernetesProfile) } as StrategyContext
-  assert.equal(told(statefulSets.validate(set, lenient)), [])
+  assert.equal(told(stepsOf(statefulSets).validate(set, lenient)), [])
 })
 
 rules('claims in a template say what they are', () => {
@@ -133,16 +134,16 @@ rules('claims in a template say what they are', () => {
 
 rules('a daemon set counts its templates', () => {
   const stored: DaemonSet = { spec: { selector, template } }
-  daemonSets.prepareForCreate(stored, context)
+  stepsOf(daemonSets).prepareForCreate(stored, context)
   const count = (set: DaemonSet) => set.metadata?.annotations?.[templateGeneration]
   assert.is(count(stored), '1')
   const same: DaemonSet = { metadata: {}, spec: { selector, template, minReadySeconds: 1 } }
-  daemonSets.prepareForUpdate(same, stored, context)
+  stepsOf(daemonSets).prepareForUpdate(same, stored, context)
   const other: DaemonSet = { spec: { selector, template: { ...template, metadata: { labels: { app: 'a', b: 'c' } } } } }
-  daemonSets.prepareForUpdate(other, stored, context)
+  stepsOf(daemonSets).prepareForUpdate(other, stored, context)
   assert.equal([count(same), count(other)], ['1', '2'])
   const status: DaemonSet = { metadata: { annotations: { [templateGeneration]: '9' } } }
-  daemonSetStatus.prepareForUpdate(status, stored)
+  stepsOf(daemonSetStatus).prepareForUpdate(status, stored)
   assert.is(count(status), '1')
 })
 
@@ -150,7 +151,7 @@ rules('a daemon set either misses Pods or has more of them', () => {
   const wrong = (rollingUpdate: object) => {
     const set: DaemonSet = { spec: { selector, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate } } }
     fillDaemonSet(set)
-    return told(daemonSets.validate(set, context))
+    return told(stepsOf(daemonSets).validate(set, context))
   }
   const at = 'spec.updateStrategy.rollingUpdate'
   assert.equal(wrong({}), [])

@@ -1,4 +1,5 @@
 import { type FieldError, orchProfile, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './horizontal-pod-autoscalers/conversion.js'
@@ -141,7 +142,7 @@ const cases: Record<string, { spec: object; wrong: string[] }> = {
 for (const [title, { spec, wrong }] of Object.entries(cases))
   rules(`one ${title}`, () => {
     const autoscaler = { spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 5, ...spec } } as HorizontalPodAutoscaler
-    assert.equal(told(mainStrategy(names).validate(autoscaler)), wrong)
+    assert.equal(told(stepsOf(mainStrategy(names)).validate(autoscaler)), wrong)
   })
 
 rules('the number of Pods follows what they use', () => {

@@ -1,4 +1,5 @@
 import { type FieldError, orchProfile, type StrategyContext, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CronJob } from './cron-jobs/schema.js'
@@ -15,7 +16,7 @@ const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field}
 const aJob = (spec: Partial<JobSpec> = {}): Job => {
   const job: Job = { metadata: { name: 'j', uid: 'u' }, spec: { template: structuredClone(template), ...spec } }
   fillJob(job)
-  jobs.finishCreate(job)
+  stepsOf(jobs).finishCreate(job)
   return job
 }
 
@@ -45,13 +46,13 @@ const cases: Record<string, { change: Partial<JobSpec>; wrong: string[] }> = {
   },
 }
 for (const [title, { change, wrong }] of Object.entries(cases))
-  rules(`a job ${title}`, () => assert.equal(told(jobs.validate(aJob(change), context)), wrong))
+  rules(`a job ${title}`, () => assert.equal(told(stepsOf(jobs).validate(aJob(change), context)), wrong))
 
 rules('the template of a job stays, but for where Pods go while there are none', () => {
   const moved = (job: Job) => {
     const sent = structuredClone(job)
     sent.spec!.template.spec!.nodeSelector = { disk: 'ssd' }
-    return told(jobs.validateUpdate(sent, job, context))
+    return told(stepsOf(jobs).validateUpdate(sent, job, context))
   }
   assert.equal(moved(aJob()), ['spec.template Invalid'])
   assert.equal(moved(aJob({ suspend: true })), [])
@@ -62,7 +63,7 @@ rules('the template of a job stays, but for where Pods go while there are none',
 
 rules('no Pod is counted twice', () => {
   const uncountedTerminatedPods = { succeeded: ['a', ''], failed: ['a'] }
-  assert.equal(told(statusStrategy.validateUpdate({ status: { active: -1, uncountedTerminatedPods } })), [
+  assert.equal(told(stepsOf(statusStrategy).validateUpdate({ status: { active: -1, uncountedTerminatedPods } })), [
     'status.active Invalid',
     'status.uncountedTerminatedPods.succeeded[1] Invalid',
     'status.uncountedTerminatedPods.failed[0] Duplicate',
@@ -72,12 +73,12 @@ rules('no Pod is counted twice', () => {
 rules('a cron job has room in its name for the time, and leaves selectors to its jobs', () => {
   const spec = { schedule: '* * * * *', concurrencyPolicy: 'Allow', jobTemplate: { spec: { template } } }
   const named = (name: string): CronJob => ({ metadata: { name }, spec: structuredClone(spec) })
-  assert.equal(told(cronJobs.validate(named('a'.repeat(52)), context)), [])
-  assert.equal(told(cronJobs.validate(named('a'.repeat(53)), context)), ['metadata.name Invalid'])
-  assert.equal(told(cronJobs.validateUpdate(named('a'.repeat(53)), named(''), context)), [])
+  assert.equal(told(stepsOf(cronJobs).validate(named('a'.repeat(52)), context)), [])
+  assert.equal(told(stepsOf(cronJobs).validate(named('a'.repeat(53)), context)), ['metadata.name Invalid'])
+  assert.equal(told(stepsOf(cronJobs).validateUpdate(named('a'.repeat(53)), named(''), context)), [])
   const selecting = named('c')
   Object.assign(selecting.spec!.jobTemplate.spec!, { selector: {}, manualSelector: true })
-  assert.equal(told(cronJobs.validate(selecting, context)), [
+  assert.equal(told(stepsOf(cronJobs).validate(selecting, context)), [
     'spec.jobTemplate.spec.selector Invalid',
     'spec.jobTemplate.spec.manualSelector NotSupported',
   ])

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, requiredValue, type Strategy } from 'orch/sdk'
+import { duplicate, type FieldError, requiredValue, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { Condition } from './condition-schema.js'
 
 interface Configuration {
@@ -8,24 +8,10 @@ interface Configuration {
 
 /** Spec and status of both types are written by different people, in the same way. */
 export const strategiesOf = <T extends Configuration>(validate: (object: T) => FieldError[]) => ({
-  main: {
-    prepareForCreate(draft) {
-      draft.status = {}
-    },
-    prepareForUpdate(draft, stored) {
-      draft.status = stored.status
-    },
-    validate,
-    validateUpdate: validate,
-    resetFields: ['status'],
-  } as Strategy<T>,
-  status: {
-    prepareForUpdate(draft, stored) {
-      draft.spec = stored.spec
-    },
+  main: strategyForSpec<T>({ newStatus: () => ({}), validate, validateUpdate: validate }),
+  status: strategyForStatus<T>({
     validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
-    resetFields: ['spec'],
-  } as Strategy<T>,
+  }),
 })
 
 function validateConditions(conditions: readonly Condition[]): FieldError[] {

@@ -5,30 +5,21 @@ import {
   defineResource,
   isPathSegmentName,
   nameColumn,
-  type Strategy,
+  strategyForSpec,
+  strategyForStatus,
 } from 'orch/sdk'
 import type { AggregationNames } from '../names.js'
 import { APIService, availableOf, localCondition } from './schema.js'
 import { validateApiService, validateStatus } from './validation.js'
 
-const mainStrategy: Strategy<APIService> = {
-  prepareForCreate(draft, { now }) {
-    draft.status = draft.spec.service ? {} : { conditions: [localCondition(now)] }
-  },
-  prepareForUpdate(draft, stored) {
-    draft.status = stored.status
-  },
+const mainStrategy = strategyForSpec<APIService>({
+  newStatus: ({ spec }, { now }) => (spec.service ? {} : { conditions: [localCondition(now)] }),
   validate: validateApiService,
   validateUpdate: validateApiService,
-  resetFields: ['status'],
-}
-const statusStrategy: Strategy<APIService> = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+})
+const statusStrategy = strategyForStatus<APIService>({
   validateUpdate: validateStatus,
-  resetFields: ['spec'],
-}
+})
 
 const column = (name: string, description: string, cell: (service: APIService) => Cell): Column<APIService> => ({
   name,

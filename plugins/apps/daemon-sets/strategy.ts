@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import { type DaemonSet, templateGeneration } from './schema.js'
@@ -11,14 +11,20 @@ function setGeneration(set: DaemonSet, generation: number): void {
   set.metadata = { ...set.metadata, annotations }
 }
 
-export const mainStrategy = {
+const noStatus = () => ({
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+})
+
+export const mainStrategy = strategyForSpec<DaemonSet>({
+  newStatus: noStatus,
   prepareForCreate(draft, { vendor }) {
-    draft.status = noStatus()
     preparePodTemplate(draft.spec?.template, undefined, vendor)
     setGeneration(draft, Math.max(1, generationOf(draft) || 1))
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.status = stored.status
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
     const isSame = isDeepStrictEqual(draft.spec?.template, stored.spec?.template)
     setGeneration(draft, generationOf(stored) + (isSame ? 0 : 1))
@@ -32,21 +38,11 @@ export const mainStrategy = {
   ],
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
-  resetFields: ['status'],
-} satisfies Strategy<DaemonSet>
-
-const noStatus = () => ({
-  currentNumberScheduled: 0,
-  numberMisscheduled: 0,
-  desiredNumberScheduled: 0,
-  numberReady: 0,
 })
 
-export const statusStrategy = {
+export const statusStrategy = strategyForStatus<DaemonSet>({
   prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
     setGeneration(draft, generationOf(stored))
   },
   validateUpdate: validateDaemonSetStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<DaemonSet>
+})

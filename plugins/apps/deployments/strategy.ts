@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import type { Deployment } from './schema.js'
 import { validateDeployment, validateDeploymentStatus } from './validation.js'
 
-export const mainStrategy = {
+export const mainStrategy = strategyForSpec<Deployment>({
+  newStatus: () => ({}),
   prepareForCreate(draft, { vendor }) {
-    draft.status = {}
     draft.metadata = { ...draft.metadata, generation: 1 }
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.status = stored.status
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
     // Replica sets carry the annotations, so that a change of them is a change of what is wanted.
     if (isDeepStrictEqual(draft.spec, stored.spec) && isDeepStrictEqual(annotationsOf(draft), annotationsOf(stored)))
@@ -26,17 +25,15 @@ export const mainStrategy = {
   ],
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
-  resetFields: ['status'],
-} satisfies Strategy<Deployment>
+})
 
 const annotationsOf = ({ metadata }: Deployment) => metadata?.annotations ?? {}
 
-export const statusStrategy = {
+export const statusStrategy = strategyForStatus<Deployment>({
   prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
     const { labels: _, ...metadata } = draft.metadata ?? {}
     draft.metadata = stored.metadata?.labels ? { ...metadata, labels: stored.metadata.labels } : metadata
   },
   validateUpdate: validateDeploymentStatus,
-  resetFields: ['spec', 'metadata.labels'],
-} satisfies Strategy<Deployment>
+  resetFields: ['metadata.labels'],
+})

@@ -1,16 +1,15 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import type { ReplicaSet } from './schema.js'
 import { validateReplicaSet, validateReplicaSetStatus } from './validation.js'
 
-export const mainStrategy = {
+export const mainStrategy = strategyForSpec<ReplicaSet>({
+  newStatus: () => ({ replicas: 0 }),
   prepareForCreate(draft, { vendor }) {
-    draft.status = { replicas: 0 }
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.status = stored.status
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (set, { vendor }) => validateReplicaSet(set, vendor),
@@ -22,13 +21,8 @@ export const mainStrategy = {
   ],
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
-  resetFields: ['status'],
-} satisfies Strategy<ReplicaSet>
+})
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+export const statusStrategy = strategyForStatus<ReplicaSet>({
   validateUpdate: validateReplicaSetStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<ReplicaSet>
+})

@@ -1,16 +1,15 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import type { StatefulSet } from './schema.js'
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation.js'
 
-export const mainStrategy = {
+export const mainStrategy = strategyForSpec<StatefulSet>({
+  newStatus: () => ({ replicas: 0 }),
   prepareForCreate(draft, { vendor }) {
-    draft.status = { replicas: 0 }
     dropUnserved(draft)
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.status = stored.status
     if (!stored.spec?.persistentVolumeClaimRetentionPolicy) dropUnserved(draft)
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
@@ -18,18 +17,13 @@ export const mainStrategy = {
   validateUpdate: (sent, stored, { vendor }) => validateStatefulSetUpdate(sent, stored, vendor),
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
-  resetFields: ['status'],
-} satisfies Strategy<StatefulSet>
+})
 
 /** Deleting claims is not served, so that nobody can ask for it. */
 function dropUnserved({ spec }: StatefulSet): void {
   delete spec?.persistentVolumeClaimRetentionPolicy
 }
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+export const statusStrategy = strategyForStatus<StatefulSet>({
   validateUpdate: validateStatefulSetStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<StatefulSet>
+})

@@ -1,4 +1,4 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { AutoscalingNames } from '../names.js'
 import { dropRoundTrip } from './conversion.js'
 import { cpuLast } from './defaults.js'
@@ -14,26 +14,20 @@ function prepare({ spec }: HorizontalPodAutoscaler, stored?: HorizontalPodAutosc
 }
 
 export const mainStrategy = (names: AutoscalingNames) =>
-  ({
+  strategyForSpec<HorizontalPodAutoscaler>({
+    newStatus: () => ({ desiredReplicas: 0 }),
     prepareForCreate(draft) {
       dropRoundTrip(draft, names)
-      draft.status = { desiredReplicas: 0 }
       prepare(draft)
     },
     prepareForUpdate(draft, stored) {
       dropRoundTrip(draft, names)
-      draft.status = stored.status
       prepare(draft, stored)
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscaler,
-    resetFields: ['status'],
-  }) satisfies Strategy<HorizontalPodAutoscaler>
+  })
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+export const statusStrategy = strategyForStatus<HorizontalPodAutoscaler>({
   validateUpdate: validateAutoscalerStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<HorizontalPodAutoscaler>
+})

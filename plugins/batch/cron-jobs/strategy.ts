@@ -1,17 +1,16 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import type { CronJob } from './schema.js'
 import { validateCronJob, validateNewCronJob } from './validation.js'
 
 const templateOf = ({ spec }: CronJob) => spec?.jobTemplate?.spec?.template
 
-export const mainStrategy = {
+export const mainStrategy = strategyForSpec<CronJob>({
+  newStatus: () => ({}),
   prepareForCreate(draft, { vendor }) {
-    draft.status = {}
     preparePodTemplate(templateOf(draft), undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.status = stored.status
     preparePodTemplate(templateOf(draft), templateOf(stored), vendor)
   },
   validate: (cronJob, { vendor }) => validateNewCronJob(cronJob, vendor),
@@ -23,12 +22,6 @@ export const mainStrategy = {
       stored: stored?.metadata,
       vendor,
     }),
-  resetFields: ['status'],
-} satisfies Strategy<CronJob>
+})
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
-  resetFields: ['spec'],
-} satisfies Strategy<CronJob>
+export const statusStrategy = strategyForStatus<CronJob>()

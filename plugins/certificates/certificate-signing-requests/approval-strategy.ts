@@ -1,4 +1,4 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForStatus } from 'orch/sdk'
 import { checkMayBeIssued } from './certificate-rules.js'
 import { checkNoneRemoved, validateConditions } from './condition-rules.js'
 import { fillConditionTimes } from './condition-times.js'
@@ -6,9 +6,8 @@ import { conditionsOf } from './request-state.js'
 import type { CertificateSigningRequest } from './schema.js'
 
 /** Approvers write conditions: Approved, Denied, that it failed, and others of their own, but no certificates. */
-export const approvalStrategy = {
+export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
   prepareForUpdate(draft, stored, { now }) {
-    draft.spec = stored.spec
     const { certificate: _, ...status } = draft.status ?? {}
     const certificate = stored.status?.certificate
     draft.status = { ...status, ...(certificate === undefined ? {} : { certificate }) }
@@ -19,5 +18,5 @@ export const approvalStrategy = {
     // What has its certificate did not fail.
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
-  resetFields: ['spec', 'status.certificate'],
-} satisfies Strategy<CertificateSigningRequest>
+  resetFields: ['status.certificate'],
+})

@@ -1,4 +1,5 @@
 import type { FieldError, StrategyContext } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, acmeNames, isTrue, stored } from '../testing/acme.js'
@@ -182,8 +183,8 @@ for (const [path, { strategy, table }] of Object.entries({
         const before = await inState(state)
         const draft = structuredClone(before)
         await changes[change]?.(draft)
-        strategy.prepareForUpdate(draft, before, context)
-        const errors = strategy.validateUpdate(draft, before)
+        stepsOf(strategy).prepareForUpdate(draft, before, context)
+        const errors = stepsOf(strategy).validateUpdate(draft, before)
         assert.is(errors.length > 0 ? errors.map(described).join(', ') : stateOf(draft), outcome)
       })
 
@@ -194,7 +195,7 @@ for (const state of Object.keys(states))
       const draft = structuredClone(before)
       await change(draft)
       draft.spec.signerName = 'example.com/other'
-      mainStrategy(acmeNames).prepareForUpdate(draft, before)
+      stepsOf(mainStrategy(acmeNames)).prepareForUpdate(draft, before)
       assert.equal(draft, before)
     }
   })
@@ -205,18 +206,20 @@ machine('a decision that is not true is refused on both paths', () => {
       for (const status of ['False', 'Unknown', 'true']) {
         const before = stored({ conditions: [isTrue(type)] })
         const sent = stored({ conditions: [{ type, status }] })
-        assert.equal(strategy.validateUpdate(sent, before).map(described), ['status.conditions[0].status NotSupported'])
+        assert.equal(stepsOf(strategy).validateUpdate(sent, before).map(described), [
+          'status.conditions[0].status NotSupported',
+        ])
       }
 })
 machine('a condition needs a type and a status', () => {
   const sent = stored({ conditions: [{ type: '', status: '' }] })
   const expected = ['status.conditions[0].type Required', 'status.conditions[0].status Required']
-  assert.equal(approvalStrategy.validateUpdate(sent, stored()).map(described), expected)
+  assert.equal(stepsOf(approvalStrategy).validateUpdate(sent, stored()).map(described), expected)
 })
 machine('a signer cannot rewrite an approval', () => {
   const before = stored({ conditions: [isTrue('Approved', { reason: 'Checked', message: 'by me' })] })
   const draft = stored({ conditions: [isTrue('Approved', { reason: 'Forged' }), isTrue('Failed')] })
-  statusStrategy.prepareForUpdate(draft, before, context)
+  stepsOf(statusStrategy).prepareForUpdate(draft, before, context)
   assert.equal(conditionsOf(draft)[0]?.reason, 'Checked')
 })
 machine('who asks is filled in from authentication, and the status starts empty', () => {
@@ -224,7 +227,7 @@ machine('who asks is filled in from authentication, and the status starts empty'
   const draft = stored({ conditions: [isTrue('Approved')], certificate: 'AA==' }, { username: 'admin', uid: 'x' })
   draft.spec.groups = ['system:masters']
   draft.spec.extra = { forged: ['x'] }
-  mainStrategy(acmeNames).prepareForCreate(draft, { ...context, user })
+  stepsOf(mainStrategy(acmeNames)).prepareForCreate(draft, { ...context, user })
   const { username, uid, groups, extra } = draft.spec
   assert.equal({ name: username, uid, groups, extra }, user)
   assert.equal(draft.status, {})

@@ -1,4 +1,4 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForStatus } from 'orch/sdk'
 import { checkMayBeIssued, checkUnchanged, validateCertificate } from './certificate-rules.js'
 import { checkNoneAdded, checkNoneRemoved, validateConditions } from './condition-rules.js'
 import { fillConditionTimes } from './condition-times.js'
@@ -9,9 +9,8 @@ import type { CertificateSigningRequest } from './schema.js'
 const approvals = [approved, denied]
 
 /** Signers write the certificate, or that they failed, and conditions of their own. */
-export const statusStrategy = {
+export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
   prepareForUpdate(draft, stored, { now }) {
-    draft.spec = stored.spec
     for (const type of approvals) keepAsStored(draft, stored, type)
     fillConditionTimes(draft, stored, now)
   },
@@ -26,8 +25,8 @@ export const statusStrategy = {
     // The state is judged last: it means little while the parts are wrong.
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
-  resetFields: ['spec', 'status.conditions'],
-} satisfies Strategy<CertificateSigningRequest>
+  resetFields: ['status.conditions'],
+})
 
 /** Puts the stored condition where the sent one is, so that a signer cannot rewrite an approval. */
 function keepAsStored(draft: CertificateSigningRequest, stored: CertificateSigningRequest, type: string): void {

@@ -1,4 +1,5 @@
 import { type Condition, orchProfile, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PodDisruptionBudgetStatus } from './schema.js'
@@ -14,7 +15,7 @@ const condition = {
   lastTransitionTime: '2020-01-01T00:00:00Z',
 }
 const problems = (change: Partial<PodDisruptionBudgetStatus>, requestVersion = 'v1') =>
-  statusStrategy
+  stepsOf(statusStrategy)
     .validateUpdate({ status: { ...numbers, ...change } }, {}, { requestVersion } as never)
     .map(({ field, type }) => `${field} ${type.slice(10)}`)
 const withConditions = (...conditions: object[]) => ({ conditions: conditions as Condition[] })
@@ -58,7 +59,7 @@ const kept: Record<string, [sent: object, stored: object]> = {
 for (const [title, [sent, stored]] of Object.entries(kept))
   selectors(title, () => {
     const draft = { spec: { selector: structuredClone(sent) } }
-    mainStrategy.prepareForCreate(draft, { vendor } as never)
+    stepsOf(mainStrategy).prepareForCreate(draft, { vendor } as never)
     assert.equal(draft.spec.selector, stored)
   })
 

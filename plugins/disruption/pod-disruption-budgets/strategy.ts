@@ -1,29 +1,34 @@
-import { addAll, type FieldError, invalidValue, isValidPercent, type Strategy, validateLabelSelector } from 'orch/sdk'
+import {
+  addAll,
+  type FieldError,
+  invalidValue,
+  isValidPercent,
+  strategyForSpec,
+  strategyForStatus,
+  validateLabelSelector,
+} from 'orch/sdk'
 import { validateConditions } from './condition-rules.js'
 import { dropMixedRequirement } from './convert-v1beta1.js'
 import type { PodDisruptionBudget } from './schema.js'
 
-export const mainStrategy = {
+const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
+
+export const mainStrategy = strategyForSpec<PodDisruptionBudget>({
+  newStatus: noStatus,
   prepareForCreate(draft, { vendor }) {
     dropMixedRequirement(draft, vendor)
-    draft.status = noStatus()
   },
-  prepareForUpdate(draft, stored, { vendor }) {
+  prepareForUpdate(draft, _, { vendor }) {
     dropMixedRequirement(draft, vendor)
-    draft.status = stored.status
   },
   validate: validateBudget,
   validateUpdate: validateBudget,
-  resetFields: ['status'],
   unconditionalUpdate: false,
-} satisfies Strategy<PodDisruptionBudget>
+})
 
 const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
   validateUpdate: ({ status }, _, { requestVersion }) => [
     ...validateConditions(status?.conditions, 'status.conditions'),
     // The older version had no rules for the numbers, and gets none.
@@ -31,11 +36,8 @@ export const statusStrategy = {
       .filter(name => (status?.[name] ?? 0) < 0)
       .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0')),
   ],
-  resetFields: ['spec'],
   unconditionalUpdate: false,
-} satisfies Strategy<PodDisruptionBudget>
-
-const noStatus = () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
+})
 
 function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector } = spec

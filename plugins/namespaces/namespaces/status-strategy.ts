@@ -1,11 +1,7 @@
-import type { Strategy } from 'orch/sdk'
+import { strategyForStatus } from 'orch/sdk'
 import type { Namespace } from 'orch/sdk/core'
 import { validateStatus } from './validation.js'
 
-export const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+export const statusStrategy = strategyForStatus<Namespace>({
   validateUpdate: validateStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<Namespace>
+})

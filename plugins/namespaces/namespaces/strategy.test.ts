@@ -1,5 +1,6 @@
 import { orchProfile, Vendor } from 'orch/sdk'
 import type { Namespace } from 'orch/sdk/core'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
@@ -13,7 +14,7 @@ const names = namespaceNames(new Vendor({ ...orchProfile, name: 'acme', domain: 
 
 strategies('a new namespace is active, has the finalizer of the server and its name as a label', () => {
   const draft: Namespace = { metadata: { name: 'town' }, status: { phase: 'Terminating' } }
-  mainStrategy(names).prepareForCreate(draft)
+  stepsOf(mainStrategy(names)).prepareForCreate(draft)
   assert.equal(draft, {
     metadata: { name: 'town', labels: { 'acme.test/metadata.name': 'town' } },
     spec: { finalizers: ['acme'] },
@@ -23,7 +24,7 @@ strategies('a new namespace is active, has the finalizer of the server and its n
 
 strategies('a new namespace keeps the finalizers it was sent with', () => {
   const draft: Namespace = { metadata: { name: 'town' }, spec: { finalizers: ['acme', 'a.test/b'] } }
-  mainStrategy(names).prepareForCreate(draft)
+  stepsOf(mainStrategy(names)).prepareForCreate(draft)
   assert.equal(draft.spec?.finalizers, ['acme', 'a.test/b'])
 })
 
@@ -32,13 +33,13 @@ const sent = (): Namespace => ({ spec: { finalizers: [] }, status: { phase: 'Ter
 
 strategies('the main path writes neither finalizers nor status', () => {
   const draft = sent()
-  mainStrategy(names).prepareForUpdate(draft, stored)
+  stepsOf(mainStrategy(names)).prepareForUpdate(draft, stored)
   assert.equal(draft, stored)
 })
 
 strategies('the status path writes no finalizers', () => {
   const draft = sent()
-  statusStrategy.prepareForUpdate(draft, stored)
+  stepsOf(statusStrategy).prepareForUpdate(draft, stored)
   assert.equal(draft, { spec: stored.spec, status: { phase: 'Terminating' } })
 })
 
@@ -49,7 +50,10 @@ strategies('the finalize path writes no status', () => {
 })
 
 strategies('the phase is Active until deletion and Terminating after it', () => {
-  const wrong = (namespace: Namespace) => statusStrategy.validateUpdate(namespace).map(error => error.field)
+  const wrong = (namespace: Namespace) =>
+    stepsOf(statusStrategy)
+      .validateUpdate(namespace)
+      .map(error => error.field)
   assert.equal(wrong({ status: { phase: 'Terminating' } }), ['status.Phase'])
   assert.equal(wrong({ metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' }, status: { phase: 'Active' } }), [
     'status.Phase',

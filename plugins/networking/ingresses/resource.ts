@@ -1,4 +1,4 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
 import { Ingress } from './schema.js'
@@ -6,25 +6,15 @@ import { validateIngress, validateIngressStatus, validateIngressUpdate } from '.
 
 /** Clients write metadata and spec; the status says where traffic is taken. */
 const mainStrategy = (names: NetworkingNames) =>
-  ({
-    prepareForCreate(draft) {
-      draft.status = { loadBalancer: {} }
-    },
-    prepareForUpdate(draft, stored) {
-      draft.status = stored.status
-    },
+  strategyForSpec<Ingress>({
+    newStatus: () => ({ loadBalancer: {} }),
     validate: ingress => validateIngress(ingress, names),
     validateUpdate: validateIngressUpdate,
-    resetFields: ['status'],
-  }) satisfies Strategy<Ingress>
+  })
 
-const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+const statusStrategy = strategyForStatus<Ingress>({
   validateUpdate: validateIngressStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<Ingress>
+})
 
 export const ingresses = (names: NetworkingNames) =>
   defineResource({

@@ -3,7 +3,7 @@ import {
   defineResource,
   services as kernelServices,
   nameIsDns1035Label,
-  type Strategy,
+  strategyForStatus,
   type Vendor,
 } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
@@ -23,13 +23,9 @@ const removeEndpoints = defineRemovalHook<Service>()({
   },
 })
 
-const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
+const statusStrategy = strategyForStatus<Service>({
   validateUpdate: ({ status }) => validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer'),
-  resetFields: ['spec'],
-} satisfies Strategy<Service>
+})
 
 const stickySeconds = 10_800
 

@@ -1,4 +1,5 @@
 import { orchProfile, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNames } from '../names.js'
@@ -117,15 +118,15 @@ nodes('keep the old name of the provider', () => {
 nodes('take no source of configuration any more, and keep one they have', () => {
   const source = () => ({ configMap: { namespace: 'a', name: 'b', nodeAgentConfigKey: 'c' } }) as never
   const created: Node = { spec: { configSource: source() } }
-  mainStrategy.prepareForCreate(created)
+  stepsOf(mainStrategy).prepareForCreate(created)
   assert.equal(created.spec, {})
   const kept: Node = { spec: { configSource: source() } }
-  mainStrategy.prepareForUpdate(kept, { spec: { configSource: source() } })
+  stepsOf(mainStrategy).prepareForUpdate(kept, { spec: { configSource: source() } })
   assert.equal(kept.spec, { configSource: source() })
 })
 nodes('warn who names them in a way nobody looks at', () => {
-  assert.is(mainStrategy.warnings({ spec: { externalID: 'x' } }).length, 1)
-  assert.is(mainStrategy.warnings({ spec: {} }).length, 0)
+  assert.is(stepsOf(mainStrategy).warnings({ spec: { externalID: 'x' } }).length, 1)
+  assert.is(stepsOf(mainStrategy).warnings({ spec: {} }).length, 0)
 })
 nodes('show state, roles and addresses in a table', () => {
   const node: Node = {

@@ -1,4 +1,4 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
@@ -9,30 +9,26 @@ import { validateClaim, validateClaimStatus, validateClaimUpdate } from './valid
 
 /** Clients write metadata and spec; the status says what the binder made of them. */
 const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
-  ({
+  strategyForSpec<PersistentVolumeClaim>({
+    newStatus: () => ({ phase: 'Pending' }),
     prepareForCreate(draft) {
-      draft.status = { phase: 'Pending' }
       settleDataSources((draft.spec ??= {}), undefined, names, features)
     },
     prepareForUpdate(draft, stored) {
-      draft.status = stored.status
       settleDataSources((draft.spec ??= {}), stored.spec, names, features)
     },
     validate: validateClaim,
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
-    resetFields: ['status'],
-  }) satisfies Strategy<PersistentVolumeClaim>
+  })
 
-const statusStrategy = {
+const statusStrategy = strategyForStatus<PersistentVolumeClaim>({
   prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
     // How an expansion that failed is taken back is not decided yet; who relies on it would be surprised.
     if (draft.status && !stored.status?.allocatedResources) delete draft.status.allocatedResources
     if (draft.status && !stored.status?.resizeStatus) delete draft.status.resizeStatus
   },
   validateUpdate: validateClaimStatus,
-  resetFields: ['spec'],
-} satisfies Strategy<PersistentVolumeClaim>
+})
 
 /** Amounts finer than a thousandth are rounded up. */
 function fillClaim({ spec, status }: PersistentVolumeClaim): void {

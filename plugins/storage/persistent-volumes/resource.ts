@@ -1,4 +1,4 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { columns } from './columns.js'
@@ -7,25 +7,14 @@ import { validateVolume, validateVolumeUpdate } from './validation.js'
 
 /** Clients write metadata and spec; the status says what the binder made of them. */
 const mainStrategy = (names: StorageNames) =>
-  ({
-    prepareForCreate(draft) {
-      // The phase is a default: admission sees none yet.
-      draft.status = {}
-    },
-    prepareForUpdate(draft, stored) {
-      draft.status = stored.status
-    },
+  strategyForSpec<PersistentVolume>({
+    // The phase is a default: admission sees none yet.
+    newStatus: () => ({}),
     validate: volume => validateVolume(volume, names),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
-    resetFields: ['status'],
-  }) satisfies Strategy<PersistentVolume>
+  })
 
-const statusStrategy = {
-  prepareForUpdate(draft, stored) {
-    draft.spec = stored.spec
-  },
-  resetFields: ['spec'],
-} satisfies Strategy<PersistentVolume>
+const statusStrategy = strategyForStatus<PersistentVolume>()
 
 /** What a volume says only when it is an object of its own, not inside an attachment. */
 function fillVolume({ spec }: PersistentVolume): void {

@@ -1,4 +1,4 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { defineResource, strategyForSpec } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { columns } from './columns.js'
@@ -8,18 +8,12 @@ import { validateAttachmentUpdate, validateNewAttachment } from './validation.js
 
 /** Who wants a volume attached writes the spec; who attaches it writes the status. */
 const mainStrategy = (names: StorageNames) =>
-  ({
-    prepareForCreate(draft) {
-      draft.status = { attached: false }
-    },
-    prepareForUpdate(draft, stored) {
-      draft.status = stored.status
-    },
+  strategyForSpec<VolumeAttachment>({
+    newStatus: () => ({ attached: false }),
     validate: attachment => validateNewAttachment(attachment, names),
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
-    resetFields: ['status'],
     unconditionalUpdate: false,
-  }) satisfies Strategy<VolumeAttachment>
+  })
 
 /** Amounts finer than a thousandth are rounded up. */
 function fillAttachment({ spec }: VolumeAttachment): void {

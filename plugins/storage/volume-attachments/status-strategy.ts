@@ -1,4 +1,4 @@
-import type { ObjectMeta, Strategy } from 'orch/sdk'
+import { type ObjectMeta, strategyForStatus } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 import type { VolumeAttachment } from './schema.js'
 import { validateAttachmentUpdate } from './validation.js'
@@ -7,15 +7,14 @@ const kept = ['generation', 'labels', 'annotations', 'finalizers', 'ownerReferen
 
 /** Who attaches a volume has no say in anything but the status. */
 export const statusStrategy = (names: StorageNames) =>
-  ({
+  strategyForStatus<VolumeAttachment>({
     prepareForUpdate(draft, stored) {
-      draft.spec = stored.spec
       const metadata: ObjectMeta = { ...draft.metadata }
       for (const field of kept) delete metadata[field]
       const before = Object.entries(stored.metadata ?? {}).filter(([field]) => kept.some(name => name === field))
       draft.metadata = { ...metadata, ...Object.fromEntries(before) }
     },
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
-    resetFields: ['metadata', 'spec'],
+    resetFields: ['metadata'],
     unconditionalUpdate: false,
-  }) satisfies Strategy<VolumeAttachment>
+  })

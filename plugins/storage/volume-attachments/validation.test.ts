@@ -1,3 +1,4 @@
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
@@ -86,7 +87,7 @@ validation('the status path changes the status and nothing else', () => {
     metadata: { name: 'a', labels: { other: 'no' }, annotations: { a: 'b' }, managedFields: [{ manager: 'm' }] },
     status: { attached: true },
   }
-  statusStrategy(acmeNames).prepareForUpdate(draft, stored)
+  stepsOf(statusStrategy(acmeNames)).prepareForUpdate(draft, stored)
   assert.equal(draft, {
     ...stored,
     metadata: { ...stored.metadata, managedFields: [{ manager: 'm' }] },

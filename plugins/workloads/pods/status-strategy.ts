@@ -7,15 +7,14 @@ import {
   isQualifiedName,
   isValidIp,
   isValidIpv4,
-  type Strategy,
+  strategyForStatus,
 } from 'orch/sdk'
 import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
 import { validateAnnotationsUpdate } from './update-validation.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */
-export const statusStrategy = {
+export const statusStrategy = strategyForStatus<Pod>({
   prepareForUpdate(draft, stored, { vendor }) {
-    draft.spec = stored.spec
     dropFormerAnnotations(draft, vendor)
     draft.metadata = { ...draft.metadata, ownerReferences: stored.metadata?.ownerReferences }
   },
@@ -29,8 +28,8 @@ export const statusStrategy = {
     ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
     ...validateAddresses(sent),
   ],
-  resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
-} satisfies Strategy<Pod>
+  resetFields: ['metadata.deletionTimestamp', 'metadata.ownerReferences'],
+})
 
 function validateNomination(sent: Pod, stored: Pod): FieldError[] {
   const name = sent.status?.nominatedNodeName ?? ''

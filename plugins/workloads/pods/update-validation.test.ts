@@ -1,5 +1,6 @@
 import { orchProfile, Vendor } from 'orch/sdk'
 import type { Pod, PodSpec } from 'orch/sdk/core'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
@@ -98,7 +99,7 @@ for (const [title, [key, value, ...wrong]] of Object.entries(annotations))
   })
 annotated('lose what init containers were before they were a field', () => {
   const pod = podWith({}, { metadata: { annotations: { 'pod.beta.acme.test/init-containers': '[]', a: 'b' } } })
-  mainStrategy.prepareForCreate(pod, context)
+  stepsOf(mainStrategy).prepareForCreate(pod, context)
   assert.equal(pod.metadata?.annotations, { a: 'b' })
 })
 
@@ -143,7 +144,7 @@ const ended = {
 }
 const running = { ...ended, state: { running: {} } }
 const statusUpdate = (restartPolicy: string) =>
-  statusStrategy.validateUpdate(
+  stepsOf(statusStrategy).validateUpdate(
     podWith({ restartPolicy }, { status: { containerStatuses: [running] } }),
     podWith({ restartPolicy }, { status: { containerStatuses: [ended] } }),
     context,
@@ -157,21 +158,21 @@ status('do not let a container start again that ended well', () => {
 status('do not let an ephemeral container start again at all', () => {
   const sent = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [running] } })
   const stored = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [ended] } })
-  assert.equal(problems(statusStrategy.validateUpdate(sent, stored, context)), [
+  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(sent, stored, context)), [
     'status.ephemeralContainerStatuses[0].state Forbidden',
   ])
 })
 status('refuse conditions without a qualified name', () => {
   const conditions = ['Ready', 'example.com/x', 'a b'].map(type => ({ type, status: 'True' }))
   const sent = podWith({}, { status: { conditions } as Pod['status'] })
-  assert.equal(problems(statusStrategy.validateUpdate(sent, podWith({}), context)), [
+  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(sent, podWith({}), context)), [
     'metadata.conditions[2].Type Invalid',
   ])
 })
 status('keep spec and owners', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
   const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
-  statusStrategy.prepareForUpdate(
+  stepsOf(statusStrategy).prepareForUpdate(
     draft,
     podWith({ nodeName: 'stored' }, { metadata: { ownerReferences: [owner] } }),
     context,
@@ -181,11 +182,11 @@ status('keep spec and owners', () => {
 })
 status('refuse two addresses of one family', () => {
   const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } })
-  assert.equal(problems(statusStrategy.validateUpdate(pod, podWith({}), context)), ['status.podIPs Invalid'])
+  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(pod, podWith({}), context)), ['status.podIPs Invalid'])
 })
 status('refuse an address twice', () => {
   const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] } })
-  assert.equal(problems(statusStrategy.validateUpdate(pod, podWith({}), context)), [
+  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(pod, podWith({}), context)), [
     'status.podIPs Invalid',
     'status.podIPs[1] Duplicate',
   ])
@@ -216,7 +217,7 @@ ephemeral('are neither removed nor changed', () => {
 const warned = suite('warnings about pods')
 warned('are for whoever makes a Pod, not for those who update it', () => {
   const pod = podWith({ nodeSelector: { [vendor.qualify('os', 'beta')]: 'linux' } })
-  const told = (stored?: Pod) => mainStrategy.warnings(pod, stored, context).length
+  const told = (stored?: Pod) => stepsOf(mainStrategy).warnings(pod, stored, context).length
   assert.equal([told(), told(pod)], [1, 0])
 })
 
