@@ -3,6 +3,10 @@ import { type RepeatedKey, YamlError, type YamlLimits } from 'orch/sdk'
 
 /** What the thread is asked: to read a text, or to write a value that comes as JSON. */
 export type YamlTask = { readonly parse: string; readonly limits: YamlLimits } | { readonly print: string }
+/** What it says first, when its code is loaded. */
+export interface YamlReady {
+  readonly isReady: true
+}
 /** What it answers. A value comes as JSON, which is read faster than copies of objects are made. */
 export type YamlResult =
   | { readonly json: string; readonly repeatedKeys: readonly RepeatedKey[] }
@@ -21,6 +25,8 @@ const maxHeapMb = 512
 const maxWaiting = 64
 /** A thread that has nothing to do keeps its memory for so long. */
 const idleMs = 10_000
+/** How long a thread may take to load its code, on a busy machine. */
+const loadMs = 60_000
 
 interface Waiting {
   readonly task: YamlTask
@@ -28,11 +34,15 @@ interface Waiting {
   readonly reject: (failure: Error) => void
 }
 
-/** One thread beside the event loop for YAML. It is started when it is first needed and ended when it is idle. */
+/**
+ * One thread beside the event loop for YAML. It is started when it is first needed and ended when it is idle. Loading its code does
+ * not count against a task: a thread that is ended while Node loads modules leaves the files open that it was reading.
+ */
 export class YamlThread {
   readonly #timeoutMs: number
   readonly #waiting: Waiting[] = []
   #worker: Worker | undefined
+  #isReady = false
   #current: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -74,17 +84,32 @@ export class YamlThread {
       return
     }
     this.#worker ??= this.#start()
-    this.#timer = setTimeout(() => this.#giveUp(`takes longer than ${this.#timeoutMs} ms`), this.#timeoutMs).unref()
+    this.#limit()
     this.#worker.postMessage(this.#current.task)
+  }
+
+  #limit(): void {
+    clearTimeout(this.#timer)
+    const [ms, why] = this.#isReady
+      ? [this.#timeoutMs, `takes longer than ${this.#timeoutMs} ms`]
+      : [loadMs, `could not begin in ${loadMs} ms`]
+    this.#timer = setTimeout(() => this.#giveUp(why), ms).unref()
   }
 
   #start(): Worker {
     const worker = new Worker(new URL('./yaml-worker.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
+    this.#isReady = false
     worker.unref()
-    worker.on('message', (result: YamlResult) => this.#done(({ resolve }) => resolve(result)))
-    // A thread that ends by itself has run out of memory. Only the present one counts: another may have taken its place.
+    // Only the present one counts: another may have taken its place.
+    worker.on('message', (result: YamlResult | YamlReady) => {
+      if (worker !== this.#worker) return
+      if (!('isReady' in result)) return this.#done(({ resolve }) => resolve(result))
+      this.#isReady = true
+      this.#limit()
+    })
+    // A thread that ends by itself has run out of memory.
     worker.on('error', () => worker === this.#worker && this.#giveUp('takes too much memory'))
     return worker
   }

@@ -1,10 +1,11 @@
 import { parentPort } from 'node:worker_threads'
 import { writeYaml, YamlError } from 'orch/sdk'
 import { parseDocument } from './yaml-bodies.js'
-import type { YamlResult, YamlTask } from './yaml-thread.js'
+import type { YamlReady, YamlResult, YamlTask } from './yaml-thread.js'
 
 /** What the YAML thread runs. */
 parentPort?.on('message', (task: YamlTask) => parentPort?.postMessage(perform(task)))
+parentPort?.postMessage({ isReady: true } satisfies YamlReady)
 
 function perform(task: YamlTask): YamlResult {
   try {
