@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../../test/support/eventually.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { LoopWatch } from './loop-watch.js'
 
@@ -35,6 +36,26 @@ watching('names the request that held it up, once, and counts how long', async (
   const named = { verb: 'create', group: '', resource: 'configmaps', subresource: '', namespace: 'town' }
   assert.equal(facts, { requestId: 'one', ...named, user: 'jane' })
   assert.match(await registry.metrics(), /apiserver_event_loop_delay_seconds_count [1-9]/)
+})
+
+watching('looks less often while there are no requests, and closely again with the next one', async () => {
+  const registry = new Registry()
+  const said: Record<string, unknown>[] = []
+  const watch = new LoopWatch(
+    registry,
+    { warn: (_: string, facts: Record<string, unknown>) => said.push(facts) } as never,
+    150,
+  )
+  const looks = async () => Number(/_delay_seconds_count (\d+)/.exec(await registry.metrics())?.[1] ?? 0)
+  await eventually('it has looked often enough', async () => (await looks()) >= 20)
+  const before = await looks()
+  await sleep(300)
+  assert.ok((await looks()) - before <= 1, `${(await looks()) - before} looks in 300 ms`)
+  said.length = 0
+  watch.worksFor(request)
+  holdFor(400)
+  await eventually('the request is named', () => said[0]?.['requestId'] === 'one')
+  watch.close()
 })
 
 watching('says nothing when it is told to', async () => {

@@ -5,6 +5,9 @@ import { Histogram } from './histogram.js'
 
 /** How often the event loop is looked at; a hold shorter than this may go unseen. */
 const lookEveryMs = 50
+/** So often after so many looks without a request: a server that is asked nothing is not kept awake by this. */
+const quietEveryMs = 1000
+const looksUntilQuiet = 20
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
@@ -15,8 +18,10 @@ export class LoopWatch {
   readonly #delay: ReturnType<Histogram['child']>
   readonly #logger: Logger
   readonly #warnAfterMs: number
-  readonly #timer: NodeJS.Timeout
-  #expectedAt = performance.now() + lookEveryMs
+  #timer: NodeJS.Timeout
+  #everyMs = lookEveryMs
+  #looksWithout = 0
+  #expectedAt = 0
   #last: RequestContext | undefined
 
   /** `warnAfterMs` of 0 warns of nothing. */
@@ -30,22 +35,30 @@ export class LoopWatch {
     this.#delay = histogram.child({})
     this.#logger = logger
     this.#warnAfterMs = warnAfterMs
-    this.#timer = setInterval(() => this.#look(), lookEveryMs)
-    this.#timer.unref()
+    this.#timer = this.#arm(lookEveryMs)
   }
 
   /** From now on this request is what the event loop works for. */
   worksFor(context: RequestContext): void {
     this.#last = context
+    if (this.#everyMs === lookEveryMs) return
+    clearTimeout(this.#timer)
+    this.#timer = this.#arm(lookEveryMs)
   }
   close(): void {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
+  }
+
+  #arm(everyMs: number): NodeJS.Timeout {
+    this.#everyMs = everyMs
+    this.#expectedAt = performance.now() + everyMs
+    return setTimeout(() => this.#look(), everyMs).unref()
   }
 
   #look(): void {
-    const now = performance.now()
-    const delayMs = Math.max(0, now - this.#expectedAt)
-    this.#expectedAt = now + lookEveryMs
+    const delayMs = Math.max(0, performance.now() - this.#expectedAt)
+    this.#looksWithout = this.#last ? 0 : this.#looksWithout + 1
+    this.#timer = this.#arm(this.#looksWithout < looksUntilQuiet ? lookEveryMs : quietEveryMs)
     this.#delay.observe(delayMs / 1000)
     const context = this.#last
     this.#last = undefined

@@ -18,6 +18,10 @@ export function cpuMs(pids: readonly number[]): number {
   }, 0)
 }
 
+/** CPU time that the first thread of a process has used, in ms, to the microsecond. */
+export const threadCpuMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
 /** Busy time of the whole machine, over all cores, in ms. */
 export function machineBusyMs(): number {
   const [, user, nice, system, , , irq, softirq, steal] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')

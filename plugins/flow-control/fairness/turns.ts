@@ -1,10 +1,10 @@
 import type { Level } from './level.js'
 
 /**
- * So many requests begin in one turn of the event loop. What is done in a turn holds up everybody who comes meanwhile, and
- * most requests are done in the turn they begin in, so that seats alone would bound nothing.
+ * Requests begin in one turn of the event loop until it has worked for so long. What is done in a turn holds up everybody who
+ * comes meanwhile, and most requests are done in the turn they begin in, so that seats alone would bound nothing.
  */
-const beginsPerTurn = 4
+const workPerTurnMs = 0.25
 const lookEveryMs = 1000
 
 /** Lets those who wait begin, some in each turn of the event loop, level by level according to their shares. */
@@ -12,7 +12,8 @@ export class Turns {
   readonly #maxWaitMs: number
   readonly #onLook: () => void
   readonly #waiting = new Set<Level>()
-  #begun = 0
+  /** When the first request of this turn began. */
+  #turnBegan: number | undefined
   #next: NodeJS.Immediate | undefined
   #look: NodeJS.Timeout | undefined
   #turn = 0
@@ -25,8 +26,8 @@ export class Turns {
 
   /** May another request begin in this turn? It counts if it may. A level without queues cannot wait for the next one. */
   mayBegin(level: Level): boolean {
-    if (this.#begun >= beginsPerTurn && level.mayWait) return false
-    this.#begun++
+    if (this.#isTurnOver() && level.mayWait) return false
+    this.#turnBegan ??= performance.now()
     this.#schedule()
     return true
   }
@@ -54,11 +55,21 @@ export class Turns {
     this.#look.unref()
   }
 
+  #isTurnOver(): boolean {
+    return this.#turnBegan !== undefined && performance.now() - this.#turnBegan >= workPerTurnMs
+  }
+
   readonly #run = () => {
     this.#next = undefined
-    this.#begun = 0
-    while (this.#begun < beginsPerTurn && this.#beginNext()) this.#begun++
-    if (this.#begun > 0 && this.#waiting.size > 0) this.#schedule()
+    this.#turnBegan = undefined
+    this.#beginWhileTurnLasts()
+  }
+  readonly #beginWhileTurnLasts = (): void => {
+    if (this.#waiting.size > 0 && !this.#isTurnOver() && this.#beginNext()) {
+      this.#turnBegan ??= performance.now()
+      // A request that begins works when promises are settled: what it took is known when they are, which is before a tick.
+      queueMicrotask(() => process.nextTick(this.#beginWhileTurnLasts))
+    } else if (this.#turnBegan !== undefined) this.#schedule()
   }
 
   /** Lets one request begin: of the level whose turn it is and that has a seat. */
@@ -82,7 +93,7 @@ export class Turns {
       if (level.queues.waiting === 0) this.#waiting.delete(level)
     }
     this.#onLook()
-    if (this.#waiting.size > 0 || this.#begun > 0) return
+    if (this.#waiting.size > 0 || this.#next) return
     clearInterval(this.#look)
     this.#look = undefined
   }

@@ -5,6 +5,8 @@ import type { SimulatedNode } from './node-objects.js'
 
 /** All nodes together renew no more leases than this, so that a thousand idle ones cost next to nothing. */
 const mostPerSecond = 10
+/** Leases are renewed in batches no more often than this: those of a batch share a commit. */
+const batchEveryMs = 1000
 /** A lease lasts for so many renewals. */
 const renewalsPerLease = 4
 
@@ -16,7 +18,7 @@ export interface HeartbeatOptions {
   readonly intervalMs: number
 }
 
-/** Renews the leases of nodes, one after the other, so that the work is spread over time. */
+/** Renews the leases of nodes in turns, a few at a time, so that the work is spread over time. */
 export class Heartbeats {
   readonly #options: HeartbeatOptions
   /** Name → who owns the lease. In the order of their turns. */
@@ -51,10 +53,12 @@ export class Heartbeats {
 
   #scheduleNext(): void {
     if (this.#isStopped || this.#cancel || this.#nodes.size === 0) return
-    this.#cancel = this.#options.clock.after(this.intervalMs / this.#nodes.size, () => {
+    const apartMs = this.intervalMs / this.#nodes.size
+    const batch = Math.max(1, Math.round(batchEveryMs / apartMs))
+    this.#cancel = this.#options.clock.after(apartMs * batch, () => {
       this.#cancel = undefined
-      const [next] = this.#nodes.keys()
-      if (next !== undefined) this.#renewing = this.#renewing.then(() => this.#renew(next))
+      const next = [...firstOf(this.#nodes.keys(), batch)]
+      this.#renewing = this.#renewing.then(async () => void (await Promise.all(next.map(name => this.#renew(name)))))
       this.#scheduleNext()
     })
   }
@@ -75,5 +79,13 @@ export class Heartbeats {
     } catch (error) {
       logger.debug('a simulated node could not renew its lease', { node: name, error })
     }
+  }
+}
+
+function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    if (left-- <= 0) return
+    yield item
   }
 }
