@@ -42,6 +42,16 @@ export interface Strategy<T = ApiObject> {
   readonly createOnUpdate?: boolean
   /** May an update omit resourceVersion? Default true. */
   readonly unconditionalUpdate?: boolean
+  /** How often clients see what is wrong with metadata on update. Default once each; on subresources the change only. */
+  readonly metadataChecks?: MetadataChecks
+}
+
+/** How often the rules of a type look at metadata again, after the kernel has: clients count the causes they are told. */
+export interface MetadataChecks {
+  /** At what changed in it. */
+  readonly change: number
+  /** At what it says. */
+  readonly object: number
 }
 
 /** Objects whose spec says what is wanted and whose status says what there is. */

@@ -72,6 +72,7 @@ export const knownKeys = {
     resetFields: data,
     createOnUpdate: data,
     unconditionalUpdate: data,
+    metadataChecks: data,
   } satisfies KeysOf<Strategy>,
   deletion: {
     gracePeriodSeconds: fn,

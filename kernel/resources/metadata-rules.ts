@@ -11,6 +11,7 @@ import {
   tooLong,
   validateLabels,
 } from 'orch/sdk'
+import type { MetadataChecks } from 'orch/sdk/host'
 import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
 import { validateFieldManager } from '../apply/manager-name.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -51,23 +52,33 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
   ]
 }
 
-/** Everything that can be wrong with the metadata of a changed object: with what it says, and with what changed in it. */
+/**
+ * Everything that can be wrong with the metadata of a changed object, as often as clients of the reference see it: it looks
+ * once at the object and once at the change for all types, and again within the rules of each type, `checks` times.
+ */
 export function validateMetaUpdate(
   types: ResourceTypes,
   type: ResourceType,
   meta: ObjectMeta,
   stored: ObjectMeta,
+  checks: MetadataChecks,
 ): FieldError[] {
   const path = 'metadata'
+  const shared = validateShared(types, meta, path)
+  const managed = validateManagedFields(meta, path)
+  const ofObject = [...validateGeneration(meta, path), ...shared, ...validateFinalizers(meta, path), ...managed]
+  const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
+  const unknownFinalizers = checkFinalizersKnown(type, meta, path)
   return [
-    ...validateGeneration(meta, path),
-    ...validateShared(types, meta, path),
-    ...validateFinalizers(meta, path),
-    ...validateManagedFields(meta, path),
-    ...validateChange(meta, stored, path),
-    ...checkFinalizersKnown(type, meta, path),
+    ...ofObject,
+    ...ofChange,
+    ...repeated(checks.change, [...ofChange, ...unknownFinalizers]),
+    ...repeated(checks.object, [...ofObject, ...unknownFinalizers]),
   ]
 }
+
+const repeated = (times: number, errors: FieldError[]): FieldError[] =>
+  errors.length === 0 ? errors : Array.from({ length: times }, () => errors).flat()
 
 function validateChange(meta: ObjectMeta, stored: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = []

@@ -146,9 +146,10 @@ async function validateCreated({ target, object, admission }: WriteInProgress): 
   if (admission && admission.request.name === '') admission.request.name = name
 }
 async function validateUpdated({ target, name, object, stored }: WriteInProgress): Promise<void> {
-  const { services, strategy } = target
+  const { services, strategy, subresource } = target
   const [draft, before] = [object!, stored!]
-  const ofMetadata = validateMetaUpdate(services.types, target.type, draft.metadata, before.metadata)
+  const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
+  const ofMetadata = validateMetaUpdate(services.types, target.type, draft.metadata, before.metadata, checks)
   const own = strategy.validateUpdate?.(draft, before, target.strategyContext())
   await throwIfInvalid(target, name, draft, before, ofMetadata, own)
 }

@@ -45,6 +45,7 @@ export {
   type WriteResult,
   withoutVersion,
 } from '../storage.js'
+export type { MetadataChecks } from '../strategy.js'
 export { type UserSubject, userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'
 export { type AtStep, moveDurably, unfinishedIn } from './durable-files.js'

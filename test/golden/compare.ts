@@ -65,26 +65,12 @@ export class Comparison {
       const name = substitute(key, this.#variables)
       known.add(name)
       if (!Object.hasOwn(actual, name)) return `${at}.${name}: missing (expected ${show(value)})`
-      const fold = name === 'causes' ? foldMetadataCauses : (causes: unknown) => causes
-      const difference = this.difference(fold(value), fold(actual[name]), `${at}.${name}`)
+      const difference = this.difference(value, actual[name], `${at}.${name}`)
       if (difference) return difference
     }
     const extra = Object.keys(actual).find(key => !known.has(key))
     return extra === undefined ? undefined : `${at}.${extra}: unexpected ${show(actual[extra])}`
   }
-}
-
-/**
- * The reference looks at metadata once for all types and again within the rules of most, and tells what is wrong with it
- * each time. Once is enough: repeated causes count as one.
- */
-function foldMetadataCauses(causes: unknown): unknown {
-  if (!Array.isArray(causes)) return causes
-  const keyOf = (cause: unknown) => (isObject(cause) ? `${cause['field']}|${cause['reason']}` : '')
-  return causes.filter((cause, index) => {
-    const key = keyOf(cause)
-    return !key.startsWith('metadata.') || causes.findIndex(other => keyOf(other) === key) === index
-  })
 }
 
 const longestShown = 160

@@ -25,6 +25,7 @@ export const mainStrategy = strategyForSpec<Deployment>({
   ],
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  metadataChecks: { change: 1, object: 0 },
 })
 
 const annotationsOf = ({ metadata }: Deployment) => metadata?.annotations ?? {}

@@ -26,6 +26,7 @@ export const mainStrategy = (names: AutoscalingNames) =>
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscaler,
+    metadataChecks: { change: 1, object: 0 },
   })
 
 export const statusStrategy = strategyForStatus<HorizontalPodAutoscaler>({

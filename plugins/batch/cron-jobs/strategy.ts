@@ -22,6 +22,7 @@ export const mainStrategy = strategyForSpec<CronJob>({
       stored: stored?.metadata,
       vendor,
     }),
+  metadataChecks: { change: 1, object: 0 },
 })
 
 export const statusStrategy = strategyForStatus<CronJob>()

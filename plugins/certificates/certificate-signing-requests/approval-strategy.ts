@@ -19,4 +19,5 @@ export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['status.certificate'],
+  metadataChecks: { change: 1, object: 1 },
 })

@@ -26,6 +26,7 @@ export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['status.conditions'],
+  metadataChecks: { change: 1, object: 1 },
 })
 
 /** Puts the stored condition where the sent one is, so that a signer cannot rewrite an approval. */

@@ -5,6 +5,7 @@ import { Lease } from 'orch/sdk/core'
 const mainStrategy = {
   createOnUpdate: true,
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<Lease>
 
 const columns: readonly Column<Lease>[] = [

@@ -79,6 +79,7 @@ export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourc
   ],
   resetFields: ['status'],
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
 })
 
 function validateUnchanged({ spec }: CustomResourceDefinition, stored: CustomResourceDefinition): FieldError[] {

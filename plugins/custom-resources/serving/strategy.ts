@@ -106,6 +106,7 @@ export const mainStrategy = (
     rules.validate(requestVersion, object, stored, `${group}/${requestVersion}`, kind),
   ...(hasStatus ? { resetFields: ['status'] } : {}),
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 1 },
 })
 
 /** The status path: nothing but status. */

@@ -24,6 +24,7 @@ export const mainStrategy = strategyForSpec<PodDisruptionBudget>({
   validate: validateBudget,
   validateUpdate: validateBudget,
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 0 },
 })
 
 const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
@@ -37,6 +38,7 @@ export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
       .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0')),
   ],
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 0 },
 })
 
 function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {

@@ -6,6 +6,7 @@ import { validatePriorityClass, validatePriorityClassUpdate } from './validation
 const mainStrategy = {
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PriorityClass>
 
 const columns: readonly Column<PriorityClass>[] = [

@@ -13,6 +13,7 @@ const mainStrategy = {
   prepareForUpdate: dropUnservedFields,
   validate: validatePodSecurityPolicy,
   validateUpdate: (sent, _, context) => validatePodSecurityPolicy(sent, context),
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PodSecurityPolicy>
 
 export const podSecurityPolicies = defineResource({

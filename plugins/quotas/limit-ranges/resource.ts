@@ -7,6 +7,7 @@ const mainStrategy = {
   validate: (limitRange, { vendor }) => validateLimitRange(limitRange, vendor),
   validateUpdate: (limitRange, _, { vendor }) => validateLimitRange(limitRange, vendor),
   createOnUpdate: true,
+  metadataChecks: { change: 0, object: 1 },
 } satisfies Strategy<LimitRange>
 
 export const limitRanges = defineResource({

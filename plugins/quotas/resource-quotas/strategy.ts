@@ -7,6 +7,7 @@ export const mainStrategy = strategyForSpec<ResourceQuota>({
   newStatus: () => ({}),
   validate: (quota, { vendor }) => validateResourceQuota(quota, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateResourceQuotaUpdate(sent, stored, vendor),
+  metadataChecks: { change: 1, object: 0 },
 })
 
 export const statusStrategy = strategyForStatus<ResourceQuota>({

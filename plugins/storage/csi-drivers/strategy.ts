@@ -15,4 +15,5 @@ export const mainStrategy = {
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<CSIDriver>

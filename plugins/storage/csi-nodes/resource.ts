@@ -7,6 +7,7 @@ const mainStrategy = {
   validate: validateCsiNode,
   validateUpdate: validateCsiNodeUpdate,
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 2 },
 } satisfies Strategy<CSINode>
 
 const columns: readonly Column<CSINode>[] = [

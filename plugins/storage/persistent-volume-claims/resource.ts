@@ -19,6 +19,7 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
     },
     validate: validateClaim,
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
+    metadataChecks: { change: 1, object: 2 },
   })
 
 const statusStrategy = strategyForStatus<PersistentVolumeClaim>({

@@ -12,6 +12,7 @@ const mainStrategy = (names: StorageNames) =>
     newStatus: () => ({}),
     validate: volume => validateVolume(volume, names),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
+    metadataChecks: { change: 0, object: 2 },
   })
 
 const statusStrategy = strategyForStatus<PersistentVolume>()

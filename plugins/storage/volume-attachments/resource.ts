@@ -13,6 +13,7 @@ const mainStrategy = (names: StorageNames) =>
     validate: attachment => validateNewAttachment(attachment, names),
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
     unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
   })
 
 /** Amounts finer than a thousandth are rounded up. */

@@ -17,4 +17,5 @@ export const statusStrategy = (names: StorageNames) =>
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
     resetFields: ['metadata'],
     unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
   })

@@ -11,6 +11,7 @@ const mainStrategy = {
   validateUpdate: (configuration, stored, { requestVersion }) =>
     validateConfigurationUpdate(configuration, stored, requestVersion),
   unconditionalUpdate: false,
+  metadataChecks: { change: 0, object: 1 },
 } satisfies Strategy<AnyConfiguration>
 
 const columns: readonly Column<WebhookConfiguration>[] = [

@@ -25,6 +25,7 @@ const mainStrategy = {
   validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
   warnings: ({ metadata, template }, stored, { vendor }) =>
     templateWarnings(template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PodTemplate>
 
 const columns: readonly Column<PodTemplate>[] = [

@@ -22,6 +22,7 @@ export const ephemeralContainersStrategy = {
     ]
   },
   resetFields: ['metadata', 'status'],
+  metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
 
 function checkKept(sent: Pod, stored: Pod): FieldError[] {
