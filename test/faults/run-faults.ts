@@ -75,9 +75,7 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
   const names = Array.from({ length: options.clients ?? 8 }, (_, index) => `client-${index}`)
   const clients = names.map(name => new Client(name, endpoints, history, random()))
   const faults = new FaultInjector(cluster, random(), availability.failed, options.isWanted)
-  const definer = options.customTypes
-    ? new Definer(new Client('definer', endpoints, history, random()), random())
-    : undefined
+  const definer = options.customTypes ? new Definer('definer', endpoints, history, random()) : undefined
   const workers = definer ? [...clients, definer] : clients
   let start = await prepare(referee, endpoints, type)
   const watchers = makeWatchers(endpoints, start, random, type)

@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, serviceAddresses, services } from 'orch/sdk'
+import { type ApiObject, defineController, serviceAddresses } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { type LoopCaches, startControlLoop } from 'orch/sdk/controllers'
+import { type LoopCaches, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { Endpoints, Service } from 'orch/sdk/core'
 import { type APIService, availableOf, type Condition, localCondition } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
@@ -21,10 +21,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
     account: 'apiservice-availability-controller',
     rules: [{ verbs: ['update'], apiGroups: [names.group], resources: ['apiservices/status'] }],
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       addresses: serviceAddresses,
     },
     start(runtime) {

@@ -1,5 +1,5 @@
-import { defineController, services, type Vendor } from 'orch/sdk'
-import { type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
+import { defineController, type Vendor } from 'orch/sdk'
+import { loopNeeds, type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
 import { tryMatcher } from '../selector-rules.js'
 import { type ReplicaSet, replicaSetCollection } from './schema.js'
 
@@ -15,7 +15,7 @@ export const replicaSetLoop = (vendor: Vendor) =>
       { verbs: ['create', 'delete', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['pods'] },
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime =>
       startReplicaLoop<ReplicaOwner & ReplicaSet>({
         ...runtime,

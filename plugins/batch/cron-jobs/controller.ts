@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import { ApiError, type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import {
   allow,
@@ -9,6 +9,7 @@ import {
   createEventRecorder,
   type EventRecorder,
   type LoopCaches,
+  loopNeeds,
   ownerKeys,
   recordEvents,
   splitKey,
@@ -47,7 +48,7 @@ export const cronJobLoop = (vendor: Vendor) =>
       allow('delete list', '', 'pods'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const work: CronWork = {
         events: createEventRecorder({ ...runtime, component: 'cronjob-controller' }),

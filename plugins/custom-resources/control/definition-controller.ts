@@ -1,6 +1,6 @@
-import { ApiError, type ApiObject, defineController, services } from 'orch/sdk'
+import { ApiError, type ApiObject, defineController } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { startControlLoop } from 'orch/sdk/controllers'
+import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
 import type { CustomResourceNames } from '../names.js'
@@ -35,7 +35,7 @@ export const definitionController = (names: CustomResourceNames) =>
       },
       { verbs: ['list', 'delete', 'deletecollection'], apiGroups: ['*'], resources: ['*'] },
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime => {
       const { client, clock } = runtime
       const loop = startControlLoop({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, defineController, services } from 'orch/sdk'
+import { ApiError, defineController } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { allow, startControlLoop } from 'orch/sdk/controllers'
+import { allow, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { Endpoints, Pod, Service } from 'orch/sdk/core'
 import { hasSelector, PodChanges, podMatcher } from '../backends.js'
 import type { DiscoveryNames } from '../names.js'
@@ -21,7 +21,7 @@ export const endpointsLoop = (names: DiscoveryNames) => {
       allow('create', '', 'endpoints/restricted'),
       names.recordEvents,
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime => {
       const changes = new PodChanges()
       return startControlLoop({

@@ -1,5 +1,5 @@
-import { defineController, services } from 'orch/sdk'
-import { allow, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { defineController } from 'orch/sdk'
+import { allow, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { EndpointAddress, EndpointSubset, Endpoints, Service } from 'orch/sdk/core'
 import { hasSelector } from '../backends.js'
 import type { Endpoint, EndpointSlice } from '../endpoint-slices/schema.js'
@@ -23,7 +23,7 @@ export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerS
       allow('create delete get list update', names.group, 'endpointslices'),
       names.recordEvents,
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime =>
       startControlLoop({
         ...runtime,

@@ -1,5 +1,5 @@
-import { defineController, services } from 'orch/sdk'
-import { allow, startControlLoop } from 'orch/sdk/controllers'
+import { defineController } from 'orch/sdk'
+import { allow, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { Pod, Service } from 'orch/sdk/core'
 import {
   addressInPod,
@@ -35,7 +35,7 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
       allow('create delete get list update', names.group, 'endpointslices'),
       names.recordEvents,
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime => {
       const changes = new PodChanges()
       return startControlLoop({

@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { allow, recordEvents, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { allow, loopNeeds, recordEvents, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { covers, evictionTimeoutMs, expectationOf, isSameStatus, statusOf } from './budget-status.js'
@@ -33,7 +33,7 @@ export const disruptionLoop = (vendor: Vendor) =>
       allow('get', '*', '*/scale'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime => {
       const { client, clock } = runtime
       const scales = new Scales(client, () => clock.now())

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineController, ownValue, type StartTask, services } from 'orch/sdk'
+import { defineController, ownValue, type StartTask } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
-import { splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { FlowSchema } from '../flow-schemas/schema.js'
 import type { FlowControlNames } from '../names.js'
 import type { PriorityLevel } from '../priority-levels/schema.js'
@@ -76,7 +76,7 @@ async function tellDangling(
     .updateSubresource('status', { ...schema, status: { conditions: [...others, condition] } })
 }
 
-const needs = { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics }
+const needs = loopNeeds
 
 /** Makes the built-in objects before the first request is served. */
 export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs> => ({

@@ -1,6 +1,6 @@
 import { type Clock, defineController, type Logger, type Metrics, type ResourceCatalogue, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { createEventRecorder, KeyWorkers } from 'orch/sdk/controllers'
+import { createEventRecorder, KeyWorkers, loopNeeds } from 'orch/sdk/controllers'
 import type { GarbageCollectionNames } from '../names.js'
 import { collectObject, type Outcome } from './collect-object.js'
 import { type CollectedType, CollectedTypes } from './collected-types.js'
@@ -25,10 +25,7 @@ export const garbageCollector = (names: GarbageCollectionNames) =>
       names.recordEvents,
     ],
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       resources: services.resources,
     },
     async start(runtime) {

@@ -11,7 +11,7 @@ import {
   UnavailableHere,
 } from 'orch/sdk'
 import { type Client, isObjectNotFound } from 'orch/sdk/client'
-import { type Informer, KeyWorkers, keyOf, shareInformer, splitKey } from 'orch/sdk/controllers'
+import { type Informer, KeyWorkers, keyOf, loopNeeds, shareInformer, splitKey } from 'orch/sdk/controllers'
 import {
   type Amounts,
   areEqualAmounts,
@@ -53,10 +53,7 @@ export const quotaController = (evaluators: Evaluators, names: QuotaNames) =>
       names.recordEvents,
     ],
     needs: {
-      client: services.client,
-      clock: services.clock,
-      logger: services.logger,
-      metrics: services.metrics,
+      ...loopNeeds,
       resources: services.resources,
     },
     async start(runtime) {

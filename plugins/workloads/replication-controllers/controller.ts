@@ -1,5 +1,5 @@
-import { defineController, labelSelectorMatcher, services, type Vendor } from 'orch/sdk'
-import { type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
+import { defineController, labelSelectorMatcher, type Vendor } from 'orch/sdk'
+import { loopNeeds, type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
 import type { ReplicationController } from './schema.js'
 
 const resource = { group: '', version: 'v1', resource: 'replicationcontrollers' } as const
@@ -16,7 +16,7 @@ export const replicationControllerLoop = (vendor: Vendor) =>
       { verbs: ['create', 'delete', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['pods'] },
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start: runtime =>
       startReplicaLoop<ReplicaOwner & ReplicationController>({
         ...runtime,

@@ -22,7 +22,6 @@ const weights: Readonly<Record<WriteKind | 'get' | 'list' | 'pages' | 'exact', n
   exact: 5,
 }
 const choices = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind))
-const thinkMs = 25
 const longestPadding = 6000
 
 /** Does one thing after the other, at any server, until it is stopped. */
@@ -30,7 +29,9 @@ export class Client {
   readonly name: string
   readonly #endpoints: readonly Endpoint[]
   readonly #history: History
-  readonly #random: SeededRandom
+  protected readonly random: SeededRandom
+  /** It pauses so long after what it did, on average. */
+  protected readonly thinkMs: number = 25
   readonly #agents = new Map<Endpoint, Agent>()
   #written = 0
   /** Set when it met an answer that it could not read. */
@@ -42,7 +43,7 @@ export class Client {
     this.name = name
     this.#endpoints = endpoints
     this.#history = history
-    this.#random = random
+    this.random = random
     for (const endpoint of endpoints) this.#agents.set(endpoint, new Agent({ keepAlive: true, maxSockets: 1 }))
   }
 
@@ -53,8 +54,8 @@ export class Client {
   }
   async #run(gate: Gate): Promise<void> {
     while (!this.#isStopped) {
-      await gate.pass(() => this.#step())
-      await pause(this.#random.between(0, 2 * thinkMs))
+      await gate.pass(() => this.step())
+      await pause(this.random.between(0, 2 * this.thinkMs))
     }
   }
   /** Ends after what it is doing. The gate must be open. */
@@ -65,7 +66,7 @@ export class Client {
   }
 
   /** Sends to a server of the client's choice. */
-  send = (request: Request): Promise<Answer> => this.sendTo(this.#random.pick(this.#endpoints), request)
+  send = (request: Request): Promise<Answer> => this.sendTo(this.random.pick(this.#endpoints), request)
   async sendTo(endpoint: Endpoint, request: Request): Promise<Answer> {
     const answer = await sendRequest(endpoint, this.#agents.get(endpoint)!, request)
     if (answer.is === 'answered') this.#history.countStatus(answer.status)
@@ -74,7 +75,7 @@ export class Client {
 
   /** A value that nobody wrote before. */
   newValue(): string {
-    const length = this.#random.between(0, 3) === 0 ? this.#random.between(1, longestPadding) : 0
+    const length = this.random.between(0, 3) === 0 ? this.random.between(1, longestPadding) : 0
     return makeValue(this.name, this.#written++, length)
   }
   write = (intent: Intent, send = this.send) => performWrite(this.name, intent, send, this.#history)
@@ -82,8 +83,8 @@ export class Client {
   get = (key: string, send = this.send) => performGet(this.name, key, send, this.#history)
   list = (kind: ListKind, query: string, send = this.send) => performList(this.name, kind, query, send, this.#history)
 
-  async #step(): Promise<void> {
-    const random = this.#random
+  protected async step(): Promise<void> {
+    const { random } = this
     const kind = random.pick(choices)
     const key = random.pick(sharedKeys)
     const { epochStart, newest } = this.#history
@@ -107,7 +108,7 @@ export class Client {
 
   #details(kind: WriteKind, key: string): Pick<Intent, 'value' | 'expect'> {
     const latest = this.#history.latestOf(key)?.revision
-    const isGuarded = kind === 'update' || (kind !== 'create' && kind !== 'apply' && this.#random.between(0, 1) === 0)
+    const isGuarded = kind === 'update' || (kind !== 'create' && kind !== 'apply' && this.random.between(0, 1) === 0)
     // A guard that is unknown must not become none: then it is one that never holds.
     const expect = isGuarded ? (latest ?? 1) : undefined
     return kind === 'delete' ? { expect } : { expect, value: this.newValue() }

@@ -1,66 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SeededRandom } from '../../fuzz/seeded-random.js'
 import { type Violation, violation } from '../checker/violation.js'
-import type { Client } from './client.js'
-import type { Gate } from './gate.js'
+import { Client } from './client.js'
 import type { Endpoint } from './send-request.js'
 import { definedPath, definitionOf, definitionsPath } from './written-objects.js'
 
-const thinkMs = 100
 /** So many types at once. */
 const mostAtOnce = 4
 
 /** Brings types and takes them away again, at any server, until it is stopped. */
-export class Definer {
-  readonly #client: Client
-  readonly #random: SeededRandom
+export class Definer extends Client {
+  protected override readonly thinkMs = 100
   /** What is known about each: whether it is there, or undefined when an answer was lost. */
   readonly #isThere = new Map<string, boolean | undefined>()
   #count = 0
-  #isStopped = false
-  #running: Promise<void> | undefined
   /** How many were brought or taken away, as far as that was acknowledged. */
   acknowledged = 0
-  /** Set when it met an answer that it could not read. */
-  failure: string | undefined
 
-  constructor(client: Client, random: SeededRandom) {
-    this.#client = client
-    this.#random = random
-  }
-
-  start(gate: Gate): void {
-    this.#running = this.#run(gate).catch((error: unknown) => {
-      this.failure = error instanceof Error ? error.message : String(error)
-    })
-  }
-  async #run(gate: Gate): Promise<void> {
-    while (!this.#isStopped) {
-      await gate.pass(() => this.#step())
-      await pause(this.#random.between(0, 2 * thinkMs))
-    }
-  }
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    await this.#running
-    await this.#client.stop()
-  }
-
-  async #step(): Promise<void> {
+  protected override async step(): Promise<void> {
     const known = [...this.#isThere].filter(([, isThere]) => isThere).map(([plural]) => plural)
     const isFull = this.#isThere.size >= mostAtOnce
-    if (known.length > 0 && (isFull || this.#random.between(0, 1) === 0)) return this.#remove(this.#random.pick(known))
+    if (known.length > 0 && (isFull || this.random.between(0, 1) === 0)) return this.#remove(this.random.pick(known))
     if (!isFull) await this.#add(`type${this.#count++}s`)
   }
   async #add(plural: string): Promise<void> {
     this.#isThere.set(plural, undefined)
-    const answer = await this.#client.send({ method: 'POST', path: definitionsPath, body: definitionOf(plural) })
+    const answer = await this.send({ method: 'POST', path: definitionsPath, body: definitionOf(plural) })
     if (answer.is === 'answered' && answer.status === 201) this.#note(plural, true)
     else if (answer.is === 'unsent' || (answer.is === 'answered' && answer.status < 500)) this.#isThere.delete(plural)
   }
   async #remove(plural: string): Promise<void> {
     this.#isThere.set(plural, undefined)
-    const answer = await this.#client.send({ method: 'DELETE', path: `${definitionsPath}/${nameOf(plural)}` })
+    const answer = await this.send({ method: 'DELETE', path: `${definitionsPath}/${nameOf(plural)}` })
     if (answer.is === 'answered' && answer.status === 200) this.#note(plural, false)
     else if (answer.is === 'unsent') this.#isThere.set(plural, true)
   }
@@ -89,12 +59,12 @@ export class Definer {
   }
   /** A definition whose deletion was begun goes. */
   async #isStored(plural: string, endpoint: Endpoint): Promise<boolean> {
-    const answer = await this.#client.sendTo(endpoint, { method: 'GET', path: `${definitionsPath}/${nameOf(plural)}` })
+    const answer = await this.sendTo(endpoint, { method: 'GET', path: `${definitionsPath}/${nameOf(plural)}` })
     if (answer.is !== 'answered' || answer.status !== 200) return false
     return (answer.body as { metadata: { deletionTimestamp?: string } }).metadata.deletionTimestamp === undefined
   }
   async #statusOf(endpoint: Endpoint, path: string): Promise<number | undefined> {
-    const answer = await this.#client.sendTo(endpoint, { method: 'GET', path })
+    const answer = await this.sendTo(endpoint, { method: 'GET', path })
     return answer.is === 'answered' ? answer.status : undefined
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
@@ -7,6 +7,7 @@ import {
   createEventRecorder,
   keyOf,
   type LoopCaches,
+  loopNeeds,
   ownerKeys,
   PodWriter,
   podCollection,
@@ -48,7 +49,7 @@ export const daemonSetLoop = (vendor: Vendor) =>
       allow('create delete get list patch update watch', 'apps', 'controllerrevisions'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const { client, clock } = runtime
       const sets = client.resource<StoredDaemonSet>(daemonSetCollection)

@@ -1,4 +1,4 @@
-import { type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import {
   candidatesOf,
   claimObjects,
@@ -6,6 +6,7 @@ import {
   createEventRecorder,
   keyOf,
   type LoopCaches,
+  loopNeeds,
   ownerKeys,
   podCollection,
   recordEvents,
@@ -43,7 +44,7 @@ export const deploymentLoop = (vendor: Vendor) =>
       { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [''], resources: ['pods'] },
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const deployments = runtime.client.resource<StoredDeployment>(deploymentCollection)
       const replicaSets = runtime.client.resource<StoredReplicaSet>(replicaSetCollection)

@@ -1,4 +1,4 @@
-import { type ApiObject, defineController, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
@@ -7,6 +7,7 @@ import {
   createEventRecorder,
   keyOf,
   type LoopCaches,
+  loopNeeds,
   ownerKeys,
   podCollection,
   recordEvents,
@@ -45,7 +46,7 @@ export const statefulSetLoop = (vendor: Vendor) =>
       allow('create get', '', 'persistentvolumeclaims'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const { client, clock } = runtime
       const sets = client.resource<StoredSet>(statefulSetCollection)

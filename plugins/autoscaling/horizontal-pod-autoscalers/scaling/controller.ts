@@ -6,7 +6,6 @@ import {
   ownValue,
   parseQuantity,
   quantityValue,
-  services,
   type Vendor,
 } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
@@ -16,6 +15,7 @@ import {
   type EventRecorder,
   isPodActive,
   type LoopCaches,
+  loopNeeds,
   recordEvents,
   splitKey,
   startControlLoop,
@@ -63,7 +63,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
       allow('get list', vendor.group('custom.metrics'), '*'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const autoscalers = runtime.client.resource<StoredAutoscaler>(autoscalerCollection)
       const work: Work = {

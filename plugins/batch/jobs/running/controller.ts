@@ -1,4 +1,4 @@
-import { type ApiObject, defineController, labelSelectorMatcher, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineController, labelSelectorMatcher, type Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
@@ -6,6 +6,7 @@ import {
   createEventRecorder,
   keyOf,
   type LoopCaches,
+  loopNeeds,
   ownerKeys,
   PodWriter,
   podCollection,
@@ -32,7 +33,7 @@ export const jobLoop = (names: BatchNames, vendor: Vendor) =>
       allow('create delete list patch watch', '', 'pods'),
       recordEvents(vendor),
     ],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const { client, clock } = runtime
       const jobs = client.resource<StoredJob>(jobCollection)
@@ -75,7 +76,7 @@ export const ttlLoop = (vendor: Vendor) =>
     name: 'ttl-after-finished',
     account: 'ttl-after-finished-controller',
     rules: [allow('delete get list watch', 'batch', 'jobs'), recordEvents(vendor)],
-    needs: { client: services.client, clock: services.clock, logger: services.logger, metrics: services.metrics },
+    needs: loopNeeds,
     start(runtime) {
       const { client, clock } = runtime
       const jobs = client.resource<StoredJob>(jobCollection)
