@@ -1,0 +1,3 @@
+module example.test/mirror
+
+go 1.19
