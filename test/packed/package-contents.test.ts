@@ -26,7 +26,7 @@ const expected: readonly RegExp[] = [
   /^examples\/test-your-controller\/(go|python|java)\/([a-z]+\/)*[\w.]+\.(mod|go|py|xml|java)$/,
   /^(sdk|plugins\/[a-z-]+)\/README\.md$/,
   /^dist\/bundled\/(kernel|orchctl)\/main\.js$/,
-  /^dist\/bundled\/orchctl\/chunk-\w+\.js$|^dist\/bundled\/chunk-\w+\.js$/,
+  /^dist\/bundled\/(orchctl\/)?[a-z-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/bundled\/[a-z]+-worker\.js$/,
   /^dist\/bundled\/(load-cached\.cjs|program\.cjs|program\.cache|orch\.(config|commands)\.c?js)$/,
   /^dist\/bundled\/sdk\/(instance\.cjs|instance\.cache|names\.json)$/,
