@@ -1,3 +1,4 @@
+import { readJsonPath } from './json-path.js'
 import type { ApiObject } from './meta.js'
 
 /** A cell of the Table representation. */
@@ -10,6 +11,8 @@ export interface Column<T = ApiObject> {
   readonly format?: string
   readonly priority?: number
   readonly description: string
+  /** Where the value is, for a column that shows nothing else: a CustomResourceDefinition can say so. Made by `pathColumn`. */
+  readonly jsonPath?: string
   /** The object is in the storage version, whichever one was asked for. `now` is ms since the epoch, for ages. */
   cell(object: T, now: number): Cell
 }
@@ -59,5 +62,40 @@ export const ageColumn: Column = {
   name: 'Age',
   type: 'string',
   description: 'Time since the object was created.',
+  jsonPath: '.metadata.creationTimestamp',
   cell: (object, now) => ageOf(object.metadata.creationTimestamp, now),
+}
+
+/** A column that shows the value at a path such as `.spec.size` or `.status.conditions[?(@.type=="Ready")].status`. */
+export function pathColumn(column: Omit<Column, 'cell'> & { readonly jsonPath: string }): Column {
+  const { jsonPath, type } = column
+  const find = readJsonPath(jsonPath)
+  return {
+    ...column,
+    cell: (object, now) => {
+      const [value] = find?.(object) ?? []
+      return value === undefined || value === null ? null : cellOf(value, type, now)
+    },
+  }
+}
+
+/** RFC 3339, and no other of the forms that this language reads. */
+const isTimestamp = (text: string) =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text))
+
+function cellOf(value: unknown, type: Column['type'], now: number): Cell {
+  switch (type) {
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null
+    case 'number':
+      return typeof value === 'number' ? value : null
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null
+    case 'date':
+      if (typeof value !== 'string') return null
+      if (value === '' || value === 'null') return ageOf(undefined, now)
+      return isTimestamp(value) ? ageOf(value, now) : '<invalid>'
+    default:
+      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  }
 }

@@ -72,7 +72,7 @@ export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-
 export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
 // A compiled plugin names the types of the services that it needs by this door.
 export type { Client } from './client/client.js'
-export { ageColumn, ageOf, type Cell, type Column, humanDuration, nameColumn, type RowCondition } from './columns.js'
+export * from './columns.js'
 export type { CommandContext, CommandDefinition } from './command.js'
 export {
   defineConfig,
@@ -93,6 +93,7 @@ export {
 export { type DerValue, derValues } from './der-values.js'
 export { isDuration, parseDuration } from './duration.js'
 export { ExpiringCache } from './expiring-cache.js'
+export * from './expressions.js'
 export {
   addAll,
   duplicate,
@@ -183,6 +184,7 @@ export { readConfiguration } from './read-configuration.js'
 export { repeats } from './repeats.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
 export {
+  type CatalogueChange,
   type ConvertObjects,
   definePermission,
   defineRemovalHook,
@@ -263,18 +265,7 @@ export type { SharedWork } from './shared-work.js'
 export type { StoreReader } from './store-reader.js'
 export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
 export { strategyForSpec, strategyForStatus } from './strategy.js'
-export {
-  type ActionHandler,
-  type ActionRequest,
-  type ActionSubresource,
-  type ConnectRequest,
-  type ConnectSubresource,
-  defineAction,
-  defineVirtual,
-  type SubresourceDefinition,
-  type UpdateSubresource,
-  type VirtualDefinition,
-} from './subresources.js'
+export * from './subresources.js'
 export { type PemBlock, pemBlocks, withoutTrailing } from './text-scanning.js'
 export { defineTypeSource, type TypeSourceDefinition } from './type-source.js'
 export {

@@ -212,7 +212,12 @@ export interface ResourceCatalogue {
   find(group: string, resource: string): ResourceInfo | undefined
   findKind(group: string, kind: string): ResourceInfo | undefined
   /** Calls back after types were added, replaced or removed; returns the way to stop. */
-  onChange(listener: () => void): () => void
+  onChange(listener: (change: CatalogueChange) => void): () => void
+}
+/** Types that came and types that went; one that was replaced is in both lists. Follow these: a server may have thousands of types. */
+export interface CatalogueChange {
+  readonly added: readonly ResourceInfo[]
+  readonly removed: readonly ResourceInfo[]
 }
 /** What is known about a type that is served. */
 export interface ResourceInfo {

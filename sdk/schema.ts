@@ -66,6 +66,11 @@ export interface ListMarkers {
   /** Strategic merge: `merge` merges by `patchMergeKey` (or as a set of scalars), `replace` replaces. */
   patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys'
   patchMergeKey?: string
+  /**
+   * Must items differ, those of a `set` by value and those of a `map` by their keys? Otherwise that is for the strategy to say,
+   * as it is for most types of Kubernetes. In a CustomResourceDefinition they always must.
+   */
+  distinct?: boolean
 }
 
 /** A struct of which one field says which of the others counts: the name of each by the value that means it. */

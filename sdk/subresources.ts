@@ -36,10 +36,21 @@ export interface ActionSubresource<N extends Needs = Needs> {
    * applied here. `updateTarget` then applies them, and its change is made to what comes of that.
    */
   appliedFields?(body: never): Readonly<Record<string, unknown>>
+  /** Where a scale has its numbers, if that is all there is to it: a CustomResourceDefinition can say so. */
+  readonly scalePaths?: ScalePaths
   /** Marks the request as CONNECT for admission instead of CREATE. */
   readonly connect?: boolean
   /** Never write what is sent or answered here to the audit log (tokens). */
   readonly sensitive?: boolean
+}
+/** Simple paths, such as `.spec.replicas`. */
+export interface ScalePaths {
+  /** Where the wanted number is. */
+  readonly specReplicasPath: string
+  /** Where the observed number is. */
+  readonly statusReplicasPath: string
+  /** Where the selector of what is counted is, as text. */
+  readonly labelSelectorPath?: string
 }
 /** Declares an operation; `needs` arrive typed. */
 export const defineAction = <const N extends Needs = Record<never, never>>(
@@ -107,9 +118,10 @@ export interface ActionRequest {
   /**
    * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
    * under its subresource, and is not asked about the target again.
-   * `change` gets the current object and may change it; it may throw an ApiError.
+   * `change` gets the current object and may change it; it may throw an ApiError. `stored` is the object as it is, without what
+   * was applied; it must not be changed.
    */
-  updateTarget(change: (draft: ApiObject) => void): Promise<ApiObject>
+  updateTarget(change: (draft: ApiObject, stored: ApiObject) => void): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }

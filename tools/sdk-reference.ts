@@ -28,6 +28,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'shared-work',
       'api-delegation',
       'service-addresses',
+      'expressions',
       'conformance-samples',
       'read-configuration',
       'yaml',

@@ -1,9 +1,9 @@
-import type { ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
+import type { CatalogueChange, ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
 
 /** The types of a server in another process, as it tells them. */
 export class DiscoveredTypes implements ResourceCatalogue {
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(change: CatalogueChange) => void>()
   #infos: readonly ResourceInfo[] = []
 
   /** Asks again. Half an answer is none: who empties a namespace must know every type in it. */
@@ -16,9 +16,9 @@ export class DiscoveredTypes implements ResourceCatalogue {
       byType.set(id, [...(byType.get(id) ?? []), kind])
     }
     const infos = [...byType.values()].map(infoOf)
-    if (JSON.stringify(infos) === JSON.stringify(this.#infos)) return
+    const change = { added: without(infos, this.#infos), removed: without(this.#infos, infos) }
     this.#infos = infos
-    for (const listener of this.#listeners) listener()
+    if (change.added.length + change.removed.length > 0) for (const listener of this.#listeners) listener(change)
   }
   all(): readonly ResourceInfo[] {
     return this.#infos
@@ -29,10 +29,15 @@ export class DiscoveredTypes implements ResourceCatalogue {
   findKind(group: string, kind: string): ResourceInfo | undefined {
     return this.#infos.find(info => info.group === group && info.kind === kind)
   }
-  onChange(listener: () => void): () => void {
+  onChange(listener: (change: CatalogueChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
+}
+
+function without(infos: readonly ResourceInfo[], others: readonly ResourceInfo[]): ResourceInfo[] {
+  const known = new Set(others.map(info => JSON.stringify(info)))
+  return infos.filter(info => !known.has(JSON.stringify(info)))
 }
 
 /** One type from its served versions, the preferred one first. */

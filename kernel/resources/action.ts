@@ -236,7 +236,7 @@ function makeActionRequest(
         isUnconditional: true,
         produce: live => {
           const draft = body?.applied ? apply(live!, body.applied) : copyJson(live!)
-          change(draft)
+          change(draft, live!)
           return draft
         },
       })

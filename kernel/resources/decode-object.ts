@@ -1,4 +1,12 @@
-import { type ApiObject, badRequest, invalid, invalidValue, type ResourceDefinition } from 'orch/sdk'
+import {
+  type ApiObject,
+  badRequest,
+  type FieldError,
+  invalid,
+  invalidValue,
+  isRecord,
+  type ResourceDefinition,
+} from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
@@ -30,6 +38,7 @@ export async function readObject(
   const turn = context.turn()
   if (turn) await turn
   context.noteSent(() => parsed.value)
+  if (type.definition.unstructured) refuseMissingKind(parsed.value)
   if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, type.kind, () => version.model)
   const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
@@ -59,8 +68,9 @@ export function decodeValue(
   const metadata = fields['metadata'] as { name?: unknown; resourceVersion?: unknown } | null | undefined
   // Without it a change of such an object is refused in any case, and that is what the client is told.
   const lacksVersion = definition.unstructured && context.info.verb === 'update' && !metadata?.resourceVersion
-  if (definition.unstructured && !lacksVersion) refuseOtherKind(definition, kind, metadata?.name)
-  refuseOtherType(definition.kind, version.groupVersion, apiVersion, lacksVersion ? undefined : kind)
+  const knownKind = definition.unstructured ? undefined : kind
+  refuseOtherType(definition.kind, version.groupVersion, apiVersion, knownKind)
+  if (definition.unstructured && !lacksVersion) refuseOtherKind(definition, version.groupVersion, value ?? {})
   const unknown: string[] = []
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
   const isReported = fieldValidation !== 'Ignore'
@@ -74,14 +84,30 @@ export function decodeValue(
   return object
 }
 
-/** To clients of the reference the kind is a field like others where no type of a program stands behind it. */
-function refuseOtherKind(
-  { group = '', kind: expected }: Pick<ResourceDefinition, 'kind'> & { group?: string },
-  kind: unknown,
-  name: unknown,
-): void {
-  if (typeof kind !== 'string' || kind === '' || kind === expected) return
-  throw invalid({ group, kind }, String(name ?? ''), [invalidValue('kind', kind, `must be ${expected}`)])
+type Named = Pick<ResourceDefinition, 'kind'> & { readonly group?: string }
+
+/** Whoever says nothing means what is behind the path; whoever names a version of what may be anything has to name the kind, too. */
+export function refuseMissingKind(value: unknown): void {
+  if (!isRecord(value)) return
+  const { apiVersion, kind } = value
+  if ((kind ?? '') === '' && (apiVersion ?? '') !== '') throw badRequest("Object 'Kind' is missing beside apiVersion")
+  if (kind !== undefined && kind !== null && typeof kind !== 'string') throw badRequest('kind must be a string')
+}
+
+/** To clients of the reference kind and version are fields like others where no type of a program stands behind them. */
+export function refuseOtherKind({ group = '', kind: expected }: Named, groupVersion: string, value: object): void {
+  const { apiVersion, kind, metadata } = value as {
+    apiVersion?: unknown
+    kind?: unknown
+    metadata?: { name?: unknown }
+  }
+  const errors: FieldError[] = []
+  if (typeof kind === 'string' && kind !== '' && kind !== expected)
+    errors.push(invalidValue('kind', kind, `must be ${expected}`))
+  if (typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== groupVersion)
+    errors.push(invalidValue('apiVersion', apiVersion, `must be ${groupVersion}`))
+  if (errors.length > 0)
+    throw invalid({ group, kind: kind ? String(kind) : expected }, String(metadata?.name ?? ''), errors)
 }
 
 function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersion: unknown, kind: unknown): void {

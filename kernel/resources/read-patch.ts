@@ -1,10 +1,19 @@
-import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord, unsupportedMediaType } from 'orch/sdk'
+import {
+  ApiError,
+  type ApiObject,
+  badRequest,
+  invalid,
+  invalidValue,
+  isRecord,
+  type ResourceDefinition,
+  unsupportedMediaType,
+} from 'orch/sdk'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { decodeText, mediaTypeOf, parseJson } from '../representation/decode-body.js'
 import { placesOfPatch, refuseOddNumbers } from '../schema/odd-numbers.js'
-import { decodeValue } from './decode-object.js'
+import { decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
 import { type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
 import type { VerbRequest } from './verb.js'
 
@@ -78,16 +87,20 @@ export function patchedValue(
 /** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
 export function readPatched(
   context: VerbRequest['context'],
-  definition: { readonly kind: string },
+  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured'>>,
   version: VerbRequest['version'],
   patched: unknown,
   fieldValidation: FieldValidation,
   findings: readonly string[],
 ): ApiObject {
   try {
+    if (definition.unstructured && isRecord(patched)) {
+      refuseMissingKind(patched)
+      refuseOtherKind(definition, version.groupVersion, patched)
+    }
     return decodeValue(context, definition, version, patched, fieldValidation, () => findings)
   } catch (thrown) {
-    if (!(thrown instanceof ApiError)) throw thrown
+    if (!(thrown instanceof ApiError) || (definition.unstructured && thrown.code === 422)) throw thrown
     throw patchRefused(thrown.message)
   }
 }

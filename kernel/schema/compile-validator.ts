@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
-import { type FieldError, invalidValue, notSupported, requiredValue, tooLong } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, repeats, requiredValue, tooLong } from 'orch/sdk'
 import { tooMany } from 'orch/sdk/host'
 import { constraintsOf } from './constraints.js'
 import type { StructNode, TypeNode } from './type-model.js'
@@ -25,6 +25,7 @@ export function compileValidator(node: StructNode): Validator | undefined {
   // Limits of texts are those of their bytes, as everywhere in the API.
   ajv.removeKeyword('maxLength')
   ajv.addKeyword({ keyword: 'maxLength', type: 'string', validate: isWithinBytes })
+  ajv.addKeyword({ keyword: 'distinctBy', type: 'array', schemaType: 'array', validate: distinctItems, errors: true })
   const check = ajv.compile(constraints)
   return object => {
     if (check(object)) return []
@@ -35,6 +36,19 @@ export function compileValidator(node: StructNode): Validator | undefined {
 
 const isWithinBytes = (limit: number, text: string) =>
   text.length * 3 <= limit || (text.length <= limit && Buffer.byteLength(text) <= limit)
+
+/** Items differ by these fields of theirs, or as a whole. */
+function distinctItems(keys: readonly string[], items: readonly unknown[]): boolean {
+  const identityOf = (item: unknown) =>
+    keys.length === 0
+      ? item
+      : Object.fromEntries(keys.map(key => [key, (item as Record<string, unknown>)?.[key] ?? null]))
+  const identities = items.map(identityOf)
+  const index = repeats(identities.map(identity => JSON.stringify(identity))).indexOf(true)
+  distinctItems.errors = index < 0 ? [] : [{ keyword: 'distinctBy', params: { index, identity: identities[index] } }]
+  return index < 0
+}
+distinctItems.errors = [] as Partial<ErrorObject>[]
 
 /** A field that is missing needs no second complaint that it does not match a pattern either. */
 function withoutEchoes(errors: FieldError[]): FieldError[] {
@@ -57,6 +71,8 @@ function fieldError(root: TypeNode, error: ErrorObject): FieldError {
       return value === null
         ? requiredValue(field)
         : notSupported(field, value, (params['allowedValues'] as unknown[]).map(String))
+    case 'distinctBy':
+      return duplicate(`${field}[${params['index']}]`, params['identity'])
     case 'maxLength':
       return tooLong(field, error.schema as number)
     case 'maxItems':

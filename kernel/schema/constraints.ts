@@ -83,6 +83,7 @@ function scalarConstraints(node: TypeNode, schema: TSchema): Constraints {
     const literals = literalsOf(schema)
     if (literals) constraints['enum'] = literals
   }
+  if (node.is === 'list' && schema['distinct'] === true) constraints['distinctBy'] = schema['listMapKeys'] ?? []
   // A list that is always written is null when empty, which minItems alone would let pass.
   if (node.is === 'list' && Number(schema['minItems'] ?? 0) > 0) constraints['type'] = 'array'
   return constraints

@@ -26,10 +26,15 @@ class SettleCompiler {
     const known = this.#structs.get(node)
     if (known) return known
     const fields: SettledField[] = []
-    const normalize: Step = value => settleFields(fields, value as Record<string, unknown>)
+    const byName = new Map<string, SettledField>()
+    const settle = node.fields.size > manyFields ? settlePresent(byName) : settleFields(fields)
+    const normalize: Step = value => settle(value as Record<string, unknown>)
     // Registered before its fields are compiled: a struct may contain itself.
     this.#structs.set(node, normalize)
-    for (const field of node.fields.values()) fields.push(this.#field(field))
+    for (const field of node.fields.values()) {
+      fields.push(this.#field(field))
+      byName.set(field.name, fields.at(-1)!)
+    }
     return normalize
   }
 
@@ -77,17 +82,34 @@ interface SettledField {
   readonly zero: (() => unknown) | undefined
 }
 
-function settleFields(fields: readonly SettledField[], object: Record<string, unknown>): unknown {
-  for (let index = 0; index < fields.length; index++) {
-    const { name, isUnset, inner, zero } = fields[index]!
-    const value = object[name]
-    if (value !== undefined && !isUnset(value)) {
-      const next = inner?.(value)
-      if (next !== undefined && next !== value) object[name] = next
-    } else if (zero !== undefined) object[name] = zero()
-    else if (value !== undefined) delete object[name]
-  }
+/** Of a struct with more fields than these most are not there: it is faster to look at those that are. */
+const manyFields = 16
+
+const settleFields = (fields: readonly SettledField[]) => (object: Record<string, unknown>) => {
+  for (let index = 0; index < fields.length; index++) settleField(fields[index]!, object)
   return object
+}
+
+function settlePresent(fields: ReadonlyMap<string, SettledField>) {
+  let always: SettledField[] | undefined
+  return (object: Record<string, unknown>) => {
+    always ??= [...fields.values()].filter(({ zero }) => zero !== undefined)
+    for (const name of Object.keys(object)) {
+      const field = fields.get(name)
+      if (field) settleField(field, object)
+    }
+    for (const field of always) if (object[field.name] === undefined) settleField(field, object)
+    return object
+  }
+}
+
+function settleField({ name, isUnset, inner, zero }: SettledField, object: Record<string, unknown>): void {
+  const value = object[name]
+  if (value !== undefined && !isUnset(value)) {
+    const next = inner?.(value)
+    if (next !== undefined && next !== value) object[name] = next
+  } else if (zero !== undefined) object[name] = zero()
+  else if (value !== undefined) delete object[name]
 }
 
 function normalizeItems(items: Record<string, unknown>, item: Step): unknown {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ApiObject, Logger, ResourceDefinition, TypeSourceDefinition } from 'orch/sdk'
 import { bodiesOf, type Store, type StoreEvent } from 'orch/sdk/host'
 import type { Contribution } from '../registry/registry.js'
@@ -63,7 +64,8 @@ export class LiveTypes {
   #describe(source: MountedSource, key: string, object: ApiObject): void {
     const { definition, services } = source
     try {
-      const fingerprint = definition.fingerprint(object)
+      // There may be thousands, and each is as long as its object.
+      const fingerprint = createHash('sha256').update(definition.fingerprint(object)).digest('base64')
       if (this.#known.get(key) === fingerprint) return
       this.#replace(source, key, definition.types(object, services))
       this.#known.set(key, fingerprint)

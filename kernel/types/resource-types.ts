@@ -1,4 +1,10 @@
-import { ownValue, type ResourceCatalogue, type ResourceDefinition, type ResourceInfo } from 'orch/sdk'
+import {
+  type CatalogueChange,
+  ownValue,
+  type ResourceCatalogue,
+  type ResourceDefinition,
+  type ResourceInfo,
+} from 'orch/sdk'
 import { BootError, problem } from '../contracts/boot-errors.js'
 import type { Registry, ResourceContribution } from '../registry/registry.js'
 import type { CollectionForm } from '../storage/versioned-store.js'
@@ -32,7 +38,7 @@ export class ResourceTypes implements ResourceCatalogue {
   readonly #byGroup = new Map<string, Set<ResourceType>>()
   readonly #live = new Map<string, readonly ResourceType[]>()
   readonly #liveForms = new Map<string, CollectionForm>()
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(change: CatalogueChange) => void>()
   readonly #onListenerError: (error: unknown) => void
   #infos: readonly ResourceInfo[] | undefined
   #generation = 0
@@ -59,6 +65,7 @@ export class ResourceTypes implements ResourceCatalogue {
   replace(owner: string, plugin: string, definitions: readonly ResourceDefinition[]): TypeChange {
     const wanted = definitions.map(definition => new ResourceType(plugin, definition))
     const retired = this.#live.get(owner) ?? []
+    const removed = served(retired)
     for (const type of retired) this.#remove(type)
     const added: ResourceType[] = []
     const refused: string[] = []
@@ -69,7 +76,7 @@ export class ResourceTypes implements ResourceCatalogue {
     }
     if (added.length > 0) this.#live.set(owner, added)
     else this.#live.delete(owner)
-    if (retired.length + added.length > 0) this.#changed()
+    if (retired.length + added.length > 0) this.#changed({ added: served(added), removed })
     return { retired, refused }
   }
 
@@ -127,7 +134,7 @@ export class ResourceTypes implements ResourceCatalogue {
   findKind(group: string, kind: string): ResourceInfo | undefined {
     return this.ofKind(group, kind)?.info()
   }
-  onChange(listener: () => void): () => void {
+  onChange(listener: (change: CatalogueChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -161,18 +168,21 @@ export class ResourceTypes implements ResourceCatalogue {
     if (this.get(group, resource)) return `${resource}.${group}`
     return this.ofKind(group, kind) ? `${kind}.${group}` : undefined
   }
-  #changed(): void {
+  #changed(change: CatalogueChange): void {
     this.#generation++
     this.#infos = undefined
     for (const listener of this.#listeners) {
       try {
-        listener()
+        listener(change)
       } catch (error) {
         this.#onListenerError(error)
       }
     }
   }
 }
+
+const served = (types: readonly ResourceType[]): ResourceInfo[] =>
+  types.filter(type => type.served.length > 0).map(type => type.info())
 
 function compile({ plugin, definition, addedBy }: ResourceContribution): ResourceType {
   try {

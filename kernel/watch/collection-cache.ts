@@ -81,7 +81,9 @@ export class SharedCaches implements Caches {
 
   constructor(parts: SharedCachesParts) {
     this.#parts = parts
-    parts.types.onChange(() => this.#dropRemoved())
+    parts.types.onChange(({ removed }) => {
+      for (const info of removed) this.#dropRemoved(info)
+    })
   }
   of<T = ApiObject>({ group, resource }: GroupResource): Cache<T> {
     const { types } = this.#parts
@@ -102,12 +104,10 @@ export class SharedCaches implements Caches {
   }
 
   /** A type that is gone has no objects, and its cache would be kept for nothing. */
-  #dropRemoved(): void {
-    for (const [storageKey, { stop }] of this.#made) {
-      const [group = '', resource = ''] = storageKey.split('/')
-      if (this.#parts.types.get(group, resource)) continue
-      stop()
-      this.#made.delete(storageKey)
-    }
+  #dropRemoved({ group, resource }: GroupResource): void {
+    const storageKey = `${group}/${resource}`
+    if (this.#parts.types.get(group, resource)?.served.length) return
+    this.#made.get(storageKey)?.stop()
+    this.#made.delete(storageKey)
   }
 }

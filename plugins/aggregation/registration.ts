@@ -1,9 +1,9 @@
-import { type ResourceCatalogue, type StartTask, services } from 'orch/sdk'
+import { type CatalogueChange, type StartTask, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import { builtInPriorities, livePriorities, type Priorities } from './api-services/priorities.js'
 import { type APIService, nameOf } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'
-import { groupVersionsOf } from './proxying/delegation.js'
+import { ServedVersions } from './served-versions.js'
 import { delegationService } from './services.js'
 
 /** How the server cares for an APIService of its own. */
@@ -34,10 +34,10 @@ export const registerOwnVersions = (names: AggregationNames): StartTask<typeof n
   once: true,
   needs,
   async run({ client, resources, caches, clock, logger, delegation }) {
-    const registration = new Registration(client, names, resources, delegation.builtIn)
-    await registration.sync(true)
+    const registration = new Registration(client, names, new ServedVersions(resources.all()), delegation.builtIn)
     let isStopped = false
-    let isRunning = false
+    // The first one is: types may come while it is under way.
+    let isRunning = true
     let isDue = false
     const sync = async () => {
       isDue = true
@@ -53,11 +53,19 @@ export const registerOwnVersions = (names: AggregationNames): StartTask<typeof n
       isRunning = false
     }
     const stops = [
-      resources.onChange(sync),
+      // Most types come into a version that others have already.
+      resources.onChange(change => {
+        if (registration.changes(change)) void sync()
+      }),
+    ]
+    await registration.sync(true)
+    isRunning = false
+    if (isDue) void sync()
+    stops.push(
       caches.of<APIService>(names.apiServices).onChange(({ object }) => {
         if (object.metadata.labels?.[names.managedLabel] === 'true') void sync()
       }),
-    ]
+    )
     return async () => {
       isStopped = true
       for (const stop of stops) stop()
@@ -68,14 +76,19 @@ export const registerOwnVersions = (names: AggregationNames): StartTask<typeof n
 class Registration {
   readonly #client: Client
   readonly #names: AggregationNames
-  readonly #resources: ResourceCatalogue
+  readonly #served: ServedVersions
   readonly #builtIn: ReadonlySet<string>
 
-  constructor(client: Client, names: AggregationNames, resources: ResourceCatalogue, builtIn: ReadonlySet<string>) {
+  constructor(client: Client, names: AggregationNames, served: ServedVersions, builtIn: ReadonlySet<string>) {
     this.#client = client
     this.#names = names
-    this.#resources = resources
+    this.#served = served
     this.#builtIn = builtIn
+  }
+
+  /** Takes over what happened to types. Did a version come or go with them? */
+  changes(change: CatalogueChange): boolean {
+    return this.#served.change(change)
   }
 
   /** Brings the objects to what is served now. Another server of the same store may be faster, and does the same. */
@@ -116,7 +129,7 @@ class Registration {
 
   #wanted(): Wanted[] {
     const builtIn = builtInPriorities(this.#names)
-    return groupVersionsOf(this.#resources)
+    return [...this.#served]
       .filter(({ group }) => group !== this.#names.group)
       .map(({ group, version }) =>
         this.#builtIn.has(`${group}/${version}`)

@@ -1,5 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type CommandContext, type CommandDefinition, type ResourceDefinition, writeYaml } from 'orch/sdk'
+import {
+  type ActionSubresource,
+  ageColumn,
+  type CommandContext,
+  type CommandDefinition,
+  nameColumn,
+  type ResourceDefinition,
+  type ScalePaths,
+  type SubresourceDefinition,
+  type VersionDefinition,
+  writeYaml,
+} from 'orch/sdk'
 import type { PluginTypes } from 'orch/sdk/testing'
 
 const options = { vendor: { type: 'string' } } as const
@@ -56,16 +67,46 @@ function documentOf(definition: ResourceDefinition, types: PluginTypes): string 
 }
 
 /** The parts of a type that are code. */
-function lostParts({ strategy, versions, columns, subresources, selectableFields }: ResourceDefinition): string[] {
-  const others = Object.keys(subresources ?? {}).filter(name => name !== 'status')
+function lostParts(definition: ResourceDefinition): string[] {
+  const { strategy, versions, subresources, selectableFields } = definition
+  const others = Object.entries(subresources ?? {}).filter(([name, each]) => name !== 'status' && !scaleIn(each))
+  const computed = versions.flatMap(version => columnsIn(definition, version).filter(({ jsonPath }) => !jsonPath))
   return [
     ...(strategy ? ['the strategy'] : []),
     ...(versions.some(version => version.defaults) ? ['computed defaults'] : []),
     ...(versions.some(version => version.toStorage) ? ['conversion'] : []),
-    ...(columns || versions.some(version => version.columns) ? ['columns'] : []),
+    ...new Set(computed.map(({ name }) => `the column ${name}`)),
     ...(selectableFields ? ['selectable fields'] : []),
-    ...others.map(name => `the subresource ${name}`),
+    ...others.map(([name]) => `the subresource ${name}`),
   ]
+}
+
+const scaleIn = (subresource: SubresourceDefinition | undefined): ScalePaths | undefined =>
+  subresource?.kind === 'action' ? (subresource as ActionSubresource).scalePaths : undefined
+
+/** The columns of a version but the name, which every definition has. */
+const columnsIn = ({ columns }: ResourceDefinition, version: VersionDefinition) =>
+  (version.columns ?? columns ?? []).filter(({ name, format }) => !(name === nameColumn.name && format === 'name'))
+
+/** Age alone is what a definition without columns has. */
+function printedColumns(definition: ResourceDefinition, version: VersionDefinition): object[] {
+  const printed = columnsIn(definition, version).filter(({ jsonPath }) => jsonPath)
+  if (printed.every(({ jsonPath }) => jsonPath === ageColumn.jsonPath)) return []
+  return printed.map(({ name, type, format, priority, description, jsonPath }) => ({
+    name,
+    type: jsonPath === ageColumn.jsonPath ? 'date' : type,
+    ...(format ? { format } : {}),
+    ...(priority ? { priority } : {}),
+    ...(description ? { description } : {}),
+    jsonPath,
+  }))
+}
+
+/** Of the subresources of a version those that a definition knows. */
+function printedSubresources(definition: ResourceDefinition, version: VersionDefinition): object {
+  const { status, scale } = version.subresources ?? definition.subresources ?? {}
+  const paths = scaleIn(scale)
+  return { ...(status ? { status: {} } : {}), ...(paths ? { scale: paths } : {}) }
 }
 
 /** The definition that describes a type of a plugin. */
@@ -94,11 +135,14 @@ export function definitionOf(definition: ResourceDefinition, { vendor, structura
         ...(version.deprecated ? { deprecated: true } : {}),
         ...(version.deprecated?.warning ? { deprecationWarning: version.deprecated.warning } : {}),
         schema: { openAPIV3Schema: structuralSchema(version.schema) },
-        ...((version.subresources ?? definition.subresources)?.['status'] ? { subresources: { status: {} } } : {}),
+        ...filled('subresources', printedSubresources(definition, version)),
+        ...filled('additionalPrinterColumns', printedColumns(definition, version)),
       })),
     },
   }
 }
+
+const filled = (key: string, value: object) => (Object.keys(value).length > 0 ? { [key]: value } : {})
 
 function refuse({ err }: CommandContext, why: string, code = 2): number {
   err(`orch: ${why}. See orch help.\n`)

@@ -1,6 +1,7 @@
+import type { ScalePaths } from 'orch/sdk'
 import { buildFile, compilerFile, configFile, type OwnPackage, packageFile } from './folder-templates.js'
 import { camelCase, type PluginNames } from './plugin-names.js'
-import type { Definition, DefinitionVersion, PrinterColumn } from './read-definition.js'
+import type { Definition, DefinitionVersion } from './read-definition.js'
 import { sampleOf } from './sample-object.js'
 import { type SchemaCode, schemaCode } from './schema-code.js'
 
@@ -29,15 +30,17 @@ export function pluginOfDefinition(plugin: string, definition: Definition, own: 
   const codes = versions.map(version =>
     schemaCode(version.schema!.openAPIV3Schema!, kind, `${camelCase(plugin)}.${version.name}`),
   )
-  const left = [...codes.flatMap(code => code.left), ...leftOfVersion(storage)]
+  const left = codes.flatMap(code => code.left)
+  const { hasRules } = codes[0]!
   const schemas = versions.map((version, index) => [fileOf(version, storage), schemaFile(codes[index]!)] as const)
   const sample = sampleOf(storage.schema!.openAPIV3Schema!)
   return {
     files: {
       ...Object.fromEntries(schemas.map(([file, text]) => [`${file}.ts`, text])),
-      'rules.ts': rulesFile(names, codes[0]!, left),
+      'rules.ts': rulesFile(names, codes[0]!, left, storage.subresources?.scale),
       'resource.ts': resourceFile(names, definition, versions),
-      'plugin.ts': pluginFile(names, sample),
+      ...(hasRules ? { 'expression-rules.ts': expressionRulesFile(names, storage) } : {}),
+      'plugin.ts': pluginFile(names, sample, hasRules),
       'plugin.test.ts': testFile(names),
       'orch.config.ts': configFile(names),
       'package.json': packageFile(names, own),
@@ -53,13 +56,6 @@ const fileOf = (version: DefinitionVersion, storage: DefinitionVersion) =>
   version === storage ? 'schema' : `schema-${version.name}`
 const aliasOf = (kind: string, { name }: DefinitionVersion) => `${kind}${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-function leftOfVersion({ subresources, additionalPrinterColumns = [] }: DefinitionVersion): string[] {
-  return [
-    ...(subresources?.scale ? ['the subresource scale'] : []),
-    ...additionalPrinterColumns.filter(column => !pathOf(column)).map(column => `the column ${column.name}`),
-  ]
-}
-
 const schemaFile = ({ text, imports }: SchemaCode) => `import {
   ${imports.join(', ')}, type ObjectOf,
 } from 'orch/sdk'
@@ -74,10 +70,15 @@ function notesOf(left: readonly string[]): string {
   return ['// What the definition says and this plugin does not, yet:', ...lines, ''].join('\n')
 }
 
-const rulesFile = ({ kind }: PluginNames, { required }: SchemaCode, left: readonly string[]) => `import {
+const rulesFile = (
+  { kind }: PluginNames,
+  { required }: SchemaCode,
+  left: readonly string[],
+  scale: ScalePaths | undefined,
+) => `import {
   type FieldError, requiredValue, type Strategy,
 } from 'orch/sdk'
-import type { ${kind} } from './schema.js'
+${scale ? "import { validateScale } from 'orch/sdk/core'\n" : ''}import type { ${kind} } from './schema.js'
 
 ${notesOf(left)}
 /** Fields that must be there: "[]" stands for every item of a list, "{}" for every value of a map. */
@@ -85,6 +86,9 @@ const requiredFields: readonly string[] = ${literal(required)}
 
 /** Everything that is wrong with an object, at once. Must not throw. */
 export function validate(object: ${kind}): FieldError[] {
+  return ${scale ? `[...validateScale(object, ${literal(scale)}), ...missingFields(object)]` : 'missingFields(object)'}
+}
+function missingFields(object: ${kind}): FieldError[] {
   return requiredFields.flatMap(path => missing(object, path.match(/[^.[\\]{}]+|\\[\\]|\\{\\}/g) ?? [], ''))
 }
 
@@ -124,10 +128,6 @@ export const statusStrategy = {
 export const plainStrategy = { validate, validateUpdate: validate } satisfies Strategy<${kind}>
 `
 
-/** The fields of a path that needs no search. */
-const pathOf = ({ jsonPath }: PrinterColumn): string[] | undefined =>
-  /^(\.[A-Za-z_]\w*)+$/.test(jsonPath) ? jsonPath.slice(1).split('.') : undefined
-
 const sameObjects = `// Versions have the same objects, as in the definition; write what differs between them here.
 const same = (object: unknown) => object
 `
@@ -137,12 +137,17 @@ function resourceFile(names: PluginNames, definition: Definition, versions: read
   const [storage, ...others] = versions as [DefinitionVersion, ...DefinitionVersion[]]
   const { singular, listKind, shortNames, categories } = definition.names
   const hasStatus = storage.subresources?.status !== undefined
-  const columns = (storage.additionalPrinterColumns ?? []).flatMap(column => {
-    const { name, type, description = column.name, priority } = column
-    const path = pathOf(column)
-    const given = literal({ name, type, description, ...(priority ? { priority } : {}) }).slice(0, -1)
-    return path ? [`  ${given}, cell: at(${literal(path)}) },\n`] : []
-  })
+  const { scale } = storage.subresources ?? {}
+  const columns = (storage.additionalPrinterColumns ?? []).map(
+    ({ name, type, format, priority, description = name, jsonPath }) =>
+      `  pathColumn(${literal({ name, type, format, priority, description, jsonPath })}),\n`,
+  )
+  const subresources = [
+    ...(hasStatus ? ["status: { kind: 'update', strategy: statusStrategy }"] : []),
+    ...(scale
+      ? [`scale: scaleAtPaths({ group: ${literal(group)}, resource: ${literal(names.resource)} }, ${literal(scale)})`]
+      : []),
+  ]
   const optional = Object.entries({ singular, listKind, shortNames, categories })
     .filter(([, value]) => value?.length)
     .map(([key, value]) => `  ${key}: ${literal(value)},\n`)
@@ -152,17 +157,13 @@ function resourceFile(names: PluginNames, definition: Definition, versions: read
   const same = others.length > 0 ? sameObjects : ''
   const versionCode = (version: DefinitionVersion) =>
     `    { name: ${literal(version.name)}, schema: ${version === storage ? kind : aliasOf(kind, version)}, served: ${version.served ?? true}${version === storage ? ', storage: true' : ', toStorage: same, fromStorage: same'} },\n`
-  return `import { type ApiObject, ageColumn, type Cell, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { ${hasStatus ? 'mainStrategy, statusStrategy' : 'plainStrategy'} } from './rules.js'
+  return `import { ${columns.length > 0 ? '' : 'ageColumn, '}defineResource, nameColumn${columns.length > 0 ? ', pathColumn' : ''} } from 'orch/sdk'
+${scale ? "import { scaleAtPaths } from 'orch/sdk/core'\n" : ''}import { ${hasStatus ? 'mainStrategy, statusStrategy' : 'plainStrategy'} } from './rules.js'
 import { ${kind} } from './schema.js'
 ${imports.join('')}
-${same}const at = (path: readonly string[]) => (object: ApiObject): Cell => {
-  let value: unknown = object
-  for (const step of path) value = (value as Record<string, unknown> | undefined)?.[step]
-  return typeof value === 'object' || value === undefined ? null : (value as Cell)
-}
-const columns: Column[] = [
-${columns.join('')}]
+${same}const columns = [
+  nameColumn,
+${columns.join('') || '  ageColumn,\n'}]
 
 export const ${variable} = defineResource({
   group: ${literal(group)},
@@ -172,20 +173,56 @@ ${optional.join('')}  namespaced: ${definition.scope === 'Namespaced'},
   versions: [
 ${versions.map(versionCode).join('')}  ],
   strategy: ${hasStatus ? 'mainStrategy' : 'plainStrategy'},
-${hasStatus ? "  subresources: { status: { kind: 'update', strategy: statusStrategy } },\n" : ''}  columns: [nameColumn, ...columns, ageColumn],
+${subresources.length > 0 ? `  subresources: {\n    ${subresources.join(',\n    ')},\n  },\n` : ''}  columns,
 })
 `
 }
 
-const pluginFile = ({ plugin, variable, resource, group }: PluginNames, sample: object) => `import {
+/** Rules in CEL stay what they are: the plugin asks the service that knows the language. */
+const expressionRulesFile = ({ kind, resource, group }: PluginNames, { schema }: DefinitionVersion) => `import {
+  defineAdmission, expressions, invalid, type RuleCheck,
+} from 'orch/sdk'
+
+// Only its rules count here; the type itself is in schema.ts.
+const schema = ${literal(schema?.openAPIV3Schema)}
+
+let checking: Promise<RuleCheck | undefined> | undefined
+
+/** The rules in CEL, compiled when the first object comes. */
+export const expressionRules = defineAdmission()({
+  name: '${kind}Rules',
+  phase: 'validate',
+  sideEffects: 'none',
+  matches: { group: '${group}', resource: '${resource}', operations: ['create', 'update'] },
+  needs: { language: expressions },
+  async review({ object, oldObject, name, subresource }, { language }) {
+    if (subresource !== '' && subresource !== 'status') return
+    checking ??= language.rulesOf(schema)
+    const check = await checking
+    const errors = check?.(object, oldObject) ?? []
+    if (errors.length > 0) throw invalid({ group: '${group}', kind: '${kind}' }, name, errors)
+  },
+})
+`
+
+const pluginFile = ({ plugin, variable, resource, group }: PluginNames, sample: object, hasRules: boolean) => `import {
   type ConformanceSamples, definePlugin,
 } from 'orch/sdk'
-import { ${variable} } from './resource.js'
+${hasRules ? "import { expressionRules } from './expression-rules.js'\n" : ''}import { ${variable} } from './resource.js'
 
 export const ${variable}Plugin = definePlugin({
   name: ${literal(plugin)},
   sdk: '^1.0.0',
-  register: to => to.resource(${variable}),
+${
+  hasRules
+    ? `  // It offers the language of the rules.
+  requires: ['custom-resources'],
+  register(to) {
+    to.resource(${variable})
+    to.admission(expressionRules)
+  },`
+    : `  register: to => to.resource(${variable}),`
+}
 })
 
 /** What "orch conformance" tries beside random objects. */

@@ -1,4 +1,4 @@
-import { readYaml } from 'orch/sdk'
+import { readYaml, type ScalePaths } from 'orch/sdk'
 
 type Json = Record<string, unknown>
 
@@ -7,7 +7,7 @@ export interface DefinitionVersion {
   readonly served?: boolean
   readonly storage?: boolean
   readonly schema?: { readonly openAPIV3Schema?: Json }
-  readonly subresources?: { readonly status?: object; readonly scale?: object }
+  readonly subresources?: { readonly status?: object; readonly scale?: ScalePaths }
   readonly additionalPrinterColumns?: readonly PrinterColumn[]
 }
 export interface PrinterColumn {
@@ -15,6 +15,7 @@ export interface PrinterColumn {
   readonly type: string
   readonly jsonPath: string
   readonly description?: string
+  readonly format?: string
   readonly priority?: number
 }
 /** A CustomResourceDefinition, as far as a plugin is made of it. */

@@ -6,6 +6,8 @@ export interface SchemaCode {
   readonly imports: readonly string[]
   /** Paths of the fields that must be there; `[]` stands for every item and `{}` for every value. */
   readonly required: readonly string[]
+  /** Are there rules in CEL? */
+  readonly hasRules: boolean
   /** What could not be said. */
   readonly left: readonly string[]
 }
@@ -45,11 +47,12 @@ class SchemaWriter {
     for (const name of ['apiVersion', 'kind', 'metadata']) delete properties[name]
     const fields = this.#fields({ ...schema, properties }, kind, '', 2)
     this.#leave(schema, '', [])
+    const hasRules = /"x-[a-z]+-validations":\[\{/.test(JSON.stringify(schema))
     this.#declarations.push(
       `export const ${kind} = ${this.#use('Kind')}('${this.#typeName}.${kind}', ${fields})\nexport type ${kind} = ObjectOf<typeof ${kind}>\n`,
     )
     const [imports, required, left] = [[...this.#imports].sort(), this.#required, this.#left]
-    return { text: this.#declarations.join('\n'), imports, required, left }
+    return { text: this.#declarations.join('\n'), imports, required, left, hasRules }
   }
 
   #fields(schema: Json, name: string, path: string, first: number): string {
@@ -108,9 +111,11 @@ class SchemaWriter {
 
   #list(schema: Json, name: string, path: string): string {
     const keyword = (word: string) => Object.entries(schema).find(([key]) => key.endsWith(`-${word}`))?.[1]
+    const isDistinct = ['set', 'map'].includes(String(keyword('list-type')))
     const markers = {
       listType: keyword('list-type'),
       listMapKeys: keyword('list-map-keys'),
+      ...(isDistinct ? { distinct: true } : {}),
       minItems: schema['minItems'],
       maxItems: schema['maxItems'],
     }
@@ -142,7 +147,8 @@ class SchemaWriter {
   #leave(schema: Json, path: string, known: readonly string[]): void {
     for (const [key, value] of Object.entries(schema)) {
       if (understood.has(key) || known.includes(key) || (key === 'format' && saidFormats.has(String(value)))) continue
-      if (/-(list-type|list-map-keys|preserve-unknown-fields|embedded-resource|int-or-string)$/.test(key)) continue
+      if (/-(validations|list-type|list-map-keys|preserve-unknown-fields|embedded-resource|int-or-string)$/.test(key))
+        continue
       this.#left.push(`${path || 'the object'}: ${key} ${JSON.stringify(value)}`)
     }
   }

@@ -116,6 +116,12 @@ resources('have a status and a scale of their own where the definition says so',
   await sets.patch('a', { spec: { replicas: 4 } }, { subresource: 'scale' })
   const scaled = await sets.get('a')
   assert.equal([scaled['spec'], scaled.metadata.generation], [{ n: 4 }, 2])
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 6 } }
+  const apply = { subresource: 'scale', fieldManager: 'scaler' }
+  assert.is(await codeOf(sets.apply(scale, apply)), 409)
+  await sets.apply(scale, { ...apply, force: true })
+  const applied = await sets.get('a')
+  assert.equal([applied['spec'], applied.metadata.generation], [{ n: 6 }, 3])
 })
 
 resources('of a definition that wants names of another wait for them', async () => {

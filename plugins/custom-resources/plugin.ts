@@ -1,6 +1,7 @@
 import { definePlugin } from 'orch/sdk'
 import { definitionController } from './control/definition-controller.js'
 import { customResourceDefinitions } from './definitions/resource.js'
+import { expressionService } from './expressions/service.js'
 import { customResourceNames } from './names.js'
 import { customTypes, definitionChecks, definitionsKnown } from './serving/type-source.js'
 
@@ -13,6 +14,7 @@ export const customResources = definePlugin({
     const names = customResourceNames(vendor)
     to.resource(customResourceDefinitions(names))
     to.typeSource(customTypes(names))
+    to.service(expressionService(names))
     to.controller(definitionController(names))
     to.onStart(definitionsKnown(names))
     to.healthCheck(...definitionChecks(names))

@@ -81,6 +81,7 @@ export function scaleSubresource<T extends Scalable>(
     version: 'v1',
     objectKind: 'Scale',
     schema: Scale,
+    scalePaths: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
     appliedFields: ({ spec }: Scale) => ({ spec: { replicas: spec?.replicas ?? 0 } }),
     handlers: {
       get: ({ target }) => ({ object: scaleOf(target as ApiObject) }),

@@ -25,7 +25,7 @@ export interface LoadShape {
 }
 export type RequestParts = readonly [method: string, path: string, body?: string, type?: string]
 
-function payload(index: number, size: number): string {
+export function payload(index: number, size: number): string {
   const from = (index * 97) % (pool.length - size)
   return pool.slice(from, from + size)
 }

@@ -29,4 +29,16 @@ export const figures: Readonly<Record<string, Readonly<Record<string, Figure>>>>
   'watch-init-1000x1000': { 'all ready ms': figure(45_000, 4000), 'private growth MiB': figure(2000, 150) },
   'delete-10k-c16': { 'wall ms': figure(9200, 2500) },
   'deletecollection-10k': { 'wall ms': figure(14_800, 1000) },
+  // The reference holds the first object of a new type for two seconds.
+  'first-object': { 'wait p50 ms': figure(2000, 50) },
+  'definitions-500': {
+    'last served s': figure(20, 4),
+    'server cpu s, once quiet': figure(190, 4),
+    'private growth MiB': figure(570, 60),
+  },
+  'definitions-5000': {
+    'last served s': figure(undefined, 45),
+    'private growth MiB': figure(undefined, 500),
+    'start s': figure(undefined, 3),
+  },
 }

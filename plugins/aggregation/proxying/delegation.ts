@@ -8,6 +8,7 @@ import {
 import { builtInPriorities, livePriorities, type Priorities } from '../api-services/priorities.js'
 import { type APIService, availableOf, nameOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
+import { ServedVersions } from '../served-versions.js'
 import { ExtensionServer, type ProxyParts } from './extension-server.js'
 
 interface Known {
@@ -32,7 +33,7 @@ export class Delegation implements ApiDelegation {
   constructor(parts: ProxyParts, names: AggregationNames, resources: ResourceCatalogue) {
     this.#parts = parts
     this.#names = names
-    this.builtIn = new Set(groupVersionsOf(resources).map(({ group, version }) => `${group}/${version}`))
+    this.builtIn = new Set([...new ServedVersions(resources.all())].map(({ group, version }) => `${group}/${version}`))
   }
 
   delegateOf(group: string, version: string): ExtensionServer | undefined {
@@ -146,12 +147,4 @@ function inOrder(versions: ReadonlyMap<string, Priorities>): string[] {
   return [...versions]
     .sort(([left, a], [right, b]) => b.versionPriority - a.versionPriority || compareApiVersions(left, right))
     .map(([version]) => version)
-}
-
-/** Every version of every group that a server serves itself. */
-export function groupVersionsOf(resources: ResourceCatalogue): { group: string; version: string }[] {
-  const all = resources
-    .all()
-    .flatMap(({ group, servedVersions }) => servedVersions.map(version => ({ group, version })))
-  return [...new Map(all.map(each => [`${each.group}/${each.version}`, each])).values()]
 }

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError, type ApiObject, defineController } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
 import type { CustomResourceNames } from '../names.js'
-import { acceptNames } from './accept-names.js'
+import { acceptNames, placesOf } from './accept-names.js'
 import { conditionOf, isTrue, withCondition } from './conditions.js'
+import { NameClaims } from './name-claims.js'
 
 /** How soon a definition is looked at again whose objects are still going. */
 const lookAgainMs = 200
@@ -14,7 +16,9 @@ interface Work {
   readonly names: CustomResourceNames
   readonly client: Client
   readonly now: number
-  readonly definitions: () => readonly CustomResourceDefinition[]
+  readonly claims: NameClaims
+  /** Definitions that have a name, by where it stands. */
+  readonly ownersOf: (place: string) => readonly string[]
 }
 
 /** Accepts names, establishes types and removes the objects of definitions that are deleted. */
@@ -38,25 +42,30 @@ export const definitionController = (names: CustomResourceNames) =>
     needs: loopNeeds,
     start: runtime => {
       const { client, clock } = runtime
+      const claims = new NameClaims()
       const loop = startControlLoop({
         ...runtime,
         name: 'customresourcedefinition',
         workers: 4,
         sources: [{ resource: names.definitions }],
         async reconcile(name, caches) {
-          const cache = caches.of<ApiObject>(names.definitions)
-          const definitions = () => cache.list() as unknown as readonly CustomResourceDefinition[]
-          const work = { names, client, now: clock.now(), definitions }
-          const definition = cache.get('', name) as unknown as CustomResourceDefinition | undefined
+          const cache = caches.of<CustomResourceDefinition & ApiObject>(names.definitions)
+          cache.addIndex('names', placesOf)
+          cache.addIndex('waiting', ({ status }) =>
+            conditionOf(status.conditions, 'NamesAccepted')?.status === 'False' ? ['for names'] : [],
+          )
+          claims.release(name)
+          const ownersOf = (place: string) => [
+            ...cache.indexed('names', place).map(({ metadata }) => metadata.name ?? ''),
+            ...(claims.ownerOf(place) === undefined ? [] : [claims.ownerOf(place)!]),
+          ]
+          const work = { names, client, now: clock.now(), claims, ownersOf }
+          const definition = cache.get('', name)
           if (definition?.metadata.deletionTimestamp) return (await removeObjects(definition, work)) ?? undefined
           if (definition) await settleNames(definition, work)
           // A name that became free, or was given up, may be what another definition waits for.
-          for (const other of definitions())
-            if (
-              conditionOf(other.status.conditions, 'NamesAccepted')?.status === 'False' &&
-              other.metadata.name !== name
-            )
-              await settleNames(other, work)
+          for (const other of cache.indexed('waiting', 'for names'))
+            if (other.metadata.name !== name) await settleNames(other, work)
         },
       })
       return loop
@@ -68,7 +77,7 @@ const definitionsOf = (work: Work) => work.client.resource<ApiObject>(work.names
 /** Decides about names and, once they are accepted, establishes the type. */
 async function settleNames(definition: CustomResourceDefinition, work: Work): Promise<void> {
   if (definition.metadata.deletionTimestamp) return
-  const { acceptedNames, condition } = acceptNames(definition, work.definitions())
+  const { acceptedNames, condition } = acceptNames(definition, work.ownersOf)
   let conditions = withCondition(definition.status.conditions, condition, work.now)
   const isAccepted = condition.status === 'True'
   const isEstablished = isTrue(conditions, 'Established')
@@ -88,7 +97,10 @@ async function settleNames(definition: CustomResourceDefinition, work: Work): Pr
   }
   const approval = approvalCondition(definition, work.names)
   if (approval) conditions = withCondition(conditions, approval, work.now)
-  const settled = await writeStatus(definition, { ...definition.status, acceptedNames, conditions }, work)
+  const status = { ...definition.status, acceptedNames, conditions }
+  work.claims.claim({ ...definition, status })
+  const settled = await writeStatus(definition, status, work)
+  if (settled === definition) work.claims.release(definition.metadata.name ?? '')
   if (isEstablished || !isAccepted || !settled) return
   conditions = withCondition(
     conditions,
@@ -123,7 +135,7 @@ async function writeStatus(
   status: DefinitionStatus,
   work: Work,
 ): Promise<CustomResourceDefinition | undefined> {
-  if (JSON.stringify(status) === JSON.stringify(definition.status)) return definition
+  if (isDeepStrictEqual(status, definition.status)) return definition
   const changed = { ...definition, status } as unknown as ApiObject
   try {
     const { fieldManager } = work.names

@@ -9,6 +9,7 @@ import {
   ListOf,
   type ObjectMeta,
   required,
+  type ScalePaths,
   Struct,
   Text,
   Time,
@@ -195,11 +196,6 @@ export interface ColumnDefinition {
   description?: string
   priority?: number
   jsonPath: string
-}
-export interface ScalePaths {
-  specReplicasPath: string
-  statusReplicasPath: string
-  labelSelectorPath?: string
 }
 export interface ClientConfig {
   url?: string

@@ -59,7 +59,7 @@ export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourc
     prepareSchemas(draft, names)
   },
   prepareForUpdate(draft, stored) {
-    draft.status = structuredClone(stored.status)
+    draft.status = { ...stored.status }
     noteStorageVersion(draft)
     prepareSchemas(draft, names)
   },
@@ -98,7 +98,7 @@ function validateUnchanged({ spec }: CustomResourceDefinition, stored: CustomRes
 
 export const statusStrategy: Strategy<CustomResourceDefinition> = {
   prepareForUpdate(draft, stored) {
-    draft.spec = structuredClone(stored.spec)
+    draft.spec = stored.spec
   },
   validateUpdate(definition) {
     const errors: FieldError[] = []

@@ -106,8 +106,8 @@ function validateWarning(warning: string, isDeprecated: boolean, path: string): 
   const errors: FieldError[] = []
   if (!isDeprecated) errors.push(invalidValue(path, warning, 'can only be set for deprecated versions'))
   if (warning === '') errors.push(invalidValue(path, warning, 'must not be an empty string'))
-  if (warning.length > 256) errors.push(invalidValue(path, warning, 'must be <= 256 characters long'))
-  if (/[\x00-\x1f\x7f]/.test(warning))
+  if (Buffer.byteLength(warning) > 256) errors.push(invalidValue(path, warning, 'must be <= 256 characters long'))
+  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(warning))
     errors.push(invalidValue(path, warning, 'must only contain printable characters'))
   return errors
 }

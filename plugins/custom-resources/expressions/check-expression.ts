@@ -1,4 +1,5 @@
 import type { parse } from '@bufbuild/cel'
+import { ExpressionError } from 'orch/sdk'
 import {
   type Bindings,
   bound,
@@ -14,9 +15,6 @@ import { signatures, typeNames } from './signatures.js'
 
 /** A parsed expression. */
 export type Expr = NonNullable<ReturnType<typeof parse>['expr']>
-
-/** An expression that cannot mean anything. */
-export class ExpressionError extends Error {}
 
 /** What is known about an expression before it runs: the type of its value, and the most that it can cost. */
 export interface Checked {

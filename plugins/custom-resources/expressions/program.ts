@@ -1,6 +1,7 @@
 import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from '@bufbuild/cel'
+import { ExpressionError } from 'orch/sdk'
 import { compilePattern } from '../schemas/pattern.js'
-import { type Checked, checkExpression, type Expr, ExpressionError } from './check-expression.js'
+import { type Checked, checkExpression, type Expr } from './check-expression.js'
 import { describeType, type ExpressionType } from './expression-types.js'
 import { extensionFunctions } from './extension-functions.js'
 import { charge, type Meter, metered } from './meter.js'

@@ -65,7 +65,7 @@ export function appearanceOf(schema: SchemaNode, isResource = false): Appearance
 const same: ToValue = json => json
 
 /** A value that no schema describes: numbers without a fraction are whole ones. */
-const openValue: ToValue = json => {
+export const openValue: ToValue = json => {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map(openValue)

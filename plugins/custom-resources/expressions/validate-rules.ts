@@ -1,7 +1,6 @@
-import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { addAll, ExpressionError, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
 import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../schemas/schema-node.js'
-import { ExpressionError } from './check-expression.js'
 import { compileExpression, type Program } from './program.js'
 import { appearanceOf, maxEntriesOf, maxItemsOf, type ToValue } from './schema-types.js'
 

@@ -4,6 +4,9 @@ import {
   type FieldError,
   invalidValue,
   isDns1035Label,
+  isQualifiedName,
+  nameIsDnsLabel,
+  nameIsPathSegment,
   ObjectMeta,
   requiredValue,
   validateLabels,
@@ -44,28 +47,36 @@ export function validateEmbedded(schema: SchemaNode, isRoot: boolean): Visit | u
 /** The same for one object. */
 export function validateObject(value: Json, path: string): FieldError[] {
   const { apiVersion, kind, metadata } = value
-  return [
-    ...(apiVersion === undefined || apiVersion === ''
-      ? [requiredValue(`${path}.apiVersion`, 'must not be empty')]
-      : isGroupVersion(String(apiVersion))
-        ? []
-        : [invalidValue(`${path}.apiVersion`, apiVersion, 'must be a version, or a group and a version')]),
-    ...(kind === undefined || kind === ''
-      ? [requiredValue(`${path}.kind`, 'must not be empty')]
-      : isDns1035Label(String(kind).toLowerCase()).map(text => invalidValue(`${path}.kind`, kind, text))),
-    ...(isObject(metadata) ? validateMetadata(metadata, `${path}.metadata`) : []),
-  ]
+  const errors: FieldError[] = []
+  const judge = (name: string, text: unknown, problems: (text: string) => readonly string[]) => {
+    const at = `${path}.${name}`
+    if (text === undefined) errors.push(requiredValue(at, 'must not be empty'))
+    else if (text === '') errors.push(invalidValue(at, text, 'must not be empty'))
+    else for (const problem of problems(String(text)).slice(0, 1)) errors.push(invalidValue(at, text, problem))
+  }
+  judge('apiVersion', apiVersion, text => (isGroupVersion(text) ? [] : ['must be a version, or a group and a version']))
+  judge('kind', kind, text => isDns1035Label(text.toLowerCase()))
+  if (isObject(metadata)) addAll(errors, validateMetadata(metadata, `${path}.metadata`))
+  return errors
 }
 
-const isGroupVersion = (text: string) => text.split('/').length <= 2 && !text.split('/').some(part => part === '')
+const isGroupVersion = (text: string) => text.split('/').length <= 2
 
 function validateMetadata(metadata: Json, path: string): FieldError[] {
+  const { name, generateName, namespace, generation, labels, annotations, finalizers = [] } = metadata as ObjectMeta
   const errors: FieldError[] = []
-  if (isObject(metadata['labels']))
-    addAll(errors, validateLabels(metadata['labels'] as Record<string, string>, `${path}.labels`))
+  const tell = (field: string, value: unknown, problems: readonly string[]) => {
+    for (const problem of problems) errors.push(invalidValue(`${path}.${field}`, value, problem))
+  }
+  if (generateName) tell('generateName', generateName, nameIsPathSegment(generateName, true))
+  if (name) tell('name', name, nameIsPathSegment(name, false))
+  if (namespace) tell('namespace', namespace, nameIsDnsLabel(namespace, false))
+  if ((generation ?? 0) < 0) tell('generation', generation, ['must be greater than or equal to 0'])
+  if (labels) addAll(errors, validateLabels(labels, `${path}.labels`))
+  for (const key of Object.keys(annotations ?? {})) tell('annotations', key, isQualifiedName(key.toLowerCase()))
   for (const owner of (metadata['ownerReferences'] ?? []) as Json[])
-    for (const name of ['apiVersion', 'kind', 'name', 'uid'])
-      if ((owner[name] ?? '') === '')
-        errors.push(invalidValue(`${path}.ownerReferences.${name}`, '', 'must not be empty'))
+    for (const field of ['apiVersion', 'kind', 'name', 'uid'])
+      if ((owner[field] ?? '') === '') tell(`ownerReferences.${field}`, '', ['must not be empty'])
+  for (const finalizer of finalizers) tell('finalizers', finalizer, isQualifiedName(finalizer))
   return errors
 }

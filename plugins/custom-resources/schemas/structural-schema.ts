@@ -33,17 +33,22 @@ export class StructuralSchema {
     this.#fill()(object)
   }
 
-  /** What is wrong with an object, without its rules in CEL. */
-  validate(object: unknown): FieldError[] {
+  /**
+   * What is wrong with an object, without its rules in CEL. Items that are repeated already in the object before are no reason
+   * to refuse a change: the schema may say only since then that they must not be.
+   */
+  validate(object: unknown, before?: unknown): FieldError[] {
     const errors: FieldError[] = []
     this.#check()(object, '', errors)
     this.#embedded()?.(object, '', errors, undefined)
-    this.#lists()?.(object, '', errors, undefined)
+    const repeated = validateWith(this.#lists(), object)
+    if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before).length === 0))
+      addAll(errors, repeated)
     return errors
   }
 }
 
-export const validateWith = (visit: Visit | undefined, object: unknown): FieldError[] => {
+const validateWith = (visit: Visit | undefined, object: unknown): FieldError[] => {
   const errors: FieldError[] = []
   visit?.(object, '', errors, undefined)
   return errors

@@ -1,6 +1,5 @@
-import { type ApiObject, ageOf, type Cell, type Column, nameColumn } from 'orch/sdk'
+import { type Column, nameColumn, pathColumn } from 'orch/sdk'
 import type { ColumnDefinition } from '../definitions/schema.js'
-import { readJsonPath } from './json-path.js'
 
 const ageColumn: ColumnDefinition = {
   name: 'Age',
@@ -15,34 +14,13 @@ export const columnsOf = (defined: readonly ColumnDefinition[] | undefined): rea
   ...(defined && defined.length > 0 ? defined : [ageColumn]).map(columnOf),
 ]
 
-function columnOf({ name, type, format, priority, description = '', jsonPath }: ColumnDefinition): Column {
-  const find = readJsonPath(jsonPath)
-  return {
+const columnOf = ({ name, type, format, priority, description = '', jsonPath }: ColumnDefinition): Column =>
+  pathColumn({
     name,
     type: type as Column['type'],
     ...(format ? { format } : {}),
     ...(priority ? { priority } : {}),
     description:
       description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
-    cell: (object: ApiObject, now: number) => {
-      const [value] = find?.(object) ?? []
-      return value === undefined || value === null ? null : cellOf(value, type, now)
-    },
-  }
-}
-
-function cellOf(value: unknown, type: string, now: number): Cell {
-  switch (type) {
-    case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null
-    case 'number':
-      return typeof value === 'number' ? value : null
-    case 'boolean':
-      return typeof value === 'boolean' ? value : null
-    case 'date':
-      if (typeof value !== 'string') return null
-      return Number.isNaN(Date.parse(value)) ? '<invalid>' : ageOf(value, now)
-    default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value)
-  }
-}
+    jsonPath,
+  })

@@ -1,10 +1,10 @@
-import { type ApiObject, type FieldError, invalid, methodNotSupported, type Strategy } from 'orch/sdk'
-import type { ScalePaths } from '../definitions/schema.js'
+import { isDeepStrictEqual } from 'node:util'
+import { type ApiObject, type FieldError, invalid, methodNotSupported, type ScalePaths, type Strategy } from 'orch/sdk'
+import { validateScale } from 'orch/sdk/core'
 import type { RunRules } from '../expressions/run-rules.js'
+import { copyValue } from '../schemas/prune.js'
 import { hasRules, type SchemaNode } from '../schemas/schema-node.js'
 import type { StructuralSchema } from '../schemas/structural-schema.js'
-import { canonical } from '../schemas/validate-value.js'
-import { validateScale } from './scale.js'
 
 /** What is done to the objects of one version. */
 export interface VersionRules {
@@ -59,7 +59,7 @@ export class ObjectRules {
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
     const run = this.#rules.get(structure.schema)
     return [
-      ...structure.validate(whole),
+      ...structure.validate(whole, before),
       ...(scale ? validateScale(object, scale) : []),
       ...(run?.(whole, before) ?? []),
     ]
@@ -74,10 +74,13 @@ export interface Subject {
   readonly isEnding?: () => boolean
 }
 
-const content = (object: ApiObject, hasStatus: boolean): string => {
-  const { apiVersion: _, kind: __, metadata: ___, ...rest } = object
-  if (hasStatus) delete rest['status']
-  return canonical(rest)
+/** Do two say the same beside their metadata, and beside their status where that is a path of its own? */
+function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean): boolean {
+  const content = ({ apiVersion: _, kind: __, metadata: ___, ...rest }: ApiObject) => {
+    if (hasStatus) delete rest['status']
+    return rest
+  }
+  return isDeepStrictEqual(content(object), content(other))
 }
 
 /** The main path: all but status, where that is a path of its own. Every change of it begins a generation. */
@@ -94,11 +97,10 @@ export const mainStrategy = (
   prepareForUpdate(draft, stored, { requestVersion }) {
     const { hasStatus } = rules.version(requestVersion)
     if (hasStatus) {
-      if (Object.hasOwn(stored, 'status')) draft['status'] = structuredClone(stored['status'])
+      if (Object.hasOwn(stored, 'status')) draft['status'] = copyValue(stored['status'])
       else delete draft['status']
     }
-    if (content(draft, hasStatus) !== content(stored, hasStatus))
-      draft.metadata.generation = (stored.metadata.generation ?? 0) + 1
+    if (!isSameContent(draft, stored, hasStatus)) draft.metadata.generation = (stored.metadata.generation ?? 0) + 1
   },
   validate: (object, { requestVersion }) =>
     rules.validate(requestVersion, object, undefined, `${group}/${requestVersion}`, kind),
@@ -116,7 +118,7 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
     const hadStatus = Object.hasOwn(draft, 'status')
     const { managedFields, resourceVersion } = draft.metadata
     for (const name of Object.keys(draft)) if (name !== 'metadata') delete draft[name]
-    const { metadata, ...rest } = structuredClone(stored)
+    const { metadata, ...rest } = copyValue(stored) as ApiObject
     Object.assign(draft, rest)
     draft.metadata = { ...metadata, ...(resourceVersion ? { resourceVersion } : {}) }
     if (managedFields) draft.metadata.managedFields = managedFields
@@ -141,6 +143,5 @@ export function settleScaled(
   const errors = rules.judge(version, draft, before, `${group}/${version}`, kind)
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   const { hasStatus } = rules.version(version)
-  if (content(draft, hasStatus) !== content(before, hasStatus))
-    draft.metadata.generation = (before.metadata.generation ?? 0) + 1
+  if (!isSameContent(draft, before, hasStatus)) draft.metadata.generation = (before.metadata.generation ?? 0) + 1
 }

@@ -11,6 +11,7 @@ import {
   type WebhookPosts,
   webhookPosts,
 } from 'orch/sdk'
+import { scaleAtPaths } from 'orch/sdk/core'
 import { convertByWebhook } from '../conversion/convert-by-webhook.js'
 import type { CustomResourceDefinition, DefinitionVersion } from '../definitions/schema.js'
 import type { CustomResourceNames, SchemaKeywords } from '../names.js'
@@ -18,7 +19,6 @@ import { readSchema } from '../schemas/schema-node.js'
 import { StructuralSchema } from '../schemas/structural-schema.js'
 import { columnsOf } from './columns.js'
 import { modelSchema } from './model-schema.js'
-import { scaleOf } from './scale.js'
 import { mainStrategy, ObjectRules, type Subject, settleScaled, statusStrategy, type VersionRules } from './strategy.js'
 import { preferredFirst } from './version-order.js'
 
@@ -162,7 +162,7 @@ function versionOf(
       ...(status ? { status: { kind: 'update', strategy: statusStrategy(rules, subject) as never } } : {}),
       ...(scale
         ? {
-            scale: scaleOf({ group, resource }, scale, {
+            scale: scaleAtPaths({ group, resource }, scale, {
               prepare: () => rules.prepare(name),
               settle: (draft, before) => settleScaled(rules, subject, name, draft, before),
             }),

@@ -1,4 +1,4 @@
-import type { GroupResource, ResourceInfo } from 'orch/sdk'
+import type { GroupResource, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import { apiVersionOf } from 'orch/sdk/client'
 
 /** A type, in the one version in which this plugin reads it. */
@@ -12,44 +12,61 @@ export interface TypesChange {
 
 /** The types of a server, by what owner references call them. */
 export class CollectedTypes {
-  readonly #ignored: readonly GroupResource[]
-  /** Those whose objects are followed: what cannot be listed, watched and deleted cannot be collected. */
-  #followed = new Map<string, CollectedType>()
-  #byReference = new Map<string, CollectedType>()
+  readonly #ignored: ReadonlySet<string>
+  readonly #known = new Map<string, { readonly info: ResourceInfo; readonly type: CollectedType }>()
+  readonly #byReference = new Map<string, CollectedType>()
 
   constructor(ignored: readonly GroupResource[]) {
-    this.#ignored = ignored
+    this.#ignored = new Set(ignored.map(idOf))
   }
-  /** Takes the types that are served now. One that stays is the same as before, so that its objects keep their identity. */
-  update(infos: readonly ResourceInfo[]): TypesChange {
-    const before = this.#followed
-    this.#followed = new Map()
-    this.#byReference = new Map()
-    for (const info of infos) {
-      const id = `${info.resource}.${info.group}`
-      const known = before.get(id)
-      const isSame = known?.version === info.version && known.namespaced === info.namespaced
-      const type = isSame ? known : info
-      for (const version of info.verbs.includes('get') ? info.servedVersions : [])
-        this.#byReference.set(referenceOf(apiVersionOf({ group: info.group, version }), info.kind), type)
-      if (this.#isFollowed(info)) this.#followed.set(id, type)
+  /**
+   * Looks at types as they are served now, or are not any more. One that stays is the same as before, so that its objects keep
+   * their identity.
+   */
+  update(looked: Iterable<GroupResource>, resources: Pick<ResourceCatalogue, 'find'>): TypesChange {
+    const added: CollectedType[] = []
+    const removed: CollectedType[] = []
+    for (const { group, resource } of looked) {
+      const before = this.#forget({ group, resource })
+      const after = this.#learn(resources.find(group, resource), before?.type)
+      const wasFollowed = before && this.#isFollowed(before.info)
+      const isFollowed = after && this.#isFollowed(after.info)
+      if (wasFollowed && !(isFollowed && before.type === after.type)) removed.push(before.type)
+      if (isFollowed && !(wasFollowed && before.type === after.type)) added.push(after.type)
     }
-    const isIn = (types: Map<string, CollectedType>, type: CollectedType) =>
-      types.get(`${type.resource}.${type.group}`) === type
-    return {
-      added: [...this.#followed.values()].filter(type => !isIn(before, type)),
-      removed: [...before.values()].filter(type => !isIn(this.#followed, type)),
-    }
+    return { added, removed }
   }
   /** The type an owner reference names, in any version the server serves. */
   named(apiVersion: string, kind: string): CollectedType | undefined {
     return this.#byReference.get(referenceOf(apiVersion, kind))
   }
 
-  #isFollowed({ group, resource, verbs }: ResourceInfo): boolean {
-    const isIgnored = this.#ignored.some(one => one.group === group && one.resource === resource)
-    return !isIgnored && (['list', 'watch', 'delete'] as const).every(verb => verbs.includes(verb))
+  #forget(id: GroupResource) {
+    const known = this.#known.get(idOf(id))
+    if (!known) return undefined
+    this.#known.delete(idOf(id))
+    // Another type may have the kind by now.
+    for (const reference of referencesOf(known.info))
+      if (this.#byReference.get(reference) === known.type) this.#byReference.delete(reference)
+    return known
+  }
+  #learn(info: ResourceInfo | undefined, before: CollectedType | undefined) {
+    if (!info || info.servedVersions.length === 0) return undefined
+    const isSame = before?.version === info.version && before.namespaced === info.namespaced
+    const known = { info, type: isSame ? before : info }
+    this.#known.set(idOf(info), known)
+    for (const reference of referencesOf(info)) this.#byReference.set(reference, known.type)
+    return known
+  }
+  /** What cannot be listed, watched and deleted cannot be collected. */
+  #isFollowed(info: ResourceInfo): boolean {
+    return (
+      !this.#ignored.has(idOf(info)) && (['list', 'watch', 'delete'] as const).every(verb => info.verbs.includes(verb))
+    )
   }
 }
 
+const idOf = ({ group, resource }: GroupResource) => `${resource}.${group}`
 const referenceOf = (apiVersion: string, kind: string) => `${apiVersion} ${kind}`
+const referencesOf = ({ group, kind, verbs, servedVersions }: ResourceInfo): string[] =>
+  verbs.includes('get') ? servedVersions.map(version => referenceOf(apiVersionOf({ group, version }), kind)) : []

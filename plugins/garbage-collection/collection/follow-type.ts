@@ -2,6 +2,7 @@ import type { ApiObject, Clock, Logger } from 'orch/sdk'
 import { type Client, sleep } from 'orch/sdk/client'
 import type { CollectedType } from './collected-types.js'
 import { identityOf, type OwnerGraph } from './owner-graph.js'
+import type { Turns } from './turns.js'
 
 export interface FollowServices {
   readonly client: Client
@@ -9,6 +10,8 @@ export interface FollowServices {
   readonly logger: Logger
   readonly graph: OwnerGraph
   readonly signal: AbortSignal
+  /** Thousands of types that are listed at once would be too many requests, and be sent away. */
+  readonly turns: Turns
   /** The group in whose form metadata comes. */
   readonly metaGroup: string
 }
@@ -25,7 +28,7 @@ export async function followType(
   listed: () => void,
 ): Promise<void> {
   const { client, graph, signal, logger, metaGroup } = services
-  const resourceVersion = await listPatiently(type, services, seen)
+  const resourceVersion = await services.turns.run(() => listPatiently(type, services, seen))
   if (resourceVersion === undefined) return
   listed()
   const events = client.resource(type).watchWithResume({

@@ -1,4 +1,12 @@
-import { type Clock, defineController, type Logger, type Metrics, type ResourceCatalogue, services } from 'orch/sdk'
+import {
+  type Clock,
+  defineController,
+  type GroupResource,
+  type Logger,
+  type Metrics,
+  type ResourceCatalogue,
+  services,
+} from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { createEventRecorder, KeyWorkers, loopNeeds } from 'orch/sdk/controllers'
 import type { GarbageCollectionNames } from '../names.js'
@@ -9,9 +17,12 @@ import { ForeignOwners } from './foreign-owners.js'
 import { LiveObjects } from './live-objects.js'
 import { OwnerGraph } from './owner-graph.js'
 import { releaseAfterDependents, releaseFromDependents } from './release-owner.js'
+import { Turns } from './turns.js'
 
 /** Objects looked at at once. Most of the time goes into waiting for the API. */
 const workers = 16
+/** Types whose objects are listed at once. */
+const listedAtOnce = 16
 /** Types that come or go within this time are dealt with together. */
 const gatherTypesMs = 20
 
@@ -53,6 +64,9 @@ class GarbageCollector {
   readonly #workers: KeyWorkers
   /** One for each type: a signal is not made for a crowd of listeners. */
   readonly #followed = new Map<CollectedType, { readonly stop: AbortController; readonly ended: Promise<void> }>()
+  /** Types that changed since the last look at them. */
+  readonly #changed = new Map<string, GroupResource>()
+  readonly #listings = new Turns(listedAtOnce)
   #unhear = () => {}
   #cancelUpdate: (() => void) | undefined
   #isStopping = false
@@ -76,13 +90,14 @@ class GarbageCollector {
   start(): void {
     const { resources, clock } = this.#runtime
     const seen = new Set<string>()
-    const { added } = this.#types.update(resources.all())
+    const { added } = this.#types.update(resources.all(), resources)
     let unlisted = added.length
     const listed = () => {
       if (--unlisted === 0) this.#begin(seen)
     }
     for (const type of added) this.#follow(type, seen, listed)
-    this.#unhear = resources.onChange(() => {
+    this.#unhear = resources.onChange(change => {
+      for (const info of [...change.removed, ...change.added]) this.#changed.set(`${info.group}/${info.resource}`, info)
       // Types often come in crowds.
       this.#cancelUpdate ??= clock.after(gatherTypesMs, () => this.#updateTypes())
     })
@@ -99,7 +114,8 @@ class GarbageCollector {
   #updateTypes(): void {
     this.#cancelUpdate = undefined
     if (this.#isStopping) return
-    const { added, removed } = this.#types.update(this.#runtime.resources.all())
+    const { added, removed } = this.#types.update(this.#changed.values(), this.#runtime.resources)
+    this.#changed.clear()
     for (const type of removed) {
       this.#followed.get(type)?.stop.abort()
       this.#followed.delete(type)
@@ -115,7 +131,14 @@ class GarbageCollector {
   }
   #follow(type: CollectedType, seen: Set<string>, listed: () => void): void {
     const stop = new AbortController()
-    const services = { ...this.#runtime, graph: this.#graph, signal: stop.signal, metaGroup: this.#metaGroup }
+    const { signal } = stop
+    const services = {
+      ...this.#runtime,
+      graph: this.#graph,
+      turns: this.#listings,
+      signal,
+      metaGroup: this.#metaGroup,
+    }
     const ended = followType(type, services, seen, listed).catch(error => {
       if (!stop.signal.aborted)
         this.#runtime.logger.error('a type is no longer followed', { resource: type.resource, error })

@@ -17,12 +17,15 @@ const kind = (name: string, more: Partial<ResourceInfo> = {}): ResourceInfo => (
   ...more,
 })
 const types = new CollectedTypes([{ group: 'acme.test', resource: 'notices' }])
-const { added: followed } = types.update([
+const served = [
   kind('Widget', { servedVersions: ['v1', 'v1beta1'] }),
   kind('Planet', { namespaced: false }),
   kind('Review', { verbs: ['create'] }),
   kind('Notice'),
-])
+]
+const { added: followed } = types.update(served, {
+  find: (_, resource) => served.find(info => info.resource === resource),
+})
 const widgets = followed[0]!
 
 /** A graph, and the keys it asked to look at since the last time. */

@@ -1,7 +1,9 @@
-import { type ActionSubresource, type ApiObject, conflict, type FieldError, invalidValue } from 'orch/sdk'
-import { Scale } from 'orch/sdk/core'
-import type { ScalePaths } from '../definitions/schema.js'
-import { fieldsOfPath } from './json-path.js'
+import { conflict } from '../api-errors.js'
+import { type FieldError, invalidValue } from '../field-errors.js'
+import { fieldsOfPath } from '../json-path.js'
+import type { ApiObject } from '../meta.js'
+import type { ActionSubresource, ScalePaths } from '../subresources.js'
+import { Scale } from './scale.js'
 
 type Json = Record<string, unknown>
 
@@ -43,18 +45,18 @@ export function validateScale(object: unknown, paths: ScalePaths): FieldError[] 
 }
 const maxReplicas = 2 ** 31 - 1
 
-/** Judges objects that were scaled. */
-interface ScaleRules {
+/** Judges objects that were scaled, where the server does not do so by itself. */
+export interface ScaleRules {
   /** Awaited before an object is settled. */
   prepare(): Promise<void> | undefined
   settle(draft: ApiObject, before: ApiObject): void
 }
 
-/** The subresource `scale` of objects that keep their numbers at these paths. */
-export function scaleOf(
+/** The subresource `scale` of objects that keep their numbers at these paths, such as `.spec.replicas`. */
+export function scaleAtPaths(
   subject: { readonly group: string; readonly resource: string },
   paths: ScalePaths,
-  rules: ScaleRules,
+  rules?: ScaleRules,
 ): ActionSubresource {
   const specFields = fieldsOfPath(paths.specReplicasPath)
   const statusFields = fieldsOfPath(paths.statusReplicasPath)
@@ -83,12 +85,18 @@ export function scaleOf(
     version: 'v1',
     objectKind: 'Scale',
     schema: Scale,
+    scalePaths: paths,
+    appliedFields: ({ spec }: Scale) => {
+      const applied: Json = {}
+      setAt(applied, specFields, spec?.replicas ?? 0)
+      return applied
+    },
     handlers: {
       get: ({ target }) => ({ object: show(target as ApiObject) }),
       async update({ body, name, updateTarget }) {
         const { metadata, spec } = body as unknown as Scale
-        await rules.prepare()
-        const updated = await updateTarget(draft => {
+        await rules?.prepare()
+        const updated = await updateTarget((draft, stored) => {
           const { resourceVersion, uid } = draft.metadata
           if (metadata?.uid && metadata.uid !== uid)
             throw conflict({ ...subject, name }, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
@@ -97,9 +105,8 @@ export function scaleOf(
               { ...subject, name },
               'the object has been modified; please apply your changes to the latest version and try again',
             )
-          const before = structuredClone(draft)
           setAt(draft, specFields, spec?.replicas ?? 0)
-          rules.settle(draft, before)
+          rules?.settle(draft, stored)
         })
         return { object: show(updated) }
       },

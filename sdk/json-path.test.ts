@@ -1,8 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columnsOf } from './columns.js'
+import { type Column, pathColumn } from './columns.js'
 import { readJsonPath } from './json-path.js'
-import { preferredFirst } from './version-order.js'
 
 const paths = suite('JSON paths')
 const object = {
@@ -36,21 +35,13 @@ for (const [path, expected] of Object.entries(cases))
   })
 
 paths('a column shows values of its type, and nothing for others', () => {
-  const cell = (type: string, jsonPath: string) =>
-    columnsOf([{ name: 'C', type, jsonPath }])[1]!.cell(object as never, 0)
+  const cell = (type: Column['type'], jsonPath: string) =>
+    pathColumn({ name: 'C', type, description: '', jsonPath }).cell(object as never, 0)
   assert.is(cell('integer', '.spec.size'), 3)
   assert.is(cell('integer', '.metadata.name'), null)
   assert.is(cell('string', '.spec.list'), '["x","y","z"]')
   assert.is(cell('date', '.metadata.name'), '<invalid>')
   assert.is(cell('string', '.spec.none'), null)
-})
-
-paths('versions are ordered by how stable they are, then by number', () => {
-  const names = ['v1beta1', 'foo', 'v2', 'v11alpha2', 'v10', 'v1beta2'].map(name => ({ name }))
-  assert.equal(
-    preferredFirst(names).map(({ name }) => name),
-    ['v10', 'v2', 'v1beta2', 'v1beta1', 'v11alpha2', 'foo'],
-  )
 })
 
 paths.run()

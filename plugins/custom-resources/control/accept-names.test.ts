@@ -1,0 +1,52 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { CustomResourceDefinition, DefinitionNames } from '../definitions/schema.js'
+import { acceptNames, placesOf } from './accept-names.js'
+import { NameClaims } from './name-claims.js'
+
+const definition = (plural: string, kind: string, accepted?: Partial<DefinitionNames>): CustomResourceDefinition => ({
+  metadata: { name: `${plural}.acme.test` },
+  spec: {
+    group: 'acme.test',
+    names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List`, shortNames: [plural.slice(0, 2)] },
+    scope: 'Namespaced',
+    versions: null,
+  },
+  status: { conditions: null, acceptedNames: { plural: '', kind: '', ...accepted }, storedVersions: null },
+})
+const withNames = (each: CustomResourceDefinition): CustomResourceDefinition => ({
+  ...each,
+  status: { ...each.status, acceptedNames: each.spec.names },
+})
+const ownersAmong = (others: readonly CustomResourceDefinition[]) => (place: string) =>
+  others.filter(other => placesOf(other).includes(place)).map(({ metadata }) => metadata.name ?? '')
+
+const names = suite('names of definitions')
+
+names('are accepted when nobody has them', () => {
+  const { acceptedNames, condition } = acceptNames(definition('widgets', 'Widget'), ownersAmong([]))
+  assert.equal(acceptedNames, definition('widgets', 'Widget').spec.names)
+  assert.is(condition.status, 'True')
+})
+
+names('of paths and of kinds are told apart; a definition keeps what it has', () => {
+  const other = withNames(definition('widget', 'Wheel'))
+  const { acceptedNames, condition } = acceptNames(definition('widgets', 'Widget'), ownersAmong([other]))
+  assert.is(condition.reason, 'ShortNamesConflict')
+  assert.is(acceptedNames.plural, 'widgets')
+  assert.is(acceptedNames.singular, undefined)
+  assert.is(acceptedNames.kind, 'Widget')
+  const mine = withNames(definition('widgets', 'Widget'))
+  assert.is(acceptNames(mine, ownersAmong([mine, other])).condition.status, 'True')
+})
+
+names('that were just given to another are taken, until they are released', () => {
+  const claims = new NameClaims()
+  claims.claim(withNames(definition('wheels', 'Widget')))
+  const ownersOf = (place: string) => [claims.ownerOf(place) ?? []].flat()
+  assert.is(acceptNames(definition('widgets', 'Widget'), ownersOf).condition.reason, 'ListKindConflict')
+  claims.release('wheels.acme.test')
+  assert.is(acceptNames(definition('widgets', 'Widget'), ownersOf).condition.status, 'True')
+})
+
+names.run()

@@ -1,0 +1,56 @@
+import { defineService, ExpressionError, type Expressions, expressions, isRecord } from 'orch/sdk'
+import type { JsonSchema } from '../definitions/schema.js'
+import type { CustomResourceNames } from '../names.js'
+import { hasRules, readSchema } from '../schemas/schema-node.js'
+
+const defaultMaxCost = 10_000_000
+
+/** Offers the language to other plugins. Everything that knows it is loaded when the first expression comes. */
+export const expressionService = ({ keywords }: CustomResourceNames) =>
+  defineService({
+    token: expressions,
+    create: (): Expressions => ({
+      async compile(text, { variables, result, maxCost = defaultMaxCost }) {
+        const { compileOver } = await import('./compile-over.js')
+        const schemas = Object.entries(variables).map(([name, schema]) => [name, readSchema(schema, keywords)] as const)
+        const compiled = compileOver(text, new Map(schemas), result)
+        if (compiled.maxCost > maxCost)
+          throw new ExpressionError(
+            `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,
+          )
+        return compiled
+      },
+      async rulesOf(schema) {
+        const node = readSchema(inOurWords(schema, Object.values(keywords)), keywords)
+        if (!hasRules(node)) return undefined
+        const [{ compileRunRules }, { validateRules }] = await Promise.all([
+          import('./run-rules.js'),
+          import('./validate-rules.js'),
+        ])
+        const [problem] = validateRules(node, 'schema', keywords)
+        if (problem) throw new ExpressionError(`${problem.field}: ${problem.detail}`)
+        const run = compileRunRules(node)
+        return run && ((object, before) => run(object, before))
+      },
+    }),
+  })
+
+/** A plugin may have been made from a definition of another vendor: its keywords mean the same. */
+function inOurWords(schema: JsonSchema, ours: readonly string[]): JsonSchema {
+  const word = (key: string) => ours.find(each => key.startsWith('x-') && tailOf(each) === tailOf(key)) ?? key
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(within)
+    return isRecord(value) ? inOurWords(value, ours) : value
+  }
+  const isData = (key: string) => key === 'default' || key === 'enum' || key === 'example'
+  // Names of fields are no keywords.
+  const fields = (value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)])) : value
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      word(key),
+      isData(key) ? value : key === 'properties' ? fields(value) : within(value),
+    ]),
+  )
+}
+const tailOf = (keyword: string) => keyword.replace(/^x-[a-z0-9]+-/, '')

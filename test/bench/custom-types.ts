@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import { flagsOf } from '../golden/server-flags.js'
+import { startOrch } from '../support/start-orch.js'
+import { collectionPath } from './config-map-load.js'
+import { ConnectionPool } from './connection-pool.js'
+import { compareCollections } from './custom-object-cost.js'
+import { configMapShape, customShape, definition, definitionsPath, objectsPath } from './custom-type-load.js'
+import { firstObject, manyDefinitions } from './many-definitions.js'
+import { costLines } from './paired.js'
+import { tableHead, tableRows } from './table.js'
+
+/**
+ * `npm run bench:types -- [--only objects,first,500,5000] [--rounds 10]`
+ *
+ * Types that come as CustomResourceDefinitions: what an operation on their objects costs beside the same on a ConfigMap of
+ * the same size, how soon a type is served, and what hundreds of them take.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'objects,first,500,5000' },
+    rounds: { type: 'string', default: '10' },
+  },
+})
+const most = 1.3
+const parts = values.only.split(',')
+const flags = await flagsOf('base')
+
+if (parts.includes('objects')) await measureObjects()
+const counts = parts.map(Number).filter(count => count > 0)
+if (counts.length > 0 || parts.includes('first')) console.log(tableHead)
+const report = (name: string, metrics: Record<string, number>) => {
+  for (const line of tableRows(name, [metrics])) console.log(line)
+}
+if (parts.includes('first')) report('first-object', await firstObject(flags, 50))
+for (const count of counts) report(`definitions-${count}`, await manyDefinitions(flags, count))
+
+async function measureObjects(): Promise<void> {
+  const server = await startOrch({ flags })
+  const target = { url: server.url, token: 'admintoken', pids: [server.pid] }
+  const pool = new ConnectionPool(target)
+  try {
+    await pool.post('/api/v1/namespaces', JSON.stringify({ metadata: { name: 'bench' } }))
+    await pool.post(definitionsPath, definition(0))
+    while ((await pool.request('GET', objectsPath('bench', 0))).status !== 200);
+    const collections = [
+      { name: 'ConfigMap', path: collectionPath('bench'), shape: configMapShape },
+      { name: 'custom object', path: objectsPath('bench', 0), shape: customShape(0) },
+    ]
+    for (const { operation, costs } of await compareCollections(target, collections, Number(values.rounds)))
+      process.stdout.write(`${operation}\n${costLines(costs)}`)
+    process.stdout.write(`to be reached: CPU × ${most}\n`)
+  } finally {
+    pool.close()
+    await server.stop()
+  }
+}

@@ -1,0 +1,55 @@
+import { Connection, type Target } from './connection.js'
+import { MarkerCounter } from './marker-counter.js'
+
+/** Many watches of one collection that only count what they see. */
+export class WatchCrowd {
+  readonly #connections: readonly Connection[]
+  #seen = 0
+  #expected = 0
+  #waiting: { readonly until: number; readonly resolve: () => void }[] = []
+
+  private constructor(connections: readonly Connection[]) {
+    this.#connections = connections
+  }
+
+  static async open(target: Target, path: string, watchers: number): Promise<WatchCrowd> {
+    const connections = await Promise.all(Array.from({ length: watchers }, () => Connection.open(target)))
+    const crowd = new WatchCrowd(connections)
+    await Promise.all(connections.map(connection => crowd.#start(connection, path)))
+    return crowd
+  }
+
+  /** To be called when a change was acknowledged: waits until every watch has seen as many changes as there were. */
+  delivered(): Promise<void> {
+    this.#expected += this.#connections.length
+    const until = this.#expected
+    return new Promise(resolve => {
+      this.#waiting.push({ until, resolve })
+      this.#wake()
+    })
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close()
+  }
+
+  #start(connection: Connection, path: string): Promise<void> {
+    const counter = new MarkerCounter('{"type":"MODIFIED"')
+    const onBody = (piece: Buffer) => {
+      const before = counter.count
+      counter.read(piece)
+      this.#seen += counter.count - before
+      this.#wake()
+    }
+    return new Promise((resolve, reject) => {
+      const onHead = (status: number) => (status === 200 ? resolve() : reject(new Error(`watch ${path}: ${status}`)))
+      connection.request('GET', path, { onBody, onHead }).catch(reject)
+    })
+  }
+
+  #wake(): void {
+    const isDone = ({ until }: { until: number }) => until <= this.#seen
+    for (const { resolve } of this.#waiting.filter(isDone)) resolve()
+    this.#waiting = this.#waiting.filter(each => !isDone(each))
+  }
+}
