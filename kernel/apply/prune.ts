@@ -1,11 +1,35 @@
 import type { ApiObject } from 'orch/sdk'
-import type { StructNode } from '../schema/type-model.js'
+import type { StructNode, TypeNode } from '../schema/type-model.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import type { Ownership } from './managed-fields.js'
-import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from './structured-merge/field-set.js'
-import { withNamedFields } from './structured-merge/named-fields.js'
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  type FieldSetDraft,
+  intersection,
+  isEmpty,
+  isMember,
+  union,
+} from './structured-merge/field-set.js'
+import { nodeBelow } from './structured-merge/reconcile.js'
 import { removeItems } from './structured-merge/remove-items.js'
 import { toFieldSet } from './structured-merge/to-field-set.js'
+
+/**
+ * The set with the named fields that lead to its members made members too. Nobody owns `spec` for owning `spec.size`;
+ * but when sets are compared to find what may go, `spec` goes with the last of its parts.
+ */
+function withNamedFields(set: FieldSet, node: TypeNode | undefined): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element in set) {
+    const before = set[element] as FieldSet
+    const below = withNamedFields(before, node === undefined ? undefined : nodeBelow(node, element))
+    const isNamed = node?.is === 'struct' && element.charAt(0) === 'f' && node.fields.has(element.slice(2))
+    result[element] = (isNamed && !isMember(before) ? { '.': emptySet, ...below } : below) as FieldSetDraft
+  }
+  return result
+}
 
 /**
  * Takes out of the merged object what the applier applied last time, did not apply this time, and nobody else owns.

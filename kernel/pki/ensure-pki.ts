@@ -1,10 +1,71 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { mastersGroup, type VendorProfile } from 'orch/sdk'
 import { type CertificateRequest, type Identity, issueCertificate } from './issue-certificate.js'
 import { checkServingKey, keptAuthority } from './kept-keys.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './private-files.js'
-import { servingHosts } from './serving-hosts.js'
-import { isOwnKey, isUsable } from './stored-identity.js'
+
+/** What a stored identity must still satisfy to be used again. */
+interface Expectation {
+  readonly commonName: string
+  readonly hosts?: readonly string[]
+  readonly issuerCertificatePem?: string
+  /** Milliseconds since the epoch at which it must still be valid. */
+  readonly validUntil: number
+}
+
+/** Is this a key of the kind that is made here? */
+function isOwnKey(keyPem: string): boolean {
+  try {
+    return createPrivateKey(keyPem).asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** Can this identity be used, or must it be made anew? Needs no library but node's own. */
+function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): boolean {
+  try {
+    const certificate = new X509Certificate(certificatePem)
+    if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) return false
+    if (Date.parse(certificate.validTo) < expected.validUntil) return false
+    if (!certificate.subject.split('\n').includes(`CN=${expected.commonName}`)) return false
+    const isServedHost = (host: string) =>
+      (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
+    if (!(expected.hosts ?? []).every(isServedHost)) return false
+    if (expected.issuerCertificatePem === undefined) return true
+    return certificate.verify(new X509Certificate(expected.issuerCertificatePem).publicKey)
+  } catch {
+    // Unreadable is as good as absent: it is made anew.
+    return false
+  }
+}
+
+/** Every name and address the serving certificate must be valid for. */
+function servingHosts(bindAddress: string, profile: VendorProfile): string[] {
+  const service = profile.apiService
+  return [
+    ...new Set([
+      'localhost',
+      '127.0.0.1',
+      '::1',
+      ...reachableAt(bindAddress),
+      service,
+      `${service}.default`,
+      `${service}.default.svc`,
+    ]),
+  ]
+}
+
+/** A wildcard address is reached at each address of this machine. */
+function reachableAt(bindAddress: string): string[] {
+  if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return [bindAddress]
+  const addresses = Object.values(networkInterfaces()).flatMap(list => (list ?? []).map(entry => entry.address))
+  // Link-local addresses carry a zone that no certificate can name.
+  return [hostname(), ...addresses.filter(address => isIP(address) !== 0 && !address.startsWith('fe80:'))]
+}
 
 const dayMs = 24 * 3_600_000
 const authorityValidForMs = 3650 * dayMs

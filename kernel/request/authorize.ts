@@ -14,7 +14,34 @@ import { refusal } from '../contracts/access-refusal.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/requested-name.js'
 import { whenFilled } from '../watch/filled-caches.js'
-import { allErrors, NoOpinionCollector } from './no-opinion-collector.js'
+
+const noOpinion: AccessDecision = { decision: 'noOpinion' }
+
+/** What the modes without an opinion said: why, and what kept them from having one. */
+class NoOpinionCollector {
+  readonly #reasons: string[] = []
+  readonly #errors: string[] = []
+
+  add({ reason, evaluationError }: AccessDecision): void {
+    if (reason) this.#reasons.push(reason)
+    if (evaluationError) this.#errors.push(evaluationError)
+  }
+  conclusion(): AccessDecision {
+    if (this.#reasons.length === 0 && this.#errors.length === 0) return noOpinion
+    const evaluationError = allErrors(this.#errors)
+    return {
+      decision: 'noOpinion',
+      ...(this.#reasons.length > 0 ? { reason: this.#reasons.join('\n') } : {}),
+      ...(evaluationError === undefined ? {} : { evaluationError }),
+    }
+  }
+}
+
+/** One error as it is, several as a list. */
+function allErrors(errors: readonly string[]): string | undefined {
+  const different = [...new Set(errors)]
+  return different.length > 1 ? `[${different.join(', ')}]` : different[0]
+}
 
 interface Mode {
   readonly definition: AuthorizerDefinition

@@ -1,9 +1,25 @@
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
-import { goNameOf, goTypeOf } from './go-names.js'
 import { setOwn, sortedKeys } from './own-property.js'
 import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
+
+/** Type names as clients of this kind of API are used to seeing them in messages: `v1.ObjectMeta`, `[]string`. */
+const goNameOf = (node: StructNode): string => node.name.split('.').slice(-2).join('.') || 'struct {}'
+function goTypeOf(node: TypeNode): string {
+  switch (node.is) {
+    case 'struct':
+      return goNameOf(node)
+    case 'scalar':
+      return node.scalar
+    case 'list':
+      return `[]${goTypeOf(node.item)}`
+    case 'map':
+      return `map[string]${goTypeOf(node.value)}`
+    case 'unstructured':
+      return 'map[string]interface {}'
+  }
+}
 
 export type { DecodeReport } from './decode-problem.js'
 

@@ -1,12 +1,38 @@
 import type { ApiObject } from 'orch/sdk'
 import type { KindInfo } from 'orch/sdk/client'
+import { UsageError } from '../usage-error.js'
 import type { Terminal } from '../world.js'
-import { customCells, readCustomColumns } from './custom-columns.js'
 import type { Format } from './format.js'
 import { fillGoTemplate } from './go-template.js'
-import { fillTemplate } from './json-path-template.js'
+import { follow } from './json-path.js'
+import { readPath, type Step } from './json-path-reader.js'
+import { fillTemplate, printed } from './json-path-template.js'
 import { TextTable } from './text-table.js'
 import { paintYaml, yamlText } from './yaml-text.js'
+
+/** A column somebody asked for. */
+interface CustomColumn {
+  readonly header: string
+  readonly path: readonly Step[]
+}
+
+/** Reads `NAME:.metadata.name,IMAGE:.spec.containers[*].image`. Commas in brackets do not end a column. */
+function readCustomColumns(spec: string): CustomColumn[] {
+  const parts = spec.match(/(?:\[[^\]]*(?:\]|$)|[^,[])+/g) ?? []
+  if (parts.length === 0) throw new UsageError('custom-columns needs columns: -o custom-columns=NAME:.metadata.name')
+  return parts.map(part => {
+    const colon = part.indexOf(':')
+    if (colon <= 0) throw new UsageError(`"${part}" is no column; write HEADER:.path, such as NAME:.metadata.name`)
+    return { header: part.slice(0, colon), path: readPath(part.slice(colon + 1).replace(/^\{(.*)\}$/s, '$1')) }
+  })
+}
+
+/** The cells of one object; what is not there is `<none>`. */
+const customCells = (columns: readonly CustomColumn[], object: unknown): string[] =>
+  columns.map(({ path }) => {
+    const values = follow(path, [object], object).filter(value => value !== undefined && value !== null)
+    return values.length === 0 ? '<none>' : values.map(printed).join(',')
+  })
 
 /** `configmap/a`, `deployment.apps/b`. */
 export const objectName = ({ singular, group }: Pick<KindInfo, 'singular' | 'group'>, name: string): string =>

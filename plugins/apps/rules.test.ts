@@ -2,16 +2,18 @@ import { type FieldError, kubernetesProfile, orchProfile, type StrategyContext, 
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fillDaemonSet } from './daemon-sets/defaults.js'
+import { fillDaemonSet } from './daemon-sets/resource.js'
 import { type DaemonSet, templateGeneration } from './daemon-sets/schema.js'
 import { statusStrategy as daemonSetStatus, mainStrategy as daemonSets } from './daemon-sets/strategy.js'
-import { fillDeployment } from './deployments/defaults.js'
+import {
+  statusStrategy as deploymentStatus,
+  mainStrategy as deployments,
+  fillDeployment,
+} from './deployments/resource.js'
 import type { Deployment } from './deployments/schema.js'
-import { statusStrategy as deploymentStatus, mainStrategy as deployments } from './deployments/strategy.js'
-import { mainStrategy as replicaSets } from './replica-sets/strategy.js'
-import { fillStatefulSet } from './stateful-sets/defaults.js'
+import { mainStrategy as replicaSets } from './replica-sets/resource.js'
+import { fillStatefulSet, mainStrategy as statefulSets } from './stateful-sets/resource.js'
 import type { StatefulSet } from './stateful-sets/schema.js'
-import { mainStrategy as statefulSets } from './stateful-sets/strategy.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
 const context = { vendor } as StrategyContext

@@ -6,11 +6,10 @@ import { bodiesOf, type Store } from 'orch/sdk/host'
 import { storeContract } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { byBytes } from './key-order.js'
 import { Memory } from './memory.js'
 import { MemoryStore } from './memory-store.js'
 import { openMemoryStore } from './open-memory-store.js'
-import { SortedKeys } from './sorted-keys.js'
+import { byBytes, SortedKeys } from './sorted-keys.js'
 
 const engine = suite('the storage engine memory')
 const hourMs = 3_600_000

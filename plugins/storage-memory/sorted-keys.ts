@@ -1,4 +1,12 @@
-import { byBytes, byUnits, type KeyOrder, needsBytes } from './key-order.js'
+/** Keys are in the order of their bytes, which for characters beyond U+D7FF is not that of JavaScript. */
+type KeyOrder = (one: string, other: string) => number
+
+/** Such a character, or half of one. */
+const beyond = /[\ud800-\uffff]/
+const needsBytes = (key: string): boolean => beyond.test(key)
+
+const byUnits: KeyOrder = (one, other) => (one === other ? 0 : one < other ? -1 : 1)
+export const byBytes: KeyOrder = (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** Moving this many keys to make room for one more takes no time worth mentioning. */
 const mostInBlock = 512

@@ -1,10 +1,10 @@
 import { type Column, humanDuration } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columns as driverColumns } from './csi-drivers/columns.js'
-import { columns as claimColumns } from './persistent-volume-claims/columns.js'
-import { columns as volumeColumns } from './persistent-volumes/columns.js'
-import { columns as classColumns } from './storage-classes/columns.js'
+import { columns as driverColumns } from './csi-drivers/resource.js'
+import { columns as claimColumns } from './persistent-volume-claims/resource.js'
+import { columns as volumeColumns } from './persistent-volumes/resource.js'
+import { columns as classColumns } from './storage-classes/resource.js'
 import { acmeNames } from './testing/acme.js'
 
 const printing = suite('columns of storage types')

@@ -8,7 +8,18 @@ import { readText } from './read-text.js'
 import { type Caller, CollectionClient } from './resource-client.js'
 import { type RetryLimits, retryAfterSeconds, retryingTransport, usualRetries } from './retrying-transport.js'
 import { unlessAborted, waitingClock } from './waiting.js'
-import { warningTexts } from './warnings.js'
+
+/** One entry of a Warning header: code, agent, and a quoted text in which a backslash hides the next character. */
+const entry = /\b(\d{3}) \S+ "((?:[^"\\]|\\.)*)"/g
+
+/** The texts of the warnings (code 299) an answer carries. */
+function warningTexts(headers: TransportResponse['headers']): string[] {
+  return [headers['warning'] ?? []]
+    .flat()
+    .flatMap(value => [...value.matchAll(entry)])
+    .filter(match => match[1] === '299')
+    .map(match => (match[2] ?? '').replace(/\\(.)/g, '$1'))
+}
 
 /** A transport that holds connections. */
 export type ClosableTransport = Transport & { close(): Promise<void> }

@@ -1,9 +1,17 @@
 import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { labelsText } from 'orch/sdk/core'
+import { defaultPodSpec, labelsText } from 'orch/sdk/core'
 import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
-import { fillDaemonSet } from './defaults.js'
 import { DaemonSet } from './schema.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
+
+export function fillDaemonSet({ spec }: DaemonSet): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+  const { updateStrategy } = spec ?? {}
+  if (updateStrategy?.type !== 'RollingUpdate') return
+  updateStrategy.rollingUpdate ??= {}
+  updateStrategy.rollingUpdate.maxUnavailable ??= 1
+  updateStrategy.rollingUpdate.maxSurge ??= 0
+}
 
 const columns = [
   nameColumn,

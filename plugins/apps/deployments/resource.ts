@@ -1,9 +1,56 @@
-import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { scaleSubresource, selectorText } from 'orch/sdk/core'
+import { isDeepStrictEqual } from 'node:util'
+import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { defaultPodSpec, preparePodTemplate, scaleSubresource, selectorText, templateWarnings } from 'orch/sdk/core'
+import { checkSameSelector } from '../selector-rules.js'
 import { containerColumns, looseCountColumn, selectorColumn, textColumn } from '../template-columns.js'
-import { fillDeployment } from './defaults.js'
 import { Deployment } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateDeployment, validateDeploymentStatus } from './validation.js'
+
+export const mainStrategy = strategyForSpec<Deployment>({
+  newStatus: () => ({}),
+  prepareForCreate(draft, { vendor }) {
+    draft.metadata = { ...draft.metadata, generation: 1 }
+    preparePodTemplate(draft.spec?.template, undefined, vendor)
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+    // Replica sets carry the annotations, so that a change of them is a change of what is wanted.
+    if (isDeepStrictEqual(draft.spec, stored.spec) && isDeepStrictEqual(annotationsOf(draft), annotationsOf(stored)))
+      return
+    draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + 1 }
+  },
+  validate: (deployment, { vendor }) => validateDeployment(deployment, vendor),
+  validateUpdate: (sent, stored, { vendor }) => [
+    ...validateDeployment(sent, vendor),
+    ...checkSameSelector(sent, stored),
+  ],
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  metadataChecks: { change: 1, object: 0 },
+})
+
+const annotationsOf = ({ metadata }: Deployment) => metadata?.annotations ?? {}
+
+export const statusStrategy = strategyForStatus<Deployment>({
+  prepareForUpdate(draft, stored) {
+    const { labels: _, ...metadata } = draft.metadata ?? {}
+    draft.metadata = stored.metadata?.labels ? { ...metadata, labels: stored.metadata.labels } : metadata
+  },
+  validateUpdate: validateDeploymentStatus,
+  resetFields: ['metadata.labels'],
+})
+
+/** A quarter of the Pods, by default. */
+const quarter = '25%'
+
+export function fillDeployment({ spec }: Deployment): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+  const { strategy } = spec ?? {}
+  if (strategy?.type !== 'RollingUpdate') return
+  strategy.rollingUpdate ??= {}
+  strategy.rollingUpdate.maxUnavailable ??= quarter
+  strategy.rollingUpdate.maxSurge ??= quarter
+}
 
 const columns = [
   nameColumn,

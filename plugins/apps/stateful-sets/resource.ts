@@ -1,9 +1,58 @@
-import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { scaleSubresource, selectorText } from 'orch/sdk/core'
+import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  defaultPodSpec,
+  preparePodTemplate,
+  roundResourceList,
+  scaleSubresource,
+  selectorText,
+  templateWarnings,
+} from 'orch/sdk/core'
 import { containerColumns, textColumn } from '../template-columns.js'
-import { fillStatefulSet } from './defaults.js'
 import { StatefulSet } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation.js'
+
+export const mainStrategy = strategyForSpec<StatefulSet>({
+  newStatus: () => ({ replicas: 0 }),
+  prepareForCreate(draft, { vendor }) {
+    dropUnserved(draft)
+    preparePodTemplate(draft.spec?.template, undefined, vendor)
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    if (!stored.spec?.persistentVolumeClaimRetentionPolicy) dropUnserved(draft)
+    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+  },
+  validate: (set, { vendor }) => validateStatefulSet(set, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateStatefulSetUpdate(sent, stored, vendor),
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+})
+
+/** Deleting claims is not served, so that nobody can ask for it. */
+function dropUnserved({ spec }: StatefulSet): void {
+  delete spec?.persistentVolumeClaimRetentionPolicy
+}
+
+const statusStrategy = strategyForStatus<StatefulSet>({
+  validateUpdate: validateStatefulSetStatus,
+})
+
+export function fillStatefulSet({ spec }: StatefulSet): void {
+  if (!spec) return
+  if (spec.template?.spec) defaultPodSpec(spec.template.spec)
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
+    roundResourceList(claim.spec?.resources?.limits)
+    roundResourceList(claim.spec?.resources?.requests)
+  }
+  spec.updateStrategy ??= {}
+  const { updateStrategy } = spec
+  if (!updateStrategy.type) {
+    updateStrategy.type = 'RollingUpdate'
+    updateStrategy.rollingUpdate ??= {}
+  }
+  if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate)
+    updateStrategy.rollingUpdate.partition ??= 0
+}
 
 const columns = [
   nameColumn,

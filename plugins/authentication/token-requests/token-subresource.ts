@@ -1,11 +1,50 @@
-import { defineAction, type FieldError, invalid, invalidValue, services } from 'orch/sdk'
+import {
+  badRequest,
+  conflict,
+  defineAction,
+  type FieldError,
+  invalid,
+  invalidValue,
+  notFound,
+  type Stored,
+  type StoreReader,
+  services,
+} from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
 import { accountKeys } from '../account-tokens/account-keys.js'
-import { boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
+import { type BoundClaims, boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { signToken } from '../account-tokens/sign-token.js'
 import type { AuthenticationNames } from '../names.js'
-import { findBoundObject } from './bound-object.js'
-import { TokenRequest, type TokenRequestSpec } from './schema.js'
+import { type BoundObjectReference, TokenRequest, type TokenRequestSpec } from './schema.js'
+
+/** Finds the object that a token is to be bound to, and refuses one that is not the account's business. */
+async function findBoundObject(
+  { kind = '', apiVersion = '', name = '', uid }: BoundObjectReference,
+  account: { readonly namespace: string; readonly name: string },
+  { pods, secrets }: AuthenticationNames,
+  reader: StoreReader,
+): Promise<Pick<BoundClaims, 'pod' | 'secret'>> {
+  const isCore = !apiVersion.includes('/')
+  if (!isCore || (kind !== 'Pod' && kind !== 'Secret'))
+    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
+  if (name === '') throw badRequest('Name parameter required.')
+  const collection = kind === 'Pod' ? pods : secrets
+  const found = await reader.get<Stored<Partial<Pod>>>(collection, account.namespace, name)
+  if (!found) throw notFound({ group: '', resource: collection.resource, name })
+  if (kind === 'Pod' && found.spec?.serviceAccountName !== account.name)
+    throw badRequest(
+      `cannot bind token for serviceaccount "${account.name}" to pod running with different serviceaccount name.`,
+    )
+  const storedUid = found.metadata.uid ?? ''
+  if (uid && uid !== storedUid)
+    throw conflict(
+      { group: '', resource: kind, name },
+      `the UID in the bound object reference (${uid}) does not match the UID in record (${storedUid}). The object might have been deleted and then recreated`,
+    )
+  const bound = { name, uid: storedUid }
+  return kind === 'Pod' ? { pod: bound } : { secret: bound }
+}
 
 const shortestSeconds = 600
 const longestSeconds = 2 ** 32

@@ -1,9 +1,47 @@
-import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import {
+  defineResource,
+  type FieldError,
+  invalidValue,
+  type LabelSelector,
+  labelSelectorRequirements,
+  nameIsPathSegment,
+  requiredValue,
+  type Strategy,
+  validateLabelSelector,
+} from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { clusterRoleWrite } from '../permissions/role-write.js'
 import { roleColumns } from '../rules/role-columns.js'
-import { ClusterRole } from './schema.js'
-import { mainStrategy } from './strategy.js'
+import { validateRules } from '../rules/validation.js'
+import { type AggregationRule, ClusterRole } from './schema.js'
+
+const validate = ({ rules, aggregationRule }: ClusterRole): FieldError[] => [
+  ...validateRules(rules, false),
+  ...(aggregationRule ? validateAggregation(aggregationRule) : []),
+]
+
+function validateAggregation({ clusterRoleSelectors }: AggregationRule): FieldError[] {
+  const path = 'aggregationRule.clusterRoleSelectors'
+  const selectors = clusterRoleSelectors ?? []
+  if (selectors.length === 0)
+    return [requiredValue(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
+  return selectors.flatMap((selector, i) => [
+    ...validateLabelSelector(selector, `${path}[${i}]`),
+    ...whyUnusable(selector).map(why => invalidValue(`${path}[${i}]`, selector, `invalid label selector: ${why}`)),
+  ])
+}
+
+/** A selector that cannot be compiled is wrong as a whole, besides what is wrong with its fields. */
+function whyUnusable(selector: LabelSelector): string[] {
+  try {
+    labelSelectorRequirements(selector)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+export const mainStrategy = { validate, validateUpdate: validate, createOnUpdate: true } satisfies Strategy<ClusterRole>
 
 export const clusterRoles = (names: AuthorizationNames) =>
   defineResource({

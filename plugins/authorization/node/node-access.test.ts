@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { nodeRules } from '../defaults/cluster-roles.js'
 import { access, acme, acmeNames, aUser } from '../testing/acme.js'
 import { MemoryCaches } from '../testing/memory-caches.js'
-import { LiveNodeGraph } from './live-node-graph.js'
 import { NodeAccess } from './node-access.js'
+import { LiveNodeGraph } from './node-access-service.js'
 import { NodeGraph } from './node-graph.js'
 
 const nodes = suite('node access')

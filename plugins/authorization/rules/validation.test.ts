@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mainStrategy } from '../cluster-roles/strategy.js'
+import { mainStrategy } from '../cluster-roles/resource.js'
 import { rule } from '../testing/acme.js'
 import { bindingDefaults } from './binding-defaults.js'
 import { bindingStrategy } from './binding-strategy.js'

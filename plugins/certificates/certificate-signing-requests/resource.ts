@@ -1,10 +1,88 @@
-import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import { defineResource, nameIsPathSegment, type Strategy, strategyForStatus } from 'orch/sdk'
 import type { CertificateNames } from '../names.js'
-import { approvalStrategy } from './approval-strategy.js'
+import { checkMayBeIssued, checkUnchanged, validateCertificate } from './certificate-rules.js'
 import { columns } from './columns.js'
+import { checkNoneAdded, checkNoneRemoved, validateConditions } from './condition-rules.js'
+import { fillConditionTimes } from './condition-times.js'
+import { approved, conditionsOf, denied } from './request-state.js'
 import { CertificateSigningRequest } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
-import { mainStrategy } from './strategy.js'
+import { validateRequest } from './validation.js'
+
+/** Decisions that the signer reads but does not make. */
+const approvals = [approved, denied]
+
+/** Signers write the certificate, or that they failed, and conditions of their own. */
+export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
+  prepareForUpdate(draft, stored, { now }) {
+    for (const type of approvals) keepAsStored(draft, stored, type)
+    fillConditionTimes(draft, stored, now)
+  },
+  validateUpdate(sent, stored) {
+    const errors = [
+      ...validateConditions(conditionsOf(sent)),
+      ...validateCertificate(sent),
+      ...checkNoneRemoved(sent, stored),
+      ...checkNoneAdded(sent, stored, approvals),
+      ...checkUnchanged(sent, stored),
+    ]
+    // The state is judged last: it means little while the parts are wrong.
+    return errors.length > 0 ? errors : checkMayBeIssued(sent)
+  },
+  resetFields: ['status.conditions'],
+  metadataChecks: { change: 1, object: 1 },
+})
+
+/** Puts the stored condition where the sent one is, so that a signer cannot rewrite an approval. */
+function keepAsStored(draft: CertificateSigningRequest, stored: CertificateSigningRequest, type: string): void {
+  const before = conditionsOf(stored).find(condition => condition.type === type)
+  if (!before || !draft.status?.conditions) return
+  draft.status.conditions = draft.status.conditions.map(condition => (condition.type === type ? before : condition))
+}
+
+/** Clients say what they want certified, once; who asks is what authentication says. Later only metadata changes here. */
+export const mainStrategy = (names: CertificateNames) =>
+  ({
+    prepareForCreate(draft, { user }) {
+      const { request, signerName, expirationSeconds, usages } = draft.spec
+      draft.spec = {
+        request,
+        signerName,
+        ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+        ...(usages === undefined ? {} : { usages }),
+        username: user.name,
+        ...(user.uid === undefined ? {} : { uid: user.uid }),
+        groups: [...user.groups],
+        ...(user.extra === undefined ? {} : { extra: copyOf(user.extra) }),
+      }
+      draft.status = {}
+    },
+    prepareForUpdate(draft, stored) {
+      draft.spec = stored.spec
+      draft.status = stored.status
+    },
+    validate: request => validateRequest(request, names),
+    resetFields: ['spec', 'status'],
+  }) satisfies Strategy<CertificateSigningRequest>
+
+const copyOf = (extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]))
+
+/** Approvers write conditions: Approved, Denied, that it failed, and others of their own, but no certificates. */
+export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
+  prepareForUpdate(draft, stored, { now }) {
+    const { certificate: _, ...status } = draft.status ?? {}
+    const certificate = stored.status?.certificate
+    draft.status = { ...status, ...(certificate === undefined ? {} : { certificate }) }
+    fillConditionTimes(draft, stored, now)
+  },
+  validateUpdate(sent, stored) {
+    const errors = [...validateConditions(conditionsOf(sent)), ...checkNoneRemoved(sent, stored)]
+    // What has its certificate did not fail.
+    return errors.length > 0 ? errors : checkMayBeIssued(sent)
+  },
+  resetFields: ['status.certificate'],
+  metadataChecks: { change: 1, object: 1 },
+})
 
 export const certificateSigningRequests = (names: CertificateNames) =>
   defineResource({

@@ -4,11 +4,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, acmeNames, isTrue, stored } from '../testing/acme.js'
 import { anAuthority } from '../testing/made-authorities.js'
-import { approvalStrategy } from './approval-strategy.js'
 import { conditionsOf, isIssued } from './request-state.js'
+import { approvalStrategy, mainStrategy, statusStrategy } from './resource.js'
 import type { CertificateSigningRequest } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
-import { mainStrategy } from './strategy.js'
 
 /** Every state of the specification, by every mover: who may move what by which path. */
 const machine = suite('states of a request')

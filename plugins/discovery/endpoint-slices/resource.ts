@@ -1,10 +1,61 @@
-import { defineResource } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
 import type { DiscoveryNames } from '../names.js'
-import { columns } from './columns.js'
-import { convertV1beta1 } from './convert-v1beta1.js'
-import { EndpointSlice } from './schema.js'
+import { type Endpoint, EndpointSlice } from './schema.js'
+import type * as beta from './schema-v1beta1.js'
 import { EndpointSlice as EndpointSliceV1beta1 } from './schema-v1beta1.js'
 import { mainStrategy } from './strategy.js'
+
+/** v1beta1 says where an endpoint is in a map of labels; v1 has a field for the zone and keeps the other labels. */
+export const convertV1beta1 = ({ zoneKey }: DiscoveryNames) => ({
+  toStorage: (slice: beta.EndpointSlice): EndpointSlice => ({
+    ...slice,
+    endpoints: slice.endpoints?.map(({ topology, ...endpoint }): Endpoint => {
+      if (topology === undefined) return endpoint
+      const { [zoneKey]: zone, ...rest } = topology
+      return {
+        ...endpoint,
+        ...(zone === undefined ? {} : { zone }),
+        ...(Object.keys(rest).length === 0 ? {} : { deprecatedTopology: rest }),
+      }
+    }),
+  }),
+  fromStorage: (slice: EndpointSlice): beta.EndpointSlice => ({
+    ...slice,
+    endpoints: slice.endpoints?.map(({ deprecatedTopology, zone, ...endpoint }): beta.Endpoint => {
+      const topology = {
+        ...deprecatedTopology,
+        ...(zone === undefined ? {} : { [zoneKey]: zone }),
+      }
+      return Object.keys(topology).length === 0 ? endpoint : { ...endpoint, topology }
+    }),
+  }),
+})
+
+const maxShown = 3
+function firstOf(all: readonly (string | number)[]): string {
+  if (all.length === 0) return '<unset>'
+  const shown = all.slice(0, maxShown).join(',')
+  return all.length > maxShown ? `${shown} + ${all.length - maxShown} more...` : shown
+}
+
+const text = (name: string, description: string, cell: (slice: EndpointSlice) => string): Column<EndpointSlice> => ({
+  name,
+  type: 'string',
+  description,
+  cell,
+})
+
+export const columns: readonly Column<EndpointSlice>[] = [
+  nameColumn as Column<EndpointSlice>,
+  text('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
+  text('Ports', 'Ports of every endpoint.', ({ ports }) =>
+    firstOf((ports ?? []).map(({ name = '', port }) => port ?? (name || '*'))),
+  ),
+  text('Endpoints', 'Addresses of the endpoints.', ({ endpoints }) =>
+    firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
+  ),
+  ageColumn as Column<EndpointSlice>,
+]
 
 export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean) =>
   defineResource({

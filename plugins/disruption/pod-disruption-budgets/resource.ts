@@ -1,9 +1,34 @@
-import { defineResource, nameIsPathSegment, type Vendor } from 'orch/sdk'
-import { columns } from './columns.js'
+import { ageColumn, type Column, defineResource, nameColumn, nameIsPathSegment, type Vendor } from 'orch/sdk'
 import { convertV1beta1 } from './convert-v1beta1.js'
 import { PodDisruptionBudget } from './schema.js'
 import { PodDisruptionBudget as PodDisruptionBudgetV1beta1 } from './schema-v1beta1.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
+
+type Cells = Column<PodDisruptionBudget>
+const share = (value: number | string | undefined) => (value === undefined ? 'N/A' : String(value))
+
+const columns: readonly Cells[] = [
+  nameColumn as Cells,
+  {
+    name: 'Min Available',
+    type: 'string',
+    description: 'How many Pods must stay.',
+    cell: ({ spec }) => share(spec?.minAvailable),
+  },
+  {
+    name: 'Max Unavailable',
+    type: 'string',
+    description: 'How many Pods may be missing.',
+    cell: ({ spec }) => share(spec?.maxUnavailable),
+  },
+  {
+    name: 'Allowed Disruptions',
+    type: 'integer',
+    description: 'How many Pods may be evicted now.',
+    cell: ({ status }) => status?.disruptionsAllowed ?? 0,
+  },
+  ageColumn as Cells,
+]
 
 export const podDisruptionBudgets = (vendor: Vendor) =>
   defineResource({

@@ -4,9 +4,8 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventNames } from '../names.js'
-import { columns } from './columns.js'
 import { fromStored, toStored } from './convert.js'
-import { coreEvents, events } from './resource.js'
+import { columns, coreEvents, events } from './resource.js'
 import { validateEventUpdate } from './validation.js'
 
 const vendor = { ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' }

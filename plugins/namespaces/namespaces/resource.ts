@@ -1,11 +1,44 @@
-import { ageColumn, type Column, defineResource, nameColumn, nameIsDnsLabel } from 'orch/sdk'
-import { Namespace } from 'orch/sdk/core'
+import {
+  ageColumn,
+  type Column,
+  type DeleteStrategy,
+  defineResource,
+  nameColumn,
+  nameIsDnsLabel,
+  type Strategy,
+  strategyForStatus,
+} from 'orch/sdk'
+import { Namespace, terminatingPhase } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
 import { labelWithName } from './defaults.js'
-import { deletion } from './deletion.js'
-import { finalizeStrategy } from './finalize-strategy.js'
-import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
+import { validateFinalize, validateStatus } from './validation.js'
+
+/** The only path on which `spec.finalizers` changes. */
+export const finalizeStrategy = (names: NamespaceNames) =>
+  ({
+    prepareForUpdate(draft, stored) {
+      draft.status = stored.status
+    },
+    validateUpdate: namespace => validateFinalize(namespace, names),
+    resetFields: ['status'],
+  }) satisfies Strategy<Namespace>
+
+/** A deleted namespace stays until its contents are gone and its finalizers are removed through `finalize`. */
+export const deletion = {
+  onDeletionStart(draft) {
+    draft.status = { ...draft.status, phase: terminatingPhase }
+    // Nothing waits for a namespace: it goes when it is empty.
+    delete draft.metadata?.deletionGracePeriodSeconds
+  },
+  // Whoever deletes a namespace sees it terminating first, whatever its finalizers are.
+  inTwoSteps: true,
+  blocksDeletion: ({ spec }) => (spec?.finalizers ?? []).length > 0,
+} satisfies DeleteStrategy<Namespace>
+
+export const statusStrategy = strategyForStatus<Namespace>({
+  validateUpdate: validateStatus,
+})
 
 const columns: readonly Column<Namespace>[] = [
   nameColumn,

@@ -4,9 +4,7 @@ import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaceNames } from '../names.js'
-import { deletion } from './deletion.js'
-import { finalizeStrategy } from './finalize-strategy.js'
-import { statusStrategy } from './status-strategy.js'
+import { deletion, finalizeStrategy, statusStrategy } from './resource.js'
 import { mainStrategy } from './strategy.js'
 
 const strategies = suite('strategies of namespaces')

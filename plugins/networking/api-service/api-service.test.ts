@@ -4,7 +4,7 @@ import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { networking } from '../plugin.js'
-import { advertisedAddress } from './advertised-address.js'
+import { advertisedAddress } from './api-service.js'
 
 /** The plugin wants namespaces to exist; here any will do. */
 const namespacesStandIn = definePlugin({ name: 'namespaces', register() {} })

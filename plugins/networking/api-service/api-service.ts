@@ -1,9 +1,24 @@
-import { type ApiObject, defineStartTask, services, type Vendor } from 'orch/sdk'
+import { networkInterfaces } from 'node:os'
+import { type ApiObject, defineStartTask, isValidIp, services, type Vendor } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
-import type { Endpoints, Service } from 'orch/sdk/core'
+import { checkNotSpecialIp, type Endpoints, type Service } from 'orch/sdk/core'
 import type { NetworkingOptions } from '../options.js'
 import { AddressRange } from '../services/addresses/address-range.js'
-import { advertisedAddress } from './advertised-address.js'
+
+/** Where others reach this server: the address it listens on, or, when that means only this machine, one of the machine's. */
+export function advertisedAddress(baseUrl: string, configured: string): { ip: string; port: number } | undefined {
+  const url = new URL(baseUrl)
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const host = configured || url.hostname.replace(/^\[|\]$/g, '')
+  const candidates = [host, ...ownAddresses()]
+  const ip = candidates.find(address => isValidIp(address).length === 0 && checkNotSpecialIp(address, '').length === 0)
+  return ip === undefined ? undefined : { ip, port }
+}
+
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
+}
 
 const namespace = 'default'
 const port = 443

@@ -1,9 +1,50 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, type LabelSelector, nameColumn, type Strategy } from 'orch/sdk'
 import type { NetworkingNames } from '../names.js'
-import { columns } from './columns.js'
-import { fillPolicy } from './defaults.js'
 import { NetworkPolicy } from './schema.js'
 import { validatePolicy, validatePolicyUpdate } from './validation.js'
+
+type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
+function expressionText({ key, operator, values = [] }: Expression): string {
+  if (operator === 'Exists') return key
+  if (operator === 'DoesNotExist') return `!${key}`
+  const list = `(${[...values].sort().join(',')})`
+  if (operator === 'In') return `${key} in ${list}`
+  // What a client of another time stored must not break a list.
+  return operator === 'NotIn' ? `${key} notin ${list}` : '<error>'
+}
+
+/** A selector as it was meant: labels with `=`, expressions with their operators, by key. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {
+  const parts = [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...matchExpressions.map(expression => ({ key: expression.key, text: expressionText(expression) })),
+  ]
+  const byKey = (left: { key: string }, right: { key: string }) =>
+    left.key < right.key ? -1 : left.key > right.key ? 1 : 0
+  return (
+    parts
+      .sort(byKey)
+      .map(({ text }) => text)
+      .join(',') || '<none>'
+  )
+}
+
+export const columns: readonly Column<NetworkPolicy>[] = [
+  nameColumn as Column<NetworkPolicy>,
+  {
+    name: 'Pod-Selector',
+    type: 'string',
+    description: 'Labels of the Pods it is about.',
+    cell: ({ spec }) => selectorText(spec?.podSelector),
+  },
+  ageColumn as Column<NetworkPolicy>,
+]
+
+/** A policy that does not say what it is about is about what comes in, and about what goes out if it has rules for it. */
+export function fillPolicy({ spec }: NetworkPolicy): void {
+  if (spec === undefined || (spec.policyTypes ?? []).length > 0) return
+  spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
+}
 
 const mainStrategy = {
   validate: validatePolicy,

@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columns } from './columns.js'
-import { fillPolicy } from './defaults.js'
+import { columns, fillPolicy } from './resource.js'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from './schema.js'
 import { validatePolicy } from './validation.js'
 

@@ -3,14 +3,34 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
+  isInCidr,
+  isValidCidr,
   isValidPortName,
   isValidPortNumber,
   notSupported,
   requiredValue,
   validateLabelSelector,
 } from 'orch/sdk'
-import { validateIpBlock } from './ip-block-rules.js'
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
+
+/** A range of addresses, and ranges strictly inside it that are left out. */
+function validateIpBlock({ cidr, except = [] }: IPBlock, field: string): FieldError[] {
+  if (cidr === '') return [requiredValue(`${field}.cidr`)]
+  if (isValidCidr(cidr).length > 0) return [invalidValue(`${field}.cidr`, cidr, 'not a valid CIDR')]
+  const errors: FieldError[] = []
+  for (const [i, part] of except.entries()) {
+    const at = `${field}.except[${i}]`
+    // The ranges after a malformed one are not looked at.
+    if (isValidCidr(part).length > 0) return [...errors, invalidValue(at, part, 'not a valid CIDR')]
+    if (!isStrictlyInside(part, cidr)) errors.push(invalidValue(at, part, 'must be a strict subset of `cidr`'))
+  }
+  return errors
+}
+
+function isStrictlyInside(part: string, whole: string): boolean {
+  const [address = '', bits] = part.split('/')
+  return Number(bits) > Number(whole.split('/')[1]) && isInCidr(address, whole)
+}
 
 const protocols = ['TCP', 'UDP', 'SCTP'] as const
 const policyTypes = ['Ingress', 'Egress'] as const

@@ -1,18 +1,77 @@
 import {
+  type ApiObject,
+  type ConnectSubresource,
   defineRemovalHook,
   defineResource,
+  services as kernel,
   services as kernelServices,
   nameIsDns1035Label,
+  type Strategy,
+  serviceUnavailable,
   strategyForStatus,
   type Vendor,
 } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { Service, validateLoadBalancerStatus } from 'orch/sdk/core'
+import {
+  type Endpoints,
+  proxyTo,
+  Service,
+  splitProxyName,
+  unreachableService,
+  validateLoadBalancerStatus,
+} from 'orch/sdk/core'
+import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
-import { serviceNames } from './names.js'
-import { proxy } from './proxy.js'
-import { isExternallyReachable, needsClusterIp } from './service-kinds.js'
-import { mainStrategy } from './strategy.js'
+import { type ServiceNames, serviceNames } from './names.js'
+import { isExternallyReachable, needsClusterIp, specOf } from './service-kinds.js'
+import { validateNewService, validateServiceUpdate } from './validation.js'
+
+const needs = { client: kernel.client }
+
+/** Leads to what is behind a Service, as far as that can be known without reaching it. */
+const proxy: ConnectSubresource<typeof needs> = {
+  ...proxyTo('Service'),
+  needs,
+  async connect(request, { client }) {
+    const { name, port } = splitProxyName('service', request.name)
+    const portName = nameOfPort(request.target as ApiObject & Service, port)
+    const endpoints = client.resource<ApiObject & Endpoints>({ group: '', version: 'v1', resource: 'endpoints' })
+    const { subsets = [] } = await endpoints.in(request.namespace).get(name)
+    const isThere = subsets.some(
+      ({ addresses = [], ports = [] }) => addresses.length > 0 && ports.some(each => (each.name ?? '') === portName),
+    )
+    if (!isThere) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(request.name)}`)
+    throw unreachableService(`service ${JSON.stringify(name)}`)
+  },
+}
+
+/** The name under which endpoints know the port, given by name or by number. */
+function nameOfPort({ metadata, spec }: ApiObject & Service, asked: string): string {
+  if (!/^\d+$/.test(asked)) return asked
+  const found = (spec?.ports ?? []).find(({ port }) => port === Number(asked))
+  if (!found)
+    throw serviceUnavailable(`no service port ${Number(asked)} found for service ${JSON.stringify(metadata.name)}`)
+  return found.name ?? ''
+}
+
+/** Clients write the spec; addresses and node ports that the server gave stay with the Service. */
+const mainStrategy = (names: ServiceNames) =>
+  ({
+    prepareForCreate(draft) {
+      draft.status = { loadBalancer: {} }
+      carryOver(specOf(draft), undefined)
+    },
+    prepareForUpdate(draft, stored) {
+      // What is no load balancer any more is reached through none, though taking it down may last.
+      const isBalanced = specOf(draft).type === 'LoadBalancer'
+      draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
+      carryOver(specOf(draft), specOf(stored))
+    },
+    validate: service => validateNewService(service, names),
+    validateUpdate: (sent, stored) => validateServiceUpdate(sent, stored, names),
+    resetFields: ['status'],
+    createOnUpdate: true,
+  }) satisfies Strategy<Service>
 
 /** Endpoints belong to the Service of their name: nobody may be sent to them when it is gone. */
 const removeEndpoints = defineRemovalHook<Service>()({

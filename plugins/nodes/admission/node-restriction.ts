@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AdmissionMatch,
   type AdmissionRequest,
@@ -11,10 +12,55 @@ import {
 import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { Node } from '../nodes/schema.js'
-import { checkToken, type TokenRequest } from './node-restriction/bound-tokens.js'
-import { checkClaim } from './node-restriction/claim-status.js'
 import { checkNode } from './node-restriction/own-node.js'
-import { checkPod } from './node-restriction/own-pods.js'
+import { checkPod, readPod } from './node-restriction/own-pods.js'
+
+/** What this check reads of a TokenRequest. */
+interface TokenRequest {
+  readonly spec?: {
+    readonly boundObjectRef?: {
+      readonly apiVersion?: string
+      readonly kind?: string
+      readonly name?: string
+      readonly uid?: string
+    }
+  }
+}
+
+/** A node gets tokens for the Pods it runs, which end with them. Returns why not. */
+async function checkToken(
+  { object, namespace }: AdmissionRequest<TokenRequest>,
+  nodeName: string,
+  reader: StoreReader,
+): Promise<string | undefined> {
+  const { apiVersion, kind, name, uid } = object.spec?.boundObjectRef ?? {}
+  if (apiVersion !== 'v1' || kind !== 'Pod' || !name) return 'node requested token not bound to a pod'
+  if (!uid) return 'node requested token with a pod binding without a uid'
+  const pod = await readPod(reader, namespace, name)
+  if (pod.metadata?.uid !== uid)
+    return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`
+  return pod.spec.nodeName === nodeName
+    ? undefined
+    : 'node requested token bound to a pod scheduled on a different node'
+}
+
+/** A node tells that the file system of a volume has grown, and nothing else about its claim. Returns why not. */
+function checkClaim(
+  { operation, subresource, object, oldObject }: AdmissionRequest<ApiObject>,
+  nodeName: string,
+): string | undefined {
+  if (subresource !== 'status' || operation !== 'update') return 'may only update PVC status'
+  return isDeepStrictEqual(withoutGrowth(object), withoutGrowth(oldObject))
+    ? undefined
+    : `node "${nodeName}" is not allowed to update fields other than status.capacity and status.conditions`
+}
+
+/** As JSON, so that what is not set compares equal however it is not set. */
+function withoutGrowth({ metadata, status, apiVersion: _, kind: __, ...rest }: ApiObject): unknown {
+  const { resourceVersion: ___, managedFields: ____, ...meta } = metadata
+  const { capacity: _____, conditions: ______, ...others } = (status ?? {}) as Record<string, unknown>
+  return JSON.parse(JSON.stringify({ ...rest, metadata: meta, status: others }))
+}
 
 /** Keeps the agent of a node to what is its own: its Node, its Lease, its CSINode, and the Pods bound to it. */
 export const nodeRestriction = (names: NodeNames) => {

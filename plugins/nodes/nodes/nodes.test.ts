@@ -4,9 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillNode } from './defaults.js'
+import { fillNode, mainStrategy } from './resource.js'
 import type { Node } from './schema.js'
-import { mainStrategy } from './strategy.js'
 import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })

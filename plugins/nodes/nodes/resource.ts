@@ -1,10 +1,53 @@
-import { type ApiObject, type ConnectSubresource, defineResource } from 'orch/sdk'
-import { proxyTo, unreachableService } from 'orch/sdk/core'
+import { type ApiObject, type ConnectSubresource, defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { proxyTo, roundResourceList, unreachableService } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillNode } from './defaults.js'
 import { Node } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
+
+/** A node registers itself with its status; later the status has its own path. */
+export const mainStrategy = strategyForSpec<Node>({
+  newStatus: ({ status }) => status,
+  prepareForCreate(draft) {
+    dropConfigSource(draft, undefined)
+  },
+  prepareForUpdate(draft, stored) {
+    dropConfigSource(draft, stored)
+  },
+  validate: (node, { vendor }) => validateNode(node, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateNodeReplacement(sent, stored, vendor),
+  warnings: ({ spec }) =>
+    spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by this server'] : [],
+})
+
+const statusStrategy = strategyForStatus<Node>({
+  prepareForUpdate(draft, stored) {
+    if (draft.status?.config && !stored.status?.config) delete draft.status.config
+  },
+  validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
+})
+
+/** Nodes no longer take their configuration from the API; who has a source keeps it. */
+function dropConfigSource({ spec }: Node, stored: Node | undefined): void {
+  if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource
+}
+
+/** Fills what depends on other fields. */
+export function fillNode({ spec, status }: Node): void {
+  if (spec) alignRanges(spec)
+  if (!status) return
+  // A node that says nothing else lets Pods have all it has.
+  if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity }
+  roundResourceList(status.capacity)
+  roundResourceList(status.allocatable)
+}
+
+/** The first of `podCIDRs` is `podCIDR`, whichever of the two was written. */
+function alignRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {
+  const { podCIDR, podCIDRs = [] } = spec
+  if (podCIDR && podCIDRs[0] !== podCIDR) spec.podCIDRs = [podCIDR]
+  else if (!podCIDR && podCIDRs[0]) spec.podCIDR = podCIDRs[0]
+}
 
 /** Leads to the agent of a node, or to another port of it. */
 const proxy: ConnectSubresource = {

@@ -12,7 +12,40 @@ import { checkNoBacksteps, oneOf, requireFields, validateCsiDriverName } from 'o
 import { validateProfiles } from './profile-validation.js'
 import { groupRules, type IDRange, type PodSecurityPolicy, type PodSecurityPolicySpec } from './schema.js'
 import { validateSysctls } from './sysctl-validation.js'
-import { volumeKinds } from './volume-kinds.js'
+
+/** The names by which a policy allows volume sources. */
+const volumeKinds = [
+  'azureDisk',
+  'azureFile',
+  'awsElasticBlockStore',
+  'cephFS',
+  'cinder',
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'glusterfs',
+  'hostPath',
+  'iscsi',
+  'nfs',
+  'persistentVolumeClaim',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'projected',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'secret',
+  'storageOS',
+  'vsphereVolume',
+  'none',
+] as const
 
 const everything = '*'
 

@@ -1,7 +1,7 @@
 import { orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fillLimitRange } from './defaults.js'
+import { fillLimitRange } from './resource.js'
 import type { LimitRange, LimitRangeItem } from './schema.js'
 import { validateLimitRange } from './validation.js'
 

@@ -1,7 +1,23 @@
 import { defineResource, type Strategy } from 'orch/sdk'
-import { fillLimitRange } from './defaults.js'
-import { LimitRange } from './schema.js'
+import { roundResourceList } from 'orch/sdk/core'
+import { LimitRange, type LimitRangeItem } from './schema.js'
 import { validateLimitRange } from './validation.js'
+
+/** A container that says nothing gets as much as it may have, and asks for as much as it gets. */
+export function fillLimitRange({ spec }: LimitRange): void {
+  for (const item of spec?.limits ?? []) {
+    if (item.type === 'Container') fillContainerDefaults(item)
+    for (const list of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio])
+      roundResourceList(list)
+  }
+}
+
+function fillContainerDefaults(item: LimitRangeItem): void {
+  const limits = { ...item.max, ...item.default }
+  const requests = { ...item.min, ...limits, ...item.defaultRequest }
+  if (Object.keys(limits).length > 0) item.default = limits
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests
+}
 
 const mainStrategy = {
   validate: (limitRange, { vendor }) => validateLimitRange(limitRange, vendor),

@@ -1,7 +1,19 @@
-import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import { ResourceQuota } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './validation.js'
+
+/** Clients say how much; what is used is counted by the server. */
+const mainStrategy = strategyForSpec<ResourceQuota>({
+  newStatus: () => ({}),
+  validate: (quota, { vendor }) => validateResourceQuota(quota, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateResourceQuotaUpdate(sent, stored, vendor),
+  metadataChecks: { change: 1, object: 0 },
+})
+
+const statusStrategy = strategyForStatus<ResourceQuota>({
+  validateUpdate: (sent, _, { vendor }) => validateResourceQuotaStatus(sent, vendor),
+})
 
 /** `pods: 3/10, requests.cpu: 1/4` for the resources that are (or are not) limits. */
 function usage({ status }: ResourceQuota, ofLimits: boolean): string {

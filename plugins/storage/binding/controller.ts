@@ -6,10 +6,41 @@ import { type PersistentVolume, volumeCollection } from '../persistent-volumes/s
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
 import { classOf } from '../volume-class.js'
 import type { BindingContext } from './binding-context.js'
-import { claimKey } from './binding-state.js'
+import { claimKey, isAnnotated } from './binding-state.js'
 import { syncClaim } from './sync-claim.js'
 import { syncVolume } from './sync-volume.js'
-import { WaitingClaims } from './waiting-claims.js'
+
+/** Remembers which claims have no volume yet, so that a new volume or class brings them back to mind. */
+class WaitingClaims {
+  readonly #claims = new Map<string, { readonly className: string; readonly volumeName: string }>()
+
+  /** Takes note of what became of a claim. */
+  note(
+    key: string,
+    claim: PersistentVolumeClaim | undefined,
+    className: string,
+    { bindCompleted }: Pick<StorageNames, 'bindCompleted'>,
+  ): void {
+    if (!claim || isAnnotated(claim, bindCompleted)) this.#claims.delete(key)
+    else this.#claims.set(key, { className, volumeName: claim.spec?.volumeName ?? '' })
+  }
+
+  /** Claims that may want this volume: those that name it and, if it is free, those of its class. */
+  for({ metadata, spec, status }: PersistentVolume, volumeClass: string): string[] {
+    const isFree = !spec?.claimRef && status?.phase === 'Available'
+    return this.#keys(({ className, volumeName }) =>
+      volumeName === '' ? isFree && className === volumeClass : volumeName === metadata?.name,
+    )
+  }
+
+  ofClass(wanted: string): string[] {
+    return this.#keys(({ className }) => className === wanted)
+  }
+
+  #keys(matches: (claim: { className: string; volumeName: string }) => boolean): string[] {
+    return [...this.#claims].filter(([, claim]) => matches(claim)).map(([key]) => key)
+  }
+}
 
 const name = 'persistentvolume-binder'
 const isClaimKey = (key: string) => key.includes('/')

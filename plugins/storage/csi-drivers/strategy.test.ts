@@ -2,8 +2,7 @@ import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CSIDriver, type CSIDriverSpec } from './schema.js'
-import { mainStrategy } from './strategy.js'
-import { validateDriver, validateDriverUpdate } from './validation.js'
+import { mainStrategy, validateDriver, validateDriverUpdate } from './strategy.js'
 
 const drivers = suite('CSI drivers')
 const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { usesClaim } from '../pod-claims.js'
 import { aClaim, aPod, withStorage } from '../testing/storage-server.js'
-import { missingClaims } from './missing-claims.js'
+import { missingClaims } from './controller.js'
 
 const ephemeral = suite('claims of ephemeral volumes')
 const template = {

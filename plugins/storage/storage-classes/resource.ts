@@ -1,8 +1,41 @@
-import { defineResource, type Strategy } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
-import { columns } from './columns.js'
+import { isDefaultClass } from './default-class.js'
 import { StorageClass } from './schema.js'
 import { validateStorageClass, validateStorageClassUpdate } from './validation.js'
+
+export const columns = (names: StorageNames): readonly Column<StorageClass>[] => [
+  {
+    ...(nameColumn as Column<StorageClass>),
+    cell: storageClass =>
+      `${storageClass.metadata?.name ?? ''}${isDefaultClass(storageClass, names) ? ' (default)' : ''}`,
+  },
+  {
+    name: 'Provisioner',
+    type: 'string',
+    description: 'Who makes volumes of this class.',
+    cell: ({ provisioner }) => provisioner,
+  },
+  {
+    name: 'ReclaimPolicy',
+    type: 'string',
+    description: 'What happens to a volume when its claim is gone.',
+    cell: ({ reclaimPolicy = 'Delete' }) => reclaimPolicy,
+  },
+  {
+    name: 'VolumeBindingMode',
+    type: 'string',
+    description: 'When claims are bound.',
+    cell: ({ volumeBindingMode = 'Immediate' }) => volumeBindingMode,
+  },
+  {
+    name: 'AllowVolumeExpansion',
+    type: 'string',
+    description: 'Whether claims may grow.',
+    cell: ({ allowVolumeExpansion = false }) => allowVolumeExpansion,
+  },
+  ageColumn as Column<StorageClass>,
+]
 
 const mainStrategy = {
   validate: validateStorageClass,

@@ -1,10 +1,58 @@
-import { defineResource, strategyForSpec } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ObjectMeta,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
-import { columns } from './columns.js'
 import { VolumeAttachment } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
 import { validateAttachmentUpdate, validateNewAttachment } from './validation.js'
+
+const columns: readonly Column<VolumeAttachment>[] = [
+  nameColumn as Column<VolumeAttachment>,
+  {
+    name: 'Attacher',
+    type: 'string',
+    format: 'name',
+    description: 'Driver that attaches the volume.',
+    cell: ({ spec }) => spec.attacher,
+  },
+  {
+    name: 'PV',
+    type: 'string',
+    description: 'The volume.',
+    cell: ({ spec }) => spec.source.persistentVolumeName ?? '',
+  },
+  { name: 'Node', type: 'string', description: 'Where it is to be attached.', cell: ({ spec }) => spec.nodeName },
+  {
+    name: 'Attached',
+    type: 'boolean',
+    description: 'Whether it is attached.',
+    cell: ({ status }) => status?.attached ?? false,
+  },
+  ageColumn as Column<VolumeAttachment>,
+]
+
+const kept = ['generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const
+
+/** Who attaches a volume has no say in anything but the status. */
+export const statusStrategy = (names: StorageNames) =>
+  strategyForStatus<VolumeAttachment>({
+    prepareForUpdate(draft, stored) {
+      const metadata: ObjectMeta = { ...draft.metadata }
+      for (const field of kept) delete metadata[field]
+      const before = Object.entries(stored.metadata ?? {}).filter(([field]) => kept.some(name => name === field))
+      draft.metadata = { ...metadata, ...Object.fromEntries(before) }
+    },
+    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
+    resetFields: ['metadata'],
+    unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
+  })
 
 /** Who wants a volume attached writes the spec; who attaches it writes the status. */
 const mainStrategy = (names: StorageNames) =>

@@ -2,8 +2,8 @@ import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
+import { statusStrategy } from './resource.js'
 import type { VolumeAttachment, VolumeAttachmentSpec } from './schema.js'
-import { statusStrategy } from './status-strategy.js'
 import { validateAttachmentUpdate, validateNewAttachment } from './validation.js'
 
 const validation = suite('validation of volume attachments')

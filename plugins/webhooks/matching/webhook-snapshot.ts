@@ -1,6 +1,43 @@
 import type { AdmissionRequest, ServedType } from 'orch/sdk'
+import type { RuleWithOperations } from '../webhook-configurations/schema.js'
 import type { CompiledWebhook } from './compiled-webhook.js'
-import { ruleMatches } from './rule-matches.js'
+
+/** What a rule is compared with: a request under one of the names its objects are served by. */
+interface RuleTarget {
+  readonly operation: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  readonly isNamespaced: boolean
+}
+
+const hasOrAll = (values: readonly string[] | undefined, value: string) =>
+  values?.some(each => each === '*' || each === value) ?? false
+
+function ruleMatches(rule: RuleWithOperations, target: RuleTarget): boolean {
+  return (
+    scopeMatches(rule.scope, target.isNamespaced) &&
+    hasOrAll(rule.operations, target.operation) &&
+    hasOrAll(rule.apiGroups, target.group) &&
+    hasOrAll(rule.apiVersions, target.version) &&
+    (rule.resources?.some(name => resourceMatches(name, target)) ?? false)
+  )
+}
+
+const scopeMatches = (scope: string | undefined, isNamespaced: boolean) =>
+  scope === 'Namespaced' ? isNamespaced : scope === 'Cluster' ? !isNamespaced : true
+
+/** `*` alone leaves subresources out. */
+function resourceMatches(name: string, { resource, subresource }: RuleTarget): boolean {
+  const slash = name.indexOf('/')
+  const wantedResource = slash < 0 ? name : name.slice(0, slash)
+  const wantedSubresource = slash < 0 ? '' : name.slice(slash + 1)
+  return (
+    (wantedResource === '*' || wantedResource === resource) &&
+    (wantedSubresource === '*' || wantedSubresource === subresource)
+  )
+}
 
 /** A webhook whose rules match a request, and the type in which it wants to see the object. */
 export interface Candidate {

@@ -1,8 +1,63 @@
-import { defineResource } from 'orch/sdk'
-import { defaultPodSpec, scaleSubresource } from 'orch/sdk/core'
-import { columns } from './columns.js'
+import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  containerNames,
+  defaultPodSpec,
+  imageNames,
+  labelsText,
+  preparePodTemplate,
+  scaleSubresource,
+  templateWarnings,
+} from 'orch/sdk/core'
 import { ReplicationController } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+  validateReplicationControllerUpdate,
+} from './validation.js'
+
+type Cells = Column<ReplicationController>
+const count = (name: string, description: string, cell: Cells['cell']): Cells => ({
+  name,
+  type: 'integer',
+  description,
+  cell,
+})
+const wide = (name: string, description: string, cell: Cells['cell']): Cells => ({
+  name,
+  type: 'string',
+  description,
+  priority: 1,
+  cell,
+})
+
+const columns: readonly Cells[] = [
+  nameColumn as Cells,
+  count('Desired', 'How many Pods there shall be.', ({ spec }) => spec?.replicas ?? 0),
+  count('Current', 'How many there are.', ({ status }) => status?.replicas ?? 0),
+  count('Ready', 'How many of them are ready.', ({ status }) => status?.readyReplicas ?? 0),
+  ageColumn as Cells,
+  wide('Containers', 'Names of the containers.', ({ spec }) => containerNames(spec?.template?.spec)),
+  wide('Images', 'Their images.', ({ spec }) => imageNames(spec?.template?.spec)),
+  wide('Selector', 'Labels of the Pods.', ({ spec }) => labelsText(spec?.selector)),
+]
+
+const mainStrategy = strategyForSpec<ReplicationController>({
+  newStatus: () => ({ replicas: 0 }),
+  prepareForCreate(draft, { vendor }) {
+    preparePodTemplate(draft.spec?.template, undefined, vendor)
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+  },
+  validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
+  validateUpdate: (controller, _, { vendor }) => validateReplicationControllerUpdate(controller, vendor),
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    templateWarnings(spec?.template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
+})
+
+const statusStrategy = strategyForStatus<ReplicationController>({
+  validateUpdate: validateReplicationControllerStatus,
+})
 
 /** A controller that says nothing else selects, and is labelled like, the Pods it makes. */
 function fillReplicationController(controller: ReplicationController): void {

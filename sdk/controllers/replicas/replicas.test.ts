@@ -4,9 +4,9 @@ import type { Pod } from '../../core/pod.js'
 import type { ApiObject } from '../../meta.js'
 import { orchProfile, Vendor } from '../../vendor.js'
 import type { ObjectCache } from '../object-cache.js'
-import { inDeleteOrder } from './delete-order.js'
 import { msUntilAvailable } from './pod-state.js'
 import { inGrowingBatches } from './pods-of-template.js'
+import { inDeleteOrder } from './replica-loop.js'
 import { UnseenWrites } from './unseen-writes.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })

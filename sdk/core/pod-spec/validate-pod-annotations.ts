@@ -1,9 +1,42 @@
 import { type FieldError, invalidValue } from '../../field-errors.js'
 import type { Vendor } from '../../vendor.js'
 import type { PodSpec } from '../pod-spec.js'
+import type { Toleration } from '../taints.js'
+import { validateTolerations } from '../validation/toleration-rules.js'
 import { checkLocalPath } from '../validation/volume-paths.js'
 import { podAnnotations } from './pod-annotations.js'
-import { validateTolerationsAnnotation } from './validate-tolerations-annotation.js'
+
+const texts = ['key', 'operator', 'value', 'effect'] as const
+
+/** Tolerations as JSON; undefined when the text is something else. */
+function readTolerations(text: string): Toleration[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text) ?? []
+    return Array.isArray(list) && list.every(isToleration) ? list.map(item => withoutNulls(item ?? {})) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const withoutNulls = (item: object): Toleration =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null))
+
+function isToleration(item: unknown): item is object | null {
+  if (item === null) return true
+  if (typeof item !== 'object' || Array.isArray(item)) return false
+  const given = item as Record<string, unknown>
+  const seconds = given['tolerationSeconds'] ?? 0
+  return texts.every(name => typeof (given[name] ?? '') === 'string') && Number.isSafeInteger(seconds)
+}
+
+/** Tolerations were an annotation before they were a field, and still have to make sense there. */
+function validateTolerationsAnnotation(text: string, key: string, field: string): FieldError[] {
+  if (text === '') return []
+  const tolerations = readTolerations(text)
+  return tolerations === undefined
+    ? [invalidValue(field, key, 'must be a list of tolerations as JSON')]
+    : validateTolerations(tolerations, `${field}.${key}`)
+}
 
 type Annotations = Readonly<Record<string, string>>
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AddressRange } from './address-range.js'
-import { pickFree } from './pick-free.js'
+import { pickFree } from './allocate.js'
 
 const ranges = suite('ranges of addresses')
 

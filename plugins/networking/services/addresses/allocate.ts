@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { ServicePort, ServiceSpec } from 'orch/sdk/core'
 import {
@@ -9,7 +10,28 @@ import {
 } from '../service-kinds.js'
 import type { AddressRange } from './address-range.js'
 import { fillFamilies, isUnchangedPreference } from './ip-families.js'
-import { pickFree } from './pick-free.js'
+
+/** Random tries before looking at everything in order. */
+const tries = 32
+
+/** A random free one of `size` things, or undefined when none is left. */
+export function pickFree(
+  size: bigint,
+  at: (index: bigint) => string,
+  isTaken: (value: string) => boolean,
+): string | undefined {
+  const bound = size > 0x7fffffffn ? 0x7fffffff : Number(size)
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const value = at(BigInt(randomInt(bound)))
+    if (!isTaken(value)) return value
+  }
+  const start = randomInt(bound)
+  for (let step = 0; step < bound; step++) {
+    const value = at(BigInt((start + step) % bound))
+    if (!isTaken(value)) return value
+  }
+  return undefined
+}
 
 /** What can be given away, and what already is. */
 export interface AddressPool {
