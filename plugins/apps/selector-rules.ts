@@ -30,7 +30,7 @@ export function tryMatcher(
 interface Selecting {
   spec?: { selector?: LabelSelector }
 }
-/** Who selects other Pods than before leaves those it has to nobody. */
+/** A changed selector would orphan the Pods that the owner has. */
 export const checkSameSelector = (sent: Selecting, stored: Selecting): FieldError[] =>
   isDeepStrictEqual(sent.spec?.selector, stored.spec?.selector)
     ? []

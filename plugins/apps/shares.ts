@@ -16,7 +16,7 @@ export const checkAtMostAll = (share: Share | undefined, field: string): FieldEr
     ? [invalidValue(field, share, 'must not be greater than 100%')]
     : []
 
-/** What the share says, whether it counts Pods or percents; 0 for none and for nonsense. */
+/** The number in the share, of Pods or of percent; 0 if it is absent or malformed. */
 export const shareNumber = (share: Share | undefined): number =>
   typeof share === 'number'
     ? share

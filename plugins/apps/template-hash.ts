@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PodTemplateSpec } from 'orch/sdk/core'
 
-/** Letters and digits that spell no word. */
+/** Letters and digits without vowels, so that no words appear. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** JSON with the keys of every object in order, so that equal values have equal texts. */
@@ -20,7 +20,7 @@ export function shortHash(value: unknown, collisionCount = 0): string {
   return [...String(hash)].map(digit => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
 }
 
-/** The label by which the Pods of one template differ from those of the next. */
+/** The label that tells the Pods of one template from those of another. */
 export const hashLabel = 'pod-template-hash'
 
 /** Are two templates the same, apart from the label that names them? */

@@ -101,5 +101,5 @@ export type DaemonSet = SentObjectOf<typeof DaemonSet>
 
 /** Names the collection for clients and caches. */
 export const daemonSetCollection = { group: 'apps', version: 'v1', resource: 'daemonsets' } as const
-/** Counts the changes of the template, from before there were generations. */
+/** Counts changes of the template; it predates metadata.generation. */
 export const templateGeneration = 'deprecated.daemonset.template.generation'

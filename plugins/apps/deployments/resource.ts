@@ -14,7 +14,7 @@ export const mainStrategy = strategyForSpec<Deployment>({
   },
   prepareForUpdate(draft, stored, { vendor }) {
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
-    // Replica sets carry the annotations, so that a change of them is a change of what is wanted.
+    // Annotations are copied to replica sets, so changing them changes the desired state.
     if (isDeepStrictEqual(draft.spec, stored.spec) && isDeepStrictEqual(annotationsOf(draft), annotationsOf(stored)))
       return
     draft.metadata = { ...draft.metadata, generation: (stored.metadata?.generation ?? 0) + 1 }
@@ -78,7 +78,7 @@ export const deployments = defineResource({
   categories: ['all'],
   namespaced: true,
   versions: [{ name: 'v1', schema: Deployment, defaults: fillDeployment }],
-  // Counted by the strategy: annotations count, too.
+  // The strategy counts generations itself, because annotations count as well.
   generation: false,
   strategy: mainStrategy,
   subresources: {

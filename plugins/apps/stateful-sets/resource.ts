@@ -27,7 +27,7 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
 })
 
-/** Deleting claims is not served, so that nobody can ask for it. */
+/** Deleting claims is not supported (an alpha feature in 1.23), so the field is dropped. */
 function dropUnserved({ spec }: StatefulSet): void {
   delete spec?.persistentVolumeClaimRetentionPolicy
 }

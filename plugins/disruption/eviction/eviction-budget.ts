@@ -16,7 +16,7 @@ export type Budget = ApiObject & PodDisruptionBudget
 const attempts = 20
 const delayMs = 100
 const retryAfterSeconds = 10
-/** So many evictions nobody has noticed yet: whoever keeps the budget is not there. */
+/** With this many evictions not yet observed, the disruption controller is not keeping up. */
 const maxDisruptedPods = 2000
 
 const refuse = (cause: string, more: { retryAfterSeconds?: number } = {}) =>
@@ -24,11 +24,11 @@ const refuse = (cause: string, more: { retryAfterSeconds?: number } = {}) =>
     causes: [{ reason: 'DisruptionBudget', message: cause }],
     ...more,
   })
-/** Whoever keeps the budget will know more in a moment. */
+/** The disruption controller will have updated the budget by then. */
 const refuseForNow = (name = '') =>
   refuse(`The disruption budget ${name} is still being processed by the server.`, { retryAfterSeconds })
 
-/** The one budget that covers the Pod. More than one is nobody's decision. */
+/** The one budget that covers the Pod. More than one is an error. */
 function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
   const covering = budgets.filter(({ spec }) => labelSelectorMatcher(spec?.selector)(pod.metadata?.labels))
   if (covering.length > 1)
@@ -41,7 +41,7 @@ function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
 export const isReady = ({ status }: Pod) =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
 
-/** A Pod that is not ready counts for nothing: without it, enough others are left. */
+/** A Pod that is not ready can go while enough others are healthy: the budget does not count it. */
 const isSpare = (pod: Pod, { status }: Budget) =>
   !isReady(pod) && (status?.desiredHealthy ?? 0) > 0 && (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0)
 
@@ -114,17 +114,17 @@ export async function spendWithRetry(
     } catch (error) {
       if (!isConflict(error)) throw error
       if (attempt === attempts) throw timedOut(name)
-      // Longer for those that came too late more often, and not for all at the same time.
+      // Linear backoff with jitter.
       await new Promise<void>(resolve => clock.after(Math.random() * delayMs * attempt, resolve))
     }
   }
 }
 
-/** The Pod changed before it went: whether it may go has to be asked again. */
+/** The Pod changed before it was deleted, so the decision has to be made again. */
 export const refuseChanged = (error: unknown, budget: string): unknown =>
   isConflict(error) ? refuseForNow(budget) : error
 
-/** Whether something else than what was expected is stored. */
+/** Is the stored object different from the expected one? */
 export const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
 const timedOut = (budget: string) =>
   new ApiError(504, 'Timeout', `Timeout: couldn't update PodDisruptionBudget "${budget}" due to conflicts`, {

@@ -7,7 +7,7 @@ import { disruption } from '../plugin.js'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { eviction as evictions } from './eviction.js'
 
-/** Stand for the plugins that are required. */
+/** Stand in for the required plugins. */
 const namespaces = definePlugin({ name: 'namespaces', register() {} })
 const workloads = definePlugin({
   name: 'workloads',

@@ -16,7 +16,7 @@ function checkDryRun(stages: readonly string[]): boolean {
 }
 
 type DeleteOptions = Parameters<ActionRequest['deleteTarget']>[0]
-/** Deletes the Pod; if its going was allowed for what it is now, only while it is that. */
+/** Deletes the Pod, with a precondition on its version if the decision depended on its state. */
 async function deleteUnchanged(
   request: ActionRequest,
   options: DeleteOptions,

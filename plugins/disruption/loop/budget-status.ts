@@ -4,7 +4,7 @@ import type { Pod } from 'orch/sdk/core'
 import { isReady } from '../eviction/eviction-budget.js'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
 
-/** An eviction that was allowed counts so long, though nobody has seen the Pod go. */
+/** An allowed eviction counts for this long even if the Pod is not seen to be deleted. */
 export const evictionTimeoutMs = 120_000
 
 export const covers = ({ spec }: PodDisruptionBudget): ((pod: Pod) => boolean) => {

@@ -8,7 +8,7 @@ import { covers, evictionTimeoutMs, expectationOf, isSameStatus, statusOf } from
 const name = 'disruption'
 const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' }
 const pods = { group: '', version: 'v1', resource: 'pods' }
-/** What is served is asked for anew so often at most. */
+/** Discovery is refreshed at most this often. */
 const kindsKeptMs = 60_000
 
 type Scaled = ApiObject & { spec?: { replicas?: number } }
@@ -42,7 +42,7 @@ export const disruptionLoop = (vendor: Vendor) =>
         name,
         sources: [
           { resource: budgets },
-          // Which budgets a Pod is about is known when those of its namespace are looked at.
+          // Which budgets cover a Pod is only known by matching every budget of its namespace.
           { resource: pods, keys: ({ metadata }: Pod) => [`${metadata?.namespace ?? ''}/`] },
         ],
         async reconcile(key, caches) {
@@ -68,7 +68,7 @@ export const disruptionLoop = (vendor: Vendor) =>
     },
   })
 
-/** How many Pods those want who made them. Pods that nobody made count for nothing. */
+/** The replicas that the Pods' controllers ask for. Pods without a controller count as none. */
 class Scales {
   readonly #client: Client
   readonly #now: () => number
@@ -94,7 +94,7 @@ class Scales {
     return [...counted.values()].reduce((sum, replicas) => sum + replicas, 0)
   }
 
-  /** What decides how many there are: a ReplicaSet has that from its Deployment. */
+  /** The object that sets the replica count: for a ReplicaSet that is its Deployment. */
   async #topOf(namespace: string, { apiVersion, kind, name }: Controller): Promise<Scaled | undefined> {
     const info = (await this.#knownKinds()).find(kind, apiVersion)
     if (!info) return undefined

@@ -5,7 +5,7 @@ import type { PodDisruptionBudget } from './schema.js'
 const emptySelectorKey = (vendor: Vendor) => vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
 const matchNone = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] })
 
-/** The requirement that means none stands alone: who writes it beside others does not write it. */
+/** The requirement that matches nothing only counts on its own; beside others it is dropped. */
 export function dropMixedRequirement({ spec }: PodDisruptionBudget, vendor: Vendor): void {
   const key = emptySelectorKey(vendor)
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}

@@ -32,7 +32,7 @@ const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expe
 export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
   validateUpdate: ({ status }, _, { requestVersion }) => [
     ...validateConditions(status?.conditions, 'status.conditions'),
-    // The older version had no rules for the numbers, and gets none.
+    // v1beta1 never validated these counts, and still does not.
     ...(requestVersion === 'v1beta1' ? [] : numbers)
       .filter(name => (status?.[name] ?? 0) < 0)
       .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0')),

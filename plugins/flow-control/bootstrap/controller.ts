@@ -34,7 +34,7 @@ async function ensure(
   const spec = ownValue(collection.mandatory, name) ?? ownValue(collection.suggested, name)
   if (!spec) return stored
   const objects = client.resource<Configuration>(collection.ref)
-  // Another server of the same store may be faster.
+  // Another server on the same store may have created it first.
   if (!stored)
     return unlessLost(
       objects.create({ metadata: { name, annotations: { [autoUpdateAnnotation]: 'true' } }, spec } as never),
@@ -93,7 +93,7 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
         ensure(client, names, collection, name, stored.get(name)),
       )
       const objects = await Promise.all(ensured)
-      // The loop would say it too, but it may run later and elsewhere.
+      // The loop would write this too, but it may run later and on another server.
       if (ref === names.flowSchemas) await Promise.all(objects.map(schema => tellNew(schema as FlowSchema | undefined)))
     }
     async function tellNew(schema: FlowSchema | undefined) {

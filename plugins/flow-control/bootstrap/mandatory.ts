@@ -13,7 +13,7 @@ export const everything = (subjects: Rule['subjects']): Rule => ({
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 })
 
-/** What is always there: nobody can be locked out, and no request is without a schema. */
+/** Mandatory objects: nobody can be locked out, and every request matches a schema. */
 export const mandatoryLevels: Readonly<Record<string, PriorityLevelSpec>> = {
   [exempt]: { type: 'Exempt' },
   [catchAll]: { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },

@@ -13,7 +13,7 @@ const level = (shares: number, queues: number, handSize: number): PriorityLevelS
   },
 })
 
-/** Levels that are made at first start and kept as they are until somebody says otherwise. */
+/** Suggested levels: created at first start, and maintained until somebody opts out. */
 export const suggestedLevels: Readonly<Record<string, PriorityLevelSpec>> = {
   system: level(30, 64, 6),
   'node-high': level(40, 64, 6),
@@ -23,7 +23,7 @@ export const suggestedLevels: Readonly<Record<string, PriorityLevelSpec>> = {
   'global-default': level(20, 128, 6),
 }
 
-/** Schemas that are made at first start, in the order in which they are asked. */
+/** Suggested schemas, created at first start, in matching order. */
 export function suggestedSchemas(names: FlowControlNames): Readonly<Record<string, FlowSchemaSpec>> {
   const { systemNamespace, coordination, prefix, users } = names
   const user = (name: string) => ({ kind: 'User', user: { name } })

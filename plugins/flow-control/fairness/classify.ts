@@ -49,7 +49,7 @@ export function distinguisherOf({ spec }: FlowSchema, user: UserInfo, info: Requ
   return method === 'ByUser' ? user.name : method === 'ByNamespace' ? info.accessNamespace : ''
 }
 
-/** In the order in which they are asked. */
+/** In matching order. */
 export const inOrder = (schemas: readonly FlowSchema[]): FlowSchema[] =>
   [...schemas].sort((one, other) => {
     const difference = (one.spec?.matchingPrecedence ?? 0) - (other.spec?.matchingPrecedence ?? 0)

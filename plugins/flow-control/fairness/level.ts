@@ -1,7 +1,7 @@
 import type { PriorityLevel } from '../priority-levels/schema.js'
 import { QueueSet } from './queue-set.js'
 
-/** Requests of a level by schema, as plain numbers: an instrument would cost more than all else here. */
+/** Requests of a level by schema, as plain numbers: updating metrics directly would cost more than everything else here. */
 class LevelCounts {
   readonly #dispatched = new Map<string, number>()
 
@@ -19,7 +19,7 @@ class LevelCounts {
   }
 }
 
-/** A priority level at work. */
+/** A running priority level. */
 export class Level {
   readonly name: string
   readonly queues = new QueueSet(() => performance.now())
@@ -30,7 +30,7 @@ export class Level {
   queueCount = 1
   handSize = 1
   shares = 1
-  /** How far it has come in the turns of all levels: those with more shares come more often. */
+  /** Its virtual time among all levels: it advances more slowly for levels with more shares. */
   turn = 0
 
   constructor(name: string) {
@@ -50,7 +50,7 @@ export class Level {
     this.queues.seatLimit = Math.ceil((places * this.shares) / allShares)
   }
 
-  /** Has it a seat, and does nobody wait for one? */
+  /** Is a seat free and the queue empty? */
   get mayBeginAtOnce(): boolean {
     return this.queues.waiting === 0 && this.queues.hasSeats()
   }

@@ -17,7 +17,7 @@ interface Flow {
   readonly hand: readonly number[]
 }
 
-/** Nobody works on these: what they connect is somewhere else. They end when one side wants. */
+/** Proxied streams take no work here and last until one side closes them, so they hold no seat. */
 const longRunning = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 /** So many requests that were told apart are remembered for each user, so many users. */
@@ -166,7 +166,7 @@ export class FairLimiter implements RequestLimiter {
     }
   }
 
-  /** A flow has many kinds of requests and one hand. */
+  /** All requests of a flow share one hand of queues. */
   #handOf(flow: string, { queueCount, handSize }: Level): readonly number[] {
     let hand = this.#hands.get(flow)
     if (!hand) {
@@ -177,7 +177,7 @@ export class FairLimiter implements RequestLimiter {
     return hand
   }
 
-  /** Reads schemas and levels anew. What waits goes on waiting where it is. */
+  /** Reloads schemas and levels. Requests that wait stay in their queues. */
   #load(): readonly FlowSchema[] {
     const levels = withMandatory(this.#source.levels(), mandatoryLevels)
     const shares = levels.reduce((sum, { spec }) => sum + (spec?.limited?.assuredConcurrencyShares ?? 0), 0)
@@ -197,7 +197,7 @@ export class FairLimiter implements RequestLimiter {
     this.#flowsOfUser = new WeakMap()
     this.#flowsByName = new Map()
     this.#hands.clear()
-    // A schema whose level is missing counts for nothing.
+    // A schema whose level is missing is ignored.
     this.#schemas = inOrder(withMandatory(this.#source.schemas(), mandatorySchemas)).filter(({ spec }) =>
       names.has(spec?.priorityLevelConfiguration.name ?? ''),
     )
@@ -205,7 +205,7 @@ export class FairLimiter implements RequestLimiter {
   }
 }
 
-/** What must be there counts, also while somebody has removed it. */
+/** Mandatory objects apply even while somebody has deleted them. */
 function withMandatory<T extends { metadata?: { name?: string }; spec?: unknown }>(
   objects: readonly T[],
   mandatory: Readonly<Record<string, T['spec']>>,

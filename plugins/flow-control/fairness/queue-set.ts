@@ -2,9 +2,9 @@
 export interface Waiting {
   readonly seats: number
   readonly arrivedAt: number
-  /** Begins. False when nobody waits for it any more: then it takes no seat. */
+  /** Starts the request. False if its client has gone; then it takes no seat. */
   begin(place: Place): boolean
-  /** It waited for too long. */
+  /** Called when it has waited too long. */
   giveUp(): void
 }
 /** Seats that are taken. */
@@ -24,7 +24,7 @@ interface Queue {
 
 /** What a request is expected to take. When it is over, the queue is charged for what it took. */
 const expectedMs = 3
-/** Even one that was over at once took something. */
+/** The minimum charge, even for a request that finished at once. */
 const leastMs = 0.05
 
 /**
@@ -87,7 +87,7 @@ export class QueueSet {
     }
   }
 
-  /** Gives up on those who have waited since before a time. */
+  /** Rejects requests that have waited since before a given time. */
   giveUpOn(before: number): void {
     for (const queue of this.#queues.values())
       for (let first = queue.waiting[0]; first && first.arrivedAt < before; first = queue.waiting[0]) {

@@ -33,7 +33,7 @@ export class Turns {
   }
 
   isNeededBy(level: Level): void {
-    // Who had nothing to do has saved nothing up.
+    // An idle level accumulates no credit.
     if (!this.#waiting.has(level)) level.turn = Math.max(level.turn, this.#turn)
     this.#waiting.add(level)
     this.#schedule()

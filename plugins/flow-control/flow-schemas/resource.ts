@@ -6,7 +6,7 @@ import { FlowSchema, flowSchemaIn } from './schema.js'
 import { validateFlowSchema } from './validation.js'
 
 const { main, status } = strategiesOf<FlowSchema>(validateFlowSchema)
-/** 0 means that nobody said it. */
+/** 0 means not set. */
 const fill = ({ spec }: FlowSchema) => {
   if (spec) spec.matchingPrecedence ||= 1000
 }

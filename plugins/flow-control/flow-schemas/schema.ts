@@ -14,7 +14,7 @@ import {
 } from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
 
-/** Both versions have the same fields under names of their own. */
+/** Both versions have the same fields under their own type names. */
 export function flowSchemaIn(version: 'v1beta1' | 'v1beta2') {
   const named = (name: string) => `flowcontrol.${version}.${name}`
   const UserSubject = Struct(

@@ -45,7 +45,7 @@ export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[]
 
 function validateRule(rule: Rule, at: string): FieldError[] {
   const { resourceRules = [], nonResourceRules = [] } = rule
-  // A required list that nobody set is null.
+  // A required list that is not set is null.
   const subjects = rule.subjects ?? []
   const isEmpty = resourceRules.length === 0 && nonResourceRules.length === 0
   return [
@@ -81,7 +81,7 @@ function validateNamed(subject: { name: string; namespace?: string }, at: string
   ]
 }
 
-/** A list that is not empty, and has nothing beside `*`. */
+/** Checks that a list is not empty, and that `*` stands alone. */
 function validateList(list: readonly string[] | null, at: string): FieldError[] {
   if (!list?.length) return [requiredValue(at)]
   return list.length > 1 && list.includes(all)

@@ -1,7 +1,7 @@
 import { embedded, Int32, Kind, kept, required, type Static, Struct, Text } from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
 
-/** Both versions have the same fields under names of their own. */
+/** Both versions have the same fields under their own type names. */
 export function priorityLevelIn(version: 'v1beta1' | 'v1beta2') {
   const named = (name: string) => `flowcontrol.${version}.${name}`
   const QueuingConfiguration = Struct(
@@ -60,7 +60,7 @@ export const PriorityLevel = priorityLevelIn('v1beta2')
 export type PriorityLevel = Static<typeof PriorityLevel>
 export type PriorityLevelSpec = NonNullable<PriorityLevel['spec']>
 
-/** Numbers that nobody gave. 0 means not given. */
+/** Defaults for numbers that are not set; 0 means not set. */
 export function fillPriorityLevel({ spec }: PriorityLevel): void {
   const { limited } = spec ?? {}
   if (!limited) return

@@ -92,7 +92,7 @@ export const daemonSetLoop = (vendor: Vendor) =>
         const collisionCount = (set.status?.collisionCount ?? 0) + 1
         await sets.updateSubresource('status', { ...set, status: { ...set.status!, collisionCount } })
       }
-      /** Heartbeats of nodes are frequent and mean nothing here. */
+      /** Node heartbeats are frequent and irrelevant here. */
       const nodeKeys = (node: NodeLike, previous: NodeLike | undefined, type: string): string[] => {
         const isSame =
           type === 'modified' &&

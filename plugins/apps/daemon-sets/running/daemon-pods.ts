@@ -7,7 +7,7 @@ import { type DaemonSet, templateGeneration } from '../schema.js'
 export type StoredDaemonSet = ApiObject & DaemonSet
 export type StoredPod = ApiObject & Pod
 
-/** Daemons are what makes a node ready: what keeps others away does not keep them. */
+/** Daemons are what makes a node ready, so the taints that keep other Pods away do not apply to them. */
 export function daemonTolerations(spec: PodSpec, vendor: Vendor): Toleration[] {
   const on = (name: string, effect: string) => ({ key: vendor.qualify(name, 'node'), operator: 'Exists', effect })
   return [
@@ -21,7 +21,7 @@ export function daemonTolerations(spec: PodSpec, vendor: Vendor): Toleration[] {
   ]
 }
 
-/** All that Pods of the template tolerate. */
+/** All tolerations of Pods made from the template. */
 export const tolerationsOf = (spec: PodSpec, vendor: Vendor): Toleration[] => {
   const own = spec.tolerations ?? []
   const isThere = (one: Toleration) =>
@@ -31,7 +31,7 @@ export const tolerationsOf = (spec: PodSpec, vendor: Vendor): Toleration[] => {
 
 const onNode = (name: string) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] })
 
-/** The Pod for a node. Which one is told to the scheduler, who puts it there. */
+/** The Pod for a node. Its node affinity names the node; the scheduler binds it. */
 export function podForNode(set: StoredDaemonSet, node: string, hash: string, vendor: Vendor): StoredPod {
   const pod = podOfTemplate(set, set.spec?.template ?? {})
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution

@@ -6,7 +6,7 @@ export interface NodeLike extends ApiObject {
   spec?: { taints?: Taint[]; unschedulable?: boolean }
 }
 
-/** Does the Pod want this node: by name, selector and required affinity? */
+/** Does the Pod match this node by name, node selector and required affinity? */
 function isWanted(spec: PodSpec, node: NodeLike): boolean {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return false
   const labels = node.metadata.labels ?? {}
@@ -15,7 +15,7 @@ function isWanted(spec: PodSpec, node: NodeLike): boolean {
   return terms === undefined || terms.some(term => isNodeSelected(term, node))
 }
 
-/** Should a Pod come to the node, and may one that is there stay? */
+/** Should the node get a Pod, and may an existing one stay? */
 export function fitOf(spec: PodSpec, tolerations: readonly Toleration[], node: NodeLike) {
   if (!isWanted(spec, node)) return { shouldRun: false, mayStay: false }
   const open = (node.spec?.taints ?? []).filter(taint => !isTolerated(taint, tolerations))

@@ -20,7 +20,7 @@ export interface DaemonWork {
   readonly unseen: UnseenWrites
 }
 
-/** What is on a node, and what should be. */
+/** The Pods that a node has, and whether it should have one. */
 interface Place {
   readonly node: NodeLike
   readonly pods: StoredPod[]
@@ -28,13 +28,13 @@ interface Place {
   readonly mayStay: boolean
 }
 
-/** By then the cache shows what a turn has done. */
+/** By then the cache has seen this reconcile's own writes. */
 const settleMs = 250
 
 const isTerminating = ({ metadata }: StoredPod) => metadata.deletionTimestamp !== undefined
 const bornAt = ({ metadata }: StoredPod) => Date.parse(metadata.creationTimestamp ?? '') || 0
 
-/** Puts Pods on nodes that miss one, takes them from those that must not have one, and replaces old ones. */
+/** Creates Pods on nodes that lack one, deletes them from nodes that must not have one, and replaces outdated ones. */
 export async function reconcileDaemons(
   work: DaemonWork,
   set: StoredDaemonSet,
@@ -60,7 +60,7 @@ export async function reconcileDaemons(
   if (!set.metadata.deletionTimestamp) {
     const known = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
     const lost = [...byNode].filter(([node]) => !known.has(node)).flatMap(([, pods]) => pods)
-    // Numbers are told when the cache shows what was done: until then they would be those of before.
+    // The status is written once the cache has caught up: until then its counts would be stale.
     if (await place(work, set, places, lost, hash)) return { againMs: settleMs }
     const isRolling = set.spec?.updateStrategy?.type === 'RollingUpdate'
     if (isRolling && (await replace(work, set, places, isUpdated, pod => wait(pod) === 0, hash)))
@@ -89,7 +89,7 @@ async function place(
     if (!mayStay) addAll(leaving, there)
     else {
       addAll(leaving, failed)
-      // One is enough; while an update surges, the old one goes when the new one works.
+      // One Pod per node is enough; during a surge the old one is deleted when the new one is available.
       if (!hasSurge(set)) addAll(leaving, working.slice(1))
       if (shouldRun && pods.length === 0) missing.push(node.metadata.name ?? '')
     }
@@ -104,7 +104,7 @@ const hasSurge = ({ spec }: StoredDaemonSet): boolean => {
   return shareOf(maxSurge, 100, 'up') > 0
 }
 
-/** Replaces Pods of earlier templates, as many at a time as may be missing, or may be there twice. */
+/** Replaces outdated Pods, at most maxUnavailable or maxSurge at a time. */
 async function replace(
   work: DaemonWork,
   set: StoredDaemonSet,
@@ -165,7 +165,7 @@ function statusOf(
   isAvailable: (pod: StoredPod) => boolean,
 ): DaemonSetStatus {
   const wanted = places.filter(({ shouldRun }) => shouldRun)
-  // Of several on a node the oldest that is ready counts.
+  // Of several Pods on a node, the oldest ready one counts.
   const oldest = ({ pods }: Place) =>
     [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || bornAt(a) - bornAt(b))[0]
   const count = (isCounted: (pod: StoredPod) => boolean) =>

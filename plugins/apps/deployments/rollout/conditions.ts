@@ -1,7 +1,7 @@
 import { timestampOf } from 'orch/sdk/controllers'
 import type { DeploymentCondition } from '../schema.js'
 
-/** The conditions with one more, or with another one of its type; unchanged if it says what was said. */
+/** Adds the condition, or replaces the one of its type; returns the list unchanged if nothing differs. */
 export function setCondition(
   conditions: readonly DeploymentCondition[],
   { now, ...said }: { type: string; status: string; reason: string; message: string; now: number },

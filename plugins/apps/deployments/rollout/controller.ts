@@ -59,7 +59,7 @@ export const deploymentLoop = (vendor: Vendor) =>
           : (known?.of<StoredDeployment>(deploymentCollection).list(set.metadata.namespace) ?? [])
               .filter(({ spec }) => tryMatcher(spec?.selector)?.(set.metadata.labels))
               .map(keyOf)
-      /** Only a deployment that waits for the end of its old Pods needs to know. */
+      /** Only deployments with strategy Recreate wait for their old Pods to end. */
       const podKeys = (pod: ApiObject, _: unknown, type: string): string[] => {
         const owner = controllerOf(pod)
         if (type !== 'deleted' || owner?.kind !== 'ReplicaSet') return []
@@ -77,7 +77,7 @@ export const deploymentLoop = (vendor: Vendor) =>
         const claim = { owner: deployment, client: replicaSets, matches, owners: deployments }
         const cached = candidatesOf(caches.of<StoredReplicaSet>(replicaSetCollection), deployment)
         const claimed = await claimObjects(claim, cached)
-        // Steps change the size of what they work on.
+        // Copies: the steps change their replica counts in place.
         const sets = claimed.map(set => ({ ...set }))
         const rollout: Rollout = { deployment, clock: runtime.clock, events, deployments, replicaSets, names }
         const podsOf = (set: StoredReplicaSet) =>
@@ -124,7 +124,7 @@ async function turn(
   return writeStatus(rollout, found, true)
 }
 
-/** Time during a pause does not count against the deadline. */
+/** Time spent paused does not count against the progress deadline. */
 async function notePause(rollout: Rollout): Promise<void> {
   const { deployment, clock } = rollout
   const { paused = false, progressDeadlineSeconds } = specOf(rollout)

@@ -7,7 +7,7 @@ export const rolloutNames = (vendor: Vendor) => {
   const max = vendor.qualify('max-replicas', 'deployment')
   const history = vendor.qualify('revision-history', 'deployment')
   return {
-    /** Which change of the template it is. */
+    /** The revision number of the template. */
     revision,
     /** Earlier revisions that had the same template. */
     history,

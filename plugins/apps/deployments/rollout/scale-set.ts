@@ -17,7 +17,7 @@ export async function scaleSet(rollout: Rollout, set: StoredReplicaSet, replicas
   if (before === replicas && isAnnotated) return false
   const spec = { ...set.spec!, replicas }
   const written = await rollout.replicaSets.update({ ...set, metadata: { ...set.metadata, annotations }, spec })
-  // The caller goes on with what it has.
+  // The caller's object becomes the stored one.
   Object.assign(set, { metadata: written.metadata, spec: written.spec })
   if (before === replicas) return false
   tellOfScale(rollout, set, before < replicas, replicas)

@@ -80,7 +80,7 @@ function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentSta
       withoutCondition(conditions, 'Progressing'),
       say(true, 'ReplicaSetUpdated', 'is progressing'),
     )
-    // The time it began stays; that of the last progress is the deadline's.
+    // The transition time stays; the update time is what the deadline is measured from.
     const isSameStatus = before?.status === 'True' && before.lastTransitionTime !== undefined
     return said.map(condition =>
       condition.type === 'Progressing' && isSameStatus
@@ -95,7 +95,7 @@ function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentSta
     : conditions
 }
 
-/** What keeps a replica set from making or deleting Pods is news about the deployment, too. */
+/** A replica set that fails to create or delete Pods is reported on the deployment as well. */
 function withFailure({ all, current }: Sets, conditions: DeploymentCondition[], now: number): DeploymentCondition[] {
   const failed = [...(current ? [current] : []), ...all]
     .flatMap(({ status }) => status?.conditions ?? [])

@@ -32,7 +32,7 @@ async function shrinkOld(rollout: Rollout, { old, all, current }: Sets): Promise
   const notYet = replicasOf(current) - (current ? availableOf(current) : 0)
   const most = sumOf(all, replicasOf) - minAvailable - notYet
   if (most <= 0) return
-  // Pods that do not work are missed by nobody.
+  // Unhealthy Pods can go first: they serve nobody.
   let left = most
   for (const set of [...old].sort(byAge)) {
     const count = Math.min(left, replicasOf(set) - availableOf(set))
@@ -72,7 +72,7 @@ export const isResized = (rollout: Rollout, sets: readonly StoredReplicaSet[]): 
     return desired !== undefined && Number(desired) !== wantedBy(rollout)
   })
 
-/** Brings the sets to the size that is wanted, without going on with an update: each in proportion to its size. */
+/** Scales the sets to the desired total in proportion to their sizes, without continuing the rollout. */
 export async function resize(rollout: Rollout, { current, old, all }: Sets): Promise<void> {
   const wanted = wantedBy(rollout)
   const active = all.filter(isActive)
@@ -111,7 +111,7 @@ function isSaturated(rollout: Rollout, current: StoredReplicaSet | undefined): b
   return replicasOf(current) === wanted && desired === wanted && availableOf(current) === wanted
 }
 
-/** The part of `toAdd` (which may be negative) that falls to a set, of what is not given away yet. */
+/** A set's share of `toAdd` (which may be negative), limited to what is not yet distributed. */
 function proportion(rollout: Rollout, set: StoredReplicaSet, toAdd: number, added: number): number {
   if (replicasOf(set) === 0 || toAdd === added) return 0
   const wanted = wantedBy(rollout)

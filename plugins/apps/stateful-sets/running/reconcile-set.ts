@@ -72,7 +72,7 @@ async function step(
       )
       await remove(work, set, pod)
       counts.remove(pod)
-      // A Pod on a node stays until the node lets it go; its successor comes when it is gone.
+      // A Pod on a node stays until the node has deleted it; its replacement is created after that.
       return
     }
     if (!pod) {
@@ -110,7 +110,7 @@ async function step(
   }
 }
 
-/** Below the partition, and while an update is on its way elsewhere, Pods come back as they were. */
+/** Below the partition, and while an update is still rolling out, Pods are recreated at the current revision. */
 function revisionFor({ spec, status }: StoredSet, ordinal: number, { current, update }: Revisions): StoredRevision {
   const { type, rollingUpdate } = spec?.updateStrategy ?? {}
   if (type !== 'RollingUpdate') return update
@@ -135,7 +135,7 @@ async function add(
     void events.record(set, 'Normal', 'SuccessfulCreate', `${told} successful`)
     return made
   } catch (error) {
-    // The cache is behind; it will show it.
+    // The cache is stale; the next event brings it up to date.
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
     void events.record(set, 'Warning', 'FailedCreate', `${told} failed error: ${(error as Error).message}`)
     throw error

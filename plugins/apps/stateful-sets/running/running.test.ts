@@ -88,7 +88,7 @@ sets('Pods come one after the other, each with a claim, and go the other way rou
     await pods.patch('db-1', ready)
     await all.waitFor('db', ({ status }) => status?.readyReplicas === 2, waiting)
 
-    // A new template comes from the highest number down, and stops at the partition.
+    // Updates go from the highest ordinal down and stop at the partition.
     await all.patch('db', {
       spec: { template: template('v2'), updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } },
     })
