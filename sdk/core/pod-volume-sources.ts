@@ -1,17 +1,14 @@
-import {
-  Bool,
-  field,
-  Int32,
-  kept,
-  ListOf,
-  Quantity,
-  required,
-  type Static,
-  StringMap,
-  Struct,
-  Text,
-} from '../schema.js'
+import { Bool, field, kept, Quantity, required, type Static, StringMap, Struct, Text } from '../schema.js'
 import { LocalObjectReference } from './references.js'
+import {
+  cephFSFields,
+  cinderFields,
+  flexFields,
+  iscsiFields,
+  rbdFields,
+  scaleIOFields,
+  storageOSFields,
+} from './volume-source-fields.js'
 
 /** An Azure file share, with its Secret in the namespace of the Pod. */
 export const AzureFileVolumeSource = Struct(
@@ -26,31 +23,15 @@ export const AzureFileVolumeSource = Struct(
 export type AzureFileVolumeSource = Static<typeof AzureFileVolumeSource>
 
 /** A Ceph file system, with its Secret in the namespace of the Pod. */
-export const CephFSVolumeSource = Struct(
-  'core.v1.CephFSVolumeSource',
-  {
-    monitors: required(1, ListOf(Text()), 'Addresses of the monitors.'),
-    path: field(2, Text(), 'Path within the file system. / by default.'),
-    user: field(3, Text(), 'Name of the user. admin by default.'),
-    secretFile: field(4, Text(), 'File with the key of the user. /etc/ceph/user.secret by default.'),
-    secretRef: kept(5, LocalObjectReference, 'Secret with the key of the user; it wins over secretFile.'),
-    readOnly: field(6, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-  },
-  { description: 'A Ceph file system.' },
-)
+export const CephFSVolumeSource = Struct('core.v1.CephFSVolumeSource', cephFSFields(LocalObjectReference), {
+  description: 'A Ceph file system.',
+})
 export type CephFSVolumeSource = Static<typeof CephFSVolumeSource>
 
 /** An OpenStack block device, with its Secret in the namespace of the Pod. */
-export const CinderVolumeSource = Struct(
-  'core.v1.CinderVolumeSource',
-  {
-    volumeID: required(1, Text(), 'Id of the volume.'),
-    fsType: field(2, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    readOnly: field(3, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-    secretRef: kept(4, LocalObjectReference, 'Secret with the credentials.'),
-  },
-  { description: 'A volume of OpenStack.' },
-)
+export const CinderVolumeSource = Struct('core.v1.CinderVolumeSource', cinderFields(LocalObjectReference), {
+  description: 'A volume of OpenStack.',
+})
 export type CinderVolumeSource = Static<typeof CinderVolumeSource>
 
 /** A volume that a CSI driver makes for the lifetime of the Pod. */
@@ -79,17 +60,9 @@ export const EmptyDirVolumeSource = Struct(
 export type EmptyDirVolumeSource = Static<typeof EmptyDirVolumeSource>
 
 /** A volume of an exec-based plugin, with its Secret in the namespace of the Pod. */
-export const FlexVolumeSource = Struct(
-  'core.v1.FlexVolumeSource',
-  {
-    driver: required(1, Text(), 'Name of the driver.'),
-    fsType: field(2, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    secretRef: kept(3, LocalObjectReference, 'Secret that is handed to the driver.'),
-    readOnly: field(4, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-    options: field(5, StringMap(), 'Settings for the driver.'),
-  },
-  { description: 'A volume of a flex driver.' },
-)
+export const FlexVolumeSource = Struct('core.v1.FlexVolumeSource', flexFields(LocalObjectReference), {
+  description: 'A volume of a flex driver.',
+})
 export type FlexVolumeSource = Static<typeof FlexVolumeSource>
 
 /** A directory filled from a Git repository (deprecated). */
@@ -117,27 +90,9 @@ export const GlusterfsVolumeSource = Struct(
 export type GlusterfsVolumeSource = Static<typeof GlusterfsVolumeSource>
 
 /** An iSCSI disk, with its Secret in the namespace of the Pod. */
-export const ISCSIVolumeSource = Struct(
-  'core.v1.ISCSIVolumeSource',
-  {
-    targetPortal: required(1, Text(), 'Address of the server, with a port unless it is 3260.'),
-    iqn: required(2, Text(), 'Name of the target.'),
-    lun: required(3, Int32(), 'Number of the disk.'),
-    iscsiInterface: field(4, Text(), { description: 'Interface to use. default by default.', default: 'default' }),
-    fsType: field(5, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    readOnly: field(6, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-    portals: field(7, ListOf(Text()), 'Further addresses of the server.'),
-    chapAuthDiscovery: field(8, Bool(), 'Whether discovery is authenticated by CHAP.'),
-    chapAuthSession: field(11, Bool(), 'Whether sessions are authenticated by CHAP.'),
-    secretRef: kept(10, LocalObjectReference, 'Secret with the credentials for CHAP.'),
-    initiatorName: kept(
-      12,
-      Text(),
-      'Name of the initiator. With one, an interface of the name of portal and volume is made.',
-    ),
-  },
-  { description: 'A disk of an iSCSI server.' },
-)
+export const ISCSIVolumeSource = Struct('core.v1.ISCSIVolumeSource', iscsiFields(LocalObjectReference), {
+  description: 'A disk of an iSCSI server.',
+})
 export type ISCSIVolumeSource = Static<typeof ISCSIVolumeSource>
 
 /** The volume bound to a claim in the namespace of the Pod. */
@@ -152,60 +107,19 @@ export const PersistentVolumeClaimVolumeSource = Struct(
 export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeClaimVolumeSource>
 
 /** A RADOS block device, with its Secret in the namespace of the Pod. */
-export const RBDVolumeSource = Struct(
-  'core.v1.RBDVolumeSource',
-  {
-    monitors: required(1, ListOf(Text()), 'Addresses of the monitors.'),
-    image: required(2, Text(), 'Name of the image.'),
-    fsType: field(3, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    pool: field(4, Text(), { description: 'Name of the pool. rbd by default.', default: 'rbd' }),
-    user: field(5, Text(), { description: 'Name of the user. admin by default.', default: 'admin' }),
-    keyring: field(6, Text(), {
-      description: 'File with the key of the user. /etc/ceph/keyring by default.',
-      default: '/etc/ceph/keyring',
-    }),
-    secretRef: kept(7, LocalObjectReference, 'Secret with the key of the user; it wins over keyring.'),
-    readOnly: field(8, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-  },
-  { description: 'A block device of Ceph.' },
-)
+export const RBDVolumeSource = Struct('core.v1.RBDVolumeSource', rbdFields(LocalObjectReference), {
+  description: 'A block device of Ceph.',
+})
 export type RBDVolumeSource = Static<typeof RBDVolumeSource>
 
 /** A ScaleIO volume, with its Secret in the namespace of the Pod. */
-export const ScaleIOVolumeSource = Struct(
-  'core.v1.ScaleIOVolumeSource',
-  {
-    gateway: required(1, Text(), 'Address of the gateway.'),
-    system: required(2, Text(), 'Name of the storage system.'),
-    secretRef: required(3, LocalObjectReference, { description: 'Secret with the credentials.', nullable: true }),
-    sslEnabled: field(4, Bool(), 'Whether the gateway is reached by TLS.'),
-    protectionDomain: field(5, Text(), 'Name of the protection domain.'),
-    storagePool: field(6, Text(), 'Name of the pool.'),
-    storageMode: field(7, Text(), {
-      description: 'ThickProvisioned or ThinProvisioned (the default).',
-      default: 'ThinProvisioned',
-    }),
-    volumeName: field(8, Text(), 'Name of the volume.'),
-    fsType: field(9, Text(), {
-      description: 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.',
-      default: 'xfs',
-    }),
-    readOnly: field(10, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-  },
-  { description: 'A volume of ScaleIO.' },
-)
+export const ScaleIOVolumeSource = Struct('core.v1.ScaleIOVolumeSource', scaleIOFields(LocalObjectReference), {
+  description: 'A volume of ScaleIO.',
+})
 export type ScaleIOVolumeSource = Static<typeof ScaleIOVolumeSource>
 
 /** A StorageOS volume, with its Secret in the namespace of the Pod. */
-export const StorageOSVolumeSource = Struct(
-  'core.v1.StorageOSVolumeSource',
-  {
-    volumeName: field(1, Text(), 'Name of the volume.'),
-    volumeNamespace: field(2, Text(), "Scope of the volume's name. That of the claim by default."),
-    fsType: field(3, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    readOnly: field(4, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-    secretRef: kept(5, LocalObjectReference, 'Secret with the credentials.'),
-  },
-  { description: 'A volume of StorageOS.' },
-)
+export const StorageOSVolumeSource = Struct('core.v1.StorageOSVolumeSource', storageOSFields(LocalObjectReference), {
+  description: 'A volume of StorageOS.',
+})
 export type StorageOSVolumeSource = Static<typeof StorageOSVolumeSource>
