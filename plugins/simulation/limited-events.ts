@@ -2,11 +2,11 @@ import type { Clock, Logger } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { createEventRecorder, type EventRecorder } from 'orch/sdk/controllers'
 
-/** Events are for people: beyond so many at once, and then so many a second, nobody reads them. */
+/** Events are for people, so their rate is limited: a burst, then so many per second. */
 const burst = 100
 const perSecond = 5
 
-/** A recorder that leaves out what would be too much, as node agents and schedulers do. Warnings are left out last. */
+/** A rate-limited recorder, as node agents and schedulers have one. Warnings are dropped last. */
 export function limitedEvents(
   runtime: { readonly client: Client; readonly clock: Clock; readonly logger: Logger },
   component: string,

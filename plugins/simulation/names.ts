@@ -8,7 +8,7 @@ export const simulationNames = (vendor: Vendor) => ({
   leases: leaseCollection(vendor),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
   classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' } as const,
-  /** Set to `true` on a node: this plugin stands for the machine. Users may make such nodes, too. */
+  /** Set to `true` on a node: this plugin simulates the machine. Users may create such nodes, too. */
   nodeAnnotation: vendor.qualify('node', 'simulation'),
   /** On a Pod: how it behaves, as JSON. It counts more than any rule. */
   behaviorAnnotation: vendor.qualify('behavior', 'simulation'),

@@ -14,7 +14,7 @@ const endpointsCollection = { group: '', version: 'v1', resource: 'endpoints' } 
 const againMs = 30_000
 const firstRetryMs = 500
 
-/** Says on every APIService whether its server answers. */
+/** Maintains the Available condition of every APIService. */
 export const availability = (names: AggregationNames, options: AggregationOptions) =>
   defineController({
     name: 'apiservice-availability',
@@ -64,7 +64,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
           await tell(apiService, { ...localCondition(clock.now()), status, reason, message })
           const failed = isAvailable ? 0 : (failures.get(name) ?? 0) + 1
           failures.set(name, failed)
-          // What is missing in the API tells of itself when it comes.
+          // Missing Services and endpoints trigger a reconcile when they appear.
           if (!isAvailable && reason !== 'FailedDiscoveryCheck') return
           return { requeueAfterMs: isAvailable ? againMs : Math.min(againMs, firstRetryMs * 2 ** (failed - 1)) }
         },

@@ -7,7 +7,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** What the API itself knows to be missing; undefined when the server has to be asked. */
+/** What is missing according to the API itself; undefined if the server has to be probed. */
 export function judge(
   { spec }: APIService,
   service: Service | undefined,
@@ -18,7 +18,7 @@ export function judge(
   const it = `service/${name} in ${JSON.stringify(namespace)}`
   if (!service) return missing('ServiceNotFound', `${it} is not present`)
   const { type = 'ClusterIP', ports = [] } = service.spec ?? {}
-  // What is outside has neither ports nor endpoints here.
+  // External names have neither ports nor endpoints here.
   if (type === 'ExternalName') return undefined
   const servicePort = ports.find(each => each.port === port)
   if (!servicePort) return missing('ServicePortError', `${it} is not listening on port ${port}`)

@@ -65,7 +65,7 @@ export class ExtensionDocuments {
         parsed(v3, 'openapi'),
       )
     } catch (error) {
-      // Whoever has none still serves its API; what was known before stays.
+      // A server without a document still serves its API; the last known document stays.
       const why = (error as Error).message
       this.#logger.debug('an extension server gives no OpenAPI document', { apiService: metadata.name, why })
     }

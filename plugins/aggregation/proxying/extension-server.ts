@@ -17,7 +17,7 @@ import { headersFor, headersOf } from './proxy-headers.js'
 /** What extension servers are called with. */
 export interface ProxyParts {
   readonly addresses: ServiceAddresses
-  /** What this server proves itself with; asked for every connection. */
+  /** The client certificate of this server, read for every connection. */
   credentials(): { readonly cert?: string; readonly key?: string }
   /** Requests to one extension server at the same time; watches count. */
   readonly maxRequests: number
@@ -59,7 +59,7 @@ export class ExtensionServer implements ApiDelegate {
     this.isAvailable = availableOf(apiService)?.status === 'True'
   }
 
-  /** Ends everything that is under way. */
+  /** Aborts all requests in flight. */
   close(): void {
     for (const request of this.#open) request.destroy()
     this.#agent.destroy()
@@ -82,7 +82,7 @@ export class ExtensionServer implements ApiDelegate {
     request.send(503, `error trying to reach service: ${failure.message}`)
   }
 
-  /** Done when the answer is sent; a failure if there is none. */
+  /** Resolves when the answer has been sent; with a failure if there is none. */
   async #attempt(request: DelegatedRequest, address: Address, withBody: boolean): Promise<Error | undefined> {
     const outgoing = this.#send(address, request.method, request.url, headersFor(request, this.#serverName))
     const end = () => outgoing.destroy()
@@ -167,7 +167,7 @@ class LostConnection extends Error {}
 
 interface Answer {
   readonly response: IncomingMessage
-  /** Set when it speaks another protocol from now on. */
+  /** Set once the connection was upgraded to another protocol. */
   readonly connection?: Duplex
 }
 
@@ -179,7 +179,7 @@ function answerTo(outgoing: ClientRequest): Promise<Answer | Error> {
       if (head.length > 0) socket.unshift(head)
       resolve({ response, connection: socket })
     })
-    // Whoever has the answer hears of a broken connection by its end.
+    // The reader of the answer sees a broken connection as its end.
     outgoing.on('error', resolve)
     outgoing.once('close', () => resolve(new Error('the connection was closed')))
   })
@@ -190,7 +190,7 @@ const hasBody = ({ method, headers }: DelegatedRequest): boolean =>
   Number(headers['content-length'] ?? 0) > 0 ||
   (method !== 'GET' && method !== 'HEAD' && headers['content-length'] === undefined && headers.upgrade === undefined)
 
-/** Lets both sides talk until one of them is gone. */
+/** Pipes both sides into each other until one of them closes. */
 function join(client: Duplex, server: Duplex): Promise<void> {
   return new Promise(resolve => {
     const end = () => {

@@ -19,7 +19,7 @@ const identityPrefix = 'x-remote-'
 
 type Headers = Record<string, string | string[]>
 
-/** What the extension server is told: what the client said, and who it is. */
+/** Headers for the extension server: those of the client, and the user's identity. */
 export function headersFor({ headers, user, asksForUpgrade }: DelegatedRequest, host: string): Headers {
   const dropped = namedByConnection(headers.connection)
   const sent: Headers = {}
@@ -40,7 +40,7 @@ export function identityOf({ name, groups, extra = {} }: UserInfo): Headers {
   return identity
 }
 
-/** What the client is told: what the extension server said. */
+/** Headers for the client: those of the extension server. */
 export function headersOf({ headersDistinct, headers }: IncomingMessage, isUpgrade: boolean): Headers {
   const dropped = namedByConnection(headers.connection)
   const told: Headers = {}

@@ -21,7 +21,7 @@ export function writeBehavior({ scaleUp, scaleDown }: Behavior): string {
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads what was written so; undefined for what says nothing or cannot be read. Names may be of any case. */
+/** Parses such an annotation; undefined if it is empty or malformed. Field names are case-insensitive. */
 export function readBehavior(text: string | undefined): Behavior | undefined {
   if (text === undefined) return undefined
   try {
@@ -54,7 +54,7 @@ function readRules(value: unknown): ScalingRules | undefined {
   }
 }
 
-/** The same value with the names of all fields in small letters. */
+/** The same value with all field names in lower case. */
 function lowered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lowered)
   if (!isObject(value)) return value

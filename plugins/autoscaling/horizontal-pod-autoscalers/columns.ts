@@ -5,7 +5,7 @@ import type { HorizontalPodAutoscaler } from './schema.js'
 const unknown = '<unknown>'
 const shownMetrics = 2
 
-/** `40%/80%`: what is, and what should be. */
+/** `40%/80%`: the current value and the target. */
 function metricText({ type, ...spec }: MetricSpec, status: MetricStatus | undefined): string {
   switch (type) {
     case 'External':

@@ -16,7 +16,7 @@ type Annotations = Record<string, string>
 /** A metric that v1 has a field for. */
 export const isCpuShare = ({ type, resource }: MetricSpec): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined
-/** What counts if nobody says anything: 80% of the cpu that Pods request. */
+/** The default metric: 80% of the cpu that Pods request. */
 export const defaultMetrics = (averageUtilization = 80): MetricSpec[] => [
   { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
 ]
@@ -39,7 +39,7 @@ function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNam
   return Object.keys(all).length > 0 ? { ...rest, annotations: all } : rest
 }
 
-/** A list in an annotation. What cannot be read says nothing. */
+/** A list in an annotation; a malformed one counts as empty. */
 function readList<T>(text: string | undefined): T[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')

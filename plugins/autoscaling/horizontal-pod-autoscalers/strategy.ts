@@ -8,7 +8,7 @@ import { validateAutoscaler, validateAutoscalerStatus } from './validation.js'
 function prepare({ spec }: HorizontalPodAutoscaler, stored?: HorizontalPodAutoscaler): void {
   if (!spec?.metrics) return
   const isServed = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
-  // Metrics of single containers are not served: they go before anything judges them.
+  // Container metrics are not supported (alpha in 1.23): they are dropped before validation.
   if (!isServed) for (const metric of spec.metrics) delete metric.containerResource
   spec.metrics = cpuLast(spec.metrics)
 }

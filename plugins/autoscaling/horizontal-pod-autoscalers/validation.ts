@@ -51,7 +51,7 @@ const validateReference = (reference: Reference | undefined, field: string): Fie
 ]
 
 const isPositive = (quantity: string): boolean => quantityValue(parseQuantity(quantity)) > 0n || isFraction(quantity)
-/** Less than one, and more than nothing. */
+/** Is a quantity that rounds to zero still positive? */
 const isFraction = (quantity: string): boolean => !quantity.startsWith('-') && /[1-9]/.test(quantity)
 
 type Target = NonNullable<MetricSpec['pods']>['target']

@@ -25,7 +25,7 @@ import { parseSchedule, type Schedule } from '../schedules/parse-schedule.js'
 import { type CronJob, type CronJobStatus, cronJobCollection } from './schema.js'
 
 type StoredCronJob = ApiObject & CronJob
-/** Times looked at to find the last one that was due. Who has missed more is told so. */
+/** At most this many missed times are searched for the last one due; beyond that an event says so. */
 const maxMissed = 100
 
 interface CronWork {
@@ -35,7 +35,7 @@ interface CronWork {
   now(): number
 }
 
-/** Begins jobs when their time comes, and clears away those that are over. */
+/** Starts jobs on schedule and deletes finished ones beyond the history limits. */
 export const cronJobLoop = (vendor: Vendor) =>
   defineController({
     name: 'cronjob',
@@ -90,7 +90,7 @@ async function turn(work: CronWork, cronJob: StoredCronJob, owned: readonly Stor
   return againMs
 }
 
-/** The jobs that still run. Those that ended since the last time are told of. */
+/** The jobs that still run. Those that finished since the last look get an event. */
 function activeAfter(
   { events }: CronWork,
   cronJob: StoredCronJob,
@@ -123,7 +123,7 @@ const referenceTo = ({ metadata }: StoredJob): ObjectReference => ({
   resourceVersion: metadata.resourceVersion ?? '',
 })
 
-/** Begins the job of the last time that was due, if there was one. Returns in how many ms the next is. */
+/** Starts the job of the last time due, if any. Returns in how many ms the next one is due. */
 async function begin(
   work: CronWork,
   cronJob: StoredCronJob,
@@ -211,7 +211,7 @@ function lastDue(
   return due
 }
 
-/** The last due time up to `now`, found by coming nearer in halves from one that is known. */
+/** The last due time up to `now`, by bisection from a known one. */
 function lastBefore(schedule: Schedule, now: number, known: number): number {
   let last = known
   for (let step = now - known; step >= 1000; step = Math.floor(step / 2)) {
@@ -236,7 +236,7 @@ function jobOf(cronJob: StoredCronJob, name: string): StoredJob {
   }
 }
 
-/** Deletes the oldest of those that succeeded and of those that failed, beyond what is kept. */
+/** Deletes the oldest successful and failed jobs beyond the history limits. */
 async function dropHistory(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<void> {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec ?? {}
   const limits = { Complete: successfulJobsHistoryLimit, Failed: failedJobsHistoryLimit }

@@ -14,7 +14,7 @@ export const mainStrategy = strategyForSpec<CronJob>({
     preparePodTemplate(templateOf(draft), templateOf(stored), vendor)
   },
   validate: (cronJob, { vendor }) => validateNewCronJob(cronJob, vendor),
-  // One that is there keeps its name.
+  // The name is only validated on create.
   validateUpdate: (cronJob, _, { vendor }) => validateCronJob(cronJob, vendor),
   warnings: (cronJob, stored, { vendor }) =>
     templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {

@@ -5,7 +5,7 @@ export function fillJobSpec(spec: JobSpec | undefined): void {
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
 }
 
-/** What a template of a job leaves open is filled when a job is made of it. */
+/** Fields that a job template leaves open are defaulted when a job is made from it. */
 export function fillJob(job: Job): void {
   const { spec } = job
   if (!spec) return

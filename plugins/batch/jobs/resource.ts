@@ -12,7 +12,7 @@ export const jobs = defineResource({
   namespaced: true,
   versions: [{ name: 'v1', schema: Job, defaults: fillJob }],
   strategy: mainStrategy,
-  // Its clients expect the Pods, and what they wrote, to stay.
+  // Its clients expect the Pods and their logs to stay.
   deletion: {
     defaultPropagation: 'Orphan',
     propagationWarning:

@@ -13,7 +13,7 @@ export function generateSelector(job: Job): void {
   const { template = {} } = spec
   const before = template.metadata?.labels
   const labels = { [podLabels.uid]: uid, [podLabels.job]: name, ...before }
-  // A job that is labelled like its Pods stays so.
+  // A job whose labels equal those of its template keeps them equal.
   if (before && isDeepStrictEqual(metadata.labels, before)) job.metadata = { ...metadata, labels }
   spec.template = { ...template, metadata: { ...template.metadata, labels } }
   spec.selector = { ...spec.selector, matchLabels: { [podLabels.uid]: uid, ...spec.selector?.matchLabels } }

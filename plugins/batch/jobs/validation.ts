@@ -32,7 +32,7 @@ function validateWholeSpec(spec: JobSpec, field: string, vendor: Vendor): FieldE
   try {
     addAll(errors, checkSelected(template, labelSelectorMatcher(selector), `${field}.template`))
   } catch {
-    // What is wrong with the selector has been said.
+    // Errors of the selector have been reported already.
   }
   return errors
 }

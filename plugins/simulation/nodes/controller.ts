@@ -13,7 +13,7 @@ const makersAtOnce = 32
 /** The status of a node that did not change is told again after this long, as node agents do. */
 const statusEveryMs = 300_000
 
-/** Makes the nodes that the options ask for, and stands for the machines behind all simulated ones. */
+/** Creates the nodes that the options ask for, and simulates the machines of all simulated nodes. */
 export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
   defineController({
     name: 'simulated-nodes',
@@ -38,7 +38,7 @@ export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
         leases,
         intervalMs: parseDuration(options.simulatedHeartbeatInterval),
       })
-      // Once in a run: who is deleted then stays away until the next start.
+      // Once per start: a node that is deleted later is recreated at the next start only.
       const wanted = new Map(wantedNodes(options, names).map(node => [node.metadata.name ?? '', node]))
       const makers = new KeyWorkers({
         ...runtime,
@@ -81,7 +81,7 @@ async function makeNode(
   await unlessLost(nodes.create({ ...node, status }), 'AlreadyExists')
 }
 
-/** Keeps the status of a node alive, and its taints as its conditions want them. */
+/** Renews the status of a node, and keeps its taints in line with its conditions. */
 async function tendNode(
   nodes: ResourceClient<SimulatedNode>,
   node: SimulatedNode,

@@ -65,7 +65,7 @@ export class Heartbeats {
   async #renew(name: string): Promise<void> {
     const node = this.#nodes.get(name)
     if (!node || this.#isStopped) return
-    // Whoever had its turn goes to the end.
+    // Renewed nodes go to the end.
     this.#nodes.delete(name)
     this.#nodes.set(name, node)
     const { clock, leases, logger } = this.#options

@@ -72,7 +72,7 @@ async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, no
   if (goneAt > now) return at(goneAt, now)
   if (!isFinished(pod) && pod.status?.containerStatuses?.some(({ state }) => state?.running))
     void work.events.record(pod, 'Normal', 'Killing', `Stopping container ${pod.spec.containers[0]?.name ?? ''}`)
-  // Somebody waits for its last word.
+  // Somebody may be waiting for its final status.
   if (!isFinished(pod) && pod.metadata.finalizers?.length) {
     await writeStatus(work, pod, stopped(pod, now))
     return undefined

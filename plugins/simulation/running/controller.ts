@@ -20,7 +20,7 @@ import { ExactTimes } from './exact-times.js'
 const workers = 24
 const byNode = 'simulated-pods:node'
 
-/** Stands for the agents of simulated nodes: runs the Pods that are bound there, in words only. */
+/** Simulates the node agents: writes the statuses that the Pods bound there would have. */
 export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions) =>
   defineController({
     name: 'simulated-pods',

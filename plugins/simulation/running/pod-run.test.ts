@@ -15,7 +15,7 @@ const aPod = (spec: Partial<Pod['spec']> = {}, metadata: StoredPod['metadata'] =
   spec: { containers: [container('main')], restartPolicy: 'Always', ...spec } as Pod['spec'],
 })
 
-/** A Pod on a node, and its life in fast motion. */
+/** A Pod on a node, with a clock that the test advances. */
 function live(pod: StoredPod, behavior: Behavior) {
   const times = new ExactTimes()
   let now = Date.parse('2024-01-01T00:00:00.700Z')

@@ -18,7 +18,7 @@ export interface PodStep {
   readonly wakeAt?: number
 }
 
-/** Has it come to its end? */
+/** Has it finished? */
 export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
 const endOf = ({ state }: ContainerStatus) => state?.terminated

@@ -31,7 +31,7 @@ export function findPreemption(
   return best
 }
 
-/** Who must go from the node: nobody who could stay. */
+/** The Pods to evict from the node: no more than necessary. */
 function victimsOn(placement: Placement, state: NodeState): PodFacts[] | undefined {
   const { pod } = placement
   const lesser = [...state.pods.values()].filter(({ priority }) => priority < pod.priority)
@@ -40,7 +40,7 @@ function victimsOn(placement: Placement, state: NodeState): PodFacts[] | undefin
   const victims: PodFacts[] = []
   const fits = () => missingResources(pod, state).length === 0 && whyNot(placement, state).length === 0
   const canFit = fits()
-  // The most important ones are the first to be let stay.
+  // Those of the highest priority are spared first.
   for (const other of lesser.sort((a, b) => b.priority - a.priority)) {
     state.add(other)
     if (!canFit || fits()) continue

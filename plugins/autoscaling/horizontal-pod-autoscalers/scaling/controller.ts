@@ -39,7 +39,7 @@ interface Work {
   readonly histories: Map<string, Recommendations>
   now(): number
 }
-/** What keeps a number from being known, with the word for it. */
+/** Why a metric cannot be read, with the reason for the condition. */
 class Unknown extends Error {
   readonly reason: string
   constructor(reason: string, message: string) {
@@ -48,7 +48,7 @@ class Unknown extends Error {
   }
 }
 
-/** Changes numbers of Pods by what a metrics API says that they use, where there is one. */
+/** Scales Pods by the usage that a metrics API reports, where there is one. */
 export const autoscalerLoop = (vendor: Vendor) =>
   defineController({
     name: 'horizontalpodautoscaling',
@@ -91,7 +91,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
         sources: [
           {
             resource: autoscalerCollection,
-            // Its own status is no news.
+            // Its own status updates are ignored.
             keys: (object: StoredAutoscaler, previous: StoredAutoscaler | undefined) =>
               previous && isDeepStrictEqual(object.spec, previous.spec)
                 ? []
@@ -184,7 +184,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
   return withoutZeros(status)
 }
 
-/** As it is stored: what is nothing is not there. */
+/** As it is stored: a count of zero is left out. */
 function withoutZeros(status: HorizontalPodAutoscalerStatus): HorizontalPodAutoscalerStatus {
   const { currentReplicas = 0, ...rest } = status
   return currentReplicas === 0 ? rest : { currentReplicas, ...rest }
@@ -215,7 +215,7 @@ async function findScale(
   return { path, scale: await client.request<Scale>({ method: 'GET', path, headers: {} }) }
 }
 
-/** The most Pods that any of the metrics asks for. */
+/** The largest replica count that any metric asks for. */
 async function measure(
   work: Work,
   { metadata, spec }: StoredAutoscaler,

@@ -1,6 +1,6 @@
 import type { MetricSpec, MetricStatus } from '../metric-structs.js'
 
-/** A difference of this part or less is not worth a change. */
+/** The tolerance: a smaller relative difference does not trigger scaling. */
 const tolerance = 0.1
 
 /** What Pods use and ask for of one resource, in thousandths; only of Pods that were measured. */
@@ -40,12 +40,12 @@ export function replicasFor(
   return { replicas, status: { type: 'Resource', resource: { name, current: value } } }
 }
 
-/** Earlier results of one autoscaler, by which a number that goes up and down is kept steady. */
+/** Earlier recommendations of one autoscaler, for the stabilization windows. */
 export type Recommendations = { readonly at: number; readonly replicas: number }[]
 
 const defaultDownWindowSeconds = 300
 
-/** The number after all limits: those of the spec, of how fast it may grow, and of what was asked for lately. */
+/** The replica count after all limits: of the spec, of the scaling policies and of the stabilization window. */
 export function limited(
   wanted: number,
   current: number,
@@ -58,7 +58,7 @@ export function limited(
   history.splice(0, history.length)
   for (const one of recent) history.push(one)
   history.push({ at: now, replicas: wanted })
-  // It shrinks only to the most that was asked for within the window.
+  // Scaling down stops at the highest recommendation within the window.
   const most = recent.reduce((highest, { replicas }) => Math.max(highest, replicas), wanted)
   const steady = wanted < current ? Math.min(current, most) : wanted
   const upLimit = Math.max(current * 2, 4)

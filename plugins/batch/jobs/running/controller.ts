@@ -70,7 +70,7 @@ export const jobLoop = (names: BatchNames, vendor: Vendor) =>
     },
   })
 
-/** Deletes jobs some time after their end, if they say so. */
+/** Deletes finished jobs after ttlSecondsAfterFinished. */
 export const ttlLoop = (vendor: Vendor) =>
   defineController({
     name: 'ttl-after-finished',
@@ -95,7 +95,7 @@ export const ttlLoop = (vendor: Vendor) =>
           const left = job && leftMs(job, clock.now())
           if (!job || left === undefined || job.metadata.deletionTimestamp) return
           if (left > 0) return { requeueAfterMs: left + 50 }
-          // The cache may be behind: somebody may have given it more time.
+          // The cache may be stale: the TTL may have been extended.
           const fresh = await jobs.in(namespace).find(name)
           if (!fresh || (leftMs(fresh, clock.now()) ?? 1) > 0) return
           const { uid = '' } = fresh.metadata
@@ -105,7 +105,7 @@ export const ttlLoop = (vendor: Vendor) =>
     },
   })
 
-/** How long a job that has ended still stays; undefined if it has not ended, or stays for good. */
+/** How long a finished job stays; undefined if it has not finished or has no TTL. */
 function leftMs(job: StoredJob, now: number): number | undefined {
   const ttl = job.spec?.ttlSecondsAfterFinished
   const end = endOf(job)

@@ -15,7 +15,7 @@ import type { JobCondition, JobStatus } from '../schema.js'
 import { podOf } from './job-pods.js'
 import { endOf, indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 
-/** How long the first failure holds back the next Pod; each further one doubles it. */
+/** The backoff after the first failure; each further failure doubles it. */
 const firstBackoffMs = 10_000
 const maxBackoffMs = 360_000
 
@@ -152,7 +152,7 @@ async function noteSuspension(
     }
   } else if (noted?.status === 'True') {
     say(work, job, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
-    // The time before does not count against the deadline.
+    // The deadline counts from when the job was resumed.
     status.startTime = timestampOf(work.clock.now())
     void work.events.record(job, 'Normal', 'Resumed', 'Job resumed')
   }
@@ -175,7 +175,7 @@ async function stop({ writer, unseen, clock }: JobWork, job: StoredJob, pods: re
   )
 }
 
-/** Makes the Pods that are missing, and deletes those that are too many. */
+/** Creates missing Pods and deletes surplus ones. */
 async function manage(
   work: JobWork,
   job: StoredJob,
@@ -221,7 +221,7 @@ async function manage(
 const freeIndexes = (completions: number, done: ReadonlySet<number>, taken: ReadonlySet<number>): number[] =>
   Array.from({ length: completions }, (_, i) => i).filter(i => !done.has(i) && !taken.has(i))
 
-/** How long new Pods still have to wait because of those that failed. */
+/** The remaining backoff before new Pods are created. */
 function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number): number {
   const uid = job.metadata.uid ?? ''
   if (failed === 0) {
