@@ -53,6 +53,10 @@ export interface ApiDelegation {
   readonly generation: number
   /** Who answers below `/apis/GROUP/VERSION`; undefined where this server does. Called for every request. */
   delegateOf(group: string, version: string): ApiDelegate | undefined
+  /** Does anybody answer instead of this server at all? */
+  readonly hasDelegates: boolean
+  /** Calls back after somebody began or ceased to answer instead of this server; returns the way to stop. */
+  onChange(listener: () => void): () => void
   /** All groups in the order of the list of groups, given those that this server serves itself. */
   groups(own: readonly GroupVersions[]): readonly GroupVersions[]
   /** Documents of OpenAPI v2 that belong into the one of this server. */

@@ -213,6 +213,8 @@ export interface ResourceCatalogue {
   findKind(group: string, kind: string): ResourceInfo | undefined
   /** Calls back after types were added, replaced or removed; returns the way to stop. */
   onChange(listener: (change: CatalogueChange) => void): () => void
+  /** Versions (`group/version`) of other servers that do not say now what is in them: there may be more types than these. */
+  readonly unavailable?: readonly string[]
 }
 /** Types that came and types that went; one that was replaced is in both lists. Follow these: a server may have thousands of types. */
 export interface CatalogueChange {

@@ -31,7 +31,7 @@ const refreshTypesMs = 5_000
 /** The control loops of all plugins in a process of their own. */
 export class ControllersProcess {
   readonly #parts: ControllersProcessParts
-  readonly #types = new DiscoveredTypes()
+  readonly #types: DiscoveredTypes
   readonly #loops: ControlLoops
   readonly #closeServices: () => Promise<void>
   readonly #stop = new AbortController()
@@ -40,6 +40,13 @@ export class ControllersProcess {
   constructor(parts: ControllersProcessParts) {
     this.#parts = parts
     const { booted, connection } = parts
+    // What the plugins here bring, their loops work with; the rest comes from extension servers, which may be down.
+    const brought = new Set(
+      booted.registry.resources.flatMap(({ definition: { group, versions } }) =>
+        versions.map(({ name }) => (group === '' ? name : `${group}/${name}`)),
+      ),
+    )
+    this.#types = new DiscoveredTypes(groupVersion => brought.has(groupVersion))
     const { root, close } = remoteServices({ ...parts, types: this.#types })
     this.#closeServices = close
     this.#loops = new ControlLoops({

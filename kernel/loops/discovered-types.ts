@@ -4,18 +4,39 @@ import type { Client, KindInfo } from 'orch/sdk/client'
 /** The types of a server in another process, as it tells them. */
 export class DiscoveredTypes implements ResourceCatalogue {
   readonly #listeners = new Set<(change: CatalogueChange) => void>()
+  readonly #isNeeded: (groupVersion: string) => boolean
   #infos: readonly ResourceInfo[] = []
+  #unavailable: readonly string[] = []
 
-  /** Asks again. Half an answer is none: who empties a namespace must know every type in it. */
-  async refresh(client: Client): Promise<void> {
+  /** `isNeeded`: is half an answer none, because the loops of this process work with what is in this `group/version`? */
+  constructor(isNeeded: (groupVersion: string) => boolean) {
+    this.#isNeeded = isNeeded
+  }
+
+  get unavailable(): readonly string[] {
+    return this.#unavailable
+  }
+
+  /**
+   * Asks again, for the types that `isWanted` takes. Versions that others serve may be out of reach: what was known of them stays, and
+   * `unavailable` names them, for who empties a namespace must know every type in it.
+   */
+  async refresh(client: Client, isWanted: (groupVersion: string) => boolean = () => true): Promise<void> {
     const { all, unavailable } = await client.kinds({ fresh: true })
-    if (unavailable.length > 0) throw new Error(`the server does not say what is in ${unavailable.join(', ')}`)
+    const needed = unavailable.filter(this.#isNeeded)
+    if (needed.length > 0) throw new Error(`the server does not say what is in ${needed.join(', ')}`)
     const byType = new Map<string, KindInfo[]>()
     for (const kind of all) {
+      if (!isWanted(`${kind.group}/${kind.version}`)) continue
       const id = `${kind.group}/${kind.resource}`
       byType.set(id, [...(byType.get(id) ?? []), kind])
     }
-    const infos = [...byType.values()].map(infoOf)
+    this.#unavailable = unavailable.filter(isWanted)
+    const kept = this.#infos.filter(
+      ({ group, version, resource }) =>
+        !byType.has(`${group}/${resource}`) && this.#unavailable.includes(`${group}/${version}`),
+    )
+    const infos = [...[...byType.values()].map(infoOf), ...kept]
     const change = { added: without(infos, this.#infos), removed: without(this.#infos, infos) }
     this.#infos = infos
     if (change.added.length + change.removed.length > 0) for (const listener of this.#listeners) listener(change)

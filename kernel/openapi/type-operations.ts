@@ -139,7 +139,7 @@ export class TypeOperations {
       create: { 200: definition, 201: definition, 202: definition },
       update: { 200: definition, 201: definition },
     }
-    return (Object.keys(handlers) as (keyof typeof methods)[]).map(verb => {
+    const operations = (Object.keys(handlers) as (keyof typeof methods)[]).map(verb => {
       const [method, word] = methods[verb]
       return this.#operation(method, `${this.#objectPath}/${name}`, this.#objectId(word, name), {
         action: connect ? 'connect' : method,
@@ -150,6 +150,8 @@ export class TypeOperations {
         responses: responses[verb],
       })
     })
+    if (!isPatchable(subresource)) return operations
+    return [...operations, ...this.#readAndWrite(name, verb => verb === 'patch', definition, body.kind)]
   }
 
   connectSubresource(name: string, { verbs, schema, reads, objectKind, pathOption }: ConnectSubresource): Operation[] {
@@ -186,6 +188,7 @@ export class TypeOperations {
     subresource: string,
     allows: (verb: 'get' | 'update' | 'patch') => boolean,
     object = this.#bodies.object,
+    kind = this.#kind,
   ): Operation[] {
     const path = subresource === '' ? this.#objectPath : `${this.#objectPath}/${subresource}`
     const { patch } = this.#bodies
@@ -217,6 +220,7 @@ export class TypeOperations {
       operations.push(
         this.#operation('patch', path, this.#objectId('patch', subresource), {
           action: 'patch',
+          kind,
           description: `partially update ${about}`,
           consumes: unstructured ? patchMediaTypes.filter(type => !type.includes('strategic')) : patchMediaTypes,
           parameters: unstructured ? writeParameters : patchParameters,

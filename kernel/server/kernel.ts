@@ -1,4 +1,4 @@
-import { type Clock, type Logger, parseDuration } from 'orch/sdk'
+import { apiDelegation, type Clock, type Logger, parseDuration, type ResourceCatalogue, services } from 'orch/sdk'
 import { readContents, type Store } from 'orch/sdk/host'
 import { namesByPhase } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -17,6 +17,7 @@ import { RuntimeConfig } from '../types/runtime-config.js'
 import { declareVersions, storedForms } from '../types/stored-versions.js'
 import { WatchHub } from '../watch/watch-hub.js'
 import { type Assembly, assemble } from './assemble.js'
+import { TypesWithExtensions } from './extension-types.js'
 import { withServices } from './kernel-services.js'
 import { LiveTypes } from './live-types.js'
 import { serverLoops } from './server-loops.js'
@@ -49,6 +50,7 @@ export class Kernel {
   #assembly: Assembly | undefined
   #startTasks: PluginLifecycle | undefined
   #loops: ControlLoops | undefined
+  #extensionTypes: TypesWithExtensions | undefined
   #door: FrontDoor | undefined
   #baseUrl = ''
   #isStarted = false
@@ -83,7 +85,7 @@ export class Kernel {
     const skipsOnce = siblings?.isPrimary === false
     const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }
     this.#startTasks = new PluginLifecycle(starting)
-    this.#loops = serverLoops(starting, this.#booted, assembly, clock)
+    this.#loops = serverLoops(starting, this.#booted, assembly, clock, this.#typesOfLoops(types, assembly))
     await this.#liveTypes(types, store, hub, root).start()
     await this.#startTasks.runStartTasks()
     this.#door ??= new HttpServer(
@@ -116,6 +118,7 @@ export class Kernel {
     const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
     await this.#loops?.stop()
+    await this.#extensionTypes?.close()
     await this.#startTasks?.stop()
     this.#hub?.close()
     await this.#door?.close(parseDuration(shutdownGracePeriod))
@@ -127,6 +130,20 @@ export class Kernel {
   /** A rejection that nobody handles is the failure of a control loop, where there are any. Throws it where there are none. */
   outlive(rejection: unknown): void {
     if (!this.#loops?.restartAfter(rejection)) throw rejection
+  }
+
+  /** Loops care for the types of other servers, too, where requests are passed on to some. */
+  #typesOfLoops(types: ResourceTypes, { root }: Assembly): ResourceCatalogue {
+    if (!root.has(apiDelegation)) return types
+    const { clock, logger } = this.#parts
+    this.#extensionTypes = new TypesWithExtensions(
+      types,
+      root.resolve(apiDelegation),
+      root.resolve(services.client),
+      clock,
+      logger,
+    )
+    return this.#extensionTypes
   }
 
   #liveTypes(types: ResourceTypes, store: Store, hub: WatchHub, root: RootContainer): LiveTypes {

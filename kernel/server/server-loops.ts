@@ -3,6 +3,7 @@ import {
   type Clock,
   type ControllerDefinition,
   mastersGroup,
+  type ResourceCatalogue,
   serviceAccountUser,
   services,
   type UserInfo,
@@ -26,6 +27,7 @@ export function serverLoops(
   booted: BootedPlugins,
   { root, transportAs }: Pick<Assembly, 'root' | 'transportAs'>,
   clock: Clock,
+  types: ResourceCatalogue,
 ): ControlLoops {
   const clientsOver = (limit: (transport: Transport) => Transport) => {
     const { vendor, registry } = booted
@@ -42,7 +44,10 @@ export function serverLoops(
       const account = accountOf(loop)
       const client = clients.get(account) ?? clientAs(serviceAccountUser(namespaces.system, account), follower)
       clients.set(account, client)
-      return new Map([[services.client, client]])
+      return new Map<symbol, unknown>([
+        [services.client, client],
+        [services.resources, types],
+      ])
     }
   }
   return new ControlLoops({

@@ -128,6 +128,13 @@ for (const { vendor, domain, prefix } of vendors) {
     },
   )
 
+  aggregated('a namespace is emptied of what an extension server has in it', async () => {
+    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'orchard' } })
+    for (const basket of ['orchard', 'garden']) extension.baskets.set(basket, ['apple'])
+    await ask('DELETE', '/api/v1/namespaces/orchard')
+    const left = async () => [(await ask('GET', '/api/v1/namespaces/orchard')).status, ...extension.baskets.keys()]
+    await becomesTrue(async () => assert.equal(await left(), [404, 'garden']))
+  })
   aggregated('a connection is used for another protocol, both ways, and ends with either side', async () => {
     const { hostname, port } = new URL(server.baseUrl)
     const request = httpRequest({

@@ -12,6 +12,8 @@ export class Extension {
   readonly seen: { method: string; url: string; headers: IncomingMessage['headers']; peer: string; body: string }[] = []
   readonly watchers = new Set<IncomingMessage>()
   readonly floods = new Set<IncomingMessage>()
+  /** Names of the fruits in each namespace. */
+  readonly baskets = new Map<string, string[]>()
   sentBytes = 0
 
   constructor(keys: { certificatePem: string; keyPem: string }, clientCaPem: string) {
@@ -22,11 +24,18 @@ export class Extension {
       const peer = (request.socket as TLSSocket).authorized ? String(certificate.subject?.CN) : ''
       let body = ''
       for await (const chunk of request) body += chunk
-      if (!headers['user-agent']?.includes('aggregator')) this.seen.push({ method, url, headers, peer, body })
+      // Whoever finds out what there is does so whenever it likes.
+      if (!headers['user-agent']?.includes('aggregator') && url !== base)
+        this.seen.push({ method, url, headers, peer, body })
       const json = (value: unknown, status = 200) =>
         response.writeHead(status, { 'content-type': 'application/json', 'x-own': 'kept' }).end(JSON.stringify(value))
-      if (url === base) json({ kind: 'APIResourceList', groupVersion: `${group}/v1`, resources: [] })
-      else if (url === '/openapi/v2') json(openApi)
+      const [, namespace] = /\/namespaces\/([^/]+)\/fruits(?:\?|$)/.exec(url) ?? []
+      if (url === base) json({ kind: 'APIResourceList', groupVersion: `${group}/v1`, resources: [fruits] })
+      else if (namespace !== undefined) {
+        if (method === 'DELETE') this.baskets.delete(namespace)
+        const items = (this.baskets.get(namespace) ?? []).map(name => ({ metadata: { name, namespace } }))
+        json({ kind: 'FruitList', apiVersion: `${group}/v1`, metadata: { resourceVersion: '1' }, items })
+      } else if (url === '/openapi/v2') json(openApi)
       else if (url.includes('watch=true')) {
         this.watchers.add(request)
         response.on('close', () => this.watchers.delete(request))
@@ -60,6 +69,13 @@ export class Extension {
   get port(): number {
     return (this.server.address() as AddressInfo).port
   }
+}
+const fruits = {
+  name: 'fruits',
+  singularName: 'fruit',
+  kind: 'Fruit',
+  namespaced: true,
+  verbs: ['get', 'list', 'delete', 'deletecollection'],
 }
 const openApi = {
   swagger: '2.0',

@@ -28,6 +28,7 @@ export class Delegation implements ApiDelegation {
   /** OpenAPI documents by name of the APIService. */
   readonly #v2 = new Map<string, object>()
   readonly #v3 = new Map<string, object>()
+  readonly #listeners = new Set<() => void>()
   generation = 0
 
   constructor(parts: ProxyParts, names: AggregationNames, resources: ResourceCatalogue) {
@@ -38,6 +39,16 @@ export class Delegation implements ApiDelegation {
 
   delegateOf(group: string, version: string): ExtensionServer | undefined {
     return this.#servers.get(group)?.get(version)
+  }
+  get hasDelegates(): boolean {
+    return this.#servers.size > 0
+  }
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
   }
   /** Every extension server with the APIService that names it. */
   *servers(): Iterable<Known & { readonly server: ExtensionServer }> {
@@ -51,14 +62,18 @@ export class Delegation implements ApiDelegation {
     const isSame = before && JSON.stringify(before.apiService.spec) === JSON.stringify(object.spec)
     if (type === 'deleted') this.#forget(name)
     else if (isSame) {
-      if (before.server) before.server.isAvailable = availableOf(object)?.status === 'True'
+      const isAvailable = availableOf(object)?.status === 'True'
+      const wasAvailable = before.server?.isAvailable
+      if (before.server) before.server.isAvailable = isAvailable
       this.#byName.set(name, { apiService: object, server: before.server })
+      if (before.server && isAvailable !== wasAvailable) this.#tell()
       return
     } else {
       this.#forget(name)
       this.#learn(name, object)
     }
     this.generation++
+    if (before?.server || this.#byName.get(name)?.server) this.#tell()
   }
 
   #learn(name: string, apiService: APIService): void {

@@ -5,7 +5,7 @@ import type { Contents } from './empty-namespace.js'
 
 const conditions = suite('conditions of a namespace on its way out')
 const noon = Date.parse('2020-01-01T12:00:00Z')
-const empty: Contents = { failures: [], remaining: new Map(), finalizers: new Map() }
+const empty: Contents = { undiscovered: [], failures: [], remaining: new Map(), finalizers: new Map() }
 const stuck: Contents = {
   ...empty,
   remaining: new Map([['configmaps.', 2]]),
@@ -32,6 +32,15 @@ conditions('say what remains and what keeps it', () => {
   const messages = nextConditions(stuck, [], noon)?.map(({ message }) => message)
   assert.is(messages?.[3], 'Some resources are remaining: configmaps. has 2 resource instances')
   assert.is(messages?.[4], 'Some content in the namespace has finalizers remaining: a.test/b in 2 resource instances')
+})
+
+conditions('say which groups nobody could look into', () => {
+  const [first] = nextConditions({ ...empty, undiscovered: ['a.test/v1'] }, [], noon) ?? []
+  assert.equal(
+    [first?.type, first?.status, first?.reason],
+    ['NamespaceDeletionDiscoveryFailure', 'True', 'DiscoveryFailed'],
+  )
+  assert.match(first?.message ?? '', 'a.test/v1')
 })
 
 conditions('are left alone while nothing changes', () => {

@@ -10,7 +10,13 @@ const conditions: readonly {
   {
     type: 'NamespaceDeletionDiscoveryFailure',
     fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
-    wrong: () => undefined, // all types are known here; the condition is there for those who read it
+    wrong: ({ undiscovered }) =>
+      undiscovered.length === 0
+        ? undefined
+        : {
+            reason: 'DiscoveryFailed',
+            message: `Discovery failed for some groups, ${undiscovered.length} failing: unable to retrieve the complete list of server APIs: ${undiscovered.join(', ')}`,
+          },
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',

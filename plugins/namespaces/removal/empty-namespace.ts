@@ -3,6 +3,8 @@ import { type Client, type ResourceClient, unlessLost } from 'orch/sdk/client'
 
 /** What is still in a namespace after an attempt to empty it. */
 export interface Contents {
+  /** Versions of other servers that do not say what is in them. */
+  readonly undiscovered: readonly string[]
   /** What could not be deleted, and why. */
   readonly failures: readonly string[]
   /** Objects by type, `resource.group`. */
@@ -11,7 +13,8 @@ export interface Contents {
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-export const isEmpty = ({ failures, remaining }: Contents): boolean => failures.length === 0 && remaining.size === 0
+export const isEmpty = ({ undiscovered, failures, remaining }: Contents): boolean =>
+  undiscovered.length === 0 && failures.length === 0 && remaining.size === 0
 
 /** Deletes everything in a namespace, of every type of every plugin, and says what is left. */
 export async function emptyNamespace(name: string, client: Client, resources: ResourceCatalogue): Promise<Contents> {
@@ -31,7 +34,7 @@ export async function emptyNamespace(name: string, client: Client, resources: Re
       failures.push(`${type.resource}.${type.group}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { failures, remaining, finalizers }
+  return { undiscovered: resources.unavailable ?? [], failures, remaining, finalizers }
 }
 
 const isRemovable = ({ namespaced, virtual, verbs }: ResourceInfo) =>

@@ -29,7 +29,7 @@ export const schedulerLoop = (names: SimulationNames) =>
       { verbs: ['delete', 'get'], apiGroups: [''], resources: ['pods'] },
       { verbs: ['create'], apiGroups: [''], resources: ['pods/binding'] },
       { verbs: ['patch'], apiGroups: [''], resources: ['pods/status'] },
-      { verbs: ['get', 'list', 'patch', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      { verbs: ['patch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
       names.recordEvents,
     ],
     needs: loopNeeds,

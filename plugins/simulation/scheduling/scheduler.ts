@@ -4,13 +4,14 @@ import { type EventRecorder, timestampOf } from 'orch/sdk/controllers'
 import type { SimulationNames } from '../names.js'
 import type { StoredPod } from '../running/agent.js'
 import { NodeChooser } from './choose-node.js'
+import { ClaimWaits } from './claim-waits.js'
 import { Cluster, type NodeState } from './cluster.js'
 import type { PodFacts } from './pod-facts.js'
 import { PodQueue } from './pod-queue.js'
 import { findPreemption } from './preemption.js'
 import { type ClaimLike, claimsThatWait, type VolumeCaches, volumeNeedsOf } from './volume-needs.js'
 
-/** Bindings that are sent at the same time. */
+/** Bindings, and choices of nodes for volumes, that are sent at the same time. */
 const mostBindings = 24
 /** Others get their turn after this long. */
 const turnMs = 10
@@ -33,6 +34,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #chooser: NodeChooser
   readonly #queue: PodQueue
+  readonly #claimWaits: ClaimWaits
   readonly #waiting = new Map<string, PodFacts>()
   /** Pods that were given a node which they do not know yet. */
   readonly #assumed = new Set<string>()
@@ -45,6 +47,7 @@ export class Scheduler {
     this.#options = options
     this.#chooser = new NodeChooser(this.cluster, options.names.nodeTaint('unschedulable'))
     this.#queue = new PodQueue(options.clock, () => this.#turnSoon())
+    this.#claimWaits = new ClaimWaits(options.volumes.claims, options.clock)
   }
   start(): void {
     this.#isOpen = true
@@ -53,6 +56,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.#isOpen = false
     this.#queue.close()
+    this.#claimWaits.close()
     await Promise.all(this.#running)
   }
 
@@ -131,9 +135,7 @@ export class Scheduler {
     this.cluster.place(pod, node.name)
     try {
       if (pod.claims.length > 0) await this.#prepareVolumes(pod, node.name)
-      // Counted before the first wait, or one turn would send all at once.
-      this.#bindings++
-      await this.#bind(pod, node.name).finally(() => this.#bindings--)
+      await this.#sending(() => this.#bind(pod, node.name))
     } catch (error) {
       // Who bound or deleted it meanwhile is believed; the caches say so soon.
       this.#assumed.delete(pod.key)
@@ -145,6 +147,12 @@ export class Scheduler {
       this.#queue.retryUnfit()
       throw error
     }
+  }
+
+  /** Counted before the first wait, or one turn would send all at once. */
+  #sending<T>(write: () => Promise<T>): Promise<T> {
+    this.#bindings++
+    return write().finally(() => this.#bindings--)
   }
 
   async #bind({ pod }: PodFacts, node: string): Promise<void> {
@@ -160,10 +168,9 @@ export class Scheduler {
     const { claims, names, volumes } = this.#options
     for (const { metadata } of claimsThatWait(pod, volumes, names)) {
       const { name = '', namespace = '' } = metadata
-      await claims.in(namespace).patch(name, { metadata: { annotations: { [names.selectedNode]: node } } })
-      await claims
-        .in(namespace)
-        .waitFor(name, ({ status }) => status?.phase === 'Bound', { timeoutMs: volumePatienceMs })
+      const choice = { metadata: { annotations: { [names.selectedNode]: node } } }
+      await this.#sending(() => claims.in(namespace).patch(name, choice))
+      await this.#claimWaits.bound(namespace, name, volumePatienceMs)
     }
   }
 
