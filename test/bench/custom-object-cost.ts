@@ -17,22 +17,20 @@ export interface Collection {
   readonly shape: Shape
 }
 
-/** What each operation costs on one collection and on another, taking turns. */
-export async function compareCollections(
+/** What each operation costs on one collection and on another, taking turns; each is told when it is measured. */
+export async function* compareCollections(
   target: Target,
   collections: readonly Collection[],
   rounds: number,
-): Promise<{ readonly operation: string; readonly costs: readonly Cost[] }[]> {
+): AsyncGenerator<{ readonly operation: string; readonly costs: readonly Cost[] }> {
   const load = collections.map(collection => new CollectionLoad(target, collection))
   try {
     for (const each of load) await each.prepare()
-    const results = []
     for (const operation of ['create', 'get', 'update', 'list', 'watch'] as const) {
       const variants = load.map(each => each.variant(operation))
       if (operation === 'watch') for (const each of load) await each.openWatches()
-      results.push({ operation: described[operation] ?? operation, costs: await compare(variants, rounds) })
+      yield { operation: described[operation] ?? operation, costs: await compare(variants, rounds) }
     }
-    return results
   } finally {
     for (const each of load) each.close()
   }

@@ -46,7 +46,7 @@ async function measureObjects(): Promise<void> {
       { name: 'ConfigMap', path: collectionPath('bench'), shape: configMapShape },
       { name: 'custom object', path: objectsPath('bench', 0), shape: customShape(0) },
     ]
-    for (const { operation, costs } of await compareCollections(target, collections, Number(values.rounds)))
+    for await (const { operation, costs } of compareCollections(target, collections, Number(values.rounds)))
       process.stdout.write(`${operation}\n${costLines(costs)}`)
     process.stdout.write(`to be reached: CPU × ${most}\n`)
   } finally {
