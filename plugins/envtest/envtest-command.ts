@@ -4,6 +4,7 @@ import type { CommandContext, CommandDefinition } from 'orch/sdk'
 import { assetsFolder, makeOnce } from './assets-folder.js'
 import { etcdScript } from './etcd-stand-in.js'
 import { clientExecutable, serverExecutable, storeExecutable } from './executables.js'
+import { withAbsoluteConfig } from './own-flags.js'
 import { prepareData } from './prepared-data.js'
 import { programs } from './reference-programs.js'
 import { runServer } from './run-server.js'
@@ -26,8 +27,9 @@ export const envtestCommand: CommandDefinition = {
   },
 }
 
-async function path(flags: readonly string[], context: CommandContext): Promise<number> {
+async function path(words: readonly string[], context: CommandContext): Promise<number> {
   const { host } = context
+  const flags = withAbsoluteConfig(words, context.workingDir)
   const client = findOnPath(programs.client, host.environment['PATH'] ?? '')
   const folder = assetsFolder(host, client, flags)
   await makeOnce(folder, async unfinished => {

@@ -6,7 +6,7 @@ import { referenceHelp } from './reference-flags.js'
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A program that waits needs no threads for the collector, and no compiler. */
-const storeNodeOptions = ['--single-threaded', '--jitless', '--no-warnings']
+const storeNodeOptions = ['--single-threaded', '--jitless', '--no-expose-wasm']
 
 const script = (help: string, command: readonly string[]): string => `#!/bin/sh
 # Written by orch envtest.

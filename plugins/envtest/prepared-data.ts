@@ -15,6 +15,8 @@ export const commonFlags: readonly string[] = [
   '--default-namespace-cpu-request=0',
   '--shutdown-grace-period=0s',
   '--storage-engine=memory',
+  // On a machine that runs suites everybody is held up now and then.
+  '--event-loop-warning=0s',
 ]
 
 /** Serves once, for as long as it takes to have everything. */

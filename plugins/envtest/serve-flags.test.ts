@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { withAbsoluteConfig } from './own-flags.js'
 import { readFlags } from './read-flags.js'
 import { referenceFlags, referenceHelp } from './reference-flags.js'
 import { planServe, serverLoops } from './serve-flags.js'
@@ -77,6 +78,17 @@ flags('ask for further loops', () => {
 flags('that change the first objects are noticed', () => {
   assert.is(plan('--service-cluster-ip-range=10.0.0.0/24').hasOtherFirstObjects, false)
   assert.is(plan('--service-cluster-ip-range=10.1.0.0/24').hasOtherFirstObjects, true)
+})
+
+flags('of orch serve that hold for all servers name a config that is found from every folder', () => {
+  const given = ['--config', 'own.ts', '--v=4', '--config=/there/own.ts', '--config=own.ts']
+  assert.equal(withAbsoluteConfig(given, '/here'), [
+    '--config',
+    '/here/own.ts',
+    '--v=4',
+    '--config=/there/own.ts',
+    '--config=/here/own.ts',
+  ])
 })
 
 flags('are in the help, one to a line', () => {
