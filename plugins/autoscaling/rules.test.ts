@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert'
 import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './horizontal-pod-autoscalers/conversion.js'
 import { fillAutoscaler } from './horizontal-pod-autoscalers/defaults.js'
 import type { MetricSpec } from './horizontal-pod-autoscalers/metric-structs.js'
+import { mainStrategy } from './horizontal-pod-autoscalers/resource.js'
 import { limited, type Recommendations, replicasFor } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscalers/schema.js'
-import { mainStrategy } from './horizontal-pod-autoscalers/strategy.js'
 import { autoscalingNames } from './names.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })

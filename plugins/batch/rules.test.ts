@@ -2,11 +2,11 @@ import { type FieldError, orchProfile, type StrategyContext, Vendor } from 'orch
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { mainStrategy as cronJobs } from './cron-jobs/resource.js'
 import type { CronJob } from './cron-jobs/schema.js'
-import { mainStrategy as cronJobs } from './cron-jobs/strategy.js'
 import { fillJob } from './jobs/defaults.js'
+import { mainStrategy as jobs, statusStrategy } from './jobs/resource.js'
 import type { Job, JobSpec } from './jobs/schema.js'
-import { mainStrategy as jobs, statusStrategy } from './jobs/strategy.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
 const context = { vendor } as StrategyContext

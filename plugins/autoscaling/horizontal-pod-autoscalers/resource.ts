@@ -1,13 +1,41 @@
-import { defineResource } from 'orch/sdk'
+import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { AutoscalingNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
-import { fillAutoscaler, fillV2beta1 } from './defaults.js'
+import { dropRoundTrip, fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
+import { cpuLast, fillAutoscaler, fillV2beta1 } from './defaults.js'
 import { HorizontalPodAutoscaler } from './schema.js'
 import { HorizontalPodAutoscaler as V1 } from './schema-v1.js'
 import { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
 import { HorizontalPodAutoscaler as V2beta2 } from './schema-v2beta2.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateAutoscaler, validateAutoscalerStatus } from './validation.js'
+
+function prepare({ spec }: HorizontalPodAutoscaler, stored?: HorizontalPodAutoscaler): void {
+  if (!spec?.metrics) return
+  const isServed = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
+  // Container metrics are not supported (alpha in 1.23): they are dropped before validation.
+  if (!isServed) for (const metric of spec.metrics) delete metric.containerResource
+  spec.metrics = cpuLast(spec.metrics)
+}
+
+export const mainStrategy = (names: AutoscalingNames) =>
+  strategyForSpec<HorizontalPodAutoscaler>({
+    newStatus: () => ({ desiredReplicas: 0 }),
+    prepareForCreate(draft) {
+      dropRoundTrip(draft, names)
+      prepare(draft)
+    },
+    prepareForUpdate(draft, stored) {
+      dropRoundTrip(draft, names)
+      prepare(draft, stored)
+    },
+    validate: validateAutoscaler,
+    validateUpdate: validateAutoscaler,
+    metadataChecks: { change: 1, object: 0 },
+  })
+
+const statusStrategy = strategyForStatus<HorizontalPodAutoscaler>({
+  validateUpdate: validateAutoscalerStatus,
+})
 
 const deprecated = (version: string, since: string, removedRelease: string) => ({
   warning: `autoscaling/${version} HorizontalPodAutoscaler is deprecated in v${since}+, unavailable in v${removedRelease}+; use autoscaling/v2 HorizontalPodAutoscaler`,

@@ -1,9 +1,34 @@
-import { ageColumn, ageOf, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { ageColumn, ageOf, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { fillJobSpec } from '../jobs/defaults.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { CronJob } from './schema.js'
 import { CronJob as CronJobV1beta1 } from './schema-v1beta1.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { validateCronJob, validateNewCronJob } from './validation.js'
+
+const templateOf = ({ spec }: CronJob) => spec?.jobTemplate?.spec?.template
+
+export const mainStrategy = strategyForSpec<CronJob>({
+  newStatus: () => ({}),
+  prepareForCreate(draft, { vendor }) {
+    preparePodTemplate(templateOf(draft), undefined, vendor)
+  },
+  prepareForUpdate(draft, stored, { vendor }) {
+    preparePodTemplate(templateOf(draft), templateOf(stored), vendor)
+  },
+  validate: (cronJob, { vendor }) => validateNewCronJob(cronJob, vendor),
+  // The name is only validated on create.
+  validateUpdate: (cronJob, _, { vendor }) => validateCronJob(cronJob, vendor),
+  warnings: (cronJob, stored, { vendor }) =>
+    templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {
+      sent: cronJob.metadata,
+      stored: stored?.metadata,
+      vendor,
+    }),
+  metadataChecks: { change: 1, object: 0 },
+})
+
+const statusStrategy = strategyForStatus<CronJob>()
 
 const suspended = ({ spec }: CronJob) => (spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False')
 

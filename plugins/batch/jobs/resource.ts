@@ -1,8 +1,59 @@
-import { defineResource } from 'orch/sdk'
-import { columns } from './columns.js'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  humanDuration,
+  nameColumn,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
+import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { podColumns, textColumn } from '../template-columns.js'
 import { fillJob } from './defaults.js'
 import { Job } from './schema.js'
-import { mainStrategy, statusStrategy } from './strategy.js'
+import { generateSelector } from './selector.js'
+import { validateJob, validateJobStatus, validateJobUpdate } from './validation.js'
+
+/** `2/5`; where any success is enough, `1/1 of 3` with the number of Pods at a time. */
+function completions({ spec, status }: Job): string {
+  const succeeded = status?.succeeded ?? 0
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`
+  const parallelism = spec?.parallelism ?? 0
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
+}
+
+function duration({ status }: Job, now: number): string {
+  if (!status?.startTime) return ''
+  const end = status.completionTime ? Date.parse(status.completionTime) : now
+  return humanDuration(end - Date.parse(status.startTime))
+}
+
+const columns = [
+  nameColumn,
+  textColumn('Completions', 'How many Pods have succeeded, of those wanted.', completions),
+  textColumn('Duration', 'How long it took, or has taken so far.', duration),
+  ageColumn,
+  ...podColumns(({ spec }: Job) => spec),
+] as readonly Column<never>[]
+
+export const mainStrategy = strategyForSpec<Job>({
+  newStatus: () => ({}),
+  prepareForCreate(draft, { vendor }) {
+    preparePodTemplate(draft.spec?.template, undefined, vendor)
+  },
+  finishCreate: generateSelector,
+  prepareForUpdate(draft, stored, { vendor }) {
+    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+  },
+  validate: (job, { vendor }) => validateJob(job, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateJobUpdate(sent, stored, vendor),
+  warnings: ({ metadata, spec }, stored, { vendor }) =>
+    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+})
+
+export const statusStrategy = strategyForStatus<Job>({
+  validateUpdate: validateJobStatus,
+})
 
 export const jobs = defineResource({
   group: 'batch',

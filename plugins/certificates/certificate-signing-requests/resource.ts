@@ -1,12 +1,47 @@
-import { defineResource, nameIsPathSegment, type Strategy, strategyForStatus } from 'orch/sdk'
+import {
+  defineResource,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  nameIsPathSegment,
+  type Strategy,
+  strategyForStatus,
+} from 'orch/sdk'
 import type { CertificateNames } from '../names.js'
-import { checkMayBeIssued, checkUnchanged, validateCertificate } from './certificate-rules.js'
+import { parseCertificates } from '../signing/issued-certificates.js'
 import { columns } from './columns.js'
 import { checkNoneAdded, checkNoneRemoved, validateConditions } from './condition-rules.js'
 import { fillConditionTimes } from './condition-times.js'
-import { approved, conditionsOf, denied } from './request-state.js'
+import { approved, conditionsOf, denied, failed, hasCondition, isApproved, isIssued } from './request-state.js'
 import { CertificateSigningRequest } from './schema.js'
 import { validateRequest } from './validation.js'
+
+const field = 'status.certificate'
+
+/** The certificate must be PEM, and nothing but certificates. */
+function validateCertificate({ status }: CertificateSigningRequest): FieldError[] {
+  if (!status?.certificate) return []
+  try {
+    parseCertificates(Buffer.from(status.certificate, 'base64'))
+    return []
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return [invalidValue(field, '<certificate data>', problem)]
+  }
+}
+
+/** A certificate that was issued stays as it is. */
+const checkUnchanged = (sent: CertificateSigningRequest, stored: CertificateSigningRequest): FieldError[] =>
+  isIssued(stored) && sent.status?.certificate !== stored.status?.certificate
+    ? [forbiddenField(field, 'updates may not modify existing certificate content')]
+    : []
+
+/** Only an approved request has a certificate, and never one that failed. */
+function checkMayBeIssued(sent: CertificateSigningRequest): FieldError[] {
+  if (!isIssued(sent)) return []
+  if (hasCondition(sent, failed)) return [forbiddenField(field, 'must stay empty when the request failed')]
+  return isApproved(sent) ? [] : [forbiddenField(field, 'may only be set when the request is approved')]
+}
 
 /** Decisions that the signer reads but does not make. */
 const approvals = [approved, denied]

@@ -5,9 +5,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { limitedEvents } from '../limited-events.js'
 import { simulationNames } from '../names.js'
+import { taintsFor } from './controller.js'
 import { Heartbeats } from './heartbeats.js'
 import type { SimulatedNode } from './node-objects.js'
-import { taintsFor } from './taints.js'
 
 const names = simulationNames(new Vendor(kubernetesProfile))
 
