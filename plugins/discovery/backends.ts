@@ -55,19 +55,29 @@ export class PodChanges {
     return [key]
   }
 
-  /** The Services behind a key: that of the name, or those of the Pods that changed. */
-  servicesOf(
-    key: string,
-    services: { get(ns: string, name: string): Service | undefined; list(ns: string): readonly Service[] },
-  ) {
+  /**
+   * Works on the Services behind a key: that of the name, or those of the Pods that changed. What changed is forgotten when all
+   * of it is done, since a key whose work failed comes again.
+   */
+  async eachService(key: string, services: Services, work: (service: Service) => Promise<void>): Promise<void> {
     const slash = key.indexOf('/')
-    const pods = key.startsWith('pod:') ? (this.#changed.get(key) ?? []) : undefined
-    if (!pods) return [services.get(key.slice(0, slash), key.slice(slash + 1))].flatMap(service => service ?? [])
-    this.#changed.delete(key)
-    return services
-      .list(key.slice('pod:'.length, slash))
-      .filter(service => hasSelector(service) && pods.some(podMatcher(service)))
+    if (!key.startsWith('pod:')) {
+      const service = services.get(key.slice(0, slash), key.slice(slash + 1))
+      if (service) await work(service)
+      return
+    }
+    const pods = this.#changed.get(key) ?? []
+    for (const service of services.list(key.slice('pod:'.length, slash)))
+      if (hasSelector(service) && pods.some(podMatcher(service))) await work(service)
+    const since = this.#changed.get(key)?.slice(pods.length) ?? []
+    if (since.length > 0) this.#changed.set(key, since)
+    else this.#changed.delete(key)
   }
+}
+
+interface Services {
+  get(namespace: string, name: string): Service | undefined
+  list(namespace: string): readonly Service[]
 }
 
 /** The families of addresses that a Service has endpoints for. */

@@ -29,13 +29,13 @@ export const endpointsLoop = (names: DiscoveryNames) => {
         name,
         sources: [{ resource: serviceCollection }, { resource: endpoints }, { resource: pods, keys: changes.keys }],
         async reconcile(key, caches) {
-          for (const service of changes.servicesOf(key, caches.of<Service>(serviceCollection))) {
-            if (!hasSelector(service) || service.metadata?.deletionTimestamp) continue
+          await changes.eachService(key, caches.of<Service>(serviceCollection), async service => {
+            if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
             const namespace = service.metadata?.namespace ?? ''
             const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
             const stored = caches.of<Endpoints>(endpoints).get(namespace, service.metadata?.name ?? '')
             await bringUpToDate(runtime.client, names, service, backends, stored)
-          }
+          })
         },
       })
     },

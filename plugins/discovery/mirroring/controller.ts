@@ -38,7 +38,8 @@ export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerS
           const service = caches.of<Service>(serviceCollection).get(namespace, serviceName)
           const object = caches.of<Endpoints>(endpoints).get(namespace, serviceName)
           const manager = names.mirroringManager
-          const stored = slicesOf(names, caches.of<EndpointSlice>(slices).list(namespace), serviceName, manager)
+          const cache = caches.of<EndpointSlice>(slices)
+          const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
           if (!object || !service || hasSelector(service) || !isMirrored(names, object)) {
             for (const { metadata } of stored) await removeSlice(runtime.client, names, namespace, metadata?.name ?? '')
             return
@@ -55,7 +56,7 @@ export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerS
             annotations: kept,
           } as const
           const groups = mirrored(object.subsets ?? [], mirroringMaxEndpointsPerSubset)
-          await writeSlices(runtime.client, names, owner, groups, stored, mirroringMaxEndpointsPerSubset)
+          await writeSlices({ ...runtime, cache }, names, owner, groups, stored, mirroringMaxEndpointsPerSubset)
         },
       }),
   })

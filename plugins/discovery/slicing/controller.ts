@@ -49,13 +49,14 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
           { resource: nodes, keys: () => [] },
         ],
         async reconcile(key, caches) {
-          for (const service of changes.servicesOf(key, caches.of<Service>(serviceCollection))) {
+          await changes.eachService(key, caches.of<Service>(serviceCollection), async service => {
             const { name: serviceName = '', namespace = '', uid = '', labels = {} } = service.metadata ?? {}
-            if (!hasSelector(service) || service.metadata?.deletionTimestamp) continue
+            if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
             const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
             const zoneOf = (node: string) => caches.of<Node>(nodes).get('', node)?.metadata?.labels?.[zoneKey]
             const manager = names.slicingManager
-            const stored = slicesOf(names, caches.of<EndpointSlice>(slices).list(namespace), serviceName, manager)
+            const cache = caches.of<EndpointSlice>(slices)
+            const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
             const headless = service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}
             const owner = {
               kind: 'Service',
@@ -66,8 +67,8 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
               labels: { ...labels, ...headless },
             } as const
             const groups = groupsOf(service, backends, zoneOf)
-            await writeSlices(runtime.client, names, owner, groups, stored, maxEndpointsPerSlice)
-          }
+            await writeSlices({ ...runtime, cache }, names, owner, groups, stored, maxEndpointsPerSlice)
+          })
         },
       })
     },

@@ -32,7 +32,24 @@ export function planSlices(
     fill(group, own, maxEndpoints, plan)
   }
   for (const slice of unused) plan.remove.push(slice)
-  return plan
+  return reusing(plan)
+}
+
+/** A slice that would go becomes one that would be made: readers never see both, nor neither. */
+function reusing({ create, update, remove }: SlicePlan): SlicePlan {
+  const left = [...remove]
+  const made: EndpointSlice[] = []
+  const reused: EndpointSlice[] = []
+  for (const slice of create) {
+    const at = left.findIndex(({ addressType }) => addressType === slice.addressType)
+    const [old] = at < 0 ? [] : left.splice(at, 1)
+    if (!old) made.push(slice)
+    else {
+      const { ports: _, endpoints: __, ...kept } = old
+      reused.push({ ...kept, ...slice } as EndpointSlice)
+    }
+  }
+  return { create: made, update: [...update, ...reused], remove: left }
 }
 
 const isOf = ({ addressType, ports }: EndpointSlice, group: EndpointGroup) =>

@@ -39,9 +39,13 @@ planning('stay as one without endpoints when there are none', () => {
   assert.equal(plan([group()], [slice('a', 1), slice('b', 2)]), [[], ['a'], ['b 2']])
   assert.equal(plan([group()], []), [['new'], [], []])
 })
-planning('with other ports are others', () => {
+planning('that would go become those that would be made, of the same family', () => {
   const old = { ...slice('a', 1), ports: [{ name: 'web', protocol: 'TCP', port: 81 }] }
-  assert.equal(plan([group(1)], [old]), [['new 1'], [], ['a 1']])
+  assert.equal(plan([group(1)], [old]), [[], ['a 1'], []])
+  assert.equal(planSlices([group(1)], [old], 3).update[0]?.ports, ports)
+  const { ports: _, endpoints: __, ...placeholder } = old
+  assert.equal(plan([group(1)], [placeholder as EndpointSlice]), [[], ['a 1'], []])
+  assert.equal(plan([group(1)], [{ ...old, addressType: 'IPv6' }]), [['new 1'], [], ['a 1']])
 })
 planning.run()
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from 'orch/sdk'
-import type { Client } from 'orch/sdk/client'
+import { ApiError, type Cache, type Clock } from 'orch/sdk'
+import { type Client, sleep } from 'orch/sdk/client'
 import type { EndpointSlice } from '../endpoint-slices/schema.js'
 import type { DiscoveryNames } from '../names.js'
 import { type EndpointGroup, planSlices } from './plan-slices.js'
@@ -30,9 +30,22 @@ export const slicesOf = (
       !metadata.deletionTimestamp,
   )
 
-/** Brings the slices of an owner to what they must be. */
+/** What slices are written with. */
+export interface SliceWriter {
+  readonly client: Client
+  readonly clock: Clock
+  /** Where they show up. */
+  readonly cache: Cache<EndpointSlice>
+}
+/** How long a slice that was made may take to show up. */
+const patienceMs = 5000
+
+/**
+ * Brings the slices of an owner to what they must be. Done when those that it made have shown up: whoever looked at the owner
+ * again before that would make them twice.
+ */
 export async function writeSlices(
-  client: Client,
+  { client, clock, cache }: SliceWriter,
   names: DiscoveryNames,
   owner: SliceOwner,
   groups: readonly EndpointGroup[],
@@ -52,17 +65,18 @@ export async function writeSlices(
   for (const slice of [...plan.update, ...relabelled])
     await slices.update({ ...slice, metadata: { ...slice.metadata, labels } })
   const ownerReferences = [{ apiVersion: 'v1', kind, name, uid, controller: true, blockOwnerDeletion: true }]
-  for (const slice of plan.create)
-    await slices
-      .create({
-        ...slice,
-        metadata: { generateName: `${name}-`, labels, annotations: { ...owner.annotations }, ownerReferences },
-      })
-      .catch((error: unknown) => {
-        // A namespace that ends takes nothing new.
-        if (!(error instanceof ApiError && error.code === 403)) throw error
-      })
+  const made: string[] = []
+  for (const slice of plan.create) {
+    const metadata = { generateName: `${name}-`, labels, annotations: { ...owner.annotations }, ownerReferences }
+    const created = await slices.create({ ...slice, metadata }).catch((error: unknown) => {
+      // A namespace that ends takes nothing new.
+      if (!(error instanceof ApiError && error.code === 403)) throw error
+    })
+    if (created) made.push(created.metadata?.name ?? '')
+  }
   for (const { metadata } of plan.remove) await removeSlice(client, names, namespace, metadata?.name ?? '')
+  const isShown = () => made.every(each => cache.get(namespace, each))
+  for (const end = clock.now() + patienceMs; !isShown() && clock.now() < end; ) await sleep(clock, 5)
 }
 
 export const removeSlice = (client: Client, { slices }: DiscoveryNames, namespace: string, name: string) =>

@@ -1,0 +1,44 @@
+import type { Pod, Service } from 'orch/sdk/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { rejects } from '../../test/support/rejects.js'
+import { PodChanges } from './backends.js'
+
+const changing = suite('Pods that changed')
+
+const service = (name: string): Service => ({
+  metadata: { name, namespace: 'town' },
+  spec: { selector: { app: name } },
+})
+const services = {
+  get: (_: string, name: string) => service(name),
+  list: () => [service('web'), service('mail'), service('other')],
+}
+const pod = (app: string): Pod => ({
+  metadata: { name: 'a', namespace: 'town', labels: { app } },
+  spec: { containers: [] },
+})
+
+changing('stand for the Services they were and are behind, until these are dealt with', async () => {
+  const changes = new PodChanges()
+  const [key = ''] = changes.keys(pod('mail'), pod('web'))
+  const worked: string[] = []
+  const work = async ({ metadata }: Service) => void worked.push(metadata?.name ?? '')
+  await rejects(changes.eachService(key, services, () => Promise.reject(new Error('not now'))))
+  await changes.eachService(key, services, async one => {
+    await work(one)
+    if (worked.length === 1) changes.keys(pod('other'), undefined)
+  })
+  assert.equal(worked.splice(0), ['web', 'mail'])
+  await changes.eachService(key, services, work)
+  assert.equal(worked.splice(0), ['other'])
+  await changes.eachService(key, services, work)
+  assert.equal(worked, [])
+})
+changing('leave the key of a Service to itself', async () => {
+  const worked: unknown[] = []
+  await new PodChanges().eachService('town/web', services, async one => void worked.push(one))
+  assert.equal(worked, [service('web')])
+})
+
+changing.run()
