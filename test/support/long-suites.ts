@@ -28,3 +28,10 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/readme/docs.test.js': 420,
   'test/readme/examples.test.js': 420,
 }
+
+/** Files that mostly wait, for time limits of the server: they run one after the other beside the rest. */
+export const waitingSuites: ReadonlySet<string> = new Set([
+  'test/limits/connections.test.js',
+  'test/limits/stalled-readers.test.js',
+  'test/limits/places.test.js',
+])

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findTests } from './find-tests.js'
-import { longSuites } from './long-suites.js'
+import { longSuites, waitingSuites } from './long-suites.js'
 import { runProcess, runTestFile, type SuiteResult } from './run-test-file.js'
 
 /**
@@ -61,10 +61,12 @@ async function runAll(filters: readonly string[], isOnce: boolean): Promise<numb
     report(result)
   }
   if (isChosen(lintName)) done(await lint())
-  const worker = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) done(await runTestFile(root, file))
+  const work = async (through: string[]) => {
+    for (let file = through.shift(); file !== undefined; file = through.shift()) done(await runTestFile(root, file))
   }
-  await Promise.all(Array.from({ length: filesAtOnce }, worker))
+  const waiting = queue.filter(file => waitingSuites.has(file))
+  const others = queue.filter(file => !waitingSuites.has(file))
+  await Promise.all([work(waiting), ...Array.from({ length: filesAtOnce }, () => work(others))])
   const unsteady = isOnce ? [] : await runAgain(results)
 
   const sum = (count: 'passed' | 'failed' | 'skipped') => results.reduce((all, result) => all + result[count], 0)
