@@ -1,6 +1,7 @@
 import { authoring } from 'orch/plugins/authoring'
 import { envtest } from 'orch/plugins/envtest'
+import { recording } from 'orch/plugins/recording'
 import { storageTools } from 'orch/plugins/storage-tools'
 
 /** Plugins whose commands the binary has wherever it runs: when the config does not list them, or cannot be loaded at all. */
-export const commandPlugins = [storageTools, authoring, envtest]
+export const commandPlugins = [storageTools, authoring, envtest, recording]

@@ -19,6 +19,7 @@ import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
 import { quotas } from 'orch/plugins/quotas'
+import { recording } from 'orch/plugins/recording'
 import { simulation } from 'orch/plugins/simulation'
 import { storage } from 'orch/plugins/storage'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
@@ -57,5 +58,6 @@ export default defineConfig({
     customResources,
     aggregation,
     simulation,
+    recording,
   ],
 })

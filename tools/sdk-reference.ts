@@ -26,6 +26,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'basic-services',
       'vendor',
       'shared-work',
+      'recorder',
       'api-delegation',
       'service-addresses',
       'expressions',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { anonymousUser, type ObjectMeta, type UserInfo } from 'orch/sdk'
+import { anonymousUser, type ObjectMeta, type RecordedRequest, type UserInfo } from 'orch/sdk'
 import { type AuditDecision, type AuditLevel, isRecorded } from './audit-level.js'
 import type { Exchange } from './exchange.js'
 import type { Redaction } from './redaction.js'
@@ -17,6 +17,16 @@ function givenId({ headers }: Exchange): string | undefined {
 
 /** What a body of more bytes needs, step by step, may take long. */
 const largeBodyBytes = 32 * 1024
+
+/** What is kept of a request until a recorder is told of it. */
+export interface RecordInProgress {
+  sent?: unknown
+  /** The name of the object that it created. */
+  name?: string
+  /** A watch whose answer has begun. */
+  watch?: RecordedRequest
+  isClosed?: boolean
+}
 
 /** What is known about a request on its way through the stages. */
 export class RequestContext {
@@ -42,7 +52,7 @@ export class RequestContext {
   credentialAnnotations: Readonly<Record<string, string>> | undefined
   /** What the audit log records of this request; known once it is authenticated. */
   auditDecision: AuditDecision | undefined
-  /** Metadata of the object that was sent, if the audit log records anything. */
+  /** Metadata of the object that was sent, if anything is recorded. */
   sentMetadata: ObjectMeta | undefined
   /** What the answer says of itself, if it is a Status; filled for the audit log. */
   answeredStatus: 'Success' | 'Failure' | undefined
@@ -52,6 +62,8 @@ export class RequestContext {
   isOver = false
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */
   auditBodies: { request?: unknown; response?: unknown } | undefined
+  /** What a recorder is told at the end; undefined unless there is one. */
+  recorded: RecordInProgress | undefined
   /** What no message may repeat; undefined unless the request writes to a sensitive type. */
   hidden: Redaction | undefined
 
@@ -143,10 +155,15 @@ export class RequestContext {
   noteSent(sent: () => unknown): void {
     this.auditRequest(sent)
     this.hidden?.add(sent())
+    if (this.recorded && !this.hidden) this.recorded.sent = sent()
   }
   /** Notes which object was sent: paths of new objects do not say. */
   auditMetadata(metadata: ObjectMeta | undefined): void {
-    if (this.auditLevel !== 'None') this.sentMetadata = metadata && { ...metadata }
+    if (this.auditLevel !== 'None' || this.recorded) this.sentMetadata = metadata && { ...metadata }
+  }
+  /** Notes the name of an object that was created, which may have been made up. */
+  noteCreated(name: string): void {
+    if (this.recorded) this.recorded.name = name
   }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
   annotate(key: string, value: string | (() => string), level: AuditLevel = 'Metadata'): void {

@@ -26,6 +26,7 @@ import type { AuthenticatorChain } from './authenticate.js'
 import { authorizeRequest } from './authorize.js'
 import { delegateOf, handOver } from './delegate-request.js'
 import { impersonate } from './impersonate.js'
+import type { RequestRecording } from './request-recording.js'
 import { wantedTimeoutMs } from './wanted-timeout.js'
 
 /** Serves paths outside the resource API; false when there is no such path. */
@@ -35,6 +36,8 @@ export interface ApiHandlerParts {
   readonly authenticators: AuthenticatorChain
   readonly authorizer: Authorizer
   readonly audit: Audit
+  /** Tells a test what happened; undefined where nobody wants to know. */
+  readonly recording?: RequestRecording | undefined
   readonly limiter: RequestLimiter
   readonly resources: ResourceServices
   readonly representations: Representations
@@ -90,6 +93,7 @@ export class ApiHandler {
     context.maxObjectItems = this.#parts.maxObjectItems
     if (info.verb === 'watch') this.#parts.metrics.watchBegins(context)
     if (exchange.headers['audit-id'] !== undefined) context.tellId()
+    this.#parts.recording?.begins(context)
     try {
       context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
       this.#parts.catchUp()
@@ -191,10 +195,11 @@ export class ApiHandler {
   #done(context: RequestContext, code: number, failure?: ApiError): void {
     this.#pending.delete(context)
     context.isOver = true
-    const { metrics, audit } = this.#parts
+    const { metrics, audit, recording } = this.#parts
     context.leaveItsPlace()
     metrics.observe(context, code, (performance.now() - context.startedAt) / 1000)
     audit.answered(context, code, failure)
+    recording?.answered(context, code, failure)
   }
 
   readonly #worksFor = (context: RequestContext) => this.#parts.loopWatch.worksFor(context)

@@ -52,7 +52,10 @@ async function commitCreate(
       if (!(await services.store.get(key))) return { body, isCreated: true }
     } else {
       const result = await services.store.write({ key, body, attributes: attributesOf(type, draft), expect: 0 })
-      if (result.ok) return { body: result.body!, isCreated: true }
+      if (result.ok) {
+        target.context.noteCreated(name)
+        return { body: result.body!, isCreated: true }
+      }
     }
     // What was derived from the name would not follow it.
     const mayRename = generatesName && !target.strategy.finishCreate

@@ -1,4 +1,4 @@
-import { ApiError, isRecord, type StatusDetails } from 'orch/sdk'
+import { ApiError, type ApiObject, isRecord, type StatusDetails } from 'orch/sdk'
 import type { Redaction } from '../contracts/redaction.js'
 import { derive } from '../schema/derive.js'
 import type { StructNode, TypeNode } from '../schema/type-model.js'
@@ -52,6 +52,21 @@ export class HiddenValues implements Redaction {
     const known = derive(this.#model, fieldNames)
     return [...found].filter(value => !known.has(value)).sort((left, right) => right.length - left.length)
   }
+}
+
+/** An object of a sensitive type as it may be told: with the keys of its maps, and what is public of it. */
+export function withoutValues({ metadata, ...rest }: ApiObject): ApiObject {
+  const { annotations, ...told } = metadata
+  const shown = annotations === undefined ? told : { ...told, annotations: maskedMap(annotations) }
+  const fields = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : maskedMap(value),
+  ])
+  return { metadata: shown, ...Object.fromEntries(fields) } as ApiObject
+}
+function maskedMap(value: unknown): unknown {
+  if (!isRecord(value)) return typeof value === 'boolean' ? value : mask
+  return Object.fromEntries(Object.keys(value).map(key => [key, mask]))
 }
 
 function collectObject(object: unknown, model: StructNode, found: Set<string>): void {

@@ -7,6 +7,7 @@ import {
   mastersGroup,
   parseDuration,
   type RequestLimits,
+  recorder,
   requestLimiter,
   services,
   type UserInfo,
@@ -36,6 +37,7 @@ import type { AuthenticatorChain } from '../request/authenticate.js'
 import { createAudit } from '../request/create-audit.js'
 import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
+import { RequestRecording } from '../request/request-recording.js'
 import { KeyLocks } from '../resources/key-locks.js'
 import { PendingWrites } from '../resources/pending-writes.js'
 import type { ResourceServices } from '../resources/resource-services.js'
@@ -45,6 +47,7 @@ import type { WatchHub } from '../watch/watch-hub.js'
 import { createHealth } from './health-checks.js'
 import { provideServices, withServices } from './kernel-services.js'
 import { LocalWork } from './local-work.js'
+import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
 
@@ -126,10 +129,14 @@ export function assemble(parts: AssemblyParts): Assembly {
   const resources = resourceServices(parts, root, types, metrics, representations, yaml, admission)
   const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
   const audit = createAudit({ options, vendor, types, clock, logger })
+  const recording = root.has(recorder) ? root.resolve(recorder) : undefined
+  // Every process hears of all changes, so one of them tells.
+  if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,
     audit,
+    recording: recording && new RequestRecording(recording),
     limiter,
     resources,
     representations,

@@ -13,6 +13,7 @@ import { installDefinitions } from './install-definitions.js'
 import { installWebhooks, type WebhookInstallation } from './install-webhooks.js'
 import type { ManifestSource } from './read-manifests.js'
 import { StoredState } from './stored-state.js'
+import { TestRecording, withRecording } from './test-recording.js'
 import { administrator, type TestUser, type TestUserRequest, TestUsers } from './test-users.js'
 
 /** What the server of a test consists of. */
@@ -31,6 +32,8 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** Takes the lines of the server's log, which are JSON; by default nobody does. */
   readonly log?: (line: string) => void
+  /** Has the server record requests and changes of objects, for `recorded` and `saveRecording`: the folder for what they keep. */
+  readonly record?: string
 }
 
 /** A server inside a test. */
@@ -59,6 +62,13 @@ export interface TestServer {
   snapshot(): Promise<void>
   /** Takes everything back to the last `snapshot`. Watches and control loops see what that changes, as they see any change. */
   reset(): Promise<void>
+  /**
+   * Runs a test. When it fails, what the server saw so far is kept in the folder `record`, and the failure says where: `orch replay`
+   * shows it as a timeline of each object. Without that option it only runs the test.
+   */
+  recorded<T>(title: string, test: () => T | Promise<T>): Promise<T>
+  /** Keeps what the server saw so far, and returns the path of the file. Needs the option `record`. */
+  saveRecording(title?: string): string
   /** Stops the server and removes its folder. Twice is harmless. */
   stop(): Promise<void>
 }
@@ -67,6 +77,8 @@ export interface TestServer {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'orch-test-'))
   const users = new TestUsers()
+  const recording = new TestRecording(dataDir, options.record)
+  const plugins = options.plugins ?? (await defaultPlugins())
   const config: OrchConfig = {
     ...(options.vendor === undefined ? {} : { vendor: options.vendor }),
     dataDir,
@@ -74,7 +86,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     tls: options.tls ?? false,
     ...(options.plugins === undefined ? { storageEngine: 'memory' } : {}),
     ...options.options,
-    plugins: [...(options.plugins ?? (await defaultPlugins())), users.plugin],
+    ...recording.options,
+    plugins: [...(options.record === undefined ? plugins : await withRecording(plugins)), users.plugin],
   }
   const logger = createLogger({ verbosity: 0, destination: { write: options.log ?? (() => {}) } })
   const kernel = await createKernel(config, { logger, ...(options.clock ? { clock: options.clock } : {}) })
@@ -102,6 +115,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       installWebhooks: installation => installWebhooks(admin.client, installation),
       snapshot: () => state.take(),
       reset: () => state.restore(),
+      recorded: (title, test) => recording.run(title, test),
+      saveRecording: (title = 'recording') => recording.save(title),
       stop,
     }
   } catch (failure) {

@@ -1,0 +1,42 @@
+import { patchBetween } from 'orch/sdk/client'
+
+/** One field of an object, before and after; undefined where it is not there. */
+export interface FieldChange {
+  readonly path: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** Told by the change itself. */
+const untold = /^\/metadata\/(resourceVersion|managedFields)$/
+
+/** What differs between two states of an object, field by field. Additions and removals are told as a whole. */
+export function changedFields(before: object, after: object): FieldChange[] {
+  return patchBetween(before, after).flatMap(({ op, path, ...operation }) => {
+    if (untold.test(path)) return []
+    const steps = path.split('/').slice(1).map(unescaped)
+    const old = op === 'add' ? undefined : valueAt(before, steps)
+    return [
+      {
+        path: steps.reduce(joined, ''),
+        ...(old === undefined ? {} : { before: old }),
+        ...('value' in operation ? { after: operation.value } : {}),
+      },
+    ]
+  })
+}
+
+const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function joined(path: string, step: string): string {
+  if (/^\d+$/.test(step)) return `${path}[${step}]`
+  const isPlain = /^[\w-]+$/.test(step)
+  if (!isPlain) return `${path}[${JSON.stringify(step)}]`
+  return path === '' ? step : `${path}.${step}`
+}
+
+function valueAt(object: unknown, steps: readonly string[]): unknown {
+  let value = object
+  for (const step of steps) value = (value as Record<string, unknown> | undefined)?.[step]
+  return value
+}

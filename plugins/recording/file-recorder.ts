@@ -1,0 +1,64 @@
+import type { Logger, RecordedChange, RecordedRequest, Recorder, SharedWork, Vendor } from 'orch/sdk'
+import { RecordFile } from './record-file.js'
+import { changeLine, headLine, requestLine } from './record-lines.js'
+
+export interface FileRecorderParts {
+  readonly path: string
+  readonly maxBytes: number
+  readonly shared: SharedWork
+  readonly logger: Logger
+  readonly vendor: Vendor
+}
+
+/** Writes what it hears to a file. One that cannot be written any more costs the recording, but never the server. */
+export class FileRecorder implements Recorder {
+  readonly #parts: FileRecorderParts
+  readonly #file: RecordFile
+  /** Requests come to several processes; the file is written by one. */
+  readonly #writeLine: (line: string) => Promise<void>
+  /** Objects whose state is told in the part that is being written. */
+  readonly #told = new Set<string>()
+
+  constructor(parts: FileRecorderParts) {
+    this.#parts = parts
+    const startedAt = () => performance.timeOrigin + performance.now()
+    const head = (part: number) => headLine({ vendor: parts.vendor.name, startedAt: startedAt(), part })
+    this.#file = new RecordFile(parts.path, parts.maxBytes, head)
+    this.#writeLine = parts.shared.declare('recording', (line: string) => this.#write(line))
+  }
+
+  open(): () => Promise<void> {
+    this.#file.open()
+    return async () => this.#file.close()
+  }
+
+  request(request: RecordedRequest): void {
+    this.#try(() => requestLine(request))
+  }
+
+  change(change: RecordedChange): void {
+    // Before it is open, the server makes what must exist. Nobody's test did that.
+    if (!this.#file.isOpen) return
+    const { group, resource, namespace, name, type } = change
+    const key = `${group}/${resource}/${namespace}/${name}`
+    this.#try(() => changeLine(change, !this.#told.has(key)))
+    if (type === 'delete') this.#told.delete(key)
+    else this.#told.add(key)
+  }
+
+  #try(line: () => string): void {
+    try {
+      this.#writeLine(line()).catch(failure => this.#fail(failure))
+    } catch (failure) {
+      this.#fail(failure)
+    }
+  }
+  #write(line: string): void {
+    if (this.#file.write(line)) this.#told.clear()
+  }
+  #fail(failure: unknown): void {
+    if (!this.#file.isOpen) return
+    this.#file.close()
+    this.#parts.logger.error('the recording ends here', { path: this.#parts.path, failure: String(failure) })
+  }
+}

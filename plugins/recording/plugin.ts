@@ -1,0 +1,45 @@
+import { definePlugin, defineService, defineStartTask, recorder, services, serviceToken, Type } from 'orch/sdk'
+import { FileRecorder } from './file-recorder.js'
+import { replayCommand } from './replay-command.js'
+
+const RecordingOptions = Type.Object({
+  record: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'File to write requests and changes of objects to, for orch replay. Values of Secrets are left out.',
+    }),
+  ),
+  recordMaxBytes: Type.Integer({
+    minimum: 65_536,
+    default: 64 * 1024 * 1024,
+    description: 'Size of --record: of what is older, only the newer half is kept, in a second file.',
+  }),
+})
+
+const fileRecorder = serviceToken<FileRecorder>('fileRecorder')
+
+/** `orch serve --record` and `orch replay`: what a server saw, for tests that fail. */
+export const recording = definePlugin({
+  name: 'recording',
+  options: RecordingOptions,
+  register(to, { options: { record, recordMaxBytes } }) {
+    to.command(replayCommand)
+    if (record === undefined) return
+    to.service(
+      defineService({
+        token: fileRecorder,
+        needs: { shared: services.sharedWork, logger: services.logger, vendor: services.vendor },
+        create: parts => new FileRecorder({ ...parts, path: record, maxBytes: recordMaxBytes }),
+      }),
+      defineService({ token: recorder, needs: { file: fileRecorder }, create: ({ file }) => file }),
+    )
+    to.onStart(
+      defineStartTask({
+        name: 'record',
+        once: true,
+        needs: { file: fileRecorder },
+        run: ({ file }) => file.open(),
+      }),
+    )
+  },
+})

@@ -1,0 +1,56 @@
+import { type ApiObject, isRecord, type RecordedChange, type RecordedRequest } from 'orch/sdk'
+
+/** Lines of a recording are JSON; each says what it is. */
+export interface HeadLine {
+  readonly record: 'head'
+  readonly format: 1
+  readonly vendor: string
+  readonly startedAt: number
+  /** Counts the parts, from 1. */
+  readonly part: number
+}
+export type RequestLine = RecordedRequest & { readonly record: 'request' }
+export type ChangeLine = Omit<RecordedChange, 'object' | 'previous'> & {
+  readonly record: 'change'
+  readonly object?: ApiObject
+  /** The state before it, where no earlier line of the same part tells it. */
+  readonly previous?: ApiObject
+}
+export type RecordLine = HeadLine | RequestLine | ChangeLine
+
+/** Something larger is not kept: the line says so instead. */
+const maxObjectBytes = 256 * 1024
+const tooLarge = 'too large to be recorded'
+
+/** What a refused request sent is all that is left of it; what an accepted one sent is in the object. */
+export function requestLine({ sent, ...request }: RecordedRequest): string {
+  const line = { record: 'request', ...request }
+  if (request.code < 400 || sent === undefined) return text(line)
+  const shown = isRecord(sent) && isRecord(sent['metadata']) ? withoutManagers(sent as unknown as ApiObject) : sent
+  return bounded({ ...line, sent: shown }, { ...line, sent: tooLarge })
+}
+
+export function changeLine(change: RecordedChange, isFirst: boolean): string {
+  const { object, previous, ...facts } = change
+  const line = { record: 'change', ...facts }
+  const before = isFirst ? previous() : undefined
+  return bounded(
+    { ...line, object: withoutManagers(object()), ...(before ? { previous: withoutManagers(before) } : {}) },
+    { ...line, omitted: tooLarge },
+  )
+}
+
+export const headLine = (head: Omit<HeadLine, 'record' | 'format'>): string =>
+  text({ record: 'head', format: 1, ...head } satisfies HeadLine)
+
+const text = (line: object): string => `${JSON.stringify(line)}\n`
+
+function bounded(line: object, without: object): string {
+  const whole = text(line)
+  return whole.length > maxObjectBytes ? text(without) : whole
+}
+
+/** Who manages which field is long, and no part of the state. */
+function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...rest }: ApiObject): object {
+  return { metadata, ...rest }
+}
