@@ -1,3 +1,4 @@
+import { addAll } from 'orch/sdk'
 import type { Recording } from './read-recording.js'
 import type { SelectedTimelines } from './select-entries.js'
 import type { Entry, RequestEntry, Timeline } from './timeline.js'
@@ -18,8 +19,8 @@ export function showTimelines(recording: Recording, { objects, others, leftOut }
       `${requests.length} requests, ${changes.length} changes.`,
     ...(isCut ? ['What came before was too much to be kept.'] : []),
   ]
-  for (const timeline of objects) lines.push('', titleOf(timeline), ...timeline.entries.flatMap(linesOf(startedAt)))
-  if (others.length > 0) lines.push('', 'Requests about no single object', ...others.flatMap(linesOf(startedAt)))
+  for (const timeline of objects) addAll(lines, ['', titleOf(timeline)], timeline.entries.flatMap(linesOf(startedAt)))
+  if (others.length > 0) addAll(lines, ['', 'Requests about no single object'], others.flatMap(linesOf(startedAt)))
   if (leftOut > 0)
     lines.push('', `${leftOut} objects that the server alone had to do with are left out; --all shows them.`)
   return `${lines.join('\n')}\n`

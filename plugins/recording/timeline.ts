@@ -95,8 +95,8 @@ export function timelinesOf({ requests, changes }: Recording): Timelines {
     timeline.entries.push(changeEntry(change, change.previous ?? states.get(key), writes))
     states.set(key, change.type === 'delete' ? undefined : change.object)
   }
-  for (const { entries } of timelines.values()) entries.splice(0, entries.length, ...joinRepeats(entries))
-  return { objects: [...timelines.values()], others: joinRepeats(others) }
+  const objects = [...timelines.values()].map(timeline => ({ ...timeline, entries: joinRepeats(timeline.entries) }))
+  return { objects, others: joinRepeats(others) }
 }
 
 function changeEntry(

@@ -15,7 +15,7 @@ export interface KnownNames {
 
 export async function knownNames(): Promise<KnownNames> {
   const { registry, plugins, problems } = await bootPlugins({
-    config: { plugins: [...config.plugins, ...commandPlugins] },
+    config: { plugins: [...new Set([...config.plugins, ...commandPlugins])] },
   })
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
   const definitions = registry.resources.map(({ definition }) => definition)
