@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { adminGet } from '../boot/admin-get.js'
 import { eventually } from '../support/eventually.js'
 import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
+import { runners, testRunners } from './runners.js'
 
 /**
  * What somebody has who installs the package: packed here, installed in an empty folder, used from there. npm finds
@@ -19,6 +20,7 @@ const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit'
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name)),
 )
+const compiler = join(root, 'node_modules/.bin/tsc')
 const running = promisify(execFile)
 
 /** Runs a program to its end, and shows what it said if that is a failure. */
@@ -51,7 +53,7 @@ installed.before(async world => {
     await run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', world.folder.path),
   )
   write(world.project, { 'package.json': json({ name: 'project', private: true, type: 'module' }) })
-  await run(world.project, 'npm', ...install, `../${filename}`)
+  await run(world.project, 'npm', ...install, `../${filename}`, ...runners)
 })
 installed.after(world => world.folder.remove())
 
@@ -97,7 +99,6 @@ export default defineConfig({
 installed(
   'serves plugins in TypeScript, compiled to ESM and to CommonJS, by path and by package name',
   async ({ project }) => {
-    const tsc = join(root, 'node_modules/.bin/tsc')
     write(project, {
       'orch.config.js': config,
       'typescript.ts': source('typescript'),
@@ -114,7 +115,7 @@ installed(
     // The types of Node are what these need beside ours.
     const types = join(root, 'node_modules/@types')
     for (const folder of ['esm-path', 'cjs-path', 'node_modules/esm-name', 'node_modules/cjs-name'])
-      await run(join(project, folder), tsc, '-p', '.', '--typeRoots', types)
+      await run(join(project, folder), compiler, '-p', '.', '--typeRoots', types)
 
     const child = spawn(join(project, 'node_modules/.bin/orch'), ['serve'], {
       cwd: project,
@@ -187,5 +188,7 @@ installed(
     )
   },
 )
+
+testRunners(installed, { run, write, compiler, typeRoots: join(root, 'node_modules/@types') })
 
 installed.run()

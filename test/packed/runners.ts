@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import type { Test } from 'uvu'
+import * as assert from 'uvu/assert'
+
+/** Where the package is installed, with the runners. */
+export interface RunnerProject {
+  readonly project: string
+}
+export interface RunnerTools {
+  /** Runs a program to its end and returns what it printed; throws with all of it when that is a failure. */
+  run(cwd: string, program: string, ...words: string[]): Promise<string>
+  write(folder: string, files: Readonly<Record<string, string>>): void
+  /** The compiler, and where the types of Node are. */
+  readonly compiler: string
+  readonly typeRoots: string
+}
+
+/** What people test with, beside what Node and the package bring. These versions still run on Node 20. */
+export const runners = ['vitest@3', 'jest@30', 'tsx@4', 'uvu@0.5']
+
+/** A test of its own: servers with either store, in one process. */
+const body = `import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+import { ApiError, type ApiObject } from 'orch/sdk'
+import { startServer } from 'orch/sdk/testing'
+
+export async function body(): Promise<void> {
+  const small = { plugins: [namespaces, configuration] }
+  for (const options of [{ vendor: 'kubernetes', tls: true }, small]) {
+    const server = await startServer(options)
+    try {
+      const maps = server.client.resource<ApiObject>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+      const made = await maps.create({ metadata: { name: 'one', labels: { a: 'b' } } })
+      deepEqual({ ...made.metadata.labels }, { a: 'b' })
+      await rejects(maps.get('two'), (failure: unknown) => failure instanceof ApiError && failure.code === 404)
+      await server.reset()
+      equal(await maps.find('one'), undefined)
+    } finally {
+      await server.stop()
+    }
+  }
+}
+`
+const withBody = (rest: string) => `import { body } from './body.js'\n${rest}`
+const globalTest = withBody(`declare const test: (name: string, body: () => Promise<void>, timeoutMs: number) => void
+test('serves', body, 100_000)
+`)
+const nodeTest = { 'node.test.ts': withBody(`import { test } from 'node:test'\ntest('serves', body)\n`) }
+/** What runners read as it is. */
+const sources = {
+  'package.json': '{ "type": "module" }',
+  'body.ts': body,
+  ...nodeTest,
+  'uvu.test.ts': withBody(`import { test } from 'uvu'\ntest('serves', body)\ntest.run()\n`),
+  'vitest/one.test.ts': globalTest.replace('./body', '../body'),
+  'vitest/two.test.ts': globalTest.replace('./body', '../body'),
+}
+/** What is compiled first. */
+const compiled = {
+  'body.ts': body,
+  ...nodeTest,
+  'jest/one.test.ts': globalTest.replace('./body', '../body'),
+  'jest/two.test.ts': globalTest.replace('./body', '../body'),
+}
+const jestConfig = { testEnvironment: 'node', testMatch: ['**/jest/*.test.js'], transform: {} }
+const settings = { target: 'es2022', strict: true, rootDir: '.', module: 'node16', skipLibCheck: true, types: ['node'] }
+
+/** Adds a test for each way in which people run tests: the runners, with sources and with compiled code. */
+export function testRunners(tests: Test<RunnerProject>, { run, write, compiler, typeRoots }: RunnerTools): void {
+  tests('compiles in tests of either kind of module', async ({ project }) => {
+    const own = join(project, 'runners')
+    write(own, sources)
+    for (const [folder, type] of [
+      ['esm', 'module'],
+      ['cjs', 'commonjs'],
+    ] as const) {
+      const options = { compilerOptions: { ...settings, typeRoots: [typeRoots] }, include: ['**/*.ts'] }
+      write(join(own, folder), {
+        ...compiled,
+        'package.json': JSON.stringify({ type }),
+        'tsconfig.json': JSON.stringify(options),
+        'jest.config.cjs': `module.exports = ${JSON.stringify(jestConfig)}`,
+      })
+      await run(join(own, folder), compiler, '-p', '.')
+    }
+  })
+
+  const bin =
+    (name: string) =>
+    ({ project }: RunnerProject) =>
+      join(project, 'node_modules/.bin', name)
+  const node = () => process.execPath
+  const jest = ['--runInBand', '--ci', '--colors=false']
+  const ways: Readonly<
+    Record<string, readonly [(project: RunnerProject) => string, string, readonly string[], RegExp]>
+  > = {
+    'node:test with compiled code': [node, 'esm', ['--test', 'node.test.js'], /# pass 1\b/],
+    'node:test with required code': [node, 'cjs', ['--test', 'node.test.js'], /# pass 1\b/],
+    'node:test with tsx': [node, '.', ['--import', 'tsx', '--test', 'node.test.ts'], /# pass 1\b/],
+    'node:test with jiti': [node, '.', ['--import', 'jiti/register', '--test', 'node.test.ts'], /# pass 1\b/],
+    'uvu with tsx': [bin('uvu'), '.', ['-r', 'tsx', '.', '^uvu.test.ts$'], /Passed: +1\b/],
+    'uvu with jiti': [bin('jiti'), '.', ['uvu.test.ts'], /Passed: +1\b/],
+    'vitest in processes': [bin('vitest'), '.', ['run', '--globals', 'vitest/one'], /Tests +1 passed/],
+    'vitest in threads': [bin('vitest'), '.', ['run', '--globals', '--pool=threads', 'vitest/'], /Tests +2 passed/],
+    'jest with required code': [bin('jest'), 'cjs', jest, /Tests: +2 passed/],
+    'jest with modules': [node, 'esm', ['--experimental-vm-modules', 'JEST', ...jest], /Tests: +2 passed/],
+  }
+  for (const [title, [program, folder, words, expected]] of Object.entries(ways))
+    tests(`starts a server under ${title}`, async world => {
+      const given = words.map(word => (word === 'JEST' ? bin('jest')(world) : word))
+      // Some runners tell on standard error how it went.
+      const shell = ['-c', 'exec "$0" "$@" 2>&1', program(world), ...given]
+      const printed = await run(join(world.project, 'runners', folder), 'sh', ...shell)
+      assert.match(printed.replace(/\u001b\[\d+m/g, ''), expected)
+    })
+}
