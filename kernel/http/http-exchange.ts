@@ -119,9 +119,8 @@ export class HttpExchange implements Exchange {
   }
 
   setHeader(name: string, values: readonly string[]): void {
-    const [first, ...rest] = values
     this.#added ??= {}
-    this.#added[name] = rest.length === 0 ? asBytes(first ?? '') : values.map(asBytes)
+    this.#added[name] = values.length === 1 ? asBytes(values[0]!) : values.map(asBytes)
   }
   /** Not told to Node before: it takes the way of one header after the other then, which costs as much as a small answer. */
   #allHeaders(headers: Headers): Record<string, string> {
@@ -221,4 +220,4 @@ function certificatesOf(socket: TLSSocket): readonly X509Certificate[] {
 const asUtf8 = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8'))
 
 /** The other way round. */
-const asBytes = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value).toString('latin1'))
+const asBytes = (value: string) => (/[^\x00-\x7f]/.test(value) ? Buffer.from(value).toString('latin1') : value)

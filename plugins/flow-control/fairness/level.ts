@@ -1,21 +1,33 @@
 import type { PriorityLevel } from '../priority-levels/schema.js'
 import { QueueSet } from './queue-set.js'
 
+/** Requests that were let through since the last look. */
+export interface Count {
+  value: number
+}
+
 /** Requests of a level by schema, as plain numbers: updating metrics directly would cost more than everything else here. */
 class LevelCounts {
-  readonly #dispatched = new Map<string, number>()
+  readonly #bySchema = new Map<string, Count>()
 
-  dispatched(schema: string): void {
-    this.#dispatched.set(schema, (this.#dispatched.get(schema) ?? 0) + 1)
+  of(schema: string): Count {
+    let count = this.#bySchema.get(schema)
+    if (!count) {
+      count = { value: 0 }
+      this.#bySchema.set(schema, count)
+    }
+    return count
   }
-  undispatched(schema: string): void {
-    this.#dispatched.set(schema, (this.#dispatched.get(schema) ?? 0) - 1)
+  clear(): void {
+    this.#bySchema.clear()
   }
   /** What came since the last call. */
-  taken(): [schema: string, count: number][] {
-    const counts = [...this.#dispatched].filter(([, count]) => count > 0)
-    this.#dispatched.clear()
-    return counts
+  *taken(): Generator<[schema: string, count: number]> {
+    for (const [schema, count] of this.#bySchema) {
+      if (count.value <= 0) continue
+      yield [schema, count.value]
+      count.value = 0
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { catchAll, type FlowControlNames } from '../names.js'
 import type { PriorityLevel } from '../priority-levels/schema.js'
 import { distinguisherOf, inOrder, matchesSchema } from './classify.js'
 import type { FlowMetrics } from './flow-metrics.js'
-import { Level } from './level.js'
+import { type Count, Level } from './level.js'
 import { dealHand } from './shuffle-sharding.js'
 import { Turns } from './turns.js'
 
@@ -14,6 +14,7 @@ interface Flow {
   readonly schema: string
   readonly schemaUid: readonly string[]
   readonly level: Level
+  readonly dispatched: Count
   readonly hand: readonly number[]
 }
 
@@ -79,11 +80,11 @@ export class FairLimiter implements RequestLimiter {
     request.setHeader(this.#names.flowSchemaHeader, flow.schemaUid)
     request.setHeader(this.#names.priorityLevelHeader, level.uid)
     const isMutating = mutatingVerbs.has(info.verb)
-    level.metrics.dispatched(flow.schema)
+    flow.dispatched.value++
     if (level.isExempt) return this.#begin(request, isMutating, undefined)
     if (level.mayBeginAtOnce && this.#turns.mayBegin(level))
       return this.#begin(request, isMutating, level.queues.take(flow.hand, 1).leave)
-    if (!level.mayWait) throw this.#refused(level, flow.schema, 'concurrency-limit')
+    if (!level.mayWait) throw this.#refused(flow, 'concurrency-limit')
     const arrivedAt = performance.now()
     return new Promise<void>((resolve, reject) => {
       const isWaiting = level.queues.wait(flow.hand, {
@@ -98,11 +99,11 @@ export class FairLimiter implements RequestLimiter {
         },
         giveUp: () => {
           this.#metrics.waited(level.name, flow.schema, (performance.now() - arrivedAt) / 1000, false)
-          reject(this.#refused(level, flow.schema, 'time-out'))
+          reject(this.#refused(flow, 'time-out'))
         },
       })
       if (isWaiting) this.#turns.isNeededBy(level)
-      else reject(this.#refused(level, flow.schema, 'queue-full'))
+      else reject(this.#refused(flow, 'queue-full'))
     })
   }
 
@@ -119,8 +120,8 @@ export class FairLimiter implements RequestLimiter {
     }
   }
 
-  #refused(level: Level, schema: string, reason: 'concurrency-limit' | 'queue-full' | 'time-out') {
-    level.metrics.undispatched(schema)
+  #refused({ level, schema, dispatched }: Flow, reason: 'concurrency-limit' | 'queue-full' | 'time-out') {
+    dispatched.value--
     this.#metrics.rejected(level.name, schema, reason)
     return tooManyRequests('Too many requests, please try again later.', retryAfterSeconds)
   }
@@ -162,6 +163,7 @@ export class FairLimiter implements RequestLimiter {
       schema,
       schemaUid: [found?.metadata?.uid ?? ''],
       level,
+      dispatched: level.metrics.of(schema),
       hand: level.mayWait ? this.#handOf(flow, level) : [0],
     }
   }
@@ -192,6 +194,9 @@ export class FairLimiter implements RequestLimiter {
       }
       level.configure(object, places, shares)
     }
+    // Counts are taken anew with the flows below: those of schemas that have gone would stay for ever.
+    this.#metrics.write(this.#levels.values())
+    for (const level of this.#levels.values()) level.metrics.clear()
     const names = new Set(levels.map(({ metadata }) => metadata?.name ?? ''))
     for (const [name, level] of this.#levels) if (!names.has(name) && level.queues.isIdle) this.#levels.delete(name)
     this.#flowsOfUser = new WeakMap()
