@@ -60,6 +60,7 @@ export interface ServerOptions {
   readonly livezGracePeriod?: string
   readonly shutdownDelayDuration?: string
   readonly shutdownGracePeriod?: string
+  readonly shutdownLingerDuration?: string
   readonly pluginStartTimeout?: string
   readonly watchHistory?: string
   readonly watchBufferBytes?: number

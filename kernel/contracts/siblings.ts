@@ -34,6 +34,9 @@ export interface FrontDoor {
   listen(bindAddress: string, port: number): Promise<number>
   /** The server is about to stop: readiness fails from now on. */
   beginClose?(): void
-  /** Lets nobody in any more, and waits for requests in flight as long as `graceMs`. */
-  close(graceMs: number): Promise<void>
+  /**
+   * Lets nobody in any more, and waits for requests in flight as long as `graceMs`. Connections that are kept alive may send
+   * one more request within `lingerMs`.
+   */
+  close(graceMs: number, lingerMs: number): Promise<void>
 }

@@ -63,6 +63,11 @@ export class Connection {
     return this.#waiting.length <= maxWaiting
   }
 
+  /** Nothing more is served after the answer that is due, unless it has begun and promised otherwise. */
+  closeAfterAnswer(): void {
+    if (this.#response && !this.#response.headersSent) this.#response.shouldKeepAlive = false
+  }
+
   readonly #serveNext = (): void => {
     const next = this.#waiting.shift()
     // After an answer that says so, or a broken connection, nothing more is done.

@@ -33,6 +33,7 @@ export class Connections {
   #heldBytes = 0
   #untold = new Map<string, number>()
   #tellAt = 0
+  #isClosing = false
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes = 0
 
@@ -104,9 +105,15 @@ export class Connections {
     const connection = this.#ofSocket.get(request.socket)
     if (!connection) return
     if (!connection.isUsed) this.#unused.delete(connection)
+    if (this.#isClosing) response.shouldKeepAlive = false
     if (!connection.begin({ request, response, serve })) this.#cut(connection, 'too-many-waiting')
   }
 
+  /** The server stops: every answer from now on is the last of its connection, and says so. */
+  closeAfterAnswers(): void {
+    this.#isClosing = true
+    for (const connection of this.#open.values()) connection.closeAfterAnswer()
+  }
   /** Closes connections on which nothing was asked. */
   closeUnused(): void {
     for (const connection of this.#unused) connection.cut('room-for-others')

@@ -19,7 +19,7 @@ server('does not wait for connections on which nothing was asked', async () => {
   const cut = new Promise(resolve => ready.once('close', () => resolve('cut')))
   ready.on('error', () => {})
   const graceMs = 120_000
-  const closing = http.close(graceMs).then(() => 'closed')
+  const closing = http.close(graceMs, 0).then(() => 'closed')
   const tooLate = new Promise(resolve => setTimeout(resolve, graceMs / 4, 'too late').unref())
   assert.equal([await Promise.race([cut, tooLate]), await Promise.race([closing, tooLate])], ['cut', 'closed'])
 })

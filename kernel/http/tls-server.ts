@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { ConnectionSource } from '../contracts/siblings.js'
 import type { Connections } from './connections.js'
 import { badMethod, problemOfHead, type Refusal, refuse, statusText } from './request-head.js'
@@ -24,6 +24,8 @@ export interface ServerOptions {
 const checkEveryMs = 1000
 /** Whoever is told that the request was broken has so long to read it. */
 const lingerMs = 1000
+/** How often a server that stops looks for connections that nobody uses any more. */
+const closeIdleEveryMs = 50
 
 /** Where a server that listens is reached. */
 export function addressOf(host: string, port: number, isTls: boolean): string {
@@ -120,13 +122,20 @@ export class HttpServer {
     return port
   }
 
-  /** Stops accepting, lets requests in flight finish, then closes what is left after `graceMs`. */
-  async close(graceMs: number): Promise<void> {
+  /**
+   * Stops accepting and lets requests in flight finish. A connection that is kept alive may send one more request within
+   * `lingerMs`: it was perhaps on its way, and its answer says that it was the last. What is left after `graceMs` is closed.
+   */
+  async close(graceMs: number, lingerMs: number): Promise<void> {
     this.#source?.stop()
-    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
+    this.#connections.closeAfterAnswers()
+    this.#connections.closeUnused()
+    // Not the way of the HTTP server, which hangs up on whoever is between two requests.
+    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(this.#server, () => resolve()))
+    const lingersUntil = performance.now() + Math.min(lingerMs, graceMs)
     const closeIdle = () => {
-      this.#server.closeIdleConnections()
       this.#connections.closeUnused()
+      if (performance.now() >= lingersUntil) this.#server.closeIdleConnections()
     }
     closeIdle()
     const timer = setTimeout(() => {
@@ -134,11 +143,12 @@ export class HttpServer {
       // Those that never finished their handshake are unknown to the server above.
       for (const socket of this.#sockets) socket.destroy()
     }, graceMs)
-    const idle = setInterval(closeIdle, 50)
+    const idle = setInterval(closeIdle, closeIdleEveryMs)
     await closed
     if (this.#source) await this.#noneLeft()
     clearTimeout(timer)
     clearInterval(idle)
+    this.#server.close() // ends its timers
     this.#connections.close()
   }
 

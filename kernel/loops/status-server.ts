@@ -36,7 +36,7 @@ export async function serveStatus(parts: StatusServerParts): Promise<StatusServe
     )
   })
   const chosen = await server.listen(bindAddress, port)
-  return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs) }
+  return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs, 0) }
 }
 
 async function answer(

@@ -141,6 +141,10 @@ export const KernelOptions = Type.Object({
   livezGracePeriod: duration('0s', 'How long after start /livez tolerates failing checks.'),
   shutdownDelayDuration: duration('0s', 'How long to go on serving after a signal while /readyz already fails.'),
   shutdownGracePeriod: duration('10s', 'How long requests in flight may take to finish when the server stops.'),
+  shutdownLingerDuration: duration(
+    '250ms',
+    'How long connections stay open when the server stops, for a request that is on its way. Its answer closes the connection.',
+  ),
   pluginStartTimeout: duration('30s', 'How long each start task and control loop of a plugin may take to start.'),
 
   watchHistory: duration('5m', 'How long past versions are kept for watches, exact reads and continue tokens.'),

@@ -114,14 +114,14 @@ export class Kernel {
     if (this.#isStopping) return
     this.#isStopping = true
     this.#door?.beginClose?.()
-    const { shutdownDelayDuration, shutdownGracePeriod } = this.#booted.kernelOptions
+    const { shutdownDelayDuration, shutdownGracePeriod, shutdownLingerDuration } = this.#booted.kernelOptions
     const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
     await this.#loops?.stop()
     await this.#extensionTypes?.close()
     await this.#startTasks?.stop()
     this.#hub?.close()
-    await this.#door?.close(parseDuration(shutdownGracePeriod))
+    await this.#door?.close(parseDuration(shutdownGracePeriod), parseDuration(shutdownLingerDuration))
     await this.#assembly?.close()
     await this.#store?.close()
     await this.#folder?.release()

@@ -84,6 +84,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     securePort: 0,
     tls: options.tls ?? false,
+    // A test has read the answers that it wants, and its connections would be waited for.
+    shutdownLingerDuration: '0s',
     ...(options.plugins === undefined ? { storageEngine: 'memory' } : {}),
     ...options.options,
     ...recording.options,

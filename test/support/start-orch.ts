@@ -44,7 +44,8 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
   // Module by module, a start would open more files at once than a small limit allows; users have the bundle.
   const program = join(root, options.openFiles === undefined ? 'dist/kernel/main.js' : 'dist/bundled/kernel/main.js')
-  const words = [process.execPath, program, 'serve', '--data-dir', folder.path, '--secure-port', '0', ...flags]
+  const address = ['--data-dir', folder.path, '--secure-port', '0']
+  const words = [process.execPath, program, 'serve', ...address, '--shutdown-linger-duration=0s', ...flags]
   const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]
   const [command = '', ...rest] = options.openFiles === undefined ? words : limited
   const child = spawn(command, rest, {

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+import { type RunningServer, startOrch } from '../support/start-orch.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const token = 'a-token-of-this-test'
+const writers = 32
+
+interface Answer {
+  readonly status: number
+  readonly isLast: boolean
+}
+
+/** One request, its whole answer. */
+const ask = (agent: Agent, { url }: RunningServer, method: string, path: string, body?: unknown): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const sent = request(`${url}${path}`, { agent, method, headers, rejectUnauthorized: false }, response => {
+      response.resume()
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, isLast: response.headers.connection === 'close' }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+for (const flags of [[], ['--workers=2']])
+  test(`writers and watchers of a server that is told to stop see no broken connection ${flags.join()}`, async () => {
+    const folder = temporaryFolder()
+    const tokens = join(folder.path, 'tokens.csv')
+    writeFileSync(tokens, `${token},writer,1,"system:masters"\n`)
+    const server = await startOrch({
+      flags: [`--token-auth-file=${tokens}`, '--shutdown-linger-duration=2s', ...flags],
+    })
+    try {
+      const outcomes: string[] = []
+      let written = 0
+      const write = async (at: number) => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        for (let count = 0; ; count++) {
+          const answer = await ask(agent, server, 'POST', '/api/v1/namespaces/default/configmaps', {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: `w${at}-${count}` },
+          }).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
+          if (typeof answer === 'object' && answer.status === 201) {
+            written++
+            // Some are between two requests when the server is told to stop.
+            if (!answer.isLast && (await setTimeout(10, true))) continue
+          }
+          outcomes.push(typeof answer === 'string' ? answer : `${answer.status} ${answer.isLast ? 'last' : ''}`)
+          return
+        }
+      }
+      const watch = ask(new Agent(), server, 'GET', '/api/v1/configmaps?watch=true')
+      const writing = Array.from({ length: writers }, (_, at) => write(at))
+      await eventually('every writer to be at work', () => written > 4 * writers)
+      process.kill(server.pid, 'SIGTERM')
+      await Promise.all(writing)
+      assert.equal(outcomes, Array(writers).fill('201 last'))
+      assert.is((await watch).status, 200, 'the watch ended as an answer ends')
+      assert.is(await server.exit, 0)
+      assert.match(server.output(), /"signal":"SIGTERM","message":"stopped"/)
+    } finally {
+      await server.stop()
+      folder.remove()
+    }
+  })
+
+test.run()
