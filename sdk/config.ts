@@ -56,6 +56,8 @@ export interface ServerOptions {
   readonly slowClientTimeout?: string
   readonly responseTimeout?: string
   readonly maxUnsentResponseBytes?: number
+  readonly compressResponseBytes?: number
+  readonly maxCompressedResponses?: number
   readonly minRequestTimeout?: number
   readonly livezGracePeriod?: string
   readonly shutdownDelayDuration?: string

@@ -20,6 +20,9 @@ export interface ConnectionLimits {
   readonly responseMs: number
   /** Answers that wait in memory to be read, all together. */
   readonly unsentBytes: number
+  /** Answers of so many bytes and more are compressed, if the client takes that; 0 compresses none. */
+  readonly compressedFromBytes: number
+  readonly compressedAtOnce: number
 }
 
 /** The options of the kernel that are about connections. */
@@ -35,6 +38,8 @@ export interface ConnectionOptions {
   readonly minTransferRate: number
   readonly slowClientTimeout: string
   readonly responseTimeout: string
+  readonly compressResponseBytes: number
+  readonly maxCompressedResponses: number
 }
 
 /** The limits of one of several processes that serve: each has its part of what is counted. */
@@ -52,6 +57,8 @@ export function connectionLimits(options: ConnectionOptions, processes: number):
     minBytesPerSecond: options.minTransferRate,
     slowMs: parseDuration(options.slowClientTimeout),
     responseMs: parseDuration(options.responseTimeout),
+    compressedFromBytes: options.compressResponseBytes,
+    compressedAtOnce: share(options.maxCompressedResponses),
   }
 }
 
@@ -68,6 +75,8 @@ export const statusLimits: ConnectionLimits = {
   minBytesPerSecond: 1024,
   slowMs: 20_000,
   responseMs: 60_000,
+  compressedFromBytes: 0,
+  compressedAtOnce: 0,
 }
 
 /** Descriptors that connections leave free: for files, and for connections that the server itself opens. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'orch/sdk'
+import type { Compression } from './compressed-stream.js'
 import { Connection, type CutReason } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
 
@@ -37,8 +38,11 @@ export class Connections {
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes = 0
 
+  readonly compression: Compression
+
   constructor(limits: ConnectionLimits, logger?: Logger) {
     this.#limits = limits
+    this.compression = { fromBytes: limits.compressedFromBytes, atOnce: limits.compressedAtOnce, count: 0 }
     this.#logger = logger
     this.#limit = limits.connections || Number.POSITIVE_INFINITY
     this.#timer = setInterval(() => this.#look(), lookEveryMs)

@@ -5,14 +5,20 @@ import type { TLSSocket } from 'node:tls'
 import { ApiError, badRequest, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Exchange, Headers, ResponseStream } from '../contracts/exchange.js'
 import { AnswerStream, type StreamHost } from './answer-stream.js'
+import { acceptsGzip, CompressedStream, type Compression } from './compressed-stream.js'
 import { upgradeOf } from './upgrades.js'
 
 /** What an exchange needs of the server that it belongs to. */
 export interface ExchangeHost extends StreamHost {
   /** Is there memory left for an answer of so many bytes? */
   hasRoomFor(bytes: number): boolean
+  readonly compression: Compression
 }
-const alone: ExchangeHost = { queuedBytes: 0, hasRoomFor: () => true }
+const alone: ExchangeHost = {
+  queuedBytes: 0,
+  hasRoomFor: () => true,
+  compression: { fromBytes: 0, atOnce: 0, count: 0 },
+}
 
 /** Larger answers go out at the pace of their reader. */
 const largeBytes = 128 * 1024
@@ -133,6 +139,7 @@ export class HttpExchange implements Exchange {
     const isLarge = length > largeBytes && this.method !== 'HEAD'
     if (this.#heldBytes > 0) this.#letGo()
     if (isLarge) this.#refuseWithoutRoom(length)
+    if (isLarge && this.#isCompressed(status, headers, length)) return this.#sendCompressed(status, headers, body)
     headers['Content-Length'] = length
     if (this.#isBodyUnread) this.#stopReading()
     response.writeHead(status, this.#allHeaders(headers))
@@ -144,11 +151,36 @@ export class HttpExchange implements Exchange {
   stream(status: number, headers: Headers, isEndless = false): ResponseStream {
     this.#letGo()
     if (!isEndless) this.#refuseWithoutRoom(largeBytes)
+    const isCompressed = !isEndless && this.#isCompressed(status, headers, Number.POSITIVE_INFINITY)
+    return this.#begin(status, headers, isEndless, isCompressed)
+  }
+
+  #begin(status: number, headers: Headers, isEndless: boolean, isCompressed: boolean): ResponseStream {
     if (this.#isBodyUnread) this.#stopReading()
+    if (isCompressed) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' })
     this.#response.writeHead(status, this.#allHeaders(headers))
     this.#response.flushHeaders()
     this.#stream = new AnswerStream(this.#response, this.#host, isEndless)
-    return this.#stream
+    return isCompressed ? new CompressedStream(this.#stream, this.#host, this.#host.compression) : this.#stream
+  }
+
+  /** Only what was read: clients do not expect it of the answer to a change. */
+  #isCompressed(status: number, headers: Headers, bytes: number): boolean {
+    const { fromBytes, atOnce, count } = this.#host.compression
+    return (
+      fromBytes > 0 &&
+      bytes >= fromBytes &&
+      count < atOnce &&
+      status === 200 &&
+      this.method === 'GET' &&
+      headers['Content-Encoding'] === undefined &&
+      acceptsGzip(this.headers['accept-encoding'])
+    )
+  }
+  #sendCompressed(status: number, headers: Headers, body: Buffer | string): void {
+    const stream = this.#begin(status, headers, false, true)
+    stream.write(typeof body === 'string' ? Buffer.from(body) : body)
+    stream.end()
   }
 
   hold(bytes: number): boolean {

@@ -134,6 +134,11 @@ export const KernelOptions = Type.Object({
     256 * mebibyte,
     'Bytes of answers kept for clients to read them, all together; beyond it those that stall are cut off. 0 means no limit.',
   ),
+  compressResponseBytes: limit(
+    128 * 1024,
+    'Answers to reads of so many bytes and more are compressed for clients that take gzip; 0 compresses none.',
+  ),
+  maxCompressedResponses: limit(16, 'So many answers are compressed at once; further ones are sent as they are.'),
   minRequestTimeout: limit(
     1800,
     'Watches without a timeout of their own end after this many seconds up to twice as many.',

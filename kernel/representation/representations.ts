@@ -2,6 +2,7 @@ import { type ApiObject, type Clock, notAcceptable, type Vendor, writeYaml } fro
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
+import { sendPieces } from '../contracts/send-bytes.js'
 import { then } from '../contracts/then.js'
 import type { Derivable } from '../schema/derive.js'
 import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
@@ -195,18 +196,7 @@ export class Representations implements Derivable {
       },
     })
     const contentType = context.representation!.contentType
-    const stream = context.exchange.stream(200, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType })
-    try {
-      for await (const piece of pieces) {
-        if (stream.isClosed) return
-        if (!stream.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))) await stream.drained()
-      }
-    } catch (failure) {
-      // Half a list must neither pass for all of it nor be waited for.
-      stream.destroy()
-      throw failure
-    }
-    stream.end()
+    await sendPieces(context.exchange, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }, pieces)
   }
 
   /** Answers with any other object (discovery, reviews); views do not apply to it. */

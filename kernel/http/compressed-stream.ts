@@ -1,0 +1,107 @@
+import { constants, createGzip, type Gzip } from 'node:zlib'
+import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
+import type { AnswerStream, StreamHost } from './answer-stream.js'
+
+/** What a server compresses. */
+export interface Compression {
+  /** Answers of fewer bytes are sent as they are; 0 compresses none. */
+  readonly fromBytes: number
+  /** So many at once, each with a quarter of a megabyte of its own; further ones are sent as they are. */
+  readonly atOnce: number
+  /** How many there are now. */
+  count: number
+}
+
+/** Most of what can be gained, for the least time. */
+const options = { level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 }
+
+/** An answer that is compressed on its way, by threads beside the event loop. */
+export class CompressedStream implements ResponseStream {
+  readonly #out: AnswerStream
+  readonly #gzip: Gzip = createGzip(options)
+  readonly #host: StreamHost
+  readonly #release: () => void
+  /** Bytes that wait to be compressed. */
+  #waitingBytes = 0
+  #isEnding = false
+
+  constructor(out: AnswerStream, host: StreamHost, compression: Compression) {
+    this.#out = out
+    this.#host = host
+    compression.count++
+    let isReleased = false
+    this.#release = () => {
+      if (isReleased) return
+      isReleased = true
+      compression.count--
+    }
+    this.#gzip.on('data', (chunk: Buffer) => {
+      if (out.write(chunk)) return
+      this.#gzip.pause()
+      out.drained().then(() => this.#gzip.resume())
+    })
+    this.#gzip.on('end', () => {
+      this.#release()
+      out.end()
+    })
+    this.#gzip.on('error', () => this.destroy())
+    out.onClose(() => this.#drop())
+  }
+
+  get bufferedBytes(): number {
+    return this.#waitingBytes + this.#out.bufferedBytes
+  }
+  get isClosed(): boolean {
+    return this.#isEnding || this.#out.isClosed
+  }
+
+  write(chunk: Buffer): boolean {
+    if (this.isClosed) return true
+    this.#wait(chunk.length)
+    return this.#gzip.write(chunk, () => this.#wait(-chunk.length))
+  }
+  writeShared({ bytes }: SharedChunk): void {
+    this.write(bytes)
+  }
+
+  drained(): Promise<void> {
+    const gzip = this.#gzip
+    if (gzip.destroyed || !gzip.writableNeedDrain) return Promise.resolve()
+    return new Promise(resolve => {
+      const settle = () => {
+        gzip.off('drain', settle)
+        gzip.off('close', settle)
+        resolve()
+      }
+      gzip.once('drain', settle)
+      gzip.once('close', settle)
+    })
+  }
+
+  end(): void {
+    this.#isEnding = true
+    this.#gzip.end()
+  }
+  destroy(): void {
+    this.#drop()
+    this.#out.destroy()
+  }
+  onClose(listener: () => void): void {
+    this.#out.onClose(listener)
+  }
+
+  #wait(bytes: number): void {
+    if (this.#gzip.destroyed) return
+    this.#waitingBytes += bytes
+    this.#host.queuedBytes += bytes
+  }
+  #drop(): void {
+    this.#wait(-this.#waitingBytes)
+    this.#release()
+    this.#gzip.destroy()
+  }
+}
+
+/** Does a client say that it takes gzip? */
+export const acceptsGzip = (header: string | string[] | undefined): boolean =>
+  header !== undefined && /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i.test(String(header))
