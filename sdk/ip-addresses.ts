@@ -7,7 +7,7 @@ const isV4 = (value: string) => {
   return octets.length === 4 && octets.every(octet => /^\d+$/.test(octet) && Number(octet) <= 255)
 }
 /** Zones (`fe80::1%eth0`) name an interface of one machine, so they are no address here. */
-const isV6 = (value: string) => !value.includes('%') && isIPv6(value)
+const isV6 = (value: string) => value.includes(':') && !value.includes('%') && isIPv6(value)
 
 /** An IPv4 or IPv6 address; a text for every broken rule. */
 export const isValidIp = (value: string): string[] =>

@@ -1,6 +1,7 @@
 // Joins the compiled modules into a few files that are what npm installs: a start then reads a dozen files instead of a
 // thousand. The sdk is a file of its own, which the program and every plugin share, whether they import or require it.
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Module from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -66,6 +67,11 @@ function resolveImports({ external = [] } = {}) {
         const target = relative(join(dist, 'sdk'), join(resolveDir, path))
         return target.startsWith('..') || target.startsWith('testing') ? undefined : theSdk
       })
+      // Metrics of the process are our own (kernel/observe), and theirs load much that is slow to load.
+      onResolve({ filter: /\/defaultMetrics$/ }, ({ path, importer }) =>
+        importer.includes('prom-client') ? { path, namespace: 'none' } : undefined,
+      )
+      onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }))
       onLoad({ filter: /.*/, namespace: 'sdk' }, () => ({
         contents: `export const { ${sdkNames.join(', ')} } = require('./sdk/index.cjs')`,
         resolveDir: outdir,
@@ -131,6 +137,7 @@ async function bundleProgram() {
   })
   mkdirSync(join(outdir, 'kernel'), { recursive: true })
   cpSync(join(tools, 'bundled/main.js'), join(outdir, 'kernel/main.js'))
+  writeFileSync(join(outdir, 'kernel/package.json'), '{ "type": "commonjs" }\n')
 }
 
 /** Files by which others reach what is in the program and in the sdk, one for `import` and one for `require`. */
@@ -210,6 +217,13 @@ function writeTypes() {
   writeFileSync(join(outdir, 'commonjs/package.json'), '{ "type": "commonjs" }\n')
 }
 
+/** Tells this build from others. Node takes compiled code for another text of the same length. */
+function writeBuild() {
+  const hash = createHash('sha256')
+  for (const name of ['program.cjs', 'sdk/instance.cjs']) hash.update(readFileSync(join(outdir, name)))
+  writeFileSync(join(outdir, 'build.json'), JSON.stringify({ build: hash.digest('hex').slice(0, 16), compiledFor: '' }))
+}
+
 /** Not having it costs time at every start and nothing else, so a machine where it cannot be made is no failure. */
 function writeCodeCache() {
   const { status, stderr } = spawnSync(process.execPath, [join(tools, 'write-code-cache.mjs')], { timeout: 60_000 })
@@ -227,4 +241,5 @@ await writeDoors()
 writeTypes()
 const { writeReference } = await import(pathToFileURL(join(dist, 'tools/sdk-reference.js')).href)
 writeReference()
+writeBuild()
 writeCodeCache()

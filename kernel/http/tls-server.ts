@@ -71,6 +71,8 @@ export class HttpServer {
             key: tls.keyPem,
             requestCert: true,
             rejectUnauthorized: false,
+            // Without a list Node reads all authorities that it knows, which takes 40 ms, and none of them counts here.
+            ca: [],
             minVersion: 'TLSv1.2',
             ALPNProtocols: ['http/1.1'],
           },

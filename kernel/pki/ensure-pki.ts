@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { mastersGroup, type VendorProfile } from 'orch/sdk'
@@ -33,7 +33,7 @@ function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): 
     if (Date.parse(certificate.validTo) < expected.validUntil) return false
     if (!certificate.subject.split('\n').includes(`CN=${expected.commonName}`)) return false
     const isServedHost = (host: string) =>
-      (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
+      (isAddress(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
     if (!(expected.hosts ?? []).every(isServedHost)) return false
     if (expected.issuerCertificatePem === undefined) return true
     return certificate.verify(new X509Certificate(expected.issuerCertificatePem).publicKey)
@@ -42,6 +42,9 @@ function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): 
     return false
   }
 }
+
+/** Of hosts that are names or addresses: Node's expression for addresses takes long to be made. */
+const isAddress = (host: string): boolean => host.includes(':') || isIPv4(host)
 
 /** Every name and address the serving certificate must be valid for. */
 function servingHosts(bindAddress: string, profile: VendorProfile): string[] {

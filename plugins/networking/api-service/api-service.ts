@@ -22,7 +22,7 @@ function ownAddresses(): string[] {
 
 const namespace = 'default'
 const port = 443
-/** The address is only known once the server listens. */
+/** The address is only known once the server listens. One that is wrong can wait as well: those who wait for the server cannot. */
 const firstLookMs = 500
 /** Somebody may delete them; they come back. */
 const checkAgainMs = 60_000
@@ -37,16 +37,16 @@ export const apiService = (vendor: Vendor, options: NetworkingOptions) =>
     async run({ client, clock, logger, server }) {
       let cancel = () => {}
       let isStopped = false
-      const check = async (): Promise<number> => {
+      const check = async (isFirst: boolean): Promise<number> => {
         await ensureService(client, vendor, options)
         const address = urlOf(server)
         if (address === undefined) return firstLookMs
-        await ensureEndpoints(client, vendor, address, options.advertiseAddress)
-        return checkAgainMs
+        const isRight = await ensureEndpoints(client, vendor, address, options.advertiseAddress, !isFirst)
+        return isRight ? checkAgainMs : firstLookMs
       }
-      const checkLater = (delayMs: number) => {
+      const checkLater = (delayMs: number, isFirst = false) => {
         cancel = clock.after(delayMs, () => {
-          check()
+          check(isFirst)
             .catch(error => {
               logger.warn('the Service of this server could not be checked', { error })
               return checkAgainMs
@@ -54,7 +54,7 @@ export const apiService = (vendor: Vendor, options: NetworkingOptions) =>
             .then(next => !isStopped && checkLater(next))
         })
       }
-      checkLater(0)
+      checkLater(0, true)
       return async () => {
         isStopped = true
         cancel()
@@ -89,9 +89,16 @@ async function ensureService(client: Client, vendor: Vendor, options: Networking
   await unlessLost(collection.create(service), 'AlreadyExists')
 }
 
-async function ensureEndpoints(client: Client, vendor: Vendor, baseUrl: string, configured: string): Promise<void> {
+/** Makes the Endpoints, or corrects them. True when they are right. */
+async function ensureEndpoints(
+  client: Client,
+  vendor: Vendor,
+  baseUrl: string,
+  configured: string,
+  mayCorrect: boolean,
+): Promise<boolean> {
   const address = advertisedAddress(baseUrl, configured)
-  if (address === undefined) return
+  if (address === undefined) return true
   const collection = client
     .resource<ApiObject & Endpoints>({ group: '', version: 'v1', resource: 'endpoints' })
     .in(namespace)
@@ -102,5 +109,9 @@ async function ensureEndpoints(client: Client, vendor: Vendor, baseUrl: string, 
     // This one is kept by the server itself, so nobody needs to mirror it.
     const labels = { [vendor.qualify('skip-mirror', 'endpointslice')]: 'true' }
     await unlessLost(collection.create({ metadata: { name, namespace, labels }, subsets }), 'AlreadyExists')
-  } else if (JSON.stringify(found.subsets) !== JSON.stringify(subsets)) await collection.update({ ...found, subsets })
+  } else if (JSON.stringify(found.subsets) !== JSON.stringify(subsets)) {
+    if (!mayCorrect) return false
+    await collection.update({ ...found, subsets })
+  }
+  return true
 }
