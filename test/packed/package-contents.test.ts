@@ -33,7 +33,8 @@ const expected: readonly RegExp[] = [
   /^dist\/bundled\/sdk\/([a-z]+\/)?index\.c?js$/,
   /^dist\/bundled\/plugins\/[a-z-]+\/plugin\.c?js$/,
   /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|plugins)\/[a-z0-9/-]+\.d\.ts$/,
-  /^dist\/bundled\/commonjs\/package\.json$/,
+  /^dist\/bundled\/(commonjs|kernel)\/package\.json$/,
+  /^dist\/bundled\/build\.json$/,
 ]
 
 const contents = suite('the contents of the package')
