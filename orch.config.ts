@@ -6,6 +6,7 @@ import { autoscaling } from 'orch/plugins/autoscaling'
 import { batch } from 'orch/plugins/batch'
 import { certificates } from 'orch/plugins/certificates'
 import { configuration } from 'orch/plugins/configuration'
+import { consolePlugin } from 'orch/plugins/console'
 import { coordination } from 'orch/plugins/coordination'
 import { customResources } from 'orch/plugins/custom-resources'
 import { discovery } from 'orch/plugins/discovery'
@@ -59,5 +60,6 @@ export default defineConfig({
     aggregation,
     simulation,
     recording,
+    consolePlugin,
   ],
 })

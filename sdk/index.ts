@@ -84,6 +84,12 @@ export {
 } from './config.js'
 export type { ConformanceSamples, PluginSamples, TypeSamples } from './conformance-samples.js'
 export {
+  type ConsolePageContext,
+  type ConsolePageDefinition,
+  type ContributedConsolePage,
+  defineConsolePage,
+} from './console-page.js'
+export {
   type ControllerDefinition,
   type ControllerRule,
   type DeclaredController,
@@ -155,18 +161,16 @@ export {
   type AddedSubresource,
   defineHealthCheck,
   definePlugin,
-  defineRoute,
   defineService,
+  defineStartNotice,
   defineStartTask,
   type FeatureGate,
   type HealthCheckDefinition,
   type Plugin,
   type RegisterContext,
   type Registrar,
-  type RouteAnswer,
-  type RouteDefinition,
-  type RouteRequest,
   type ServiceDefinition,
+  type StartNotice,
   type StartTask,
 } from './plugin.js'
 export {
@@ -203,6 +207,7 @@ export {
   type Verb,
   type VersionDefinition,
 } from './resource.js'
+export { defineRoute, type RouteAnswer, type RouteDefinition, type RouteRequest } from './route.js'
 export {
   AtomicList,
   Bool,
@@ -259,10 +264,12 @@ export {
   validateLabelSelector,
   validateLabels,
 } from './selectors.js'
+export type { ChainLink, PluginInventory, ServerInventory } from './server-inventory.js'
 export { type ServiceAddresses, type ServiceTarget, serviceAddresses } from './service-addresses.js'
 export { type Needs, type Resolved, type ServiceToken, serviceToken } from './service-token.js'
 export { type ServerFacts, services } from './services.js'
 export type { SharedWork } from './shared-work.js'
+export { type StaticFilesDefinition, staticFiles } from './static-files.js'
 export type { StoreReader } from './store-reader.js'
 export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
 export { strategyForSpec, strategyForStatus } from './strategy.js'

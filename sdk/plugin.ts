@@ -1,17 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { sdkVersionMark } from './across-copies.js'
 import type { AdmissionDefinition } from './admission.js'
 import type { AuthenticatorDefinition } from './authentication.js'
 import type { AuthorizerDefinition } from './authorization.js'
 import type { CommandDefinition } from './command.js'
+import type { ConsolePageDefinition } from './console-page.js'
 import type { ControllerDefinition } from './controller.js'
 import type { ResourceDefinition } from './resource.js'
+import type { RouteDefinition } from './route.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { StorageDefinition } from './storage.js'
 import type { SubresourceDefinition } from './subresources.js'
 import type { TypeSourceDefinition } from './type-source.js'
-import type { UserInfo } from './user.js'
 import type { Vendor } from './vendor.js'
 
 /** The version of this sdk; a plugin says which range it was written for. */
@@ -30,38 +30,6 @@ export interface HealthCheckDefinition<N extends Needs = Needs> {
 export const defineHealthCheck = <const N extends Needs = Record<never, never>>(
   definition: HealthCheckDefinition<N>,
 ): HealthCheckDefinition<N> => definition
-
-/** A request to a route. */
-export interface RouteRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: IncomingHttpHeaders
-  readonly user: UserInfo
-  /** The whole body, bounded by the server's limit. */
-  body(): Promise<Buffer>
-}
-/** What a route answers. */
-export interface RouteAnswer {
-  /** 200 by default. */
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Buffer
-}
-
-/** A path outside the resource API. Requests reach it authenticated and authorized (verb = lower-case method, on the path). */
-export interface RouteDefinition<N extends Needs = Needs> {
-  /** Exact path, or a prefix when it ends with `/*`. */
-  readonly path: string
-  /** Methods it answers; GET by default. */
-  readonly methods?: readonly string[]
-  readonly needs?: N
-  handle(request: RouteRequest, services: Resolved<N>): RouteAnswer | Promise<RouteAnswer>
-}
-/** Declares a route; `needs` arrive typed. */
-export const defineRoute = <const N extends Needs = Record<never, never>>(
-  definition: RouteDefinition<N>,
-): RouteDefinition<N> => definition
 
 /** A service this plugin offers to others. Built on first use, one instance per kernel. */
 export interface ServiceDefinition<T, N extends Needs = Needs> {
@@ -103,11 +71,14 @@ export interface Registrar {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   route(...definitions: RouteDefinition<any>[]): void
   command(...definitions: CommandDefinition[]): void
+  consolePage(...definitions: ConsolePageDefinition[]): void
   // biome-ignore lint/suspicious/noExplicitAny: as above
   service(...definitions: ServiceDefinition<any, any>[]): void
   /** Work to do once, when everything is registered and the store is open, before requests are served. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   onStart(...tasks: StartTask<any>[]): void
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  startNotice(...notices: StartNotice<any>[]): void
 }
 
 /** Work at start, such as creating the objects that must exist. A returned function runs at stop. */
@@ -120,6 +91,18 @@ export interface StartTask<N extends Needs = Needs> {
 }
 /** Declares work at start; `needs` arrive typed. */
 export const defineStartTask = <const N extends Needs = Record<never, never>>(task: StartTask<N>): StartTask<N> => task
+
+/** Lines that `serve` prints for the person at the terminal once requests are served. They never reach the log. */
+export interface StartNotice<N extends Needs = Needs> {
+  readonly name: string
+  readonly needs?: N
+  /** `address` is where clients on this machine reach the server. No lines for nothing to say. */
+  lines(address: string, services: Resolved<N>): readonly string[] | Promise<readonly string[]>
+}
+/** Declares lines for the person who starts the server; `needs` arrive typed. */
+export const defineStartNotice = <const N extends Needs = Record<never, never>>(
+  notice: StartNotice<N>,
+): StartNotice<N> => notice
 
 /** What a plugin knows when it registers: whose names to use, and the options it was given. */
 export interface RegisterContext<Options> {

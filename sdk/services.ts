@@ -4,9 +4,11 @@ import type { Authorizer } from './authorization.js'
 import type { Clock, Logger, Metrics } from './basic-services.js'
 import type { Caches } from './caches.js'
 import type { Client } from './client/client.js'
+import type { ContributedConsolePage } from './console-page.js'
 import type { DeclaredController } from './controller.js'
 import type { RequestLimits } from './request-limiter.js'
 import type { ResourceCatalogue } from './resource.js'
+import type { ServerInventory } from './server-inventory.js'
 import { serviceToken } from './service-token.js'
 import type { SharedWork } from './shared-work.js'
 import type { StoreReader } from './store-reader.js'
@@ -57,4 +59,8 @@ export const services = {
   controllers: serviceToken<readonly DeclaredController[]>('controllers'),
   /** What --admission-control-config-file says. */
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
+  /** The pages and panels that plugins bring for the console, for the plugin that shows them. */
+  consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
+  /** What this server consists of. */
+  inventory: serviceToken<ServerInventory>('inventory'),
 } as const

@@ -5,6 +5,8 @@
 export interface VendorProfile {
   /** Short name, used in media types and default object names (`orch`). */
   readonly name: string
+  /** What people call the product, as in the titles of pages; the name when left out. */
+  readonly title?: string
   /** Domain of label, annotation, finalizer, signer and Secret type keys (`orch.io`). */
   readonly domain: string
   /** Domain of API groups (`orch.io`; Kubernetes uses another one here). */
@@ -91,6 +93,7 @@ export const orchProfile: VendorProfile = {
 /** The names of Kubernetes, for its clients. */
 export const kubernetesProfile: VendorProfile = {
   name: 'kubernetes',
+  title: 'Kubernetes',
   domain: 'kubernetes.io',
   groupDomain: 'k8s.io',
   definitionPrefix: 'io.k8s.api.',
@@ -140,6 +143,10 @@ export class Vendor {
   }
   get name(): string {
     return this.profile.name
+  }
+  /** What people call the product. */
+  get title(): string {
+    return this.profile.title ?? this.profile.name
   }
   /** The group of the meta types: `meta.<groupDomain>`. */
   get metaGroup(): string {

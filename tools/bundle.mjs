@@ -7,6 +7,7 @@ import Module from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { buildConsolePage } from './build-console-page.mjs'
 
 const tools = dirname(fileURLToPath(import.meta.url))
 const root = dirname(tools)
@@ -230,13 +231,21 @@ function writeCodeCache() {
   if (status !== 0) console.warn(`no code cache, so starts will take longer: ${stderr}`)
 }
 
+/** What browsers load of the examples is not compiled. */
+function copyExampleModules() {
+  for (const name of readdirSync(join(root, 'examples'), { recursive: true }))
+    if (name.endsWith('.js')) cpSync(join(root, 'examples', name), join(dist, 'examples', name))
+}
+
 writeScope()
+copyExampleModules()
 const sdkNames = await namesOf(wholeSdk)
 rmSync(outdir, { recursive: true, force: true })
 await bundleSdk()
 await bundleProgram()
 await bundleThread()
 await bundleOrchctl()
+await buildConsolePage(outdir)
 await writeDoors()
 writeTypes()
 const { writeReference } = await import(pathToFileURL(join(dist, 'tools/sdk-reference.js')).href)

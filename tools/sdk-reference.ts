@@ -20,6 +20,10 @@ const topics: Readonly<Record<string, Topic>> = {
     modules: [
       'plugin',
       'command',
+      'route',
+      'static-files',
+      'console-page',
+      'server-inventory',
       'config',
       'services',
       'service-token',

@@ -66,6 +66,7 @@ function* needers(registry: Registry): Iterable<Needer> {
   yield* named(registry.routes, d => `route "${d.path}"`)
   yield* named(registry.services, d => `service "${serviceNameOf(d.token)}"`)
   yield* named(registry.startTasks, d => `start task "${d.name}"`)
+  yield* named(registry.startNotices, d => `start notice "${d.name}"`)
   for (const contribution of registry.resources) yield* needersOfResource(contribution)
 }
 

@@ -46,7 +46,7 @@ export const serveCommand: Command = {
       )
     }
     const booted = await bootOrThrow(line, line.words, serveCommand.options)
-    return serve(line, booted, server => {
+    return serve(line, booted, async server => {
       const { vendor, kernelOptions } = booted
       line.out(
         servingBanner({
@@ -56,17 +56,24 @@ export const serveCommand: Command = {
           paths: server.identity.pki.paths,
           tls: kernelOptions.tls,
           ownClient: ownClient(vendor.profile.cli),
+          notices: await server.notices(),
         }),
       )
     })
   },
 }
 
+interface StartedServer extends ReadyServer {
+  readonly identity: ServerIdentity
+  /** What plugins have to say to the person at the terminal. */
+  notices(): Promise<readonly string[]>
+}
+
 /** Serves what was booted until a signal. */
 export async function serve(
   line: CommandLine,
   booted: BootedPlugins,
-  whenReady: (server: ReadyServer & { readonly identity: ServerIdentity }) => void | Promise<void>,
+  whenReady: (server: StartedServer) => void | Promise<void>,
   logTo?: LogOptions['destination'],
 ): Promise<number> {
   const { kernelOptions: options, vendor } = booted
@@ -97,7 +104,7 @@ export async function serve(
     })
     const server = readyServer(baseUrl, identity, options.tls, clientConfigPath)
     readyFile?.write(server)
-    await whenReady({ ...server, identity })
+    await whenReady({ ...server, identity, notices: () => kernel.startNotices(server.address) })
     const signal = await stopped
     logger.info('stopping', { signal })
     await kernel.stop()

@@ -10,15 +10,18 @@ export interface ServingFacts {
   readonly tls: boolean
   /** How to run the client that comes with this package, when it is the one the vendor names. */
   readonly ownClient?: string | undefined
+  /** Lines of plugins. */
+  readonly notices?: readonly string[]
 }
 
 /** What a person needs right after the start: where the server is, how to get in, and three commands to try. */
-export function servingBanner({ vendor, baseUrl, clientConfigPath, paths, tls, ownClient }: ServingFacts): string {
+export function servingBanner(facts: ServingFacts): string {
+  const { vendor, baseUrl, clientConfigPath, paths, tls, ownClient, notices = [] } = facts
   const client = `${vendor.env.clientConfig}=${quoted(clientConfigPath)} ${ownClient ?? vendor.cli}`
   const credentials = `--cacert ${quoted(paths.caCertificate)} --cert ${quoted(paths.adminCertificate)} --key ${quoted(paths.adminKey)} `
   return `Serving at ${baseUrl}
 Client config: ${clientConfigPath}
-Try:
+${notices.map(line => `${line}\n`).join('')}Try:
   ${client} api-resources
   ${client} get --raw '/readyz?verbose'
   curl ${tls ? credentials : ''}${baseUrl}/version

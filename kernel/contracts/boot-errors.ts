@@ -76,6 +76,7 @@ const messages = {
   ORCH_HEALTH_CHECK_DUPLICATE: duplicate('health check'),
   ORCH_ROUTE_DUPLICATE: duplicate('route'),
   ORCH_COMMAND_DUPLICATE: duplicate('command'),
+  ORCH_CONSOLE_PAGE_DUPLICATE: duplicate('console page'),
   ORCH_SERVICE_DUPLICATE: duplicate('service'),
 
   ORCH_SERVICE_MISSING: (d: { plugin: string; service: string; neededBy: string }) =>

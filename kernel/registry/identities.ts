@@ -40,7 +40,9 @@ export const identitiesOf: { readonly [K in keyof Registrar]: (definition: Defin
       name: `${method.toUpperCase()} ${path}`,
     })),
   command: ({ name }) => [{ code: 'ORCH_COMMAND_DUPLICATE', name }],
+  consolePage: ({ name }) => [{ code: 'ORCH_CONSOLE_PAGE_DUPLICATE', name }],
   service: ({ token }) => [{ code: 'ORCH_SERVICE_DUPLICATE', name: serviceNameOf(token) }],
-  // Start tasks are only named for messages: two plugins may both call theirs "bootstrap".
+  // Start tasks and notices are only named for messages: two plugins may both call theirs "bootstrap".
   onStart: () => [],
+  startNotice: () => [],
 }

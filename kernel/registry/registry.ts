@@ -31,8 +31,10 @@ export class Registry {
     healthCheck: [],
     route: [],
     command: [],
+    consolePage: [],
     service: [],
     onStart: [],
+    startNotice: [],
   }
   readonly #owners = new Map<string, Map<string, string>>()
   readonly #problems: BootProblem[] = []
@@ -73,11 +75,17 @@ export class Registry {
   get commands(): ListOf<'command'> {
     return this.#lists.command
   }
+  get consolePages(): ListOf<'consolePage'> {
+    return this.#lists.consolePage
+  }
   get services(): ListOf<'service'> {
     return this.#lists.service
   }
   get startTasks(): ListOf<'onStart'> {
     return this.#lists.onStart
+  }
+  get startNotices(): ListOf<'startNotice'> {
+    return this.#lists.startNotice
   }
   /** Duplicates found so far. */
   get problems(): readonly BootProblem[] {
@@ -106,8 +114,10 @@ export class Registry {
       healthCheck: adds('healthCheck'),
       route: adds('route'),
       command: adds('command'),
+      consolePage: adds('consolePage'),
       service: adds('service'),
       onStart: adds('onStart'),
+      startNotice: adds('startNotice'),
     }
   }
 

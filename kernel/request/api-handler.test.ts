@@ -36,6 +36,7 @@ handling('one that takes too long is answered, counted and recorded once, whatev
     authorizer: { authorize: () => ({ decision: 'allow' }) },
     audit: { requestReceived() {}, answered: (_: unknown, code: number) => recorded.push(code) },
     limiter: { enter() {} },
+    isPublic: () => false,
     servePath: () => late.then(() => exchange.send(200)),
     metrics: { observe: (_: unknown, code: number) => counted.push(code) },
     representations: { negotiator: { tryNegotiate: () => undefined } },

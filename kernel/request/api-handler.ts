@@ -2,6 +2,7 @@ import {
   type ApiDelegation,
   type ApiError,
   type Authorizer,
+  anonymousUser,
   badRequest,
   type Clock,
   type Logger,
@@ -42,6 +43,8 @@ export interface ApiHandlerParts {
   readonly resources: ResourceServices
   readonly representations: Representations
   readonly servePath: PathServer
+  /** Is this path for everybody? Then nobody is asked who they are, nor whether they may. */
+  isPublic(path: string): boolean
   /** Who else answers below `/apis`. */
   readonly delegation?: ApiDelegation | undefined
   readonly metrics: RequestMetrics
@@ -112,7 +115,8 @@ export class ApiHandler {
   }
 
   #authenticate(context: RequestContext): void | Promise<void> {
-    const { authenticators } = this.#parts
+    const { authenticators, isPublic } = this.#parts
+    if (!context.info.isResource && isPublic(context.info.path)) return this.#identified(context, anonymousUser)
     return then(authenticators.authenticate(context.exchange, context), user => this.#identified(context, user))
   }
 
@@ -134,7 +138,9 @@ export class ApiHandler {
   #placed(context: RequestContext): void | Promise<void> {
     // It was answered while it waited for its place, which nobody else would give back.
     if (context.isOver) return context.leaveItsPlace()
-    return then(authorizeRequest(this.#parts.authorizer, this.#parts.vendor, context), () => this.#serve(context))
+    const { authorizer, vendor, isPublic } = this.#parts
+    if (!context.info.isResource && isPublic(context.info.path)) return this.#serve(context)
+    return then(authorizeRequest(authorizer, vendor, context), () => this.#serve(context))
   }
 
   #serve(context: RequestContext): void | Promise<void> {

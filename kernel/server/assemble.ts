@@ -47,6 +47,7 @@ import type { WatchHub } from '../watch/watch-hub.js'
 import { createHealth } from './health-checks.js'
 import { provideServices, withServices } from './kernel-services.js'
 import { LocalWork } from './local-work.js'
+import { PluginRoutes } from './plugin-routes.js'
 import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
@@ -132,6 +133,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const recording = root.has(recorder) ? root.resolve(recorder) : undefined
   // Every process hears of all changes, so one of them tells.
   if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
+  const routes = new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes)
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,
@@ -146,12 +148,12 @@ export function assemble(parts: AssemblyParts): Assembly {
       health: createHealth(parts, root),
       openApi: openApiDocuments(types, vendor, delegation),
       metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
-      routes: registry.routes.map(withServices(root)),
+      routes,
       representations,
       vendor,
       serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
-      bodyLimitBytes: options.maxRequestBodyBytes,
     }),
+    isPublic: path => routes.isPublic(path),
     metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
     vendor,
     clock,

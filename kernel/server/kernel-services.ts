@@ -10,6 +10,7 @@ import {
 } from 'orch/sdk'
 import { type Client, createClient, type Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
+import { orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { providePluginServices } from '../container/provide-plugin-services.js'
 import { RootContainer } from '../container/root-container.js'
@@ -21,6 +22,7 @@ import { DirectReader } from '../resources/store-reader.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { SharedCaches } from '../watch/collection-cache.js'
 import type { WatchHub } from '../watch/watch-hub.js'
+import { inventoryOf } from './inventory.js'
 
 /** What the services are made of. */
 export interface ServiceParts {
@@ -69,6 +71,12 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.reader, new DirectReader(store, types))
   root.provide(services.client, serverClient(parts.transport, clock, vendor))
   root.provide(services.controllers, declaredControllers(registry))
+  root.provideLazily(services.consolePages, () =>
+    registry.consolePages.map(({ plugin, definition }) => ({ ...definition, plugin })),
+  )
+  root.provideLazily(services.inventory, () =>
+    inventoryOf(booted, orderChain(registry.admissions, booted.kernelOptions)),
+  )
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.requestLimits, parts.requestLimits)
   root.provide(services.sharedWork, parts.sharedWork)

@@ -109,6 +109,17 @@ export class Kernel {
     return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
   }
 
+  /** What plugins have to say to the person who started the server, once it is started. */
+  async startNotices(address: string): Promise<string[]> {
+    const root = this.#assembly?.root
+    if (!root) return []
+    const notices = this.#booted.registry.startNotices.map(withServices(root))
+    const lines = await Promise.all(
+      notices.map(async ({ definition, services }) => definition.lines(address, services)),
+    )
+    return lines.flat()
+  }
+
   /** Fails readiness, lets requests in flight finish, ends watches, stops loops and closes the store. Twice is harmless. */
   async stop(): Promise<void> {
     if (this.#isStopping) return

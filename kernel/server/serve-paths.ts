@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound, type RouteDefinition, type Vendor } from 'orch/sdk'
+import { methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
@@ -8,22 +8,18 @@ import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
 import type { OpenApiDocuments } from '../openapi/openapi-documents.js'
 import type { Representations } from '../representation/representations.js'
+import type { PluginRoutes } from './plugin-routes.js'
 
-export interface MountedRoute {
-  readonly definition: RouteDefinition
-  readonly services: never
-}
 export interface PathParts {
   readonly discovery: Discovery
   readonly health: Health
   readonly openApi: OpenApiDocuments
   /** The metrics of the whole server, as text. */
   metrics(): Promise<string>
-  readonly routes: readonly MountedRoute[]
+  readonly routes: PluginRoutes
   readonly representations: Representations
   readonly vendor: Vendor
   readonly serverAddress: () => string
-  readonly bodyLimitBytes: number
 }
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
@@ -35,17 +31,13 @@ const textHeaders = () => ({
 
 /** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and what plugins mount. */
 export function pathServer(parts: PathParts): (context: RequestContext) => boolean | Promise<boolean> {
-  const exact = new Map(
-    parts.routes.filter(route => !route.definition.path.endsWith('/*')).map(route => [route.definition.path, route]),
-  )
-  const documentPaths = ['/version', ...exact.keys()].map(each => `${each}/`)
-  const prefixes = parts.routes.filter(route => route.definition.path.endsWith('/*'))
+  const documentPaths = ['/version', ...parts.routes.exactPaths].map(each => `${each}/`)
   return context => {
     const { path } = context.info
     const health = healthPath.exec(path)
     if (health) return serveHealth(parts, context, health[1] as HealthEndpoint, health[2] ?? '')
-    const route = exact.get(path) ?? prefixes.find(each => path.startsWith(each.definition.path.slice(0, -1)))
-    if (route) return serveRoute(parts, context, route)
+    const route = parts.routes.find(path)
+    if (route) return parts.routes.serve(context, route)
     if (path === '/metrics') return serveMetrics(parts, context)
     if (path === '/version' || path === '/version/')
       return serveDocument(parts, context, versionOf(parts.vendor), readable)
@@ -75,29 +67,6 @@ async function serveMetrics(parts: PathParts, { exchange }: RequestContext): Pro
     { 'Content-Type': MetricsRegistry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-cache, private' },
     await parts.metrics(),
   )
-  return true
-}
-
-async function serveRoute(
-  { bodyLimitBytes }: PathParts,
-  context: RequestContext,
-  { definition, services }: MountedRoute,
-): Promise<boolean> {
-  const { exchange, info, user } = context
-  const methods = definition.methods ?? ['GET', 'HEAD']
-  if (!methods.includes(exchange.method)) throw methodNotAllowed()
-  // Who asks is known by now; how they proved it is nobody's business.
-  const { authorization: _, ...headers } = exchange.headers
-  const request = {
-    method: exchange.method,
-    path: info.path,
-    query: info.query,
-    headers,
-    user,
-    body: () => context.readBody(bodyLimitBytes),
-  }
-  const answer = await definition.handle(request, services)
-  exchange.send(answer.status ?? 200, { 'Cache-Control': 'no-cache, private', ...answer.headers }, answer.body)
   return true
 }
 
@@ -162,5 +131,5 @@ function versionOf({ profile }: Vendor): object {
 
 function allPaths({ discovery, routes }: PathParts): string[] {
   const own = ['/healthz', '/livez', '/readyz', '/metrics', '/openapi/v2', '/openapi/v3', '/version']
-  return [...discovery.paths(), ...own, ...routes.map(({ definition }) => definition.path)].sort()
+  return [...discovery.paths(), ...own, ...routes.paths].sort()
 }

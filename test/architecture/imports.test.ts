@@ -110,6 +110,20 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['{plugin}', 'orch/sdk', '@bufbuild/cel', '@bufbuild/protobuf', 're2js'],
     testsAlso: pluginTests(),
   },
+  // Runs in the browser: what it imports is bundled, and of the plugin it knows only the settings that it is sent.
+  {
+    from: 'plugins/console/page/',
+    may: [
+      'plugins/console/page/',
+      'plugins/console/settings.ts',
+      'preact',
+      '@preact/signals',
+      '@codemirror/',
+      '@lezer/highlight',
+      'yaml',
+      'diff',
+    ],
+  },
   // What the tests of a plugin share is no test by itself.
   { from: 'plugins/storage/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'] },
 

@@ -22,7 +22,7 @@ export function sources(...within: string[]): Source[] {
     .map(folder => join(root, folder))
     .filter(folder => existsSync(folder))
     .flatMap(filesBelow)
-    .filter(file => file.endsWith('.ts') && !file.includes('node_modules'))
+    .filter(file => /\.tsx?$/.test(file) && !file.includes('node_modules'))
     .map(file => ({
       path: relative(root, file),
       text: readFileSync(file, 'utf8'),

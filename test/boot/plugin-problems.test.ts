@@ -50,6 +50,9 @@ const cases: Record<string, Case> = {
   'a route two plugins bring': twice('ORCH_ROUTE_DUPLICATE', '/x', to =>
     to.route({ path: '/x', handle: () => ({ body: '' }) }),
   ),
+  'a console page two plugins bring': twice('ORCH_CONSOLE_PAGE_DUPLICATE', 'map', to =>
+    to.consolePage({ name: 'map', title: 'Map', module: '/map.js' }),
+  ),
   'a controller two plugins bring': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
     to.controller({ name: 'loop', start: () => async () => {} }),
   ),

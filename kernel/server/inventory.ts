@@ -1,0 +1,55 @@
+import type { ResourceDefinition, ServerInventory } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
+import type { Chain } from '../admission/chain-order.js'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { isControllerOn } from '../boot/start-plugins.js'
+import { kernelName } from '../options/kernel-options.js'
+import type { Contribution } from '../registry/registry.js'
+
+/** What is enabled, what each plugin contributes, and the chain a write passes. The kernel is the first of the plugins. */
+export function inventoryOf(booted: BootedPlugins, chain: Chain): ServerInventory {
+  const inChain = new Set(chain.map(({ definition }) => definition.name))
+  return {
+    plugins: [kernelName, ...booted.plugins.map(plugin => plugin.name)].map(name => ({
+      name,
+      brings: broughtBy(name, booted, inChain),
+    })),
+    admissionChain: chain.map(({ plugin, definition: { name, phase } }) => ({ name, phase, plugin })),
+  }
+}
+
+function broughtBy(plugin: string, booted: BootedPlugins, inChain: ReadonlySet<string>): Record<string, string[]> {
+  const { registry, declarations, kernelOptions } = booted
+  const requires = booted.plugins.find(candidate => candidate.name === plugin)?.requires ?? []
+  const of = <D>(list: readonly Contribution<D>[], name: (definition: D) => string) =>
+    list.filter(contribution => contribution.plugin === plugin).map(contribution => name(contribution.definition))
+  const isOn = (name: string, enabledByDefault = true) =>
+    isControllerOn(name, enabledByDefault, kernelOptions.controllers)
+  const offMark = (name: string, on: boolean) => (on ? name : `${name} (off)`)
+  const rows: Record<string, readonly string[]> = {
+    requires,
+    resources: of(registry.resources, oneResource),
+    subresources: of(registry.subresources, d => `${d.resource}/${d.name}`),
+    admission: of(registry.admissions, d => offMark(d.name, inChain.has(d.name))),
+    authenticators: of(registry.authenticators, d => d.name),
+    authorizers: of(registry.authorizers, d => d.mode),
+    controllers: of(registry.controllers, d => offMark(d.name, isOn(d.name, d.enabledByDefault))),
+    storage: of(registry.storages, d => d.name),
+    'health checks': of(registry.healthChecks, d => d.name),
+    routes: of(registry.routes, d => d.path),
+    commands: of(registry.commands, d => d.name),
+    'console pages': of(registry.consolePages, d => d.name),
+    services: of(registry.services, d => serviceNameOf(d.token)),
+    'start tasks': of(registry.startTasks, d => d.name),
+    'start notices': of(registry.startNotices, d => d.name),
+    flags: plugin === kernelName ? [] : declarations.filter(d => d.plugin === plugin).map(d => `--${d.flag}`),
+  }
+  return Object.fromEntries(
+    Object.entries(rows)
+      .filter(([, values]) => values.length > 0)
+      .map(([title, values]) => [title, [...values]]),
+  )
+}
+
+const oneResource = ({ group, resource, versions }: ResourceDefinition): string =>
+  `${group ? `${resource}.${group}` : resource} (${versions.map(version => version.name).join(', ')})`

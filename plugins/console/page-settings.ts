@@ -1,0 +1,35 @@
+import { defineRoute, services, type Vendor } from 'orch/sdk'
+import { modulesPrefix } from './page-modules.js'
+import type { PageSettings } from './settings.js'
+
+export const pageSettings = (vendor: Vendor) =>
+  defineRoute({
+    path: '/console/settings',
+    access: 'public',
+    needs: { pages: services.consolePages },
+    handle(_request, { pages }) {
+      const settings: PageSettings = {
+        title: vendor.title,
+        metaGroup: vendor.metaGroup,
+        groups: {
+          authentication: vendor.group('authentication'),
+          authorization: vendor.group('authorization'),
+          certificates: vendor.group('certificates'),
+          customTypes: vendor.group('apiextensions'),
+          events: vendor.group('events'),
+          roles: vendor.group('rbac.authorization'),
+        },
+        extensionPrefix: vendor.profile.extensionPrefix,
+        restartAnnotation: vendor.qualify('restartedAt', vendor.profile.cli),
+        systemNamespace: vendor.profile.namespaces.system,
+        pages: pages.map(({ name, title, plugin, type }) => ({
+          name,
+          title,
+          plugin,
+          module: `${modulesPrefix}${name}.js`,
+          ...(type ? { type } : {}),
+        })),
+      }
+      return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(settings) }
+    },
+  })

@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { isSignedIn, openSession, settings } from './model/session.js'
+import { Shell } from './views/shell.js'
+import { SignIn } from './views/sign-in.js'
+
+const App = () => (isSignedIn.value ? <Shell /> : <SignIn />)
+
+async function start(): Promise<void> {
+  const [response] = await Promise.all([fetch('settings', { cache: 'no-store' }), openSession()])
+  settings.value = await response.json()
+  document.title = `${settings.value.title} console`
+  render(<App />, document.getElementById('app')!)
+}
+void start()

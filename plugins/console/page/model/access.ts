@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals'
+import { type Anything, send } from './api.js'
+import { settings } from './session.js'
+
+/** What the person who is signed in may do, as the server says. */
+interface Rules {
+  readonly resourceRules: readonly {
+    verbs: string[]
+    apiGroups?: string[]
+    resources?: string[]
+    resourceNames?: string[]
+  }[]
+  readonly incomplete: boolean
+}
+
+const rulesByNamespace = signal<ReadonlyMap<string, Rules>>(new Map())
+const asked = new Set<string>()
+/** The namespace that stands for all: rules that hold everywhere hold in any. */
+const anyNamespace = 'default'
+
+export function forgetAccess(): void {
+  asked.clear()
+  rulesByNamespace.value = new Map()
+}
+
+function ask(namespace: string): void {
+  if (asked.has(namespace)) return
+  asked.add(namespace)
+  const group = settings.value.groups.authorization
+  const review = { apiVersion: `${group}/v1`, kind: 'SelfSubjectRulesReview', spec: { namespace } }
+  void send(`POST`, `/apis/${group}/v1/selfsubjectrulesreviews`, review).then(
+    ({ status }: Anything) => {
+      rulesByNamespace.value = new Map(rulesByNamespace.value).set(namespace, status)
+    },
+    () => asked.delete(namespace),
+  )
+}
+
+/**
+ * May this person? Undefined while that is not known. Where the rules are incomplete, for a mode that cannot list them, nothing
+ * is denied: the server says so when it is tried.
+ */
+export function may(
+  verb: string,
+  group: string,
+  resource: string,
+  namespace = anyNamespace,
+  name = '',
+): boolean | undefined {
+  const wanted = namespace || anyNamespace
+  ask(wanted)
+  const rules = rulesByNamespace.value.get(wanted)
+  if (!rules) return undefined
+  const covers = (list: readonly string[] | undefined, value: string) => list?.some(e => e === '*' || e === value)
+  const isAllowed = rules.resourceRules.some(
+    rule =>
+      covers(rule.verbs, verb) &&
+      covers(rule.apiGroups, group) &&
+      (covers(rule.resources, resource) ||
+        (resource.includes('/') && covers(rule.resources, `*/${resource.split('/')[1]}`))) &&
+      (!rule.resourceNames?.length || (name !== '' && rule.resourceNames.includes(name))),
+  )
+  return isAllowed || rules.incomplete
+}

@@ -1,0 +1,136 @@
+import { computed, signal } from '@preact/signals'
+import { type Anything, ApiFailure, requestJson } from './api.js'
+import { settings } from './session.js'
+import { follow } from './watch.js'
+
+/** A served type. */
+export interface ResourceType {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly kind: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly isNamespaced: boolean
+  readonly verbs: readonly string[]
+  readonly subresources: readonly string[]
+}
+
+export const types = signal<readonly ResourceType[]>([])
+export const areTypesKnown = signal(false)
+/** Groups whose server does not answer. */
+export const missingGroups = signal<readonly string[]>([])
+
+/** Those that can be looked at. */
+export const listableTypes = computed(() => types.value.filter(({ verbs }) => verbs.includes('list')))
+
+export const coreGroup = 'core'
+/** As it stands in addresses of views, where the group without a name has one. */
+export const groupPart = (group: string): string => group || coreGroup
+export const typeView = ({ group, version, resource }: Pick<ResourceType, 'group' | 'version' | 'resource'>): string =>
+  `/r/${groupPart(group)}/${version}/${resource}`
+
+export const findType = (group: string, resource: string): ResourceType | undefined =>
+  types.value.find(type => type.group === group && type.resource === resource)
+export function findKind(apiVersion: string, kind: string): ResourceType | undefined {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  return types.value.find(type => type.group === group && type.kind === kind)
+}
+
+export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`
+/** The path of a collection, or of an object in it. */
+export function pathOf(type: ResourceType, namespace?: string, name?: string): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
+  const within = type.isNamespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+  return `${root}${within}/${type.resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+}
+
+async function typesOf(group: string, version: string): Promise<ResourceType[]> {
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const { resources } = await requestJson(path)
+  const below = (name: string) =>
+    resources
+      .map((each: Anything) => each.name as string)
+      .filter((each: string) => each.startsWith(`${name}/`))
+      .map((each: string) => each.slice(name.length + 1))
+  return resources
+    .filter((each: Anything) => !each.name.includes('/'))
+    .map((each: Anything) => ({
+      group,
+      version,
+      resource: each.name,
+      kind: each.kind,
+      singular: each.singularName || each.kind.toLowerCase(),
+      shortNames: each.shortNames ?? [],
+      isNamespaced: each.namespaced,
+      verbs: each.verbs,
+      subresources: below(each.name),
+    }))
+}
+
+/** Every type once, in the version that its group prefers. */
+async function readTypes(): Promise<void> {
+  const { groups } = await requestJson('/apis')
+  const versions = groups.flatMap(({ name, preferredVersion, versions: all }: Anything) =>
+    all
+      .map(({ version }: Anything) => version as string)
+      .sort((left: string, right: string) => rank(right, preferredVersion) - rank(left, preferredVersion))
+      .map((version: string) => [name, version] as const),
+  ) as (readonly [string, string])[]
+  const missing: string[] = []
+  const lists = await Promise.all(
+    [['', 'v1'] as const, ...versions].map(([group, version]) =>
+      typesOf(group, version).catch((failure: unknown) => {
+        if (failure instanceof ApiFailure && failure.code === 0) throw failure
+        missing.push(group)
+        return []
+      }),
+    ),
+  )
+  const seen = new Map<string, ResourceType>()
+  for (const type of lists.flat()) {
+    const key = `${type.resource}.${type.group}`
+    if (!seen.has(key)) seen.set(key, type)
+  }
+  types.value = [...seen.values()]
+  missingGroups.value = [...new Set(missing)]
+  areTypesKnown.value = true
+}
+const rank = (version: string, preferred: { version: string } | undefined) => (version === preferred?.version ? 1 : 0)
+
+const pollMs = 15_000
+/** A definition is established some moments after it changed. */
+const settleDelaysMs = [0, 150, 600, 2000]
+
+/** Reads the types, and again whenever definitions change. Whoever may not watch those asks now and then. */
+export function followTypes(): () => void {
+  let timers: ReturnType<typeof setTimeout>[] = []
+  const read = () => void readTypes().catch(() => {})
+  const readSoon = () => {
+    for (const timer of timers) clearTimeout(timer)
+    timers = settleDelaysMs.map(delay => setTimeout(read, delay))
+  }
+  readSoon()
+  const path = `/apis/${settings.value.groups.customTypes}/v1/customresourcedefinitions`
+  const accept = `application/json;as=PartialObjectMetadataList;g=${settings.value.metaGroup};v=v1`
+  let poll: ReturnType<typeof setInterval> | undefined
+  const stop = follow({
+    async list(signal) {
+      const list = await requestJson(`${path}?limit=1`, { headers: { Accept: accept }, signal })
+      return list.metadata.resourceVersion
+    },
+    watchPath: `${path}?`,
+    accept: accept.replace('MetadataList', 'Metadata'),
+    event: readSoon,
+    state(state) {
+      if (state === 'failed') poll = setInterval(read, pollMs)
+      if (state === 'live') readSoon()
+    },
+  })
+  return () => {
+    stop()
+    clearInterval(poll)
+    for (const timer of timers) clearTimeout(timer)
+  }
+}

@@ -1,0 +1,115 @@
+import { type Anything, type Metadata, requestJson } from './api.js'
+import { apiVersionOf, findKind, listableTypes, pathOf, type ResourceType } from './catalogue.js'
+import { settings } from './session.js'
+
+/** Who owns whom: the tree around an object. */
+
+export interface TreeNode {
+  readonly type: ResourceType | undefined
+  readonly kind: string
+  readonly metadata: Pick<Metadata, 'name' | 'namespace' | 'uid' | 'deletionTimestamp' | 'finalizers'>
+  readonly children: TreeNode[]
+  /** An owner that is named and not there. */
+  readonly isMissing?: boolean
+}
+export interface OwnerTree {
+  /** The topmost owners. */
+  readonly roots: readonly TreeNode[]
+  readonly self: TreeNode
+  /** Types that could not be looked through. */
+  readonly unseen: readonly string[]
+  /** Types of which only the beginning was looked through. */
+  readonly partly: readonly string[]
+}
+
+const maxObjectsOfType = 2000
+const requestsAtOnce = 4
+
+/** Looks through the namespace of the object (all types, metadata only) for what depends on it and what it depends on. */
+export async function ownerTree(type: ResourceType, metadata: Metadata): Promise<OwnerTree> {
+  const candidates = listableTypes.value.filter(
+    each => (metadata.namespace ? each.isNamespaced : true) && each.resource !== 'events' && each.verbs.includes('get'),
+  )
+  const nodes = new Map<string, TreeNode>()
+  const owners = new Map<string, Metadata['ownerReferences']>()
+  const unseen: string[] = []
+  const partly: string[] = []
+  const queue = [...candidates]
+  const accept = `application/json;as=PartialObjectMetadataList;g=${settings.value.metaGroup};v=v1`
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const looked = next
+      await requestJson(`${pathOf(looked, metadata.namespace)}?limit=${maxObjectsOfType}`, {
+        headers: { Accept: accept },
+      }).then(
+        ({ items, metadata: list }: Anything) => {
+          if (list.continue) partly.push(looked.resource)
+          for (const { metadata: found } of items as { metadata: Metadata }[]) {
+            nodes.set(found.uid, { type: looked, kind: looked.kind, metadata: found, children: [] })
+            owners.set(found.uid, found.ownerReferences ?? [])
+          }
+        },
+        () => unseen.push(looked.resource),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: requestsAtOnce }, work))
+  const self = nodes.get(metadata.uid) ?? { type, kind: type.kind, metadata, children: [] }
+  nodes.set(metadata.uid, self)
+  owners.set(metadata.uid, metadata.ownerReferences ?? [])
+  for (const [uid, references] of owners) {
+    for (const reference of references ?? []) {
+      const owner = nodes.get(reference.uid) ?? missingOwner(reference, metadata.namespace)
+      nodes.set(reference.uid, owner)
+      owner.children.push(nodes.get(uid)!)
+    }
+  }
+  return { roots: rootsOf(self, nodes, owners), self, unseen, partly }
+}
+
+function missingOwner(reference: NonNullable<Metadata['ownerReferences']>[number], namespace?: string): TreeNode {
+  const type = findKind(reference.apiVersion, reference.kind)
+  return {
+    type,
+    kind: reference.kind,
+    metadata: { name: reference.name, uid: reference.uid, ...(type?.isNamespaced && namespace ? { namespace } : {}) },
+    children: [],
+    // Cluster-wide owners of namespaced objects were not looked through.
+    isMissing: type?.isNamespaced ?? true,
+  }
+}
+
+function rootsOf(
+  self: TreeNode,
+  nodes: ReadonlyMap<string, TreeNode>,
+  owners: ReadonlyMap<string, Metadata['ownerReferences']>,
+): TreeNode[] {
+  const roots = new Set<TreeNode>()
+  const seen = new Set<string>()
+  const climb = (node: TreeNode) => {
+    if (seen.has(node.metadata.uid)) return
+    seen.add(node.metadata.uid)
+    const above = (owners.get(node.metadata.uid) ?? [])
+      .map(({ uid }) => nodes.get(uid))
+      .filter(each => each !== undefined)
+    if (above.length === 0) roots.add(node)
+    for (const owner of above) climb(owner)
+  }
+  climb(self)
+  return [...roots]
+}
+
+export const describeNode = ({ kind, metadata }: TreeNode): string => `${kind} ${metadata.name}`
+
+/** All that would go with an object. */
+export function dependentsOf(node: TreeNode, seen = new Set<string>([node.metadata.uid])): TreeNode[] {
+  return node.children.flatMap(child => {
+    if (seen.has(child.metadata.uid)) return []
+    seen.add(child.metadata.uid)
+    return [child, ...dependentsOf(child, seen)]
+  })
+}
+
+export const viewOf = (type: ResourceType, namespace: string | undefined, name: string, tab = ''): string =>
+  `/o/${type.group || 'core'}/${type.version}/${type.resource}/${encodeURIComponent(namespace || '-')}/${encodeURIComponent(name)}${tab && `/${tab}`}`
+export const kindAndVersion = (type: ResourceType): string => `${type.kind} · ${apiVersionOf(type)}`

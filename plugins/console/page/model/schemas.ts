@@ -1,0 +1,143 @@
+import { type Anything, requestJson } from './api.js'
+import { apiVersionOf, type ResourceType } from './catalogue.js'
+import type { Path } from './field-sets.js'
+import { settings } from './session.js'
+
+/** Schemas of types from the server's OpenAPI v3 documents. */
+
+export interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly required?: readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly $ref?: string
+  readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly [extension: string]: unknown
+}
+
+/** The schema of one type, whose references are followed as it is walked. */
+export class TypeSchema {
+  readonly #root: Schema
+  readonly #definitions: Readonly<Record<string, Schema>>
+
+  constructor(root: Schema, definitions: Readonly<Record<string, Schema>>) {
+    this.#root = root
+    this.#definitions = definitions
+  }
+
+  /** Follows references, keeping the description that stands beside one. */
+  resolve(schema: Schema): Schema {
+    const inner = schema.$ref ?? schema.allOf?.[0]?.$ref
+    if (inner === undefined) return schema
+    const target = this.#definitions[inner.split('/').at(-1)!]
+    if (!target) return {}
+    const { $ref: _, allOf: __, ...beside } = schema
+    return { ...this.resolve(target), ...beside }
+  }
+
+  /** The schema at a path; undefined where the type knows no such field. Positions of lists may be any number. */
+  at(path: Path): Schema | undefined {
+    let schema: Schema | undefined = this.resolve(this.#root)
+    for (const step of path) {
+      if (!schema) return undefined
+      const inner: Schema | undefined =
+        typeof step === 'number'
+          ? schema.items
+          : (schema.properties?.[step] ??
+            (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined))
+      if (!inner) return this.isOpen(schema) ? {} : undefined
+      schema = this.resolve(inner)
+    }
+    return schema
+  }
+
+  /** May anything be in it? */
+  isOpen(schema: Schema): boolean {
+    const free = schema[`${settings.value.extensionPrefix}preserve-unknown-fields`] === true
+    return (
+      free ||
+      schema.additionalProperties === true ||
+      (!schema.properties && !schema.additionalProperties && schema.type !== 'array')
+    )
+  }
+
+  /** Keys by which the server tells the items of a list apart. */
+  listKeys(path: Path): readonly string[] | undefined {
+    const schema = this.at(path)
+    const prefix = settings.value.extensionPrefix
+    return schema?.[`${prefix}list-type`] === 'map'
+      ? (schema[`${prefix}list-map-keys`] as readonly string[] | undefined)
+      : undefined
+  }
+
+  /** A beginning for a new object: what is required, with defaults and samples. */
+  template(type: ResourceType, namespace: string): Anything {
+    const root = this.resolve(this.#root)
+    const rest = Object.fromEntries(
+      Object.entries(root.properties ?? {})
+        .filter(([name]) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name))
+        .filter(([name]) => name === 'spec' || name === 'data' || root.required?.includes(name))
+        .map(([name, schema]) => [name, this.#sample(this.resolve(schema), 0, `my-${type.singular}`)]),
+    )
+    return {
+      apiVersion: apiVersionOf(type),
+      kind: type.kind,
+      metadata: { name: `my-${type.singular}`, ...(type.isNamespaced ? { namespace: namespace || 'default' } : {}) },
+      ...rest,
+    }
+  }
+  #sample(schema: Schema, depth: number, name: string): unknown {
+    if (schema.default !== undefined && !(typeof schema.default === 'object' && schema.properties))
+      return schema.default
+    if (schema.enum?.length) return schema.enum[0]
+    if (schema.type === 'array')
+      return schema.items && depth < maxDepth ? [this.#sample(this.resolve(schema.items), depth + 1, name)] : []
+    const { properties } = schema
+    if (!properties) return samples[schema.type ?? 'object'] ?? {}
+    const wanted = Object.keys(properties).filter(field => schema.required?.includes(field) || usualFields.has(field))
+    return Object.fromEntries(
+      wanted
+        .filter(() => depth < maxDepth)
+        .map(field => [
+          field,
+          labelled(field, name) ?? this.#sample(this.resolve(properties[field]!), depth + 1, name),
+        ]),
+    )
+  }
+}
+const maxDepth = 6
+/** Not required by schemas, and yet in nearly every object that has them. */
+const usualFields = new Set(['spec', 'template', 'selector', 'matchLabels', 'image', 'metadata'])
+/** What is selected must be what is made. */
+const labelled = (field: string, name: string): unknown =>
+  field === 'matchLabels' ? { app: name } : field === 'metadata' ? { labels: { app: name } } : undefined
+const samples: Readonly<Record<string, unknown>> = { string: '', integer: 1, number: 1, boolean: false }
+
+const loaded = new Map<string, Promise<Anything>>()
+
+/** Undefined when the server has no schema for the type, or does not show it. */
+export async function schemaOf(type: ResourceType): Promise<TypeSchema | undefined> {
+  const path = `/openapi/v3/${type.group === '' ? 'api' : `apis/${type.group}`}/${type.version}`
+  const isFixed = !loaded.has(path)
+  if (isFixed) {
+    const document = requestJson(path)
+    loaded.set(path, document)
+    // Types of one's own change; so do those of others when the server is another one.
+    document.catch(() => {}).then(() => setTimeout(() => loaded.delete(path), 60_000))
+  }
+  const document = await loaded.get(path)!.catch(() => undefined)
+  const definitions: Record<string, Schema> = document?.components?.schemas ?? {}
+  const key = Object.keys(settings.value.groups).length ? `${settings.value.extensionPrefix}group-version-kind` : ''
+  const root = Object.values(definitions).find(schema =>
+    (schema[key] as { group: string; kind: string; version: string }[] | undefined)?.some?.(
+      each => each.group === type.group && each.kind === type.kind && each.version === type.version,
+    ),
+  )
+  return root && new TypeSchema(root, definitions)
+}

@@ -1,0 +1,78 @@
+import { computed, signal } from '@preact/signals'
+import type { PageSettings } from '../../settings.js'
+
+/** What the page knows of the server before anybody signed in. */
+export const settings = signal<PageSettings>(undefined as unknown as PageSettings)
+
+interface Session {
+  readonly token: string
+  /** When it ends, in ms since the epoch; undefined when only the server knows. */
+  readonly expiresAt?: number | undefined
+}
+/** Who somebody acts as, who may. */
+export interface Impersonation {
+  readonly user: string
+  readonly groups: readonly string[]
+}
+
+// Of this tab alone, and gone with it.
+const storageKey = 'console-session'
+
+export const session = signal<Session | undefined>(undefined)
+export const impersonation = signal<Impersonation | undefined>(undefined)
+export const signInProblem = signal('')
+export const isSignedIn = computed(() => session.value !== undefined)
+
+/** Renews a token when this part of its life is left. */
+const renewalPart = 0.5
+
+export function keepSession(next: Session | undefined): void {
+  session.value = next
+  if (next) sessionStorage.setItem(storageKey, JSON.stringify(next))
+  else sessionStorage.removeItem(storageKey)
+  scheduleRenewal()
+}
+
+export function endSession(problem: string): void {
+  signInProblem.value = problem
+  impersonation.value = undefined
+  keepSession(undefined)
+}
+
+async function post(path: string, body: object): Promise<{ token: string; expiresAt: number } | undefined> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return response.ok ? await response.json() : undefined
+}
+
+/** Takes the code out of the address, where nobody shall see it again, and a token for it; or what this tab had before. */
+export async function openSession(): Promise<void> {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code !== undefined) {
+    history.replaceState(null, '', `${location.pathname}#/`)
+    const given = await post('sign-in', { code }).catch(() => undefined)
+    if (given) return keepSession(given)
+    signInProblem.value =
+      'This link has been used or has expired. Start the server again for a new one, or paste a token.'
+  }
+  const kept = sessionStorage.getItem(storageKey)
+  if (kept !== null) keepSession(JSON.parse(kept) as Session)
+}
+
+let renewal: ReturnType<typeof setTimeout> | undefined
+function scheduleRenewal(): void {
+  clearTimeout(renewal)
+  const current = session.value
+  if (!current?.expiresAt) return
+  const left = current.expiresAt - Date.now()
+  renewal = setTimeout(() => void renew(current), Math.max(left * renewalPart, 1000))
+}
+async function renew(current: Session): Promise<void> {
+  const renewed = await post('renew', { token: current.token }).catch(() => undefined)
+  if (session.value !== current) return
+  if (renewed) keepSession(renewed)
+  else if (current.expiresAt !== undefined && Date.now() < current.expiresAt) scheduleRenewal()
+}

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { send } from '../model/api.js'
+import { pathOf } from '../model/catalogue.js'
+import { dependentsOf, describeNode, ownerTree, type TreeNode } from '../model/owner-tree.js'
+import type { TabProps } from './object-view.js'
+import { Dialog, Failure, notify } from './parts.js'
+
+const shownDependents = 20
+type Propagation = 'Background' | 'Foreground' | 'Orphan'
+const ways: readonly (readonly [Propagation, string])[] = [
+  ['Background', 'first this, then what it owns'],
+  ['Foreground', 'first what it owns, then this'],
+  ['Orphan', 'this alone; what it owns stays'],
+]
+
+/** What would go, and what would hold it up, before it is deleted. */
+export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): void }) {
+  const dependents = useSignal<readonly TreeNode[] | undefined>(undefined)
+  const way = useSignal<Propagation>('Background')
+  const failure = useSignal<unknown>(undefined)
+  const { name, namespace, uid, finalizers = [] } = object.metadata
+  useEffect(() => {
+    void ownerTree(type, object.metadata).then(
+      ({ self }) => (dependents.value = dependentsOf(self)),
+      () => (dependents.value = []),
+    )
+  }, [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    try {
+      // Of this very object, not of one that took its name meanwhile.
+      const options = { propagationPolicy: way.value, preconditions: { uid } }
+      await send('DELETE', pathOf(type, namespace, name), options)
+      notify(`${type.kind} ${name} is being deleted.`)
+      onClose()
+    } catch (failed) {
+      failure.value = failed
+    }
+  }
+  const found = dependents.value
+  return (
+    <Dialog title={`Delete ${type.kind} ${name}`} onClose={onClose}>
+      <form class="fields" onSubmit={submit}>
+        {failure.value !== undefined && <Failure failure={failure.value} />}
+        {finalizers.length > 0 && (
+          <p>
+            It stays as Terminating until these finalizers have been removed:{' '}
+            {finalizers.map(each => (
+              <code key={each}>{each} </code>
+            ))}
+          </p>
+        )}
+        {found === undefined && <p class="muted">Looking for what depends on it…</p>}
+        {found?.length === 0 && <p>Nothing that you may see depends on it.</p>}
+        {found !== undefined && found.length > 0 && (
+          <fieldset>
+            <legend>{found.length === 1 ? 'One object depends' : `${found.length} objects depend`} on it</legend>
+            <ul class="dependents">
+              {found.slice(0, shownDependents).map(node => (
+                <li key={node.metadata.uid}>
+                  <bdi>{describeNode(node)}</bdi>
+                  {node.metadata.finalizers?.length ? (
+                    <span class="muted"> held by {node.metadata.finalizers.join(', ')}</span>
+                  ) : null}
+                </li>
+              ))}
+              {found.length > shownDependents && <li class="muted">and {found.length - shownDependents} more</li>}
+            </ul>
+            {ways.map(([key, text]) => (
+              <label key={key} class="check">
+                <input type="radio" name="way" checked={way.value === key} onChange={() => (way.value = key)} />
+                {key}: {text}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            Keep it
+          </button>
+          <button type="submit" class="danger">
+            Delete
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type ObjectVersion, versionsOf } from '../model/object-history.js'
+import { comparableObject, toYaml } from '../model/yaml-text.js'
+import { DiffView } from './diff-view.js'
+import type { TabProps } from './object-view.js'
+import { Ago, Failure } from './parts.js'
+
+/** The versions that the store still has, and what is different between any two. */
+export function HistoryTab({ type, object }: TabProps) {
+  const versions = useSignal<readonly ObjectVersion[] | undefined>(undefined)
+  const failure = useSignal<unknown>(undefined)
+  const from = useSignal('')
+  const to = useSignal('')
+  const { resourceVersion } = object.metadata
+  useEffect(() => {
+    void versionsOf(type, object).then(
+      found => {
+        versions.value = found
+        to.value = found.at(-1)?.version ?? ''
+        from.value = found.at(-2)?.version ?? to.value
+      },
+      failed => (failure.value = failed),
+    )
+  }, [resourceVersion])
+  if (failure.value) return <Failure failure={failure.value} />
+  const found = versions.value
+  if (!found) return <p class="muted pad">Reading the log…</p>
+  const textOf = (version: string) => {
+    const one = found.find(each => each.version === version)
+    return one ? toYaml(comparableObject(one.object)) : ''
+  }
+  const choose = (label: string, chosen: typeof from) => (
+    <label>
+      {label}{' '}
+      <select value={chosen.value} onChange={event => (chosen.value = event.currentTarget.value)}>
+        {found.map(({ version, what }) => (
+          <option key={version} value={version}>
+            {version} · {what}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <section class="card">
+      <h2>History</h2>
+      <p class="muted small">
+        {found.length === 1
+          ? 'The store has one version of it.'
+          : `The store still has ${found.length} versions of it.`}{' '}
+        What is older has been compacted.
+      </p>
+      <ol class="versions">
+        {found.map(({ version, what, time }) => (
+          <li key={version}>
+            <code>{version}</code> <bdi>{what}</bdi>{' '}
+            {time && (
+              <span class="muted">
+                <Ago time={time} /> ago
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {found.length > 1 && (
+        <>
+          <div class="toolbar">
+            {choose('From', from)}
+            {choose('to', to)}
+          </div>
+          <DiffView before={textOf(from.value)} after={textOf(to.value)} />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import type { ApiObject } from '../model/api.js'
+import { apiVersionOf, type ResourceType, typeView } from '../model/catalogue.js'
+import { LiveObject } from '../model/live-object.js'
+import { viewOf } from '../model/owner-tree.js'
+import { AccessTab } from './access-tab.js'
+import { Actions } from './actions.js'
+import { EventsTab } from './events-tab.js'
+import { HistoryTab } from './history-tab.js'
+import { Failure, Live } from './parts.js'
+import { SummaryTab } from './summary-tab.js'
+import { TreeTab } from './tree-tab.js'
+import { YamlTab } from './yaml-tab.js'
+
+interface Props {
+  readonly type: ResourceType
+  readonly namespace: string
+  readonly name: string
+  readonly tab: string
+}
+export interface TabProps {
+  readonly type: ResourceType
+  readonly object: ApiObject
+}
+
+const tabs = [
+  ['', 'Summary'],
+  ['yaml', 'YAML'],
+  ['json', 'JSON'],
+  ['events', 'Events'],
+  ['tree', 'Owners'],
+  ['history', 'History'],
+  ['access', 'Access'],
+] as const
+
+/** One object, from all sides. */
+export function ObjectView({ type, namespace, name, tab }: Props) {
+  const live = useMemo(() => new LiveObject(type, namespace, name), [])
+  useEffect(() => live.close, [])
+  const object = live.object.value
+  return (
+    <div class="view">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href={`#${typeView(type)}`}>
+          <bdi>{type.kind}</bdi>
+        </a>
+        {namespace && (
+          <a href={`#${typeView(type)}?ns=${encodeURIComponent(namespace)}`}>
+            <bdi>{namespace}</bdi>
+          </a>
+        )}
+      </nav>
+      <header class="title">
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        {object && !live.isDeleted.value && <Live state={live.state.value} />}
+        {live.isDeleted.value && <span class="tag bad">Deleted</span>}
+        {object?.metadata.deletionTimestamp && !live.isDeleted.value && <span class="tag bad">Terminating</span>}
+        <span class="spacer" />
+        {object && !live.isDeleted.value && <Actions type={type} object={object} />}
+      </header>
+      <p class="muted small kind">
+        {type.kind} · {apiVersionOf(type)}
+      </p>
+      {!object && live.failure.value && <Failure failure={live.failure.value} />}
+      {object && (
+        <>
+          <div class="tabs" role="tablist" aria-label="Views of this object">
+            {tabs.map(([key, title]) => (
+              <a
+                key={key}
+                id={`tab-${key || 'summary'}`}
+                role="tab"
+                aria-selected={key === tab}
+                aria-controls="tab-panel"
+                href={`#${viewOf(type, namespace, name, key)}`}
+              >
+                {title}
+              </a>
+            ))}
+          </div>
+          <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab || 'summary'}`}>
+            <Tab key={tab} tab={tab} type={type} object={object} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Tab({ tab, ...props }: TabProps & { tab: string }) {
+  if (tab === 'yaml' || tab === 'json') return <YamlTab {...props} format={tab} />
+  if (tab === 'events') return <EventsTab {...props} />
+  if (tab === 'tree') return <TreeTab {...props} />
+  if (tab === 'history') return <HistoryTab {...props} />
+  if (tab === 'access') return <AccessTab {...props} />
+  return <SummaryTab {...props} />
+}

@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { listableTypes, type ResourceType, typeView } from '../model/catalogue.js'
+import { navigate } from '../model/route.js'
+import { endSession, settings } from '../model/session.js'
+import { isViewAsOpen } from './view-as.js'
+
+export const isPaletteOpen = signal(false)
+
+interface Choice {
+  readonly key: string
+  readonly title: string
+  readonly detail: string
+  run(): void
+}
+const shownChoices = 12
+
+/** `po web` is Pods with "web" in them: the first word names a type, the rest is looked for in it. */
+function choicesFor(text: string): Choice[] {
+  const [first = '', ...rest] = text.trim().toLowerCase().split(/\s+/)
+  const looked = rest.join(' ')
+  const rank = ({ kind, resource, shortNames }: ResourceType) =>
+    shortNames.includes(first) || resource === first
+      ? 0
+      : kind.toLowerCase().startsWith(first) || resource.startsWith(first)
+        ? 1
+        : 2
+  const found = listableTypes.value
+    .filter(({ kind, resource, group, shortNames }) =>
+      `${kind} ${resource} ${group} ${shortNames.join(' ')}`.toLowerCase().includes(first),
+    )
+    .sort((left, right) => rank(left) - rank(right) || left.kind.localeCompare(right.kind))
+  const types = found.map(type => ({
+    key: `${type.resource}.${type.group}`,
+    title: looked ? `${type.kind}: ${looked}` : type.kind,
+    detail: `${type.resource}.${type.group || 'core'} ${type.shortNames.join(' ')}`,
+    run: () => navigate(`${typeView(type)}${looked && `?text=${encodeURIComponent(looked)}`}`),
+  }))
+  const create = found
+    .filter(({ verbs }) => verbs.includes('create'))
+    .slice(0, 3)
+    .map(type => ({
+      key: `new ${type.resource}.${type.group}`,
+      title: `Create ${type.kind}`,
+      detail: type.group || 'core',
+      run: () => navigate(typeView(type).replace('/r/', '/new/')),
+    }))
+  const commands: Choice[] = [
+    { key: 'server', title: 'Server', detail: 'plugins, admission, loops, storage', run: () => navigate('/server') },
+    ...settings.value.pages
+      .filter(({ type }) => !type)
+      .map(({ name, title }) => ({ key: `page ${name}`, title, detail: 'page', run: () => navigate(`/page/${name}`) })),
+    { key: 'view-as', title: 'View as…', detail: 'impersonate somebody', run: () => (isViewAsOpen.value = true) },
+    { key: 'sign-out', title: 'Sign out', detail: 'end this session', run: () => endSession('') },
+  ]
+  const matching = commands.filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(first))
+  return first === '' ? [...matching, ...types] : [...types.slice(0, 8), ...create, ...matching]
+}
+
+export function Palette() {
+  const element = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  useEffect(() => element.current?.showModal(), [])
+  const choices = choicesFor(text).slice(0, shownChoices)
+  const close = () => (isPaletteOpen.value = false)
+  const run = (choice: Choice | undefined) => {
+    if (!choice) return
+    close()
+    choice.run()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) {
+      event.preventDefault()
+      setActive((active + step + choices.length) % Math.max(choices.length, 1))
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      run(choices[active])
+    }
+  }
+  return (
+    <dialog ref={element} class="palette" aria-label="Search types and commands" onClose={close}>
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="choices"
+        aria-activedescendant={choices[active] ? `choice-${active}` : undefined}
+        aria-label="Search types and commands"
+        placeholder="A type, and words to look for: deploy web"
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        onInput={event => {
+          setText(event.currentTarget.value)
+          setActive(0)
+        }}
+        onKeyDown={onKey}
+      />
+      <div id="choices" role="listbox" aria-label="Types and commands">
+        {choices.map((choice, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
+          <div
+            key={choice.key}
+            id={`choice-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === active}
+            onClick={() => run(choice)}
+            onMouseMove={() => at !== active && setActive(at)}
+          >
+            <bdi>{choice.title}</bdi>
+            <span class="muted">{choice.detail}</span>
+          </div>
+        ))}
+      </div>
+      {choices.length === 0 && <p class="muted pad">Nothing of that name.</p>}
+    </dialog>
+  )
+}

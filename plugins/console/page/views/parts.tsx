@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiFailure } from '../model/api.js'
+import { now, span } from '../model/times.js'
+import type { LiveState } from '../model/watch.js'
+
+/** Small things that several views show. */
+
+/** How long ago; the exact time on hover. */
+export function Ago({ time }: { time: string | number | undefined }) {
+  const at = typeof time === 'number' ? time : Date.parse(time ?? '')
+  if (!at) return <span class="muted">–</span>
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toString()}>
+      {span(now.value - at)}
+    </time>
+  )
+}
+
+const liveWords: Readonly<Record<LiveState, string>> = {
+  loading: 'Loading',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  failed: 'Not live',
+}
+export const Live = ({ state }: { state: LiveState }) => (
+  <span class={`live ${state}`} role="status">
+    <span class="dot" aria-hidden="true" />
+    {liveWords[state]}
+  </span>
+)
+
+export function Failure({ failure }: { failure: unknown }) {
+  const isForbidden = failure instanceof ApiFailure && failure.code === 403
+  return (
+    <div class={isForbidden ? 'notice forbidden' : 'notice bad'} role="alert">
+      <strong>{isForbidden ? 'Not permitted' : 'That did not work'}</strong>
+      <p>{failure instanceof Error ? failure.message : String(failure)}</p>
+      {failure instanceof ApiFailure && failure.causes.length > 0 && (
+        <ul>
+          {failure.causes.map(({ field, message }) => (
+            <li key={`${field}${message}`}>
+              {field && <code>{field}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  readonly isWide?: boolean
+}
+export function Dialog({ title, onClose, children, isWide }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    return () => (before instanceof HTMLElement ? before.focus() : undefined)
+  }, [])
+  return (
+    <dialog ref={element} aria-label={title} class={isWide ? 'wide' : ''} onClose={onClose}>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="icon" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+const notes = signal<readonly { readonly id: number; readonly text: string }[]>([])
+let lastNote = 0
+const noteMs = 5000
+/** A word about what was done. */
+export function notify(text: string): void {
+  const id = ++lastNote
+  notes.value = [...notes.value, { id, text }]
+  setTimeout(() => {
+    notes.value = notes.value.filter(note => note.id !== id)
+  }, noteMs)
+}
+export const Notes = () => (
+  <div class="notes" role="status" aria-live="polite">
+    {notes.value.map(({ id, text }) => (
+      <p key={id}>{text}</p>
+    ))}
+  </div>
+)
+
+/** Labels and the like. */
+export const Chips = ({ of }: { of: Readonly<Record<string, string>> | undefined }) => (
+  <ul class="chips">
+    {Object.entries(of ?? {}).map(([key, value]) => (
+      <li key={key}>
+        <bdi>{key}</bdi>
+        {value !== '' && (
+          <>
+            <span class="muted">=</span>
+            <bdi>{value}</bdi>
+          </>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+/** What may be wider than the screen: it scrolls by itself, and by keyboard. */
+export const scrollable = (label: string) =>
+  ({ class: 'scroll-x', role: 'region', tabIndex: 0, 'aria-label': label }) as const

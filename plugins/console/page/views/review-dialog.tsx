@@ -1,0 +1,119 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { ApiFailure, type ApiObject } from '../model/api.js'
+import type { ResourceType } from '../model/catalogue.js'
+import { type Conflict, conflictsOf, editOf } from '../model/changes-to-send.js'
+import type { TypeSchema } from '../model/schemas.js'
+import { comparableObject, readYamlText, toYaml } from '../model/yaml-text.js'
+import { DiffView } from './diff-view.js'
+import { Dialog, Failure, notify } from './parts.js'
+
+interface Props {
+  readonly type: ResourceType
+  readonly base: ApiObject
+  readonly text: string
+  readonly schema: TypeSchema | undefined
+  onClose(): void
+  onDone(): void
+}
+
+/** What an edit would do, tried by the server, before it is done. */
+export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Props) {
+  const read = useMemo(() => readYamlText(text), [])
+  const edit = useMemo(() => (read.object ? editOf(type, base, read.object, schema) : undefined), [])
+  const result = useSignal<ApiObject | undefined>(undefined)
+  const failure = useSignal<unknown>(undefined)
+  const conflicts = useSignal<readonly Conflict[]>(edit?.conflicts ?? [])
+  const isForced = useSignal(false)
+  const isBusy = useSignal(false)
+  const isNothing = edit !== undefined && edit.changed.length === 0 && edit.removed.length === 0
+  const attempt = async (isDryRun: boolean) => {
+    if (!edit || isNothing) return
+    isBusy.value = true
+    failure.value = undefined
+    try {
+      const answer = await edit.send({ isDryRun, isForced: isForced.value })
+      result.value = answer
+      if (!isDryRun) {
+        notify(`${type.kind} ${base.metadata.name} has been changed.`)
+        onDone()
+      }
+    } catch (failed) {
+      const claimed = conflictsOf(failed)
+      if (claimed) conflicts.value = claimed
+      else failure.value = failed
+    }
+    isBusy.value = false
+  }
+  useEffect(() => void attempt(true), [isForced.value])
+  const before = useMemo(() => toYaml(comparableObject(base)), [])
+  const isStale = failure.value instanceof ApiFailure && failure.value.code === 409
+  const isBlocked = conflicts.value.length > 0 && !isForced.value
+  return (
+    <Dialog title="Review changes" onClose={onClose} isWide>
+      {read.problems.length > 0 && (
+        <div class="notice bad" role="alert">
+          <strong>This is no YAML</strong>
+          <p>{read.problems[0]!.message}</p>
+        </div>
+      )}
+      {isNothing && <p class="muted">Nothing has been changed.</p>}
+      {failure.value !== undefined && <Failure failure={failure.value} />}
+      {isStale && <p>Somebody changed it meanwhile. Discard, look at it as it is now, and edit again.</p>}
+      {conflicts.value.length > 0 && (
+        <div class="notice warn" role="alert">
+          <strong>Others manage {conflicts.value.length === 1 ? 'this field' : 'these fields'}</strong>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Managed by</th>
+              </tr>
+            </thead>
+            <tbody>
+              {conflicts.value.map(({ field, manager }) => (
+                <tr key={`${field} ${manager}`}>
+                  <td>
+                    <code>{field}</code>
+                  </td>
+                  <td>
+                    <bdi>{manager}</bdi>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isForced.value}
+              onChange={event => (isForced.value = event.currentTarget.checked)}
+            />
+            Change them all the same, and manage them from here
+          </label>
+        </div>
+      )}
+      {result.value && (
+        <DiffView
+          before={before}
+          after={toYaml(comparableObject(result.value))}
+          sent={toYaml(comparableObject(read.object))}
+        />
+      )}
+      {!result.value && isBusy.value && <p class="muted">The server tries it…</p>}
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Back
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={!result.value || isBlocked || isBusy.value}
+          onClick={() => void attempt(false)}
+        >
+          Apply
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,136 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { forgetAccess } from '../model/access.js'
+import { isReachable } from '../model/api.js'
+import { areTypesKnown, followTypes, types } from '../model/catalogue.js'
+import { address, route } from '../model/route.js'
+import { endSession, impersonation, settings } from '../model/session.js'
+import { CreateView } from './create-view.js'
+import { Home } from './home.js'
+import { ObjectView } from './object-view.js'
+import { isPaletteOpen, Palette } from './palette.js'
+import { Notes } from './parts.js'
+import { PluginPage } from './plugin-page.js'
+import { ServerView } from './server-view.js'
+import { Sidebar } from './sidebar.js'
+import { TableView } from './table-view.js'
+import { isViewAsOpen, ViewAs } from './view-as.js'
+
+export const isMenuOpen = signal(false)
+
+/** What stands around every view. */
+export function Shell() {
+  const acting = impersonation.value
+  useEffect(() => {
+    forgetAccess()
+    return followTypes()
+  }, [acting])
+  useEffect(() => {
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  useEffect(() => {
+    isMenuOpen.value = false
+  }, [address.value])
+  return (
+    <div class={isMenuOpen.value ? 'shell menu-open' : 'shell'}>
+      <button type="button" class="skip" onClick={skipToMain}>
+        Skip to content
+      </button>
+      <header class="top">
+        <button
+          type="button"
+          class="icon menu"
+          aria-label="Types"
+          aria-expanded={isMenuOpen.value}
+          onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
+        >
+          ☰
+        </button>
+        <a href="#/" class="brand">
+          <img src="icon.svg" alt="" width="22" height="22" />
+          <span>{settings.value.title}</span>
+        </a>
+        <button type="button" class="search" onClick={() => (isPaletteOpen.value = true)}>
+          <span>Search types and commands</span>
+          <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+        </button>
+        <button type="button" class="quiet" onClick={() => (isViewAsOpen.value = true)}>
+          View as…
+        </button>
+        <button type="button" class="quiet" onClick={() => endSession('')}>
+          Sign out
+        </button>
+      </header>
+      {!isReachable.value && (
+        <p class="banner bad" role="alert">
+          The server cannot be reached. Trying again…
+        </p>
+      )}
+      {acting && (
+        <p class="banner" role="status">
+          You see what <strong>{acting.user}</strong>
+          {acting.groups.length > 0 && ` (${acting.groups.join(', ')})`} sees.{' '}
+          <button type="button" class="link" onClick={() => (impersonation.value = undefined)}>
+            Be yourself again
+          </button>
+        </p>
+      )}
+      <Sidebar />
+      <main id="main" tabIndex={-1} key={acting?.user ?? ''}>
+        <View />
+      </main>
+      {isPaletteOpen.value && <Palette />}
+      {isViewAsOpen.value && <ViewAs />}
+      <Notes />
+    </div>
+  )
+}
+
+function View() {
+  const { parts, query } = route.value
+  const [view, ...rest] = parts
+  if (view === 'server') return <ServerView />
+  if (view === 'page') return <PluginPage key={rest[0]} name={rest[0] ?? ''} />
+  if (view !== 'r' && view !== 'o' && view !== 'new') return <Home />
+  if (!areTypesKnown.value) return <p class="muted pad">Loading…</p>
+  const [group = '', version = '', resource = '', namespace = '-', name = '', tab = ''] = rest
+  const wanted = group === 'core' ? '' : group
+  const known = types.value.find(type => type.group === wanted && type.resource === resource)
+  if (!known)
+    return (
+      <div class="notice" role="status">
+        <strong>No such type</strong>
+        <p>
+          The server has no {resource} in {group}. If its definition is created, it appears here by itself.
+        </p>
+      </div>
+    )
+  // A link may name another version than the one that discovery prefers.
+  const type = version === known.version ? known : { ...known, version }
+  const key = `${group}/${version}/${resource}`
+  if (view === 'r') return <TableView key={key} type={type} query={query} />
+  if (view === 'new') return <CreateView key={key} type={type} namespace={query.get('ns') ?? ''} />
+  const within = namespace === '-' ? '' : namespace
+  return <ObjectView key={`${key}/${within}/${name}`} type={type} namespace={within} name={name} tab={tab} />
+}
+
+const isMac = /Mac|iPhone/.test(navigator.platform)
+
+function skipToMain(): void {
+  document.getElementById('main')?.focus()
+}
+
+function onKey(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    isPaletteOpen.value = true
+  }
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], .editor')
+  if (event.key === '/' && !isTyping) {
+    const filter = document.querySelector<HTMLInputElement>('input[name=text]')
+    if (filter) event.preventDefault()
+    filter?.focus()
+  }
+}

@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals'
+import { may } from '../model/access.js'
+import { listableTypes, missingGroups, type ResourceType, typeView } from '../model/catalogue.js'
+import { route } from '../model/route.js'
+import { settings } from '../model/session.js'
+
+const filter = signal('')
+
+/** The types by group, as discovery knows them now. */
+export function Sidebar() {
+  const words = filter.value.toLowerCase()
+  const shown = listableTypes.value.filter(({ kind, resource, group, shortNames }) =>
+    `${kind} ${resource} ${group} ${shortNames.join(' ')}`.toLowerCase().includes(words),
+  )
+  const groups = new Map<string, ResourceType[]>()
+  for (const type of shown) groups.set(type.group, [...(groups.get(type.group) ?? []), type])
+  const sorted = [...groups].sort(([left], [right]) =>
+    left === '' ? -1 : right === '' ? 1 : left.localeCompare(right),
+  )
+  const pages = settings.value.pages.filter(({ type }) => !type)
+  const { parts } = route.value
+  const isHere = (type: ResourceType) =>
+    (parts[0] === 'r' || parts[0] === 'o' || parts[0] === 'new') &&
+    parts[1] === (type.group || 'core') &&
+    parts[3] === type.resource
+  return (
+    <nav class="sidebar" aria-label="Types">
+      <input
+        type="search"
+        placeholder="Filter types"
+        aria-label="Filter types"
+        value={filter.value}
+        onInput={event => (filter.value = event.currentTarget.value)}
+      />
+      <ul>
+        <li>
+          <a href="#/server" aria-current={parts[0] === 'server' ? 'page' : undefined}>
+            Server
+          </a>
+        </li>
+        {pages.map(({ name, title }) => (
+          <li key={name}>
+            <a href={`#/page/${name}`} aria-current={parts[0] === 'page' && parts[1] === name ? 'page' : undefined}>
+              <bdi>{title}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {sorted.map(([group, types]) => (
+        <section key={group} aria-label={group || 'core'}>
+          <h2>{group || 'core'}</h2>
+          <ul>
+            {types
+              .sort((left, right) => left.kind.localeCompare(right.kind))
+              .map(type => (
+                <li key={type.resource}>
+                  <a
+                    href={`#${typeView(type)}`}
+                    aria-current={isHere(type) ? 'page' : undefined}
+                    class={may('list', type.group, type.resource) === false ? 'forbidden' : ''}
+                    title={may('list', type.group, type.resource) === false ? 'Not permitted' : undefined}
+                  >
+                    <bdi>{type.kind}</bdi>
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+      {missingGroups.value.length > 0 && <p class="muted small">No answer from: {missingGroups.value.join(', ')}</p>}
+    </nav>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks'
+import { keepSession, settings, signInProblem } from '../model/session.js'
+
+/** The first thing that a stranger sees. */
+export function SignIn() {
+  const [token, setToken] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      // Anybody who is known may read discovery; a wrong token is refused everywhere.
+      const response = await fetch('/apis', { headers: { Authorization: `Bearer ${token.trim()}` }, cache: 'no-store' })
+      if (response.status === 401) signInProblem.value = 'The server does not know this token, or it has expired.'
+      else {
+        signInProblem.value = ''
+        keepSession({ token: token.trim() })
+      }
+    } catch {
+      signInProblem.value = 'The server cannot be reached.'
+    }
+    setBusy(false)
+  }
+  return (
+    <main class="sign-in">
+      <img src="icon.svg" alt="" width="44" height="44" />
+      <h1>{settings.value.title} console</h1>
+      <p class="muted">
+        Open the link that the server printed when it started, or paste a token: that of a service account, or any other
+        that the server accepts.
+      </p>
+      {signInProblem.value && (
+        <p class="problem" role="alert">
+          {signInProblem.value}
+        </p>
+      )}
+      <form onSubmit={submit}>
+        <label for="token">Token</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={token}
+          onInput={event => setToken(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={token.trim() === '' || isBusy}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  )
+}

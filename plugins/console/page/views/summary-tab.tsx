@@ -1,0 +1,287 @@
+import { useSignal } from '@preact/signals'
+import type { Anything, ApiObject } from '../model/api.js'
+import { findKind } from '../model/catalogue.js'
+import { decodeRequest } from '../model/certificate-request.js'
+import { viewOf } from '../model/owner-tree.js'
+import { settings } from '../model/session.js'
+import type { TabProps } from './object-view.js'
+import { Ago, Chips, scrollable } from './parts.js'
+import { PluginPanels } from './plugin-page.js'
+
+/** What somebody wants to know first. */
+export function SummaryTab({ type, object }: TabProps) {
+  const { metadata } = object
+  const isRequest = type.group === settings.value.groups.certificates && type.resource === 'certificatesigningrequests'
+  const isSecret = type.group === '' && type.resource === 'secrets'
+  const rest = Object.entries(object).filter(
+    ([name]) => !['apiVersion', 'kind', 'metadata'].includes(name) && !(isSecret && name === 'data'),
+  )
+  return (
+    <div class="summary">
+      {metadata.deletionTimestamp && <Terminating object={object} />}
+      <section class="card">
+        <h2>Metadata</h2>
+        <dl>
+          <dt>Created</dt>
+          <dd>
+            <Ago time={metadata.creationTimestamp} /> ago
+          </dd>
+          <dt>Version</dt>
+          <dd>
+            <code>{metadata.resourceVersion}</code>
+          </dd>
+          <dt>UID</dt>
+          <dd>
+            <code>{metadata.uid}</code>
+          </dd>
+          {metadata.labels && (
+            <>
+              <dt>Labels</dt>
+              <dd>
+                <Chips of={metadata.labels} />
+              </dd>
+            </>
+          )}
+          {metadata.annotations && (
+            <>
+              <dt>Annotations</dt>
+              <dd>
+                <Fields value={metadata.annotations} />
+              </dd>
+            </>
+          )}
+          {metadata.ownerReferences && (
+            <>
+              <dt>Owned by</dt>
+              <dd>
+                {metadata.ownerReferences.map(owner => (
+                  <Reference key={owner.uid} {...owner} namespace={metadata.namespace} />
+                ))}
+              </dd>
+            </>
+          )}
+          {metadata.finalizers && (
+            <>
+              <dt>Finalizers</dt>
+              <dd>
+                <Chips of={Object.fromEntries(metadata.finalizers.map(name => [name, '']))} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      {isRequest && <Request request={object['spec']?.request} />}
+      {Array.isArray(object['status']?.conditions) && <Conditions conditions={object['status'].conditions} />}
+      {isSecret && <SecretData data={object['data'] ?? {}} />}
+      <PluginPanels type={type} object={object} />
+      {rest.map(([name, value]) => (
+        <section key={name} class="card">
+          <h2>
+            <bdi>{titleOf(name)}</bdi>
+          </h2>
+          <Fields value={name === 'status' ? withoutConditions(value) : value} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+const withoutConditions = (status: Anything) => {
+  if (!Array.isArray(status?.conditions)) return status
+  const { conditions: _, ...rest } = status
+  return rest
+}
+
+function Terminating({ object }: { object: ApiObject }) {
+  const { finalizers = [], deletionTimestamp } = object.metadata
+  const reasons = ((object['status']?.conditions ?? []) as Anything[]).filter(
+    ({ status, type }) => status === 'True' && /Deletion|Remaining/.test(type),
+  )
+  const left = [...finalizers, ...((object['spec']?.finalizers as string[]) ?? [])]
+  return (
+    <section class="notice bad">
+      <strong>
+        Terminating for <Ago time={deletionTimestamp} />
+      </strong>
+      {left.length > 0 ? (
+        <p>
+          It goes when these finalizers have been removed by those who set them:{' '}
+          {left.map(name => (
+            <code key={name}>{name}</code>
+          ))}
+        </p>
+      ) : (
+        <p>It goes when its grace period is over.</p>
+      )}
+      {reasons.map(({ type, message }) => (
+        <p key={type}>
+          <strong>{type}</strong>: {message}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function Conditions({ conditions }: { conditions: readonly Anything[] }) {
+  return (
+    <section class="card">
+      <h2>Conditions</h2>
+      <div {...scrollable('Conditions')}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Type</th>
+              <th scope="col">Status</th>
+              <th scope="col">Since</th>
+              <th scope="col">Reason</th>
+              <th scope="col">Message</th>
+            </tr>
+          </thead>
+          <tbody>
+            {conditions.map(({ type, status, lastTransitionTime, lastUpdateTime, reason, message }) => (
+              <tr key={type}>
+                <th scope="row">{type}</th>
+                <td>
+                  <span class={status === 'True' ? 'tag good' : status === 'False' ? 'tag' : 'tag warn'}>{status}</span>
+                </td>
+                <td>
+                  <Ago time={lastTransitionTime ?? lastUpdateTime} />
+                </td>
+                <td>{reason}</td>
+                <td>
+                  <bdi>{message}</bdi>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+/** Values are shown one by one, when they are asked for. */
+function SecretData({ data }: { data: Readonly<Record<string, string>> }) {
+  const revealed = useSignal<ReadonlySet<string>>(new Set())
+  const toggle = (key: string) => {
+    const next = new Set(revealed.value)
+    if (!next.delete(key)) next.add(key)
+    revealed.value = next
+  }
+  return (
+    <section class="card">
+      <h2>Data</h2>
+      <dl>
+        {Object.entries(data).map(([key, value]) => (
+          <>
+            <dt>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd>
+              {revealed.value.has(key) ? (
+                <pre class="value">{decoded(value)}</pre>
+              ) : (
+                <span class="muted">••••••••</span>
+              )}{' '}
+              <button type="button" class="quiet small" onClick={() => toggle(key)}>
+                {revealed.value.has(key) ? 'Hide' : 'Show'} {key}
+              </button>
+            </dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}
+function decoded(value: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(value), each => each.charCodeAt(0)))
+  } catch {
+    return `${value}  (base64 of binary data)`
+  }
+}
+
+function Request({ request }: { request: string }) {
+  let content: ReturnType<typeof decodeRequest>
+  try {
+    content = decodeRequest(request)
+  } catch (failure) {
+    return <p class="notice bad">The request cannot be read: {(failure as Error).message}</p>
+  }
+  return (
+    <section class="card">
+      <h2>Certificate request</h2>
+      <dl>
+        {content.subject.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </>
+        ))}
+        <dt>Key</dt>
+        <dd>{content.key}</dd>
+        {content.alternativeNames.length > 0 && (
+          <>
+            <dt>For</dt>
+            <dd>
+              <Chips of={Object.fromEntries(content.alternativeNames.map(name => [name, '']))} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+interface ReferenceProps {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string | undefined
+}
+export function Reference({ apiVersion, kind, name, namespace }: ReferenceProps) {
+  const type = findKind(apiVersion, kind)
+  const text = `${kind} ${name}`
+  if (!type) return <span>{text}</span>
+  return <a href={`#${viewOf(type, type.isNamespaced ? namespace : '', name)}`}>{text}</a>
+}
+
+const openDepth = 3
+/** Any value, as names and values that unfold. */
+function Fields({ value, depth = 0 }: { value: Anything; depth?: number }) {
+  if (value === null || typeof value !== 'object') {
+    const text = String(value)
+    return text.includes('\n') ? <pre class="value">{text}</pre> : <bdi class="value">{text}</bdi>
+  }
+  const entries: [string, Anything][] = Array.isArray(value)
+    ? value.map((each, at) => [String(each?.name ?? each?.type ?? at), each])
+    : Object.entries(value)
+  if (entries.length === 0) return <span class="muted">empty</span>
+  return (
+    <dl class="fields-of">
+      {entries.map(([name, inner], at) => {
+        const isLarge = inner !== null && typeof inner === 'object' && Object.keys(inner).length > 0
+        return isLarge ? (
+          <details key={`${name} ${at}`} open={depth < openDepth}>
+            <summary>
+              <bdi>{name}</bdi>
+            </summary>
+            <Fields value={inner} depth={depth + 1} />
+          </details>
+        ) : (
+          <div key={`${name} ${at}`} class="pair">
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd>
+              <Fields value={inner} depth={depth + 1} />
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { impersonation } from '../model/session.js'
+import { Dialog } from './parts.js'
+
+export const isViewAsOpen = signal(false)
+
+/** Sees the server with the eyes of somebody else; the server decides who may. */
+export function ViewAs() {
+  const [user, setUser] = useState(impersonation.value?.user ?? '')
+  const [groups, setGroups] = useState(impersonation.value?.groups.join(', ') ?? '')
+  const close = () => (isViewAsOpen.value = false)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const named = groups
+      .split(',')
+      .map(each => each.trim())
+      .filter(Boolean)
+    impersonation.value = user.trim() === '' ? undefined : { user: user.trim(), groups: named }
+    close()
+  }
+  return (
+    <Dialog title="View as" onClose={close}>
+      <form class="fields" onSubmit={submit}>
+        <label>
+          User
+          <input
+            value={user}
+            spellcheck={false}
+            placeholder="jane, or system:serviceaccount:default:robot"
+            onInput={event => setUser(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Groups, with commas between
+          <input value={groups} spellcheck={false} onInput={event => setGroups(event.currentTarget.value)} />
+        </label>
+        <p class="muted small">
+          Every request is then sent in that name. The server allows it to those who may impersonate, and the audit log
+          tells both names.
+        </p>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            View
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

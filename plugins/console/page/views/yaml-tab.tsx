@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { may } from '../model/access.js'
+import type { ApiObject, ManagedFields } from '../model/api.js'
+import { completionsAt, describeAt, problemsIn } from '../model/edit-help.js'
+import { ownersByPath, pathText } from '../model/field-sets.js'
+import { schemaOf, type TypeSchema } from '../model/schemas.js'
+import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
+import type { OwnerMark } from './editor.js'
+import { EditorBox } from './editor-box.js'
+import type { TabProps } from './object-view.js'
+import { Ago } from './parts.js'
+import { ReviewDialog } from './review-dialog.js'
+
+const colors = 6
+
+/** The object as text: who owns which field, and the way to change it. */
+export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 'json' }) {
+  const isSecret = type.group === '' && type.resource === 'secrets'
+  const isRevealed = useSignal(!isSecret)
+  const isEditing = useSignal(false)
+  const edited = useSignal('')
+  /** What the editing began with. */
+  const base = useSignal<ApiObject>(object)
+  const isReviewed = useSignal(false)
+  const schema = useSignal<TypeSchema | undefined>(undefined)
+  useEffect(() => void schemaOf(type).then(found => (schema.value = found)), [])
+  const shown = useMemo(() => hidden(shownObject(object), isRevealed.value), [object, isRevealed.value])
+  const text = useMemo(
+    () => (format === 'yaml' ? toYaml(shown) : `${JSON.stringify(shown, null, 2)}\n`),
+    [shown, format],
+  )
+  const marks = useMemo(() => (format === 'yaml' ? marksOf(object, text) : []), [object, text, format])
+  const help = useMemo(
+    () => ({
+      problems: (value: string) => (isEditing.value ? problemsIn(value, schema.value) : []),
+      complete: (value: string, position: number) => completionsAt(value, position, schema.value),
+      describe: (value: string, position: number) => describeAt(value, position, schema.value),
+    }),
+    [],
+  )
+  const edit = () => {
+    isRevealed.value = true
+    base.value = object
+    edited.value = toYaml(shownObject(object))
+    isEditing.value = true
+  }
+  const { namespace, name } = object.metadata
+  const mayEdit = may('patch', type.group, type.resource, namespace, name)
+  return (
+    <div class="yaml-tab">
+      <div class="toolbar">
+        {format === 'yaml' && !isEditing.value && type.verbs.includes('patch') && (
+          <button
+            type="button"
+            onClick={edit}
+            disabled={mayEdit === false}
+            title={mayEdit === false ? 'Not permitted' : undefined}
+          >
+            Edit
+          </button>
+        )}
+        {isEditing.value && (
+          <>
+            <button type="button" class="primary" onClick={() => (isReviewed.value = true)}>
+              Review changes
+            </button>
+            <button type="button" onClick={() => (isEditing.value = false)}>
+              Discard
+            </button>
+            {object.metadata.resourceVersion !== base.value.metadata.resourceVersion && (
+              <span class="tag warn">It has changed meanwhile</span>
+            )}
+          </>
+        )}
+        {isSecret && !isEditing.value && (
+          <button type="button" onClick={() => (isRevealed.value = !isRevealed.value)}>
+            {isRevealed.value ? 'Hide values' : 'Show values'}
+          </button>
+        )}
+      </div>
+      <EditorBox
+        text={isEditing.value ? edited.value : text}
+        format={format}
+        label={`${object.metadata.name} as ${format.toUpperCase()}`}
+        isEditable={isEditing.value}
+        marks={isEditing.value ? [] : marks}
+        help={help}
+        onChange={next => (edited.value = next)}
+      />
+      {format === 'yaml' && !isEditing.value && <Managers of={object.metadata.managedFields ?? []} />}
+      {isReviewed.value && (
+        <ReviewDialog
+          type={type}
+          base={base.value}
+          text={edited.value}
+          schema={schema.value}
+          onClose={() => (isReviewed.value = false)}
+          onDone={() => {
+            isReviewed.value = false
+            isEditing.value = false
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Values of a Secret are not on a screen unless somebody wants them there. */
+const hidden = (object: Record<string, unknown>, isRevealed: boolean) =>
+  isRevealed || typeof object['data'] !== 'object' || object['data'] === null
+    ? object
+    : { ...object, data: Object.fromEntries(Object.keys(object['data']).map(key => [key, '••••••••'])) }
+
+const keyOf = ({ manager, operation, subresource }: ManagedFields) => `${manager} ${operation} ${subresource ?? ''}`
+const describe = ({ manager, operation, subresource, time }: ManagedFields) =>
+  `${manager} (${operation}${subresource ? ` of ${subresource}` : ''})${time ? ` at ${new Date(time).toString()}` : ''}`
+
+/** For each line, whose field stands there. */
+function marksOf(object: ApiObject, text: string): OwnerMark[] {
+  const entries = object.metadata.managedFields ?? []
+  const owners = ownersByPath(object)
+  const marks = new Map<number, OwnerMark>()
+  const { places } = readYamlText(text)
+  for (const { path, line } of places) {
+    // A list or map that is owned as a whole owns all that is in it.
+    for (let length = path.length; length > 0; length--) {
+      const found = owners.get(pathText(path.slice(0, length)))
+      if (!found) continue
+      if (length < path.length && found.length > 0 && hasInner(owners, pathText(path.slice(0, length)))) break
+      const [first] = found
+      marks.set(line, {
+        line,
+        text: found.length > 1 ? `${first!.manager} +${found.length - 1}` : first!.manager,
+        title: found.map(describe).join('\n'),
+        color: entries.findIndex(entry => keyOf(entry) === keyOf(first!)) % colors,
+      })
+      break
+    }
+  }
+  return withoutGaps(marks, new Set(places.map(({ line }) => line)))
+}
+/** Lines of a long text belong to the field that it is the value of. */
+function withoutGaps(marks: ReadonlyMap<number, OwnerMark>, fieldLines: ReadonlySet<number>): OwnerMark[] {
+  const filled: OwnerMark[] = []
+  const last = [...fieldLines].reduce((most, line) => Math.max(most, line), 0)
+  for (let line = 1, current: OwnerMark | undefined; line <= last; line++) {
+    current = fieldLines.has(line) ? marks.get(line) : current
+    if (current) filled.push({ ...current, line })
+  }
+  return filled
+}
+
+function hasInner(owners: ReadonlyMap<string, unknown>, text: string): boolean {
+  for (const key of owners.keys()) if (key.startsWith(`${text}.`) || key.startsWith(`${text}[`)) return true
+  return false
+}
+
+const Managers = ({ of: entries }: { of: readonly ManagedFields[] }) => (
+  <ul class="managers" aria-label="Who manages the fields">
+    {entries.map((entry, at) => (
+      <li key={keyOf(entry)} class={`owner-${at % colors}`}>
+        <bdi>{entry.manager}</bdi>{' '}
+        <span class="muted">
+          {entry.operation}
+          {entry.subresource && ` of ${entry.subresource}`}, <Ago time={entry.time} /> ago
+        </span>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { definePlugin, defineRoute } from 'orch/sdk'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { consolePlugin } from './plugin.js'
+import { OneTimeCodes } from './sign-in/one-time-codes.js'
+
+const pageHeaders = ['content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy']
+const codesIn = (server: TestServer) =>
+  new OneTimeCodes(join(server.dataDir, 'console-codes'), { now: Date.now, after: () => () => {} })
+const post = (server: TestServer, path: string, body: string) =>
+  fetch(server.baseUrl + path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+
+/** Brings what the tests ask for. */
+const streams = definePlugin({
+  name: 'streams',
+  register: to =>
+    to.route(
+      defineRoute({
+        path: '/numbers',
+        async handle() {
+          async function* chunks() {
+            for (let at = 0; at < 1000; at++) yield Buffer.from(`${at}\n`.padEnd(1000))
+          }
+          return { headers: { 'Content-Type': 'text/plain' }, body: chunks() }
+        },
+      }),
+      defineRoute({
+        path: '/console/special/*',
+        access: 'public',
+        handle: ({ path }) => ({ body: `special ${path}` }),
+      }),
+    ),
+})
+
+const served = suite<{ server: TestServer }>('the console is served')
+served.before(async context => {
+  context.server = await startServer({ plugins: [consolePlugin, streams] })
+})
+served.after(({ server }) => server.stop())
+
+served('to everybody, with a policy that lets it run and show nothing but its own', async ({ server }) => {
+  const answer = await fetch(`${server.baseUrl}/console/`, { headers: { Authorization: 'Bearer of-nobody' } })
+  assert.is(answer.status, 200)
+  for (const name of pageHeaders) assert.ok(answer.headers.get(name), name)
+  assert.is(answer.headers.get('set-cookie'), null)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  assert.not(/unsafe|https?:|\*/.test(policy), policy)
+  const page = await answer.text()
+  assert.not(/<script(?! type="module" src=)|<style|style=|https?:/.test(page), page)
+})
+
+served('in files that are kept for good and sent compressed', async ({ server }) => {
+  const page = await (await fetch(`${server.baseUrl}/console/`)).text()
+  const [, name] = /src="([^"]+)"/.exec(page) ?? []
+  const answer = await fetch(`${server.baseUrl}/console/${name}`, { headers: { 'Accept-Encoding': 'br' } })
+  assert.is(answer.headers.get('content-encoding'), 'br')
+  assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
+  const again = await fetch(`${server.baseUrl}/console/${name}`, {
+    headers: { 'Accept-Encoding': 'br', 'If-None-Match': answer.headers.get('etag') ?? '' },
+  })
+  assert.is(again.status, 304)
+  assert.is((await fetch(`${server.baseUrl}/console/..%2f..%2fpackage.json`)).status, 404)
+})
+
+served('and knows the product by the name that the vendor gives it', async () => {
+  const other = await startServer({ plugins: [consolePlugin], vendor: 'kubernetes' })
+  const answer = await fetch(`${other.baseUrl}/console/settings`)
+  const { title } = (await answer.json().finally(() => other.stop())) as { title: string }
+  assert.is(title, 'Kubernetes')
+})
+
+served('a code signs an administrator in, once', async ({ server }) => {
+  const code = codesIn(server).issue()
+  const answer = await post(server, '/console/sign-in', JSON.stringify({ code }))
+  assert.is(answer.headers.get('cache-control'), 'no-store')
+  const { token } = (await answer.json()) as { token: string }
+  const inventory = await fetch(`${server.baseUrl}/console/inventory`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  assert.is(inventory.status, 200)
+  assert.is((await post(server, '/console/sign-in', JSON.stringify({ code }))).status, 401)
+  const renewed = (await (await post(server, '/console/renew', JSON.stringify({ token }))).json()) as { token: string }
+  assert.is.not(renewed.token, token)
+})
+
+for (const [what, body, status] of [
+  ['a wrong code', '{"code":"wrong"}', 401],
+  ['a code that is a path', '{"code":"../../admin.conf"}', 401],
+  ['no code', '{}', 400],
+  ['no JSON', 'code', 400],
+  ['far too much', JSON.stringify({ code: 'x'.repeat(5000) }), 400],
+] as const)
+  served(`${what} signs nobody in`, async ({ server }) => {
+    assert.is((await post(server, '/console/sign-in', body)).status, status)
+  })
+
+served('what the server consists of is for those who may see it', async ({ server }) => {
+  const as = (token: string) =>
+    fetch(`${server.baseUrl}/console/inventory`, { headers: { Authorization: `Bearer ${token}` } })
+  assert.is((await fetch(`${server.baseUrl}/console/inventory`)).status, 401)
+  assert.is((await as('console-session.e30.xx')).status, 401)
+  const inventory = (await (await as(server.token)).json()) as {
+    plugins: { name: string; brings: Record<string, string[]> }[]
+  }
+  const own = inventory.plugins.find(({ name }) => name === 'console')
+  assert.equal(own?.brings['authenticators'], ['console-session'])
+})
+
+served('a route may answer piece by piece, and the longest prefix counts', async ({ server }) => {
+  const answer = await fetch(`${server.baseUrl}/numbers`, { headers: { Authorization: `Bearer ${server.token}` } })
+  const lines = (await answer.text()).match(/\d+/g) ?? []
+  assert.is(lines.length, 1000)
+  assert.is(lines[999], '999')
+  assert.is(await (await fetch(`${server.baseUrl}/console/special/x`)).text(), 'special /console/special/x')
+})
+
+served('not at all with --console=false', async () => {
+  const server = await startServer({ plugins: [consolePlugin({ console: false })] })
+  const answer = await fetch(`${server.baseUrl}/console/`, { headers: { Authorization: `Bearer ${server.token}` } })
+  const folder = join(server.dataDir, 'console-codes')
+  const codes = existsSync(folder) ? readdirSync(folder) : []
+  await server.stop()
+  assert.is(answer.status, 404)
+  assert.equal(codes, [])
+})
+served.run()

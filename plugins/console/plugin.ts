@@ -1,0 +1,34 @@
+import { definePlugin, Type } from 'orch/sdk'
+import { pageFiles } from './page-files.js'
+import { pageModules } from './page-modules.js'
+import { pageSettings } from './page-settings.js'
+import { serverInventory } from './server-inventory.js'
+import { oneTimeCodes } from './sign-in/one-time-codes.js'
+import { sessionAuthenticator } from './sign-in/session-authenticator.js'
+import { sessionTokens } from './sign-in/session-tokens.js'
+import { signInLink } from './sign-in/sign-in-link.js'
+import { signInRoutes } from './sign-in/sign-in-routes.js'
+
+/** The console: a page at `/console/` that shows the API live. */
+export const consolePlugin = definePlugin({
+  name: 'console',
+  options: Type.Object({
+    console: Type.Boolean({ default: true, description: 'Serve the console at /console/.' }),
+    consoleLink: Type.Boolean({
+      default: true,
+      description: 'Print a link at the start that signs an administrator in to the console, once.',
+    }),
+    consoleSessionDuration: Type.String({
+      default: '1h',
+      description:
+        'How long a token of the console is valid. A page in use asks for a new one, for twelve times as long.',
+    }),
+  }),
+  register(to, { vendor, options }) {
+    if (!options.console) return
+    to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration))
+    to.authenticator(sessionAuthenticator(vendor))
+    to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, ...signInRoutes)
+    if (options.consoleLink) to.startNotice(signInLink)
+  },
+})

@@ -1,0 +1,22 @@
+/** What the page must know before anybody has signed in: names of the vendor, and which pages there are. */
+export interface PageSettings {
+  readonly title: string
+  /** Group of Table and PartialObjectMetadata. */
+  readonly metaGroup: string
+  /** Groups by what they are called in every vendor. */
+  readonly groups: Readonly<
+    Record<'authentication' | 'authorization' | 'certificates' | 'customTypes' | 'events' | 'roles', string>
+  >
+  /** Prefix of extensions in OpenAPI. */
+  readonly extensionPrefix: string
+  /** The annotation by which a restart of a workload is asked for. */
+  readonly restartAnnotation: string
+  readonly systemNamespace: string
+  readonly pages: readonly {
+    readonly name: string
+    readonly title: string
+    readonly plugin: string
+    readonly module: string
+    readonly type?: { readonly group: string; readonly resource: string }
+  }[]
+}

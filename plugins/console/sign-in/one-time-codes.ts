@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, defineService, services, serviceToken } from 'orch/sdk'
+
+/** How long somebody who reads the link has to open it. */
+const codeLifeMs = 10 * 60_000
+
+/**
+ * Codes that are good for one sign-in. They are files in the data folder, named by a hash, so that every process of a server
+ * knows them, none can be read out of the folder, and whoever removes the file has used the code up.
+ */
+export class OneTimeCodes {
+  readonly #folder: string
+  readonly #clock: Clock
+
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder
+    this.#clock = clock
+  }
+
+  issue(): string {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(this.#folder)) if (this.#expiresAt(name) <= this.#clock.now()) this.#remove(name)
+    const code = randomBytes(24).toString('base64url')
+    writeFileSync(join(this.#folder, hashOf(code)), String(this.#clock.now() + codeLifeMs), { mode: 0o600 })
+    return code
+  }
+
+  /** Is this a code that nobody has used and that is still valid? It is not from now on. */
+  use(code: string): boolean {
+    const name = hashOf(code)
+    const expiresAt = this.#expiresAt(name)
+    return this.#remove(name) && expiresAt > this.#clock.now()
+  }
+
+  #expiresAt(name: string): number {
+    try {
+      return Number(readFileSync(join(this.#folder, name), 'utf8')) || 0
+    } catch {
+      return 0
+    }
+  }
+  /** Only one of several who try at the same time succeeds. */
+  #remove(name: string): boolean {
+    try {
+      unlinkSync(join(this.#folder, name))
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+export const oneTimeCodesToken = serviceToken<OneTimeCodes>('console-one-time-codes')
+export const oneTimeCodes = defineService({
+  token: oneTimeCodesToken,
+  needs: { server: services.server, clock: services.clock },
+  create: ({ server, clock }) => new OneTimeCodes(join(server.dataDir, 'console-codes'), clock),
+})

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Needs, Resolved } from './service-token.js'
+import type { UserInfo } from './user.js'
+
+/** A request to a route. */
+export interface RouteRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly user: UserInfo
+  /** The whole body, bounded by the server's limit. */
+  body(): Promise<Buffer>
+}
+/** What a route answers. */
+export interface RouteAnswer {
+  /** 200 by default. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Chunks are sent at the pace of the reader, and asked for no further once it has gone. */
+  readonly body: string | Buffer | AsyncIterable<Buffer>
+}
+
+/**
+ * A path outside the resource API. Requests reach it authenticated and authorized (verb = lower-case method, on the path)
+ * unless it is public.
+ */
+export interface RouteDefinition<N extends Needs = Needs> {
+  /** Exact path, or a prefix when it ends with `/*`. The longest prefix counts. */
+  readonly path: string
+  /** Methods it answers; GET by default. */
+  readonly methods?: readonly string[]
+  /**
+   * `public` is for everybody: no credential is looked at and nobody is asked for permission. The user is then the anonymous
+   * one. For what cannot be a secret, such as the files of a page on which people sign in. `authorized` by default.
+   */
+  readonly access?: 'authorized' | 'public'
+  readonly needs?: N
+  handle(request: RouteRequest, services: Resolved<N>): RouteAnswer | Promise<RouteAnswer>
+}
+/** Declares a route; `needs` arrive typed. */
+export const defineRoute = <const N extends Needs = Record<never, never>>(
+  definition: RouteDefinition<N>,
+): RouteDefinition<N> => definition

@@ -1,0 +1,65 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findProgram } from '../support/find-program.js'
+
+/** Debian calls it chromium; so does nearly everybody else. */
+export const chromiumPath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean)
+/** The line by which a test file says that it cannot run here. */
+export const noBrowser = 'SKIP no chromium in PATH (Debian: chromium)'
+
+/** One browser, and everything that its pages complained about. */
+export class TestBrowser {
+  readonly #browser: Browser
+  /** What no page should do: throw, break the security policy, ask another host. */
+  readonly complaints: string[] = []
+
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+  static async open(): Promise<TestBrowser> {
+    const executablePath = chromiumPath ?? ''
+    // Its sandbox needs what containers do not give; it shows nothing but our own page.
+    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }))
+  }
+
+  async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ ignoreHTTPSErrors: true, ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    page.on('pageerror', error => this.complaints.push(`thrown: ${error.message}`))
+    page.on('console', message => {
+      const isComplaint = /Content Security Policy|Trusted Type|Uncaught/i.test(message.text())
+      if (isComplaint) this.complaints.push(message.text())
+    })
+    page.on('dialog', dialog => {
+      this.complaints.push(`a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    let host: string | undefined
+    page.on('request', request => {
+      const url = new URL(request.url())
+      if (!url.protocol.startsWith('http')) return
+      host ??= url.host
+      if (url.host !== host) this.complaints.push(`a request to ${url.host}`)
+    })
+    return page
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close()
+  }
+}
+
+/** Signs in by pasting a token. */
+export async function signIn(page: Page, baseUrl: string, token: string): Promise<void> {
+  await page.goto(`${baseUrl}/console/`)
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Types' }).waitFor({ state: 'attached' })
+}
+
+/** Goes to a view by its address. */
+export async function goTo(page: Page, view: string): Promise<void> {
+  await page.evaluate(hash => {
+    ;(globalThis as unknown as { location: { hash: string } }).location.hash = hash
+  }, view)
+}

@@ -1,0 +1,154 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { beaconPlugin } from '../../examples/console-page/plugin.js'
+import { defaultPlugins } from '../../kernel/index.js'
+import { eventually } from '../support/eventually.js'
+import { chromiumPath, goTo, noBrowser, signIn } from './browser.js'
+import { type OpenConsole, openConsole } from './open-console.js'
+
+const it = suite('looking at the API in the console')
+let open: OpenConsole
+it.before(async () => {
+  open = await openConsole({ plugins: [...(await defaultPlugins()), beaconPlugin] })
+})
+it.after(() => open?.close())
+const configmaps = () => open.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+
+it('refuses a token that the server does not know', async () => {
+  const other = await open.browser.newPage()
+  await other.goto(`${open.server.baseUrl}/console/`)
+  await other.getByLabel('Token').fill('of-nobody')
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByText('The server does not know this token').waitFor()
+  await other.context().close()
+})
+
+it('shows what another client does, as it does it', async () => {
+  await goTo(open.page, '/r/core/v1/configmaps?ns=default')
+  await open.page.getByText('Live').first().waitFor()
+  await configmaps().create({ metadata: { name: 'seen', labels: { tier: 'gold' } }, data: { a: '1' } } as never)
+  await open.cell('seen').waitFor()
+  await goTo(open.page, '/o/core/v1/configmaps/default/seen')
+  await open.text('tier')
+  await configmaps().patch('seen', { data: { a: 'changed elsewhere' } })
+  await open.text('changed elsewhere')
+  await configmaps().delete('seen')
+  await open.text('Deleted')
+})
+
+it('sorts, and filters by text, label and field', async () => {
+  for (const [name, tier] of [
+    ['apple', 'gold'],
+    ['banana', 'tin'],
+    ['cherry', 'gold'],
+  ])
+    await configmaps().create({ metadata: { name, labels: { tier } } } as never)
+  await goTo(open.page, '/r/core/v1/configmaps?ns=default&labels=tier%3Dgold&sort=Name&desc=1')
+  await open.cell('cherry').waitFor()
+  const names = () => open.page.getByRole('gridcell').locator('a').allTextContents()
+  assert.equal(await names(), ['cherry', 'apple'])
+  await open.page.getByRole('button', { name: 'Name' }).click()
+  await eventually('the other order', async () => (await names()).join() === 'apple,cherry')
+  await goTo(open.page, '/r/core/v1/configmaps?ns=default&fields=metadata.name%3Dbanana')
+  await eventually('the one of the field', async () => (await names()).join() === 'banana')
+  await goTo(open.page, '/r/core/v1/configmaps?ns=default')
+  await open.page.getByLabel('Filter rows by text').fill('tier=gold ch')
+  await eventually('the one of the text', async () => (await names()).join() === 'cherry')
+})
+
+it('types appear when they are defined, and are gone when they are not', async () => {
+  const group = 'apiextensions.orch.io'
+  const definitions = open.server.client.resource({ group, version: 'v1', resource: 'customresourcedefinitions' })
+  const schema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { depth: { type: 'integer' } } } },
+  }
+  await definitions.create({
+    metadata: { name: 'wells.water.example' },
+    spec: {
+      group: 'water.example',
+      scope: 'Namespaced',
+      names: { plural: 'wells', singular: 'well', kind: 'Well' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  } as never)
+  const link = open.page.getByRole('navigation', { name: 'Types' }).getByRole('link', { name: 'Well', exact: true })
+  await link.click()
+  await open.text('Nothing here')
+  await definitions.delete('wells.water.example')
+  await link.waitFor({ state: 'detached' })
+})
+
+it('shows the versions that the store has, and what is different', async () => {
+  await configmaps().create({ metadata: { name: 'told' }, data: { word: 'before' } } as never)
+  await configmaps().patch('told', { data: { word: 'after' } })
+  await goTo(open.page, '/o/core/v1/configmaps/default/told/history')
+  await open.text('The store still has 2 versions of it.')
+  const diff = open.page.getByLabel('Changes')
+  assert.equal(await diff.locator('.removed').allTextContents(), ['− removed:   word: before'])
+  assert.ok((await diff.locator('.mine').allTextContents()).includes('+ added:   word: after'))
+})
+
+it('shows what a plugin brings for its own type, and a page of it', async () => {
+  const beacons = open.server.client
+    .resource({ group: 'example.com', version: 'v1', resource: 'beacons' })
+    .in('default')
+  await beacons.create({ metadata: { name: 'north' }, spec: { color: 'teal' } } as never)
+  await goTo(open.page, '/o/example.com/v1/beacons/default/north')
+  await open.page.getByRole('button', { name: 'Switch on teal' }).click()
+  await open.page.getByRole('button', { name: 'Switch off teal' }).waitFor()
+  await open.page.getByRole('link', { name: 'Beacon wall' }).click()
+  await open.page.getByRole('button', { name: 'north: teal' }).click()
+  await open.page.getByRole('heading', { name: 'north' }).waitFor()
+})
+
+it('shows the server: plugins, the chain, loops and numbers', async () => {
+  await goTo(open.page, '/server')
+  await open.page.getByRole('rowheader', { name: 'NamespaceLifecycle' }).waitFor()
+  await open.page.getByRole('rowheader', { name: 'endpoint', exact: true }).waitFor()
+  await open.text('custom-resources')
+})
+
+it('shows what is forbidden as not permitted, to who is somebody else too', async () => {
+  const { token } = await open.server.addUser({ name: 'jane' })
+  const other = await open.browser.newPage()
+  await signIn(other, open.server.baseUrl, token ?? '')
+  await other.getByText(/types are served, 0 of which you may list/).waitFor()
+  await goTo(other, '/r/core/v1/secrets')
+  await other.getByText('Not permitted').first().waitFor()
+  await other.getByText(/User "jane" cannot list resource "secrets"/).waitFor()
+  await other.context().close()
+
+  await open.page.getByRole('button', { name: 'View as…' }).click()
+  await open.page.getByLabel('User').fill('john')
+  await open.page.getByRole('button', { name: 'View', exact: true }).click()
+  await goTo(open.page, '/r/core/v1/configmaps')
+  await open.text(/User "john" cannot list resource "configmaps"/)
+  await open.page.getByRole('button', { name: 'Be yourself again' }).click()
+  await open.cell('apple').waitFor()
+})
+
+it('can be used without a mouse', async () => {
+  await goTo(open.page, '/')
+  await open.page.getByRole('heading', { name: 'orch', exact: true }).waitFor()
+  await open.page.keyboard.press('Control+k')
+  await open.page.keyboard.type('cm apple')
+  await open.page.keyboard.press('Enter')
+  await open.cell('apple').waitFor()
+  await open.page.keyboard.press('/')
+  assert.is(await open.page.getByLabel('Filter rows by text').evaluate(e => e === e.ownerDocument.activeElement), true)
+  for (let step = 0; step < 12; step++) {
+    if (await open.page.getByRole('grid').evaluate(e => e === e.ownerDocument.activeElement)) break
+    await open.page.keyboard.press('Tab')
+  }
+  await open.page.keyboard.press('ArrowDown')
+  await open.page.keyboard.press('Enter')
+  await open.page.getByRole('heading', { name: 'apple' }).waitFor()
+})
+
+it('breaks no rule of the security policy and asks no other host', () => {
+  assert.equal(open.browser.complaints, [])
+})
+
+if (chromiumPath) it.run()
+else console.log(noBrowser)

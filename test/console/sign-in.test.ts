@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type RunningServer, startOrch } from '../support/start-orch.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { chromiumPath, goTo, noBrowser, TestBrowser } from './browser.js'
+
+const folder = temporaryFolder()
+let server: RunningServer
+let browser: TestBrowser
+let page: Page
+const start = (flags: readonly string[]) => startOrch({ dataDir: folder.path, flags: ['--controllers=-*', ...flags] })
+const linkOf = () => /Console: (\S+)/.exec(server.output())?.[1] ?? ''
+
+const it = suite('signing in to the console')
+it.before(async () => {
+  server = await start([])
+  browser = await TestBrowser.open()
+  page = await browser.newPage()
+})
+it.after(async () => {
+  await browser?.close()
+  await server?.stop()
+  folder.remove()
+})
+
+it('by the link that the server prints, whose code is gone at once and counts no more', async () => {
+  await page.goto(linkOf())
+  await page.getByText(/types are served/).waitFor()
+  assert.not(page.url().includes('code'))
+  const other = await browser.newPage()
+  await other.goto(linkOf())
+  await other.getByText('This link has been used or has expired').waitFor()
+  await other.context().close()
+})
+
+it('is kept in the tab, and nowhere else', async () => {
+  await page.reload()
+  await page.getByText(/types are served/).waitFor()
+  assert.equal(await page.context().cookies(), [])
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'Sign in' }).waitFor()
+  await other.close()
+})
+
+it('and no code or token is in the log', () => {
+  const lines = server
+    .output()
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+  assert.ok(lines.length > 0)
+  assert.not(lines.some(line => /#code=|console-session\./.test(line)))
+})
+
+it('outlives a restart of the server: the page says that it is gone, and comes back by itself', async () => {
+  await goTo(page, '/r/core/v1/namespaces')
+  await page.getByText('Live').waitFor()
+  const port = new URL(server.url).port
+  await server.stop()
+  await page.getByText('The server cannot be reached. Trying again…').waitFor()
+  await page.getByText('Reconnecting').waitFor()
+  server = await start(['--secure-port', port])
+  await page.getByText('Live').waitFor()
+  await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
+})
+
+it('ends when somebody signs out', async () => {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  assert.equal(browser.complaints, [])
+})
+
+if (chromiumPath) it.run()
+else console.log(noBrowser)

@@ -1,0 +1,79 @@
+// Builds the page of the console: type-checked, joined and minified, named by content, and compressed ahead of time, so that
+// a server only has to send files.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const source = join(root, 'plugins/console/page')
+const outdir = join(root, 'dist/plugins/console/built-page')
+/** Of everything that a browser loads when all views have been seen. */
+const limitBytes = 350 * 1024
+
+function checkTypes() {
+  const program = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(program, ['-p', source], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('the page of the console has type errors')
+}
+
+async function bundlePage() {
+  rmSync(outdir, { recursive: true, force: true })
+  const { metafile } = await build({
+    entryPoints: [join(source, 'main.tsx'), join(source, 'styles/console.css')],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    tsconfigRaw: {},
+  })
+  const outputOf = end =>
+    Object.entries(metafile.outputs)
+      .find(([, { entryPoint }]) => entryPoint?.endsWith(end))?.[0]
+      .split('/')
+      .at(-1)
+  const icon = 'icon.svg'
+  cpSync(join(source, icon), join(outdir, icon))
+  const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('main.tsx', outputOf('main.tsx'))
+    .replace('console.css', outputOf('console.css'))
+  writeFileSync(join(outdir, 'index.html'), page)
+}
+
+/** Beside each file that compresses, what it compresses to. */
+function compress() {
+  let total = 0
+  for (const name of readdirSync(outdir)) {
+    const content = readFileSync(join(outdir, name))
+    const brotli = brotliCompressSync(content)
+    writeFileSync(join(outdir, `${name}.br`), brotli)
+    writeFileSync(join(outdir, `${name}.gz`), gzipSync(content, { level: 9 }))
+    total += brotli.length
+  }
+  if (total > limitBytes) throw new Error(`the page of the console has ${total} bytes compressed, of ${limitBytes}`)
+  return total
+}
+
+export async function buildConsolePage(bundled) {
+  checkTypes()
+  await bundlePage()
+  const bytes = compress()
+  const copy = join(bundled, 'plugins/console/built-page')
+  mkdirSync(copy, { recursive: true })
+  cpSync(outdir, copy, { recursive: true })
+  return bytes
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(`console page: ${await buildConsolePage(join(root, 'dist/bundled'))} bytes compressed`)
