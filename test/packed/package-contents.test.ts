@@ -23,7 +23,7 @@ const expected: readonly RegExp[] = [
   /^docs\/reference\/[a-zA-Z-]+\.md$/,
   /^docs\/[a-z-]+\.svg$/,
   /^examples\/[a-z-]+\/(README\.md|[a-z0-9-]+\.ts)$/,
-  /^examples\/test-your-controller\/(go|python|java)\/([a-z]+\/)*[\w.]+\.(mod|go|py|xml|java)$/,
+  /^examples\/test-your-controller\/(go|python|java|java-fabric8)\/([a-z]+\/)*[\w.]+\.(mod|go|py|xml|java)$/,
   /^(sdk|plugins\/[a-z-]+)\/README\.md$/,
   /^dist\/bundled\/(kernel|orchctl)\/main\.js$/,
   /^dist\/bundled\/(orchctl\/)?[a-z-]+-[A-Z0-9]{8}\.js$/,
