@@ -50,7 +50,7 @@ contents('are what is expected, and nothing else', () => {
     files.filter(path => /\.test\.|fixture|golden|\.map$/.test(path)),
     [],
   )
-  assert.ok(packed[0].size < 5_000_000, `${packed[0].size} bytes`)
+  assert.ok(packed[0].size < 6_000_000, `${packed[0].size} bytes`)
 })
 
 contents('name no folder of the machine where they were made, and no source map that is not there', () => {
