@@ -16,4 +16,5 @@ export { compileProtobuf, hasProtobuf } from './representation/protobuf/codec.js
 export { randomObject, seededRandom } from './schema/random-object.js'
 export { createKernel, type KernelRequest } from './server/create-kernel.js'
 export { Kernel, type KernelParts, type RunningServer } from './server/kernel.js'
+export { replicasIn } from './storage/open-engine.js'
 export { type CompiledVersion, ResourceType } from './types/resource-type.js'

@@ -59,6 +59,8 @@ export interface ListRequest {
   readonly after?: string
   /** State at this revision; undefined means the newest. */
   readonly revision?: Revision
+  /** Instead of the newest: what this process has, if that is at least as new as this; 0 takes whatever it has. */
+  readonly notOlderThan?: Revision
   readonly limit?: number
   /** Called with the attributes of each candidate; the buffer is only valid during the call, which must not use the store. */
   readonly filter?: (attributes: Buffer) => boolean
@@ -131,8 +133,8 @@ export interface Store {
   latestRevision(): Revision | Promise<Revision>
   /** The oldest revision that can still be listed or watched from. */
   compactedRevision(): Revision
-  /** The newest state of a key. */
-  get(key: string): StoredObject | undefined | Promise<StoredObject | undefined>
+  /** The newest state of a key; with `notOlderThan` as for a list, any that is at least as new. */
+  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined>
   /** Several reads at one revision, in chunks. Throws a CompactedError, also between chunks, when the revision is forgotten. */
   list(request: ListRequest): ListPage | Promise<ListPage>
   /** How many keys start with the prefix now. */
@@ -241,27 +243,6 @@ export interface VerifyResult {
   readonly keys: number
   readonly historyEntries: number
 }
-
-/** Declares a storage engine, chosen by `storage.engine` in the config. */
-export interface StorageDefinition {
-  readonly name: string
-  /** May several servers use one store at a time? Then they elect one that runs the control loops. False by default. */
-  readonly isShared?: boolean
-  /** Does it keep files in the data folder? Then the folder is for one server at a time. True by default. */
-  readonly keepsFiles?: boolean
-  open(options: {
-    dataDir: string
-    historyMs: number
-    now: () => number
-    warn: (message: string) => void
-    /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
-    peers?: StorePeers
-  }): Promise<Store>
-  /** Care for the files of a store while no server, or beside one, uses them; for engines that keep them in the data folder. */
-  maintain?(dataDir: string): Promise<StoreMaintenance>
-}
-/** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tries it. */
-export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition
 
 /** The bodies of a chunk, one by one. */
 export function* bodiesOf(chunk: ListChunk): Iterable<Buffer> {

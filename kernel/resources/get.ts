@@ -1,5 +1,5 @@
 import { badRequest, notFound } from 'orch/sdk'
-import type { StoredObject } from 'orch/sdk/host'
+import type { Revision, StoredObject } from 'orch/sdk/host'
 import { isTrueParameter } from '../contracts/request-info.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion, waitForRevision } from './versions.js'
@@ -12,16 +12,16 @@ export function get(request: VerbRequest): void | Promise<void> {
   const asked = info.query.size === 0 ? null : info.query.get('resourceVersion')
   if (info.query.size > 0 && isTrueParameter(info.query, 'export'))
     throw badRequest('the export parameter is no longer supported')
-  if (asked !== null && asked !== '' && asked !== '0') {
-    return waitForRevision(services, parseVersion(asked)).then(() => read(request))
-  }
-  return read(request)
+  if (asked === null || asked === '') return read(request, undefined)
+  const revision = parseVersion(asked)
+  if (revision === 0) return read(request, 0)
+  return waitForRevision(services, revision).then(() => read(request, revision))
 }
 
-function read(request: VerbRequest): void | Promise<void> {
+function read(request: VerbRequest, notOlderThan: Revision | undefined): void | Promise<void> {
   const { services, context, type } = request
   const { info } = context
-  const found = services.store.get(type.key(info.namespace, info.name))
+  const found = services.store.get(type.key(info.namespace, info.name), notOlderThan)
   return found instanceof Promise ? found.then(later => answer(request, later)) : answer(request, found)
 }
 

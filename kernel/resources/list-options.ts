@@ -6,7 +6,7 @@ import { integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 import { parseSelection, type Selection } from './selection.js'
 import type { VerbRequest } from './verb.js'
-import { parseVersion, tooLargeVersion, waitForRevision } from './versions.js'
+import { parseVersion, waitForRevision } from './versions.js'
 
 /** A list request, resolved to what the store is asked. */
 export interface ListOptions {
@@ -15,6 +15,8 @@ export interface ListOptions {
   readonly limit: number
   /** The exact revision to list at, or undefined for the newest. */
   readonly revision: Revision | undefined
+  /** Instead of the newest, one that is at least as new as this. */
+  readonly notOlderThan?: Revision
   /** Continue after this key. */
   readonly after: string | undefined
 }
@@ -32,18 +34,18 @@ export async function parseListOptions(
   const match = query.get('resourceVersionMatch') ?? ''
   const token = query.get('continue') ?? ''
   const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
-  if (token !== '') return { selection, limit, ...fromToken(services, type, namespace, token, version) }
+  if (token !== '') return { selection, limit, ...(await fromToken(services, type, namespace, token, version)) }
   // One object has no pages.
   const isSingle = selection.name !== undefined && (namespace !== '' || !type.namespaced)
   const paging = { selection, limit: isSingle ? 0 : limit, after: undefined }
   if (version === '') return { ...paging, revision: undefined }
   const revision = parseVersion(version)
-  if (revision === 0) return { ...paging, revision: undefined }
+  if (revision === 0) return { ...paging, revision: undefined, notOlderThan: 0 }
   const isExact = match === 'Exact' || (match === '' && limit > 0)
   await waitForRevision(services, revision)
   if (isExact && revision < services.store.compactedRevision())
     throw tooOld(revision, services.store.compactedRevision())
-  return { ...paging, revision: isExact ? revision : undefined }
+  return isExact ? { ...paging, revision } : { ...paging, revision: undefined, notOlderThan: revision }
 }
 
 const newest: ListOptions = {
@@ -106,19 +108,20 @@ export function makeToken(revision: Revision, type: ResourceType, namespace: str
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-function fromToken(
+async function fromToken(
   services: ResourceServices,
   type: ResourceType,
   namespace: string,
   text: string,
   version: string,
-): Pick<ListOptions, 'revision' | 'after'> {
+): Promise<Pick<ListOptions, 'revision' | 'after'>> {
   if (version !== '' && version !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   const token = decodeToken(text)
   const { store } = services
-  if (token.rv > store.currentRevision()) throw tooLargeVersion(token.rv, store.currentRevision())
+  // Another server may have given the token, for a revision that has not come here yet.
+  await waitForRevision(services, token.rv)
   const after = type.collectionPrefix(namespace) + token.after
   if (token.rv === atNewest) return { revision: undefined, after }
   if (token.rv < store.compactedRevision()) throw expiredToken(type, namespace, after)

@@ -53,6 +53,7 @@ export async function openPage(
     prefix,
     ...(options.after === undefined ? {} : { after: options.after }),
     ...(options.revision === undefined ? {} : { revision: options.revision }),
+    ...(options.notOlderThan === undefined ? {} : { notOlderThan: options.notOlderThan }),
     ...(options.limit > 0 ? { limit: options.limit } : {}),
     ...(selection.filter ? { filter: selection.filter } : {}),
   })

@@ -118,7 +118,9 @@ async function sendInitialState(
     for (const piece of kept) await watcher.deliverAtPace(piece, revision)
     return revision
   }
-  const page = await openPage(request, { selection, limit: 0, revision: undefined, after: undefined })
+  // What watchers have been told is new enough.
+  const options = { selection, limit: 0, revision: undefined, notOlderThan: revision, after: undefined }
+  const page = await openPage(request, options)
   for await (const piece of initialStates.encode(id, page, key.encoder)) {
     if (watcher.isEnded) break
     await watcher.deliverAtPace(piece, page.revision)

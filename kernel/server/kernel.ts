@@ -185,7 +185,7 @@ export class Kernel {
       options,
       () => clock.now(),
       message => logger.warn(message),
-      siblings?.peers,
+      { info: message => logger.info(message), peers: siblings?.peers },
     )
     this.#store = engine
     this.#engine = engine

@@ -1,10 +1,17 @@
+import { join } from 'node:path'
 import { parseDuration } from 'orch/sdk'
-import type { StorageDefinition, Store, StorePeers } from 'orch/sdk/host'
+import type { OpenReplica, StorageDefinition, Store, StorePeers } from 'orch/sdk/host'
 
 export interface EngineOptions {
   readonly storageEngine: string
   readonly dataDir: string
   readonly watchHistory: string
+}
+
+/** What an engine is given only in a server. */
+export interface ServerSide {
+  readonly info: (message: string) => void
+  readonly peers?: StorePeers | undefined
 }
 
 /** Opens the store that the options name. */
@@ -13,7 +20,7 @@ export function openEngine(
   options: EngineOptions,
   now: () => number,
   warn: (message: string) => void,
-  peers?: StorePeers,
+  server?: ServerSide,
 ): Promise<Store> {
   const engine = engines.find(({ definition }) => definition.name === options.storageEngine)
   if (!engine) throw new Error(`there is no storage engine "${options.storageEngine}"`)
@@ -23,6 +30,15 @@ export function openEngine(
     historyMs: parseDuration(watchHistory),
     now,
     warn,
-    ...(peers ? { peers } : {}),
+    ...(server ? { info: server.info, openReplica: replicasIn(dataDir, now, warn) } : {}),
+    ...(server?.peers ? { peers: server.peers } : {}),
   })
 }
+
+/** Replicas of a data folder. Loaded only when an engine wants one: another may do without LMDB. */
+export const replicasIn =
+  (dataDir: string, now: () => number, warn: (message: string) => void): OpenReplica =>
+  async source => {
+    const { openReplica } = await import('./lmdb/open-replica.js')
+    return openReplica({ folder: join(dataDir, 'replica'), source, now, warn })
+  }

@@ -70,8 +70,8 @@ export class VersionedStore implements Store {
     if (store.catchUp) this.catchUp = () => store.catchUp?.()
   }
 
-  get(key: string): StoredObject | undefined | Promise<StoredObject | undefined> {
-    const found = this.#store.get(key)
+  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+    const found = this.#store.get(key, notOlderThan)
     return found instanceof Promise ? found.then(later => this.#current(later)) : this.#current(found)
   }
 

@@ -79,7 +79,7 @@ if (isEtcdInstalled()) {
   broken('a create whose answer is lost is not repeated after somebody has deleted what it made', async () => {
     const proxy = await startProxy(member)
     const place = 'made-once'
-    const [one, other] = [await openPlace([proxy.server], place), await openPlace([member], place)]
+    const [one, other] = [await openPlace([proxy.server], { place }), await openPlace([member], { place })]
     const seen: StoreEvent[] = []
     const deleted = new Promise<void>((resolve, reject) => {
       other.subscribe(events => {
@@ -126,7 +126,7 @@ if (isEtcdInstalled()) {
   broken(
     'history from before a store was opened comes from etcd, also with deletes that showed something else',
     async () => {
-      const one = await openPlace([member], 'older')
+      const one = await openPlace([member], { place: 'older' })
       const start = one.currentRevision()
       for (let number = 0; number < 1100; number += 50) {
         await Promise.all(
@@ -135,7 +135,7 @@ if (isEtcdInstalled()) {
       }
       await one.write({ key: '/k7', body: undefined, lastBody: body('farewell') })
       await one.close()
-      const other = await openPlace([member], 'older')
+      const other = await openPlace([member], { place: 'older' })
       const events: StoreEvent[] = []
       for await (const event of other.history('/k7', start, Number.MAX_SAFE_INTEGER)) events.push(event)
       assert.is(events.length, 112)
@@ -148,22 +148,24 @@ if (isEtcdInstalled()) {
   )
 
   broken('keys of others in the same etcd disturb nobody', async () => {
-    const one = await openPlace([member], 'mine')
-    const foreign = await openPlace([member], 'theirs')
+    const one = await openPlace([member], { place: 'mine' })
+    const foreign = await openPlace([member], { place: 'theirs' })
     const seen: StoreEvent[] = []
     one.subscribe(events => seen.push(...events))
     const start = one.currentRevision()
     await one.write({ key: '/a', body: body('a') })
     for (let number = 0; number < 10; number++) await foreign.write({ key: `/${number}`, body: body('foreign') })
     const page = await one.list({ prefix: '' })
-    assert.is(page.revision, start + 11)
-    await one.write({ key: '/b', body: body('b') })
-    assert.equal(seen.map(summary), [`${start + 1} create /a`, `${start + 12} create /b`])
+    // The watch tells nothing of the last ones; what it is given to tell is a revision of its own.
+    assert.ok(page.revision >= start + 11, `listed at ${page.revision}`)
+    const made = await one.write({ key: '/b', body: body('b') })
+    assert.ok(made.ok && made.revision > page.revision)
+    assert.equal(seen.map(summary), [`${start + 1} create /a`, `${made.revision} create /b`])
     await foreign.close()
-    const again = await openPlace([member], 'mine')
+    const again = await openPlace([member], { place: 'mine' })
     await one.write({ key: '/a', body: undefined })
     const replayed: StoreEvent[] = []
-    for await (const event of again.history('', start, start + 12)) replayed.push(event)
+    for await (const event of again.history('', start, made.revision)) replayed.push(event)
     assert.equal(replayed.map(summary), seen.slice(0, 2).map(summary))
     await Promise.all([one.close(), again.close()])
   })

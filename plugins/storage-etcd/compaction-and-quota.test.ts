@@ -22,7 +22,7 @@ if (isEtcdInstalled()) {
     )
     const newest: number[] = []
     try {
-      const store = await openPlace(etcd.servers, 'shared')
+      const store = await openPlace(etcd.servers, { place: 'shared' })
       for (let interval = 0; interval < 6; interval++) {
         await store.write({ key: '/a', body: Buffer.from(`${bodyPrefix}"name":"${interval}"}}`) })
         // They take turns in being the first.
@@ -46,7 +46,7 @@ if (isEtcdInstalled()) {
     const etcd = await startCluster({ arguments: ['--quota-backend-bytes', String(16 * 2 ** 20)] })
     try {
       const warnings: string[] = []
-      const store = await openPlace(etcd.servers, 'full')
+      const store = await openPlace(etcd.servers, { place: 'full' })
       const large = Buffer.from(`${bodyPrefix}"name":"${'x'.repeat(2 ** 20)}"}}`)
       let failure: unknown
       for (let number = 0; failure === undefined && number < 40; number++) {
@@ -56,7 +56,7 @@ if (isEtcdInstalled()) {
       assert.is((await store.write({ key: '/k0', body: undefined, lastBody: large })).ok, true)
       assert.is(await store.get('/k0'), undefined)
       await store.close()
-      const again = await openPlace(etcd.servers, 'full', message => warnings.push(message))
+      const again = await openPlace(etcd.servers, { place: 'full', warn: message => warnings.push(message) })
       assert.match(warnings.join(), /used up its quota/)
       await again.close()
     } finally {

@@ -7,6 +7,7 @@ import {
   type Store,
   type StoredObject,
   type StoreEvent,
+  type StoreReplica,
   type StoreStats,
   type Write,
   type WriteResult,
@@ -17,11 +18,13 @@ import { type Connection, read } from './connection.js'
 import { isAnswerTooLarge, isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EventRing } from './event-ring.js'
 import { EventTail } from './event-tail.js'
-import { readHistory } from './history.js'
+import { type HistorySources, readHistory } from './history.js'
 import type { KeyLayout } from './key-layout.js'
 import { ListReader, PageSizes } from './list-reader.js'
-import { headerRevision, methods, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
+import { clusterOf, headerRevision, methods, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
+import { ReadIndex } from './read-index.js'
 import { storedObject } from './record.js'
+import { isDamage, ReplicaKeeper, telling } from './replica-keeper.js'
 import { WatchCompacted, watchBatches } from './watch-batches.js'
 import { Writer } from './writer.js'
 
@@ -31,11 +34,17 @@ export interface EtcdStoreOptions {
   readonly historyMs: number
   readonly now: () => number
   readonly warn: (message: string) => void
+  readonly info: (message: string) => void
+  /** Opens the replica of this cluster and prefix; without it etcd answers every read. */
+  readonly openReplica?: (() => Promise<StoreReplica>) | undefined
 }
 /** What the cluster said when the store was opened. */
 export interface StartingPoint {
+  readonly cluster: string
   readonly revision: Revision
   readonly compacted: Revision
+  /** A replica from an earlier time that can be gone on with. */
+  readonly resumed?: StoreReplica | undefined
 }
 
 const ringBytes = 32 * 2 ** 20
@@ -49,6 +58,9 @@ export class EtcdStore implements Store {
   readonly #ring: EventRing
   readonly #writer: Writer
   readonly #compactor: Compactor
+  readonly #index = new ReadIndex(() => this.#askRevision())
+  readonly #keeper: ReplicaKeeper | undefined
+  readonly #cluster: string
   readonly #writes = new Set<Promise<unknown>>()
   readonly #pageSizes = new PageSizes()
   #known: Revision
@@ -56,8 +68,9 @@ export class EtcdStore implements Store {
   #closing: Promise<void> | undefined
 
   constructor(options: EtcdStoreOptions, start: StartingPoint) {
-    const { connection, layout, historyMs, now, warn } = options
+    const { connection, layout, historyMs, now, warn, info, openReplica } = options
     this.#connection = connection
+    this.#cluster = start.cluster
     this.#layout = layout
     this.#known = start.revision
     this.#compacted = start.compacted
@@ -72,9 +85,28 @@ export class EtcdStore implements Store {
       now,
       warn,
       compacted,
+      taken: (events, revision) => this.#keeper?.taken(events, revision),
     })
     this.#writer = new Writer({ connection, layout, tail: this.#tail, warn, seen: revision => this.#saw(revision) })
     this.#compactor = new Compactor({ connection, layout, historyMs, warn, compacted })
+    this.#keeper =
+      openReplica &&
+      new ReplicaKeeper({
+        sources: this.#sources(),
+        openReplica,
+        listAll: () => this.#listFromEtcd({ prefix: '', keys: true, isUsual: () => false }),
+        countAll: () => this.#countInEtcd(''),
+        start: start.revision,
+        compacted: () => this.#compacted,
+        resumed: start.resumed,
+        warn,
+        info,
+      })
+  }
+
+  /** Settles when reads are answered from the replica, where there is to be one. */
+  get replicaSettled(): Promise<void> {
+    return this.#keeper?.settled ?? Promise.resolve()
   }
 
   currentRevision(): Revision {
@@ -82,15 +114,17 @@ export class EtcdStore implements Store {
   }
   async latestRevision(): Promise<Revision> {
     this.#checkOpen()
-    await this.#range({ key: this.#layout.mark, countOnly: true })
+    await this.#index.latest()
     return this.currentRevision()
   }
   compactedRevision(): Revision {
     return this.#compacted
   }
 
-  async get(key: string): Promise<StoredObject | undefined> {
+  async get(key: string, notOlderThan?: Revision): Promise<StoredObject | undefined> {
     this.#checkOpen()
+    const local = await this.#inReplica(notOlderThan, replica => ({ found: replica.get(key) }))
+    if (local !== undefined) return local.found
     const { kvs } = await this.#range({ key: this.#layout.objectKey(key) })
     const found = kvs[0]
     return found && storedObject(key, found.value, toNumber(found.modRevision))
@@ -98,15 +132,18 @@ export class EtcdStore implements Store {
 
   async list(request: ListRequest): Promise<ListPage> {
     this.#checkOpen()
-    const reader = new ListReader(range => this.#range(range), this.#layout, this.#pageSizes, request)
-    const revision = await reader.open()
-    return { revision, items: reader.chunks(revision) }
+    const { revision, notOlderThan } = request
+    if (revision !== undefined && revision < this.#compacted) throw new CompactedError(this.#compacted)
+    const replica = revision === undefined ? undefined : this.#keeper?.holding(revision)
+    if (replica !== undefined) return this.#localPage(replica, request)
+    const isPast = revision !== undefined
+    const local = isPast ? undefined : await this.#inReplica(notOlderThan, each => this.#localPage(each, request))
+    return local ?? (await this.#listFromEtcd(request))
   }
 
   async count(prefix: string): Promise<number> {
     this.#checkOpen()
-    const { start: key, end: rangeEnd } = this.#layout.objectsBelow(prefix)
-    return toNumber((await this.#range({ key, rangeEnd, countOnly: true })).count)
+    return (await this.#inReplica(undefined, replica => replica.count(prefix))) ?? (await this.#countInEtcd(prefix))
   }
 
   async write(write: Write): Promise<WriteResult> {
@@ -123,8 +160,13 @@ export class EtcdStore implements Store {
   history(prefix: string, from: Revision, to: Revision): AsyncIterable<StoreEvent> {
     this.#checkOpen()
     if (from < this.#compacted) throw new CompactedError(this.#compacted)
-    const sources = { connection: this.#connection, layout: this.#layout, tail: this.#tail, ring: this.#ring }
-    return readHistory(sources, prefix, from, to)
+    return this.#history(prefix, from, Math.min(to, this.#tail.delivered))
+  }
+  async *#history(prefix: string, from: Revision, to: Revision): AsyncGenerator<StoreEvent, void> {
+    if (from >= to) return
+    const replica = await this.#keeper?.at(to)
+    if (replica !== undefined && from >= replica.compactedRevision) yield* replica.history(prefix, from, to)
+    else yield* readHistory(this.#sources(), prefix, from, to)
   }
 
   async compact(revision: Revision): Promise<void> {
@@ -132,6 +174,7 @@ export class EtcdStore implements Store {
     const newest = await this.latestRevision()
     try {
       await this.#compactor.compact(Math.min(revision, newest))
+      await this.#keeper?.compact(this.#compacted)
     } catch (error) {
       throw storageErrorFrom(error)
     }
@@ -161,6 +204,46 @@ export class EtcdStore implements Store {
     await this.#compactor.stop()
     await this.#tail.stop()
     this.#connection.close()
+    await this.#keeper?.stop()
+  }
+
+  /** Reads from the replica, when it can answer: linearizable unless something older will do. */
+  async #inReplica<T>(notOlderThan: Revision | undefined, read: (replica: StoreReplica) => T): Promise<T | undefined> {
+    if (!this.#keeper?.hasReplica) return undefined
+    const replica = await this.#keeper.at(notOlderThan ?? (await this.#index.latest()))
+    if (replica === undefined) return undefined
+    try {
+      return read(replica)
+    } catch (error) {
+      this.#keeper.failed(replica, error)
+      return undefined
+    }
+  }
+  #localPage(replica: StoreReplica, request: ListRequest): ListPage {
+    const { revision, items } = replica.list(request)
+    return { revision, items: telling(items, error => isDamage(error) && this.#keeper?.failed(replica, error)) }
+  }
+
+  async #listFromEtcd(request: ListRequest): Promise<ListPage> {
+    const reader = new ListReader(range => this.#range(range), this.#layout, this.#pageSizes, request)
+    const revision = await reader.open()
+    return { revision, items: reader.chunks(revision) }
+  }
+  async #countInEtcd(prefix: string): Promise<number> {
+    const { start: key, end: rangeEnd } = this.#layout.objectsBelow(prefix)
+    return toNumber((await this.#range({ key, rangeEnd, countOnly: true })).count)
+  }
+
+  /** What etcd has committed is never taken back: one that knows less has been restored from a backup, or is another. */
+  async #askRevision(): Promise<Revision> {
+    const committed = this.currentRevision()
+    const response = await this.#range({ key: this.#layout.mark, countOnly: true })
+    const revision = headerRevision(response)
+    if (revision >= committed && clusterOf(response) === this.#cluster) return revision
+    throw this.#tail.fail(`etcd was at revision ${committed} and is at ${revision}: it was restored or replaced; restart`)
+  }
+  #sources(): HistorySources {
+    return { connection: this.#connection, layout: this.#layout, tail: this.#tail, ring: this.#ring }
   }
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
@@ -180,7 +263,9 @@ export class EtcdStore implements Store {
     this.#known = Math.max(this.#known, revision)
   }
   #forgot(revision: Revision): void {
-    this.#compacted = Math.max(this.#compacted, revision)
+    if (revision <= this.#compacted) return
+    this.#compacted = revision
+    void this.#keeper?.compact(revision)
   }
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StorageError('unavailable', 'the store is closed')

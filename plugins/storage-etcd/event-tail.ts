@@ -21,6 +21,8 @@ export interface EventTailOptions {
   /** Subscribers hear of what comes after this. What lies between the ring's start and this only fills the ring. */
   readonly delivered: Revision
   readonly now: () => number
+  /** Told of everything that comes, before anybody else hears of it. */
+  readonly taken?: (events: readonly StoredEvent[], revision: Revision) => void
   readonly warn: (message: string) => void
   /** Another process has compacted history. */
   readonly compacted: (revision: Revision) => void
@@ -139,9 +141,10 @@ export class EventTail {
   }
 
   #take({ revision, events }: WatchBatch): void {
-    const { ring, layout, now, compacted } = this.#options
+    const { ring, layout, now, compacted, taken } = this.#options
     const stored = storedEvents(events, layout)
     ring.push(stored, now())
+    taken?.(stored, revision)
     for (const { kv } of events) if (kv.key.equals(layout.compact)) compacted(Number(kv.value.toString()) || 0)
     if (events.length > 0) this.#lastEvent = revision
     this.#received = Math.max(this.#received, revision)
@@ -159,11 +162,16 @@ export class EventTail {
       this.#received = compacted
       return
     }
-    // Caches in this process would be wrong for ever: better to be restarted, which its health check brings about.
-    const missed = `events ${this.#received + 1} to ${compacted} were compacted before this process saw them: restart it`
-    this.#failure = new StorageError('unavailable', missed)
-    this.#options.warn(missed)
+    this.fail(`events ${this.#received + 1} to ${compacted} were compacted before this process saw them: restart it`)
+  }
+
+  /** Caches in this process would be wrong for ever: better to be restarted, which its health check brings about. */
+  fail(why: string): StorageError {
+    if (this.#failure) return this.#failure
+    this.#failure = new StorageError('unavailable', why)
+    this.#options.warn(why)
     this.#release(waiter => waiter.settle(this.#failure))
+    return this.#failure
   }
 
   #deliver(events: readonly StoredEvent[]): void {

@@ -1,4 +1,4 @@
-import { CompactedError, type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
+import { CompactedError, type Revision, StorageError } from 'orch/sdk/host'
 import { type Connection, read } from './connection.js'
 import type { EventRing } from './event-ring.js'
 import type { EventTail } from './event-tail.js'
@@ -25,7 +25,7 @@ export async function* readHistory(
   prefix: string,
   from: Revision,
   to: Revision,
-): AsyncGenerator<StoreEvent, void> {
+): AsyncGenerator<StoredEvent, void> {
   const { ring, tail } = sources
   const upper = Math.min(to, tail.delivered)
   if (from >= upper) return

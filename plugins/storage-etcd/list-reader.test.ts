@@ -27,7 +27,7 @@ if (isEtcdInstalled()) {
   const etcd = await startCluster()
   lists.after(() => etcd.stop())
   const withStore = async (use: (store: Store) => Promise<void>) => {
-    const store = await openPlace(etcd.servers)
+    const store = await openPlace(etcd.servers, { replica: false })
     try {
       await use(store)
     } finally {

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { type Revision, StorageError, type Store } from 'orch/sdk/host'
+import { type OpenReplica, type Revision, StorageError, type StoreReplica } from 'orch/sdk/host'
 import { Connection, read } from './connection.js'
 import { isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EtcdStore, findCompacted } from './etcd-store.js'
 import { KeyLayout } from './key-layout.js'
 import type { EtcdOptions } from './options.js'
-import { headerRevision, methods } from './protocol.js'
+import { clusterOf, headerRevision, methods } from './protocol.js'
+import { type ResumeQuestion, reasonNotToResume } from './resume-replica.js'
 
-export interface OpenEtcdOptions extends EtcdOptions {
+export interface OpenEtcdOptions extends Omit<EtcdOptions, 'etcdReplica'> {
+  readonly etcdReplica?: boolean
   readonly historyMs: number
   readonly now: () => number
   readonly warn: (message: string) => void
+  readonly info?: (message: string) => void
+  readonly openReplica?: OpenReplica
 }
 
 /** Opens the store below the prefix; etcd needs no preparation. Any number of processes may have it open. */
-export async function openEtcdStore(options: OpenEtcdOptions): Promise<Store> {
+export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore> {
   const { etcdServers, etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = options
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
     throw new StorageError('unavailable', '--etcd-certfile and --etcd-keyfile need each other')
@@ -25,16 +29,45 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<Store> {
     ...(etcdKeyfile === undefined ? {} : { key: readFileSync(etcdKeyfile) }),
   })
   const layout = new KeyLayout(etcdPrefix)
-  const { historyMs, now, warn } = options
+  const { historyMs, now, warn, info = () => {}, etcdReplica = true } = options
   try {
-    const revision = headerRevision(await read(connection, methods.range, { key: layout.mark, countOnly: true }))
+    const first = await read(connection, methods.range, { key: layout.mark, countOnly: true })
+    const cluster = clusterOf(first)
     await warnOfAlarms(connection, warn)
-    const compacted = await compactedRevision(connection, layout)
-    return new EtcdStore({ connection, layout, historyMs, now, warn }, { revision, compacted })
+    const found = { connection, layout, revision: headerRevision(first), compacted: await compactedRevision(connection, layout) }
+    const open = etcdReplica ? options.openReplica : undefined
+    const openReplica = open && (() => open(`etcd ${cluster} ${etcdPrefix}`))
+    const resumed = openReplica && (await resume(openReplica, found, warn, info))
+    return new EtcdStore(
+      { connection, layout, historyMs, now, warn, info, openReplica },
+      { cluster, revision: found.revision, compacted: found.compacted, resumed },
+    )
   } catch (error) {
     connection.close()
     throw error
   }
+}
+
+/** A replica from an earlier time, if it can be gone on with. */
+async function resume(
+  openReplica: () => Promise<StoreReplica>,
+  asked: ResumeQuestion,
+  warn: (message: string) => void,
+  info: (message: string) => void,
+): Promise<StoreReplica | undefined> {
+  let replica: StoreReplica | undefined
+  try {
+    replica = await openReplica()
+    if (replica.revision > 0) {
+      const reason = await reasonNotToResume(replica, asked)
+      if (reason === undefined) return replica
+      info(`the replica of etcd is made again: ${reason}`)
+    }
+  } catch (error) {
+    warn(`the replica of etcd is made again: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  await replica?.discard().catch(() => {})
+  return undefined
 }
 
 async function compactedRevision(connection: Connection, layout: KeyLayout): Promise<Revision> {

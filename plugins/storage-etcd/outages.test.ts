@@ -21,7 +21,7 @@ async function until(isTrue: () => boolean | Promise<boolean>, what: string): Pr
 if (isEtcdInstalled()) {
   const etcd = await startCluster({ members: 3 })
   cluster.after(() => etcd.stop())
-  const open = (place?: string) => openPlace(etcd.servers, place)
+  const open = (place?: string) => openPlace(etcd.servers, { place })
 
   cluster('two processes see the writes of each other, in order', async () => {
     const one = await open('shared')

@@ -4,7 +4,7 @@ import { parse } from 'protobufjs'
 const definitions = `
 syntax = "proto3";
 package etcdserverpb;
-message ResponseHeader { int64 revision = 3; }
+message ResponseHeader { uint64 cluster_id = 1; int64 revision = 3; }
 message KeyValue {
   bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; int64 version = 4; bytes value = 5;
 }
@@ -51,11 +51,14 @@ type Int64 = number | { toNumber(): number }
 export const toNumber = (value: Int64): number => (typeof value === 'number' ? value : value.toNumber())
 
 interface ResponseHeader {
+  readonly clusterId: Int64
   readonly revision: Int64
 }
 export interface WithHeader {
   readonly header: ResponseHeader
 }
+/** Made when the cluster was: one that was restored from a backup usually has another. */
+export const clusterOf = ({ header }: WithHeader): string => String(header.clusterId)
 export const headerRevision = ({ header }: WithHeader): number => toNumber(header.revision)
 
 export interface KeyValue {

@@ -58,6 +58,9 @@ const bodyStartOf = (record: Buffer): number => {
 }
 export const attributesOf = (record: Buffer): Buffer => record.subarray(header, bodyStartOf(record))
 
+/** The body as it was written. */
+export const plainBodyOf = (record: Buffer): Buffer => record.subarray(bodyStartOf(record))
+
 const versionText = (revision: Revision, isLast: boolean): string =>
   `"resourceVersion":"${revision}"${isLast ? '' : ','}`
 

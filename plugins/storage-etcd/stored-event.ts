@@ -1,7 +1,7 @@
-import type { Revision, StoreEvent, StoreEventType } from 'orch/sdk/host'
+import type { ReplicatedChange, Revision, StoreEvent, StoreEventType } from 'orch/sdk/host'
 import type { KeyLayout } from './key-layout.js'
 import { deleteEvent, type EtcdEvent, toNumber } from './protocol.js'
-import { attributesOf, bodyOf, shownByDelete, type WriteId, writeIdOf } from './record.js'
+import { attributesOf, bodyOf, plainBodyOf, shownByDelete, type WriteId, writeIdOf } from './record.js'
 
 const unknownWriter = ''
 
@@ -41,6 +41,18 @@ export class StoredEvent implements StoreEvent {
   }
   previousBody(): Buffer | undefined {
     return this.#previous && bodyOf(this.#previous, this.#previousRevision)
+  }
+  /** For a replica. */
+  change(): ReplicatedChange {
+    const { key, revision, type } = this
+    // A watch of what is being compacted may not tell what was before.
+    const isKnown = type === 'create' || this.#previous !== undefined
+    const replaces = isKnown ? { replaces: this.#previousRevision } : {}
+    if (type === 'delete' && this.#shown === this.#previous) return { key, revision, body: undefined, ...replaces }
+    const body = plainBodyOf(this.#shown)
+    const { attributes } = this
+    if (type === 'delete') return { key, revision, body: undefined, lastBody: body, attributes, ...replaces }
+    return { key, revision, body, attributes, ...replaces }
   }
   /** What it holds in memory, about. */
   get bytes(): number {

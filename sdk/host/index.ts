@@ -24,12 +24,10 @@ export {
   bodiesOf,
   bodyPrefix,
   CompactedError,
-  defineStorage,
   type ListChunk,
   type ListPage,
   type ListRequest,
   type Revision,
-  type StorageDefinition,
   StorageError,
   type Store,
   type StoredObject,
@@ -45,6 +43,8 @@ export {
   type WriteResult,
   withoutVersion,
 } from '../storage.js'
+export { defineStorage, type StorageDefinition } from '../storage-engine.js'
+export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
 export type { MetadataChecks } from '../strategy.js'
 export { type UserSubject, userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'

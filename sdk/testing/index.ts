@@ -6,6 +6,7 @@ export * from './fake-collections.js'
 export * from './fake-logger.js'
 export type { WebhookInstallation } from './install-webhooks.js'
 export * from './make-namespace.js'
+export * from './open-replica.js'
 export {
   type CheckResult,
   type ConformanceReport,

@@ -126,6 +126,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
   // What the tests of a plugin share is no test by itself.
   { from: 'plugins/storage/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'] },
+  { from: 'plugins/storage-etcd/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host', 'orch/sdk/testing'] },
 
   {
     from: 'orchctl/',

@@ -1,5 +1,5 @@
 import type { Revision } from 'orch/sdk/host'
-import { entryHasPrefix, entryKeyOf, entryTypeOf } from '../revision.js'
+import { entryHasPrefix, entryKeyOf, entryTypeOf, readRevision } from '../revision.js'
 import type { Environment } from './environment.js'
 import type { KeyRange, PastVersion, PastVersions } from './past-cursor.js'
 import { revisionKey } from './read-log.js'
@@ -35,13 +35,12 @@ export class ChangesSince {
   #read(newest: Revision): void {
     const { scanLog } = this.#environment
     const before = this.#first.size
-    let replacedAt = this.#readTo
     scanLog.visit = entry => {
-      replacedAt++
       if (!entryHasPrefix(entry, this.#prefix)) return
       const key = entryKeyOf(entry)
       if (this.#first.has(key)) return
       const isNew = entryTypeOf(entry) === 'create'
+      const replacedAt = readRevision(scanLog.key.bytes, scanLog.key.start)
       this.#first.set(key, isNew ? undefined : { key: Buffer.from(key), replacedAt })
     }
     const range = { start: revisionKey(this.#readTo + 1), end: revisionKey(newest + 1) }

@@ -5,17 +5,13 @@ import {
   isTooLong,
   maxKeyBytes,
   modRevisionOf,
-  pastKey,
   storedObject,
-  writeRevision,
 } from '../revision.js'
+import { applyWrite } from './apply-write.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { GroupPace } from './group-pace.js'
-import { type PreparedWrite, prepareWrite } from './prepare-write.js'
-
-/** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
-const maxBodyBytes = 7 * 2 ** 20
+import { checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /** What became of a write that a later one may build on. Kept on it: a WeakMap of every write is a burden for the collector. */
 const committedAt = Symbol('committed at')
@@ -44,14 +40,8 @@ export interface CommitQueueOptions {
   readonly commitFailed: (error: unknown) => void
 }
 
-const append = { append: true }
 /** No key ever has this revision: what builds on a write that failed fails too. */
 const failedWrite: Revision = -1
-const superseded = (revision: Revision): Buffer => {
-  const bytes = Buffer.allocUnsafe(8)
-  writeRevision(bytes, revision, 0)
-  return bytes
-}
 
 /** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
@@ -160,7 +150,7 @@ export class CommitQueue {
     })
 
     if (prepared.length > 0) {
-      for (const write of prepared) apply(environment, write)
+      for (const write of prepared) applyWrite(environment, write)
       environment.writeState({ ...state, revision })
     }
     return { writes, results, prepared }
@@ -169,17 +159,6 @@ export class CommitQueue {
 
 /** The part of lmdb's shared buffer that counts; the next read overwrites it. */
 const sharedRecord = (shared: Buffer | undefined): Buffer | undefined => shared?.subarray(0, shared.length)
-
-function apply({ current, log, past }: Environment, write: PreparedWrite): void {
-  const { key, revision, previous, record, entry } = write
-  // Fails without an error when the revision is not the newest: then something else wrote the log.
-  if (!(log.putSync(revision, entry, append) as unknown as boolean)) {
-    throw new StorageError('corrupt', `revision ${revision} is already in the log`)
-  }
-  if (previous !== undefined) past.putSync(pastKey(key, revision), superseded(modRevisionOf(previous)))
-  if (record !== undefined) current.putSync(key, record)
-  else current.removeSync(key)
-}
 
 const eventOf = ({ revision, type, key, shown, previous }: PreparedWrite): CommittedEvent =>
   new CommittedEvent(revision, type, key, shown, previous)
@@ -191,9 +170,7 @@ function checkWrite({ key, body, lastBody }: Write): void {
   }
   for (const bytes of [body, lastBody]) {
     if (bytes === undefined) continue
-    if (bytes.length > maxBodyBytes) {
-      throw new StorageError('tooLarge', `the object is larger than ${maxBodyBytes} bytes`)
-    }
+    checkBodySize(key, bytes)
     if (!isBody(bytes)) throw new Error(`the body of ${key} does not begin with its metadata`)
   }
 }

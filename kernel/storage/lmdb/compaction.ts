@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Revision } from 'orch/sdk/host'
-import { entryKeyOf, entryTimeOf, pastKey, previousLengthOf } from '../revision.js'
-import type { Environment } from './environment.js'
+import { entryKeyOf, entryTimeOf, pastKey, previousLengthOf, readRevision } from '../revision.js'
+import type { Environment, ScannedKey } from './environment.js'
 import { revisionKey } from './read-log.js'
 
 /** After a step, compaction rests for three times what it took: it never takes more than a quarter of the process. */
@@ -40,6 +40,13 @@ export class Compaction {
   /** Forgets all up to and including `revision`, in steps. */
   async compactTo(revision: Revision): Promise<void> {
     await this.#compactWhile(oldest => oldest <= revision, { restMs: 0, ref: true })
+    const { environment } = this.#options
+    // In the log of a replica not every revision has an entry.
+    if (environment.readState().compacted >= revision || this.#stopping.signal.aborted) return
+    await environment.transaction(() => {
+      const state = environment.readState()
+      environment.writeState({ ...state, compacted: Math.max(state.compacted, revision) })
+    })
   }
 
   async stop(): Promise<void> {
@@ -77,9 +84,13 @@ export class Compaction {
   #oldestIs(isForgotten: IsForgotten): boolean {
     const { environment } = this.#options
     environment.refresh()
-    const oldest = environment.readState().compacted + 1
-    const entry = environment.log.getBinaryFast(oldest)
-    return entry !== undefined && isForgotten(oldest, entryTimeOf(entry))
+    const { scanLog } = environment
+    let isOld = false
+    scanLog.visit = entry => {
+      isOld = isForgotten(scannedRevision(scanLog.key), entryTimeOf(entry))
+    }
+    for (const _ of scanLog.database.getRange({ start: logStart(environment), limit: 1 }));
+    return isOld
   }
 
   async #rested(ms: number, ref: boolean): Promise<boolean> {
@@ -92,27 +103,28 @@ export class Compaction {
   }
 }
 
+const scannedRevision = ({ bytes, start }: ScannedKey): Revision => readRevision(bytes, start)
+const logStart = (environment: Environment): Buffer => revisionKey(environment.readState().compacted + 1)
+
 function forgetOldest(environment: Environment, isForgotten: IsForgotten): void {
   const { log, past, scanLog, limits } = environment
   const state = environment.readState()
-  const pastKeys: (Buffer | undefined)[] = []
+  const forgotten: { revision: Revision; past: Buffer | undefined }[] = []
   let isOver = false
   scanLog.visit = entry => {
-    isOver = !isForgotten(state.compacted + 1 + pastKeys.length, entryTimeOf(entry))
-    if (!isOver)
-      pastKeys.push(
-        previousLengthOf(entry) > 0 ? pastKey(entryKeyOf(entry), state.compacted + 1 + pastKeys.length) : undefined,
-      )
+    const revision = scannedRevision(scanLog.key)
+    isOver = !isForgotten(revision, entryTimeOf(entry))
+    if (isOver) return
+    const isChange = previousLengthOf(entry) > 0
+    forgotten.push({ revision, past: isChange ? pastKey(entryKeyOf(entry), revision) : undefined })
   }
-  const start = revisionKey(state.compacted + 1)
+  const start = logStart(environment)
   const end = revisionKey(state.revision + 1)
   for (const _ of scanLog.database.getRange({ start, end, limit: limits.entriesPerCompaction })) if (isOver) break
 
-  let compacted = state.compacted
-  for (const key of pastKeys) {
-    compacted++
+  for (const { revision, past: key } of forgotten) {
     if (key !== undefined) past.removeSync(key)
-    log.removeSync(compacted)
+    log.removeSync(revision)
   }
-  environment.writeState({ ...state, compacted })
+  environment.writeState({ ...state, compacted: forgotten.at(-1)?.revision ?? state.compacted })
 }

@@ -23,6 +23,8 @@ export interface EnvironmentOptions {
   /** Most processes and reading threads at a time. */
   readonly maxReaders?: number
   readonly limits?: Partial<Limits>
+  /** Of a copy that can be made again: nothing waits for the disk, and transactions are done at once. */
+  readonly isCopy?: boolean
 }
 
 /** What a scan sees of an item. Valid only during the call, in which no other read may happen. */
@@ -118,8 +120,11 @@ export class Environment {
   readonly scanLog: Scan
   readonly #root: RootDatabase<Buffer, Buffer>
   readonly #meta: Database<Buffer, Buffer>
+  readonly #isCopy: boolean
+  #isClosed = false
 
-  constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits }: EnvironmentOptions) {
+  constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits, isCopy = false }: EnvironmentOptions) {
+    this.#isCopy = isCopy
     this.limits = { ...usualLimits, ...limits }
     this.path = storePath(dataDir)
     checkDataFile(dataFile(this.path))
@@ -131,6 +136,7 @@ export class Environment {
       maxDbs: 8,
       maxReaders,
       overlappingSync: false,
+      noSync: isCopy,
       // Batching by turn makes a promise of its own that nobody can reach: a failed commit would end the process.
       eventTurnBatching: false,
       noSubdir: false,
@@ -183,6 +189,8 @@ export class Environment {
 
   /** As of the snapshot that this turn reads, or of the running transaction. */
   readState(): State {
+    // Lists go on over turns: one that finds its store closed must not ask LMDB.
+    if (this.#isClosed) throw new StorageError('unavailable', `${this.path} is closed`)
     const bytes = this.#meta.getBinaryFast(stateKey)
     if (bytes === undefined) throw new StorageError('corrupt', `${this.path} has no state`)
     return decodeState(bytes)
@@ -190,6 +198,15 @@ export class Environment {
   /** Only inside a transaction. */
   writeState(state: State): void {
     this.#meta.putSync(stateKey, encodeState(state))
+  }
+
+  /** A note of the owner, kept with the data. */
+  readNote(name: string): string | undefined {
+    return this.#meta.getBinary(Buffer.from(name))?.toString()
+  }
+  /** Only inside a transaction. */
+  writeNote(name: string, text: string): void {
+    this.#meta.putSync(Buffer.from(name), Buffer.from(text))
   }
 
   /** Only inside a transaction: keeps the newest state, as of `revision`, and nothing of how it came to be. */
@@ -210,10 +227,15 @@ export class Environment {
    */
   async transaction<T>(change: () => T): Promise<T> {
     try {
-      return await this.#root.childTransaction(change)
+      return this.#isCopy ? this.transactionNow(change) : await this.#root.childTransaction(change)
     } catch (error) {
       throw await storageErrorFrom(error)
     }
+  }
+
+  /** Only for a copy: the transaction is over when this returns. What `change` throws undoes all it did. */
+  transactionNow<T>(change: () => T): T {
+    return this.#root.transactionSync(change)
   }
 
   /** Pages in use, in bytes. The file may be larger: it keeps free pages for reuse. */
@@ -248,5 +270,8 @@ export class Environment {
   dropDeadReaders = (): number => this.#root.readerCheck()
 
   copyTo = (directory: string, compact: boolean): Promise<void> => this.#root.backup(directory, compact)
-  close = (): Promise<void> => this.#root.close()
+  close = (): Promise<void> => {
+    this.#isClosed = true
+    return this.#root.close()
+  }
 }

@@ -1,4 +1,4 @@
-import type { Revision, StoreEventType, Write } from 'orch/sdk/host'
+import { type Revision, StorageError, type StoreEventType, type Write } from 'orch/sdk/host'
 import { attributesOf, encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
 
 /** A write that may happen: all bytes are made, so that applying it is nothing but puts. */
@@ -14,11 +14,19 @@ export interface PreparedWrite {
   readonly previous: Buffer | undefined
 }
 
+/** Twice this, a key and headers fit the 16 MiB that lmdb reads without reallocating. */
+const maxBodyBytes = 7 * 2 ** 20
+
+export function checkBodySize(key: string, body: Buffer | undefined): void {
+  if (body === undefined || body.length <= maxBodyBytes) return
+  throw new StorageError('tooLarge', `the object ${key} is larger than ${maxBodyBytes} bytes`)
+}
+
 const noAttributes = Buffer.alloc(0)
 
 /** `stored` may be a buffer that the next read overwrites: it is copied here. */
 export function prepareWrite(
-  write: Write,
+  write: Pick<Write, 'key' | 'body' | 'lastBody' | 'attributes'>,
   stored: Buffer | undefined,
   revision: Revision,
   time: number,

@@ -1,20 +1,48 @@
-import type { Store } from 'orch/sdk/host'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StoreReplica } from 'orch/sdk/host'
+import { replicasFor } from 'orch/sdk/testing'
 import { Connection, read } from '../connection.js'
+import type { EtcdStore } from '../etcd-store.js'
 import { openEtcdStore } from '../open-etcd-store.js'
 import { headerRevision, methods } from '../protocol.js'
 
-let places = 0
+export interface PlaceOptions {
+  /** What was left there; a new and empty one by default. */
+  readonly place?: string | undefined
+  readonly warn?: (message: string) => void
+  readonly info?: (message: string) => void
+  /** False: etcd answers every read. */
+  readonly replica?: boolean
+  /** Does something to replicas before the store gets them. */
+  readonly spoil?: (replica: StoreReplica) => StoreReplica
+}
 
-/** Opens empty stores on one cluster: each below a prefix of its own, with no history. With a place, what was left there. */
-export async function openPlace(
-  servers: readonly string[],
-  place?: string,
-  warn: (message: string) => void = () => {},
-): Promise<Store> {
-  const etcdPrefix = `/test/${place ?? `place-${places++}`}`
-  if (place === undefined) await forgetHistory(servers)
-  const options = { etcdServers: [...servers], etcdPrefix, historyMs: 300_000, now: Date.now, warn }
-  return openEtcdStore(options)
+let places = 0
+const folder = mkdtempSync(join(tmpdir(), 'etcd-replicas-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+/** Where the replicas of a place are. */
+export const replicaFolder = (place: string): string => join(folder, place)
+
+/** Opens empty stores on one cluster: each below a prefix of its own, with no history. Reads come from its replica. */
+export async function openPlace(servers: readonly string[], options: PlaceOptions = {}): Promise<EtcdStore> {
+  const { warn = () => {}, info = () => {}, replica = true, spoil = each => each } = options
+  const place = options.place ?? `place-${places++}`
+  if (options.place === undefined) await forgetHistory(servers)
+  const open = replicasFor(replicaFolder(place), warn)
+  const store = await openEtcdStore({
+    etcdServers: [...servers],
+    etcdPrefix: `/test/${place}`,
+    historyMs: 300_000,
+    now: Date.now,
+    warn,
+    info,
+    ...(replica ? { openReplica: async (source: string) => spoil(await open(source)) } : {}),
+  })
+  await store.replicaSettled
+  return store
 }
 
 /** Revisions are the cluster's, so what other stores wrote would count as history of this one. */

@@ -1,0 +1,131 @@
+/**
+ * Replicas in `<folder>/<number>`: every process of a server has one of its own, the first that nobody uses.
+ *
+ * Nothing in them is synced. What a process wrote outlives it, but not the machine: so a replica is used again only if it was
+ * closed, which syncs it, or if the machine has not been started since. `use.json` tells which; it is written durably before the
+ * first change.
+ */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { moveDurably, StorageError, type StoreReplica } from 'orch/sdk/host'
+import { lockFolder } from '../folder-lock.js'
+import { checkDataFile, dataFile } from './data-file.js'
+import { Environment, storePath } from './environment.js'
+import { LmdbReplica, sourceOf } from './lmdb-replica.js'
+
+export interface OpenReplicaOptions {
+  readonly folder: string
+  readonly source: string
+  readonly now: () => number
+  readonly warn: (message: string) => void
+}
+
+/** Raised when older replicas cannot be read: they are made again. */
+const format = 1
+const mostProcesses = 100
+
+interface Use {
+  readonly format: number
+  /** The start of the machine in which it was last written to; undefined where the system does not tell. */
+  readonly boot: string | undefined
+  readonly isClosed: boolean
+}
+
+export async function openReplica({ folder, source, now, warn }: OpenReplicaOptions): Promise<StoreReplica> {
+  const { place, unlock } = await takePlace(folder)
+  try {
+    makeTrustworthy(place, warn)
+    noteUse(place, false)
+    let environment = new Environment({ dataDir: place, isCopy: true })
+    const found = sourceOf(environment)
+    // One that was not filled to the end is begun again, and so is one of something else.
+    if (found !== source) {
+      await environment.close()
+      removeData(place)
+      noteUse(place, false)
+      environment = new Environment({ dataDir: place, isCopy: true })
+    }
+    const release = async (areKept: boolean): Promise<void> => {
+      try {
+        await environment.close()
+        if (areKept) {
+          sync(dataFile(storePath(place)))
+          noteUse(place, true)
+        } else removeData(place)
+      } finally {
+        await unlock()
+      }
+    }
+    return new LmdbReplica({ environment, source, now, warn, release })
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+async function takePlace(folder: string): Promise<{ place: string; unlock: () => Promise<void> }> {
+  for (let number = 0; ; number++) {
+    const place = join(folder, String(number))
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    try {
+      return { place, unlock: await lockFolder(place, { role: 'server', what: 'a replica' }) }
+    } catch (error) {
+      const isTaken = error instanceof StorageError && error.kind === 'unavailable' && error.cause === undefined
+      if (!isTaken || number === mostProcesses) throw error
+    }
+  }
+}
+
+/** Removes data that LMDB would not survive, or that may be only partly there. */
+function makeTrustworthy(place: string, warn: (message: string) => void): void {
+  if (!existsSync(storePath(place))) return
+  const use = readUse(place)
+  const isKept = use?.format === format && (use.isClosed || (use.boot !== undefined && use.boot === currentBoot()))
+  if (!isKept) return removeData(place)
+  try {
+    // Whatever ended the process without closing it may do so again: then it is looked at as a whole.
+    checkDataFile(dataFile(storePath(place)), use.isClosed ? undefined : Number.POSITIVE_INFINITY)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    warn(`the replica in ${place} is made again: ${error.message.split('. ')[0]}`)
+    removeData(place)
+  }
+}
+
+const usePath = (place: string): string => join(place, 'use.json')
+
+function readUse(place: string): Use | undefined {
+  try {
+    return JSON.parse(readFileSync(usePath(place), 'utf8')) as Use
+  } catch {
+    // None, or none that can be read: the data is not to be trusted.
+    return undefined
+  }
+}
+function noteUse(place: string, isClosed: boolean): void {
+  const use: Use = { format, boot: currentBoot(), isClosed }
+  const unfinished = `${usePath(place)}.unfinished`
+  writeFileSync(unfinished, `${JSON.stringify(use)}\n`, { mode: 0o600 })
+  moveDurably(unfinished, usePath(place))
+}
+function removeData(place: string): void {
+  rmSync(usePath(place), { force: true })
+  rmSync(storePath(place), { recursive: true, force: true })
+}
+
+function currentBoot(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+function sync(file: string): void {
+  const open = openSync(file, 'r')
+  try {
+    fsyncSync(open)
+  } finally {
+    closeSync(open)
+  }
+}

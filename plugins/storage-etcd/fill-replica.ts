@@ -1,0 +1,24 @@
+import { bodiesOf, type ListChunk, type ListPage, type ReplicatedObject, type StoreReplica, withoutVersion } from 'orch/sdk/host'
+
+/** Told how many objects have been copied. */
+export type Progress = (copied: number) => void
+
+/** Copies a list of everything, which must name its keys and tell all attributes, into an empty replica. */
+export async function fillReplica(replica: StoreReplica, page: ListPage, progress: Progress): Promise<number> {
+  let copied = 0
+  for await (const chunk of page.items) {
+    replica.fill(objectsOf(chunk))
+    copied += chunk.count
+    progress(copied)
+  }
+  replica.filled(page.revision)
+  return copied
+}
+
+function objectsOf(chunk: ListChunk): ReplicatedObject[] {
+  return [...bodiesOf(chunk)].map((shown, index) => ({
+    key: chunk.keys![index]!,
+    attributes: chunk.otherAttributes!.get(index)!,
+    ...withoutVersion(shown),
+  }))
+}

@@ -1,0 +1,27 @@
+import type { Store, StoreMaintenance, StorePeers } from './storage.js'
+import type { OpenReplica } from './store-replica.js'
+
+/** Declares a storage engine, chosen by `storage.engine` in the config. */
+export interface StorageDefinition {
+  readonly name: string
+  /** May several servers use one store at a time? Then they elect one that runs the control loops. False by default. */
+  readonly isShared?: boolean
+  /** Does it keep files in the data folder? Then the folder is for one server at a time. True by default. */
+  readonly keepsFiles?: boolean
+  open(options: {
+    dataDir: string
+    historyMs: number
+    now: () => number
+    warn: (message: string) => void
+    /** Tells of what is under way and as it should be. */
+    info?: (message: string) => void
+    /** A copy on this machine, for an engine whose store is elsewhere. Absent where one would not pay: for a command. */
+    openReplica?: OpenReplica
+    /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
+    peers?: StorePeers
+  }): Promise<Store>
+  /** Care for the files of a store while no server, or beside one, uses them; for engines that keep them in the data folder. */
+  maintain?(dataDir: string): Promise<StoreMaintenance>
+}
+/** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tries it. */
+export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition
