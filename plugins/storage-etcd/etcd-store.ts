@@ -240,7 +240,9 @@ export class EtcdStore implements Store {
     const response = await this.#range({ key: this.#layout.mark, countOnly: true })
     const revision = headerRevision(response)
     if (revision >= committed && clusterOf(response) === this.#cluster) return revision
-    throw this.#tail.fail(`etcd was at revision ${committed} and is at ${revision}: it was restored or replaced; restart`)
+    throw this.#tail.fail(
+      `etcd was at revision ${committed} and is at ${revision}: it was restored or replaced; restart`,
+    )
   }
   #sources(): HistorySources {
     return { connection: this.#connection, layout: this.#layout, tail: this.#tail, ring: this.#ring }

@@ -3,6 +3,7 @@ import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import type { EventRing } from './event-ring.js'
 import type { KeyLayout } from './key-layout.js'
+import { toNumber } from './protocol.js'
 import type { WriteId } from './record.js'
 import { type StoredEvent, storedEvents } from './stored-event.js'
 import { type WatchBatch, WatchCompacted, watchBatches } from './watch-batches.js'
@@ -30,6 +31,8 @@ export interface EventTailOptions {
 
 const pauseMs = 100
 const longestPauseMs = 2000
+/** Answers of the watch that are taken together. */
+const gatheredMost = 200
 
 /** The one watch of this process: hands every event to the subscribers once and in order, over all reconnections. */
 export class EventTail {
@@ -41,6 +44,7 @@ export class EventTail {
   #received: Revision
   #delivered: Revision
   #lastEvent: Revision | undefined
+  #gathered: WatchBatch[] = []
   #failure: StorageError | undefined
 
   constructor(options: EventTailOptions) {
@@ -125,12 +129,16 @@ export class EventTail {
     const { signal } = this.#abort
     let failures = 0
     while (!signal.aborted && this.#failure === undefined) {
+      const broken = new AbortController()
       try {
-        for await (const batch of watchBatches(connection, layout.all, this.#received + 1, signal)) {
+        const ends = AbortSignal.any([signal, broken.signal])
+        for await (const batch of watchBatches(connection, layout.all, this.#received + 1, ends)) {
           failures = 0
-          this.#take(batch)
+          this.#gather(batch, broken)
         }
+        if (broken.signal.aborted) throw broken.signal.reason
       } catch (error) {
+        this.#takeGathered(broken)
         if (error instanceof WatchCompacted) this.#lost(error.compacted)
         else {
           if (failures++ === 2) warn(`the watch on etcd broke and is tried again: ${String(error)}`)
@@ -140,13 +148,34 @@ export class EventTail {
     }
   }
 
+  /** What comes in one turn is taken together: a burst of writes then costs the replica one transaction. */
+  #gather(batch: WatchBatch, broken: AbortController): void {
+    if (broken.signal.aborted) return
+    this.#gathered.push(batch)
+    if (this.#gathered.length === 1) setImmediate(() => this.#takeGathered(broken))
+    else if (this.#gathered.length >= gatheredMost) this.#takeGathered(broken)
+  }
+  #takeGathered(broken: AbortController): void {
+    const batches = this.#gathered
+    const last = batches.at(-1)
+    this.#gathered = []
+    if (last === undefined || broken.signal.aborted) return
+    try {
+      this.#take(batches.length === 1 ? last : { ...last, events: batches.flatMap(({ events }) => events) })
+    } catch (error) {
+      // Something that cannot be read: the watch begins again there.
+      broken.abort(error)
+    }
+  }
+
   #take({ revision, events }: WatchBatch): void {
     const { ring, layout, now, compacted, taken } = this.#options
     const stored = storedEvents(events, layout)
     ring.push(stored, now())
     taken?.(stored, revision)
     for (const { kv } of events) if (kv.key.equals(layout.compact)) compacted(Number(kv.value.toString()) || 0)
-    if (events.length > 0) this.#lastEvent = revision
+    const last = events.at(-1)
+    if (last !== undefined) this.#lastEvent = toNumber(last.kv.modRevision)
     this.#received = Math.max(this.#received, revision)
     const news = stored.filter(event => event.revision > this.#delivered)
     this.#delivered = Math.max(this.#delivered, revision)

@@ -1,4 +1,11 @@
-import { bodiesOf, type ListChunk, type ListPage, type ReplicatedObject, type StoreReplica, withoutVersion } from 'orch/sdk/host'
+import {
+  bodiesOf,
+  type ListChunk,
+  type ListPage,
+  type ReplicatedObject,
+  type StoreReplica,
+  withoutVersion,
+} from 'orch/sdk/host'
 
 /** Told how many objects have been copied. */
 export type Progress = (copied: number) => void

@@ -34,7 +34,12 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
     const first = await read(connection, methods.range, { key: layout.mark, countOnly: true })
     const cluster = clusterOf(first)
     await warnOfAlarms(connection, warn)
-    const found = { connection, layout, revision: headerRevision(first), compacted: await compactedRevision(connection, layout) }
+    const found = {
+      connection,
+      layout,
+      revision: headerRevision(first),
+      compacted: await compactedRevision(connection, layout),
+    }
     const open = etcdReplica ? options.openReplica : undefined
     const openReplica = open && (() => open(`etcd ${cluster} ${etcdPrefix}`))
     const resumed = openReplica && (await resume(openReplica, found, warn, info))

@@ -167,7 +167,11 @@ export class ReplicaKeeper {
       if (this.#abort.signal.aborted) throw new StorageError('unavailable', 'the store is closed')
       if (performance.now() - toldAt < progressEveryMs) return
       toldAt = performance.now()
-      if (total === undefined) countAll().then(count => (total = count), () => {})
+      if (total === undefined)
+        countAll().then(
+          count => (total = count),
+          () => {},
+        )
       info(`copying etcd to this machine: ${done}${total === undefined ? '' : ` of ${total}`} objects`)
     })
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
@@ -216,7 +220,10 @@ export const isDamage = (error: unknown): boolean =>
     : error instanceof Error && /MDB_|is not in the (?:log|store)/.test(error.message)
 
 /** The items of a list, whose failure is told to somebody. */
-export async function* telling(items: ListPage['items'], failed: (error: unknown) => void): AsyncGenerator<ListChunk, void> {
+export async function* telling(
+  items: ListPage['items'],
+  failed: (error: unknown) => void,
+): AsyncGenerator<ListChunk, void> {
   try {
     yield* items
   } catch (error) {

@@ -1,12 +1,45 @@
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isEtcdInstalled } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
+import type { EngineName } from './cluster/start-cluster.js'
 import { type RunResult, runFaults } from './run-faults.js'
 
 const config = fileURLToPath(new URL('./broken/orch.config.js', import.meta.url))
 
 /** Which rules a broken store may be seen to break: at least one of them, and no other comes first. */
-const cases: readonly { title: string; engine: string; faults: readonly string[]; rule: RegExp }[] = [
+interface BrokenStore {
+  readonly title: string
+  readonly engine: string
+  readonly faults: readonly string[]
+  readonly rule: RegExp
+  /** Whose servers it is in; the embedded one's by default. */
+  readonly of?: EngineName
+}
+const ofReplicas: readonly BrokenStore[] = [
+  {
+    title: 'whose replica lags and does not know it',
+    engine: 'lagging-replica',
+    faults: [],
+    rule: /a read sees everything|a list is the state|a watch|acknowledged/,
+    of: 'etcd',
+  },
+  {
+    title: 'whose replica skips an event',
+    engine: 'skipping-replica',
+    faults: [],
+    rule: /a read sees everything|a list is the state|a watch|acknowledged/,
+    of: 'etcd',
+  },
+  {
+    title: 'whose replica answers too early',
+    engine: 'hasty-replica',
+    faults: [],
+    rule: /a read sees everything|a list is the state/,
+    of: 'etcd',
+  },
+]
+const cases: readonly BrokenStore[] = [
   {
     title: 'that acknowledges what it has not saved loses writes when it is killed',
     engine: 'forgetful',
@@ -28,6 +61,7 @@ const cases: readonly { title: string; engine: string; faults: readonly string[]
     faults: [],
     rule: /a list is the state at its revision/,
   },
+  ...(isEtcdInstalled() ? ofReplicas : []),
 ]
 /** Epochs without violation after which a broken store counts as not noticed. */
 const limitSeconds = 60
@@ -39,11 +73,11 @@ const sideBySide = 3
 const runs = new Map<string, Promise<RunResult>>()
 function startRuns(): void {
   const lanes: Promise<unknown>[] = Array<Promise<unknown>>(sideBySide).fill(Promise.resolve())
-  for (const [index, { engine, faults }] of cases.entries()) {
+  for (const [index, { engine, faults, of = 'lmdb' }] of cases.entries()) {
     const lane = index % sideBySide
     const run = lanes[lane]!.then(() =>
       runFaults({
-        engine: 'lmdb',
+        engine: of,
         seconds: limitSeconds,
         epochSeconds: 1.5,
         seed: 1,

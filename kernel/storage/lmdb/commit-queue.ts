@@ -1,12 +1,5 @@
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
-import {
-  bodyOf,
-  isBody,
-  isTooLong,
-  maxKeyBytes,
-  modRevisionOf,
-  storedObject,
-} from '../revision.js'
+import { bodyOf, isBody, isTooLong, maxKeyBytes, modRevisionOf, storedObject } from '../revision.js'
 import { applyWrite } from './apply-write.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
