@@ -70,6 +70,7 @@ export {
 } from './authorization.js'
 export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-services.js'
 export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
+export { ChangingFiles, type ChangingFilesOptions } from './changing-files.js'
 // A compiled plugin names the types of the services that it needs by this door.
 export type { Client } from './client/client.js'
 export * from './columns.js'

@@ -28,6 +28,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'services',
       'service-token',
       'basic-services',
+      'changing-files',
       'vendor',
       'shared-work',
       'recorder',

@@ -1,4 +1,5 @@
-import { existsSync, renameSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensurePki } from '../pki/ensure-pki.js'
 import { makePrivateFolder } from '../pki/private-files.js'
@@ -11,32 +12,69 @@ interface CertsAction {
   readonly told: string
 }
 
+const newAuthority: CertsAction = {
+  replaces: ['ca.crt', 'ca.key', 'serving.crt', 'admin.crt', 'admin.key'],
+  told: 'There is a new authority. Start the server, and give its pki/ca.crt and new client certificates to every client.',
+}
 const actions: Readonly<Record<string, CertsAction>> = {
-  'new-ca': {
-    replaces: ['ca.crt', 'ca.key', 'serving.crt', 'admin.crt', 'admin.key'],
-    told: 'There is a new authority. Start the server, and give its pki/ca.crt and new client certificates to every client.',
+  renew: {
+    replaces: ['serving.crt', 'admin.crt', 'admin.key'],
+    told: 'There are new certificates of the same authority; the next start writes the client config of the administrator.',
   },
+  'rotate-ca': newAuthority,
+  'new-ca': newAuthority,
   'new-serving-key': {
     replaces: ['serving.crt', 'serving.key', 'service-account.key', 'service-account.pub'],
     told: 'There is a new serving key. Tokens of service accounts that the old one signed are not valid any more.',
   },
 }
 
-/** `orch certs ...`: makes anew what no start makes anew by itself. */
+const words = ['show', ...Object.keys(actions)]
+
+/** `orch certs ...`: shows what there is, and makes anew what no server makes anew by itself. */
 export const certsCommand: Command = {
   name: 'certs',
-  usage: `certs ${Object.keys(actions).join('|')} [flags]`,
-  summary: 'Make a new authority or serving key, while no server runs. What is replaced is kept.',
+  usage: `certs ${words.join('|')} [flags]`,
+  summary: 'Show certificates, or make new ones or a new authority, while no server runs. What is replaced is kept.',
   async run(line) {
     const [name = '', ...flags] = line.words
+    if (name === 'show') return show(flags, line)
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
     if (!action) {
-      line.err(`orch: certs needs one of ${Object.keys(actions).join(', ')}. See orch help.\n`)
+      line.err(`orch: certs needs one of ${words.join(', ')}. See orch help.\n`)
       return 2
     }
     return await replace(name, action, flags, line)
   },
 }
+
+/** Every certificate of the data folder: whom it names, who issued it, and how long it is valid. */
+async function show(flags: readonly string[], line: CommandLine): Promise<number> {
+  const { kernelOptions } = await bootOrThrow(line, flags)
+  const { dataDir, tlsCertFile } = kernelOptions
+  const own = ['ca', 'serving', 'admin'].map(name => join(dataDir, 'pki', `${name}.crt`))
+  for (const path of tlsCertFile === undefined ? own : [...own, tlsCertFile]) {
+    if (!existsSync(path)) {
+      line.out(`${path}\n  not there; the first start of a server makes it\n`)
+      continue
+    }
+    const { subject, issuer, validFrom, validTo, subjectAltName } = new X509Certificate(readFileSync(path))
+    const daysLeft = Math.floor((Date.parse(validTo) - Date.now()) / dayMs)
+    const end = daysLeft < 0 ? 'EXPIRED' : `${daysLeft} days left`
+    const lines = [
+      `subject  ${oneLine(subject)}`,
+      `issuer   ${oneLine(issuer)}`,
+      `valid    ${iso(validFrom)} to ${iso(validTo)}, ${end}`,
+      ...(subjectAltName === undefined ? [] : [`names    ${subjectAltName}`]),
+    ]
+    line.out(`${path}\n${lines.map(text => `  ${text}\n`).join('')}`)
+  }
+  return 0
+}
+
+const dayMs = 24 * 3_600_000
+const oneLine = (name: string) => name.split('\n').join(', ')
+const iso = (time: string) => new Date(time).toISOString()
 
 async function replace(
   name: string,

@@ -7,6 +7,7 @@ import { compiledRoot } from '../boot/load-module.js'
 import { createLogger, type LogOptions, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
+import type { Pki } from '../pki/ensure-pki.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { workerCount } from '../workers/worker-count.js'
 import { isWorker } from '../workers/worker-process.js'
@@ -95,13 +96,16 @@ export async function serve(
   line.onUnhandledRejection(reason => kernel.outlive(reason))
   try {
     const { baseUrl, identity } = await kernel.start()
-    const clientConfigPath = writeClientConfig({
-      dataDir: identity.facts.dataDir,
-      vendor: vendor.profile,
-      server: addressForClients(baseUrl),
-      caCertificatePem: options.tls ? trustedByClients(identity) : undefined,
-      admin: identity.pki.admin,
-    })
+    const writeConfig = ({ admin }: Pki) =>
+      writeClientConfig({
+        dataDir: identity.facts.dataDir,
+        vendor: vendor.profile,
+        server: addressForClients(baseUrl),
+        caCertificatePem: options.tls ? trustedByClients(identity) : undefined,
+        admin,
+      })
+    const clientConfigPath = writeConfig(identity.pki)
+    kernel.onRenewal(writeConfig)
     const server = readyServer(baseUrl, identity, options.tls, clientConfigPath)
     readyFile?.write(server)
     await whenReady({ ...server, identity, notices: () => kernel.startNotices(server.address) })

@@ -32,6 +32,8 @@ export interface Siblings {
 export interface FrontDoor {
   /** Opens it and returns the port. */
   listen(bindAddress: string, port: number): Promise<number>
+  /** Serves connections to come with another certificate, where it is this process that serves them. */
+  replaceCertificate?(serving: { readonly certificatePem: string; readonly keyPem: string }): void
   /** The server is about to stop: readiness fails from now on. */
   beginClose?(): void
   /**

@@ -6,11 +6,24 @@ import type { Connections } from './connections.js'
 import { badMethod, problemOfHead, type Refusal, refuse, statusText } from './request-head.js'
 import { serveUpgrades, upgradableRequest } from './upgrades.js'
 
+/** A certificate and its key, as PEM. */
+export interface ServingPair {
+  readonly certificatePem: string
+  readonly keyPem: string
+}
+const securityOf = ({ certificatePem, keyPem }: ServingPair) => ({
+  cert: certificatePem,
+  key: keyPem,
+  // Without a list Node reads all authorities that it knows, which takes 40 ms, and none of them counts here.
+  ca: [],
+  minVersion: 'TLSv1.2' as const,
+})
+
 export interface ServerOptions {
   readonly bindAddress: string
   readonly port: number
   /** Undefined serves plain HTTP. */
-  readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
+  readonly tls: ServingPair | undefined
   readonly requestTimeoutMs: number
   /** Looks after all connections, and has their limits. */
   readonly connections: Connections
@@ -67,13 +80,9 @@ export class HttpServer {
           // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
           {
             ...options,
-            cert: tls.certificatePem,
-            key: tls.keyPem,
+            ...securityOf(tls),
             requestCert: true,
             rejectUnauthorized: false,
-            // Without a list Node reads all authorities that it knows, which takes 40 ms, and none of them counts here.
-            ca: [],
-            minVersion: 'TLSv1.2',
             ALPNProtocols: ['http/1.1'],
           },
           handleProper,
@@ -98,6 +107,11 @@ export class HttpServer {
     // Node would take it for a broken request, and nobody can be answered before the handshake is done.
     this.#server.removeAllListeners('tlsClientError')
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  }
+
+  /** Serves connections to come with another certificate. */
+  replaceCertificate(tls: ServingPair): void {
+    if (this.#server instanceof https.Server) this.#server.setSecureContext(securityOf(tls))
   }
 
   listen(bindAddress: string, port: number): Promise<number> {

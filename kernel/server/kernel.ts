@@ -9,7 +9,9 @@ import type { FrontDoor, Siblings } from '../contracts/siblings.js'
 import { HttpExchange } from '../http/http-exchange.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { ControlLoops } from '../loops/control-loops.js'
+import type { Pki } from '../pki/ensure-pki.js'
 import { type ServerIdentity, serverIdentity } from '../pki/server-identity.js'
+import { ServingCertificate } from '../pki/serving-certificate.js'
 import { openEngine } from '../storage/open-engine.js'
 import { VersionedStore } from '../storage/versioned-store.js'
 import { ResourceTypes } from '../types/resource-types.js'
@@ -52,6 +54,7 @@ export class Kernel {
   #loops: ControlLoops | undefined
   #extensionTypes: TypesWithExtensions | undefined
   #door: FrontDoor | undefined
+  #certificate: ServingCertificate | undefined
   #baseUrl = ''
   #isStarted = false
   #isStopping = false
@@ -100,6 +103,7 @@ export class Kernel {
       },
       (request, response) => handler.handle(new HttpExchange(request, response, connections)),
     )
+    this.#certificate = this.#keepCertificate(identity)
     const port = await this.#door.listen(options.bindAddress, options.securePort)
     this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
     await this.#loops.start()
@@ -125,6 +129,7 @@ export class Kernel {
     if (this.#isStopping) return
     this.#isStopping = true
     this.#door?.beginClose?.()
+    this.#certificate?.close()
     const { shutdownDelayDuration, shutdownGracePeriod, shutdownLingerDuration } = this.#booted.kernelOptions
     const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
@@ -136,6 +141,29 @@ export class Kernel {
     await this.#assembly?.close()
     await this.#store?.close()
     await this.#folder?.release()
+  }
+
+  /** Told when certificates in the data folder were made anew, the administrator's among them. */
+  onRenewal(listener: (pki: Pki) => void): void {
+    if (this.#certificate) this.#certificate.onRenewal = listener
+  }
+
+  #keepCertificate(identity: ServerIdentity): ServingCertificate | undefined {
+    const { kernelOptions: options, vendor } = this.#booted
+    const { clock, logger, siblings } = this.#parts
+    if (!options.tls) return undefined
+    return new ServingCertificate(
+      {
+        options,
+        dataDir: identity.facts.dataDir,
+        vendor: vendor.profile,
+        clock,
+        logger,
+        mayRenew: siblings?.isPrimary !== false,
+        replace: serving => this.#door?.replaceCertificate?.(serving),
+      },
+      identity.serving,
+    )
   }
 
   /** A rejection that nobody handles is the failure of a control loop, where there are any. Throws it where there are none. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -99,6 +100,17 @@ folders('tells of a damaged store and of missing keys, without a signal, and wha
       /ca\.key" cannot be used: it is missing.*orch certs new-ca/,
     )
     assert.is((await runBinary(dir, 'certs', 'new-ca')).code, 0)
+    const shown = async () => (await runBinary(dir, 'certs', 'show')).out
+    const before = await shown()
+    assert.match(
+      before,
+      /serving\.crt\n {2}subject {2}CN=orch\n {2}issuer {3}CN=data-folder-ca\n {2}valid {4}.*, 364 days left\n {2}names /,
+    )
+    const serial = () => new X509Certificate(readFileSync(join(dir, 'data/pki/admin.crt'))).serialNumber
+    const old = serial()
+    assert.is((await runBinary(dir, 'certs', 'renew')).code, 0)
+    assert.is.not(serial(), old)
+    assert.match((await runBinary(dir, 'certs', 'nothing')).err, /certs needs one of show, renew, rotate-ca, new-ca/)
     await (await serveBinary(dir, '--secure-port=0')).stop()
   }),
 )

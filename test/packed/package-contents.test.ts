@@ -18,7 +18,7 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Everything that is published, by pattern. What matches none of them does not belong in the package. */
 const expected: readonly RegExp[] = [
-  /^(package\.json|README\.md|orch\.config\.ts)$/,
+  /^(package\.json|LICENSE|(README|CHANGELOG|SECURITY)\.md|orch\.config\.ts)$/,
   /^docs\/[a-z-]+\.md$/,
   /^docs\/reference\/[a-zA-Z-]+\.md$/,
   /^docs\/[a-z-]+\.svg$/,

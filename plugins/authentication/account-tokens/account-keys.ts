@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { defineService, defineStartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
+import { ChangingFiles, defineService, defineStartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { findSigningKey, readVerificationKeys, type SigningKey, type VerificationKey } from './signing-keys.js'
@@ -19,12 +18,25 @@ type KeyOptions = Pick<
   'serviceAccountKeyFile' | 'serviceAccountSigningKeyFile' | 'serviceAccountPrivateKeyFile'
 >
 
+/** The text of a file, by its path. */
+type Texts = ReadonlyMap<string, string>
+
+const keyFilesOf = ({
+  serviceAccountKeyFile,
+  serviceAccountSigningKeyFile,
+  serviceAccountPrivateKeyFile,
+}: KeyOptions): string[] =>
+  [...serviceAccountKeyFile, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile].filter(
+    path => path !== undefined,
+  )
+
 /** Without any option the server's own key does everything; a process apart from the server may not have that one. */
-function readAccountKeys(options: KeyOptions, ownKeyPem: string | undefined): AccountKeys {
+function readAccountKeys(options: KeyOptions, texts: Texts, ownKeyPem: string | undefined): AccountKeys {
   const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
-  const listed = keyFiles.flatMap(path => readVerificationKeys(readFileSync(path, 'utf8'), path))
-  const legacy = serviceAccountPrivateKeyFile === undefined ? undefined : readSigningKey(serviceAccountPrivateKeyFile)
-  const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, ownKeyPem, legacy)
+  const listed = keyFiles.flatMap(path => readVerificationKeys(texts.get(path) ?? '', path))
+  const legacy =
+    serviceAccountPrivateKeyFile === undefined ? undefined : readSigningKey(serviceAccountPrivateKeyFile, texts)
+  const signing = signingKeyOf(keyFiles, serviceAccountSigningKeyFile, texts, ownKeyPem, legacy)
   const legacySigning = legacy ?? signing
   const verifying = listed.length > 0 ? listed : [signing.publicKey, legacySigning.publicKey]
   return { signing, legacySigning, verifying: [...new Map(verifying.map(key => [key.id, key])).values()] }
@@ -33,10 +45,11 @@ function readAccountKeys(options: KeyOptions, ownKeyPem: string | undefined): Ac
 function signingKeyOf(
   keyFiles: readonly string[],
   signingKeyFile: string | undefined,
+  texts: Texts,
   ownKeyPem: string | undefined,
   legacy: SigningKey | undefined,
 ): SigningKey {
-  if (signingKeyFile !== undefined) return readSigningKey(signingKeyFile)
+  if (signingKeyFile !== undefined) return readSigningKey(signingKeyFile, texts)
   const [first] = keyFiles
   if (first === undefined && ownKeyPem === undefined) {
     if (legacy) return legacy
@@ -47,25 +60,43 @@ function signingKeyOf(
   const key =
     first === undefined
       ? findSigningKey(ownKeyPem ?? '', "the server's service account key")
-      : findSigningKey(readFileSync(first, 'utf8'), first)
+      : findSigningKey(texts.get(first) ?? '', first)
   if (key) return key
   throw new Error(
     `--service-account-key-file ${first} holds no private key, so --service-account-signing-key-file must name one`,
   )
 }
 
-function readSigningKey(path: string): SigningKey {
-  const key = findSigningKey(readFileSync(path, 'utf8'), path)
+function readSigningKey(path: string, texts: Texts): SigningKey {
+  const key = findSigningKey(texts.get(path) ?? '', path)
   if (key) return key
   throw new Error(`${path} holds no private key`)
 }
 
-const needs = { server: services.server }
+const needs = { server: services.server, clock: services.clock, logger: services.logger }
 export const accountKeysService = (options: KeyOptions) =>
   defineService({
     token: accountKeys,
     needs,
-    create: ({ server }) => readOnce(() => readAccountKeys(options, server.serviceAccountKeyPem)),
+    create({ server, clock, logger }) {
+      const paths = keyFilesOf(options)
+      const files = readOnce(
+        () =>
+          new ChangingFiles({
+            what: 'keys of service accounts',
+            paths,
+            parse: texts =>
+              readAccountKeys(
+                options,
+                new Map(paths.map((path, at) => [path, texts[at]!])),
+                server.serviceAccountKeyPem,
+              ),
+            clock,
+            logger,
+          }),
+      )
+      return () => files().current()
+    },
   })
 
 export const checkAccountKeys = defineStartTask({

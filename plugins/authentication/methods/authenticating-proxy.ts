@@ -1,7 +1,7 @@
 import { type Credentials, defineAuthenticator, type Resolved, services } from 'orch/sdk'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
-import { CertificateBundle } from '../x509/certificate-bundle.js'
+import { certificateBundle } from '../x509/certificate-bundle.js'
 import { subjectOf } from '../x509/certificate-subject.js'
 import { ClientVerifier } from '../x509/client-verifier.js'
 import type { Method } from './method.js'
@@ -16,7 +16,7 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
   const extraPrefixes = lowered(options.requestheaderExtraHeadersPrefix)
   const allowedNames = options.requestheaderAllowedNames
   const verifier = readOnce(({ clock, logger }: Resolved<typeof needs>) => {
-    const bundle = new CertificateBundle(caFile, clock, logger)
+    const bundle = certificateBundle(caFile, clock, logger)
     return new ClientVerifier(() => bundle.current(), clock)
   })
   return {

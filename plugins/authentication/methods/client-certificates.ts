@@ -1,6 +1,6 @@
 import { defineAuthenticator, type Resolved, services } from 'orch/sdk'
 import { readOnce } from '../read-once.js'
-import { CertificateBundle, parseCertificates } from '../x509/certificate-bundle.js'
+import { certificateBundle, parseCertificates } from '../x509/certificate-bundle.js'
 import { subjectOf } from '../x509/certificate-subject.js'
 import { ClientVerifier } from '../x509/client-verifier.js'
 import type { Method } from './method.js'
@@ -15,7 +15,7 @@ export function clientCertificates(caFile: string | undefined): Method<typeof ne
   const verifier = readOnce(({ server, clock, logger }: Resolved<typeof needs>) => {
     const own = parseCertificates(server.caCertificatePem ?? '')
     if (caFile === undefined) return new ClientVerifier(() => own, clock)
-    const bundle = new CertificateBundle(caFile, clock, logger)
+    const bundle = certificateBundle(caFile, clock, logger)
     const together = joined(own)
     return new ClientVerifier(() => together(bundle.current()), clock)
   })
