@@ -105,12 +105,42 @@ const cacheable = {
   footer: { js: Module.wrapper[1] },
 }
 
+/** The client of HTTP is a file of its own, for it is loaded only by servers that call somebody. */
+const undiciBesides = {
+  name: 'undici-besides',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /sdk\/client\/load-undici\.js$/ }, () => ({
+      contents: "export const loadUndici = () => require('../load-cached.cjs').load('undici.cjs')",
+    }))
+    onResolve({ filter: /^\.\.\/load-cached\.cjs$/ }, ({ path }) => ({ path, external: true }))
+  },
+}
+
 async function bundleSdk() {
+  const settings = common()
   await build({
-    ...common(),
+    ...settings,
     ...cacheable,
+    plugins: [undiciBesides, ...settings.plugins],
     entryPoints: [join(dist, wholeSdk)],
     outfile: join(outdir, 'sdk/instance.cjs'),
+  })
+  await build({
+    ...settings,
+    ...cacheable,
+    stdin: {
+      // What sdk/client/load-undici.ts names. The rest of it would load Node's own copy as well.
+      contents: `module.exports = {
+        Agent: require('undici/lib/dispatcher/agent.js'),
+        Pool: require('undici/lib/dispatcher/pool.js'),
+        ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
+        buildConnector: require('undici/lib/core/connect.js'),
+      }
+      // As its index does: request, stream and the like are methods of every dispatcher.
+      Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))`,
+      resolveDir: root,
+    },
+    outfile: join(outdir, 'undici.cjs'),
   })
   const { sdkVersion } = await import(pathToFileURL(join(dist, wholeSdk)).href)
   writeFileSync(join(outdir, 'sdk/names.json'), JSON.stringify({ version: sdkVersion, names: sdkNames }))
@@ -221,7 +251,7 @@ function writeTypes() {
 /** Tells this build from others. Node takes compiled code for another text of the same length. */
 function writeBuild() {
   const hash = createHash('sha256')
-  for (const name of ['program.cjs', 'sdk/instance.cjs']) hash.update(readFileSync(join(outdir, name)))
+  for (const name of ['program.cjs', 'sdk/instance.cjs', 'undici.cjs']) hash.update(readFileSync(join(outdir, name)))
   writeFileSync(join(outdir, 'build.json'), JSON.stringify({ build: hash.digest('hex').slice(0, 16), compiledFor: '' }))
 }
 

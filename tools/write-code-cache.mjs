@@ -1,6 +1,5 @@
 // Serves for a moment and keeps the machine code of what ran: see tools/bundled/load-cached.cjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
@@ -23,15 +22,19 @@ const requests = [
   { path: '/api/v1/namespaces/default/configmaps/one' },
   { path: '/api/v1/namespaces/default/configmaps/one', method: 'DELETE' },
 ]
-function send(address, { path, method = 'GET', body }) {
-  const credentials = { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') }
-  const headers = { 'Content-Type': 'application/json' }
-  return new Promise((resolve, reject) => {
-    const sending = request(`${address}${path}`, { method, headers, agent: false, ...credentials }, answer => {
-      answer.resume().on('end', () => resolve(answer.statusCode))
-    })
-    sending.on('error', reject).end(body && JSON.stringify(body))
-  })
+/** By the client that the server itself calls others with, so that its code is kept, too. */
+function sender(address) {
+  const { Pool } = loadCached.load('undici.cjs')
+  const pool = new Pool(address, { connect: { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') } })
+  const headers = { 'content-type': 'application/json' }
+  return {
+    async send({ path, method = 'GET', body }) {
+      const answer = await pool.request({ path, method, headers, body: body && JSON.stringify(body) })
+      await answer.body.text()
+      return answer.statusCode
+    },
+    close: () => pool.close(),
+  }
 }
 
 /** Calls the server as soon as it says where it is, then keeps the code. */
@@ -39,10 +42,12 @@ async function warmUp(said) {
   for await (const _ of setInterval(20)) {
     const [address] = /https:\/\/127\.0\.0\.1:\d+/.exec(said.join('')) ?? []
     if (address === undefined) continue
+    const client = sender(address)
     for (const each of requests) {
-      const status = await send(address, each)
+      const status = await client.send(each)
       if (status >= 300) throw new Error(`${each.path} is answered ${status}`)
     }
+    await client.close()
     return loadCached.writeCodeCache()
   }
 }

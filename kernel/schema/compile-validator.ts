@@ -1,8 +1,18 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { duplicate, type FieldError, invalidValue, notSupported, repeats, requiredValue, tooLong } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isRecord,
+  notSupported,
+  repeats,
+  requiredValue,
+  tooLong,
+} from 'orch/sdk'
 import { tooMany } from 'orch/sdk/host'
-import { constraintsOf } from './constraints.js'
+import { isConstrained, ownFieldConstraints, structBelow } from './constraints.js'
+import { derive, once } from './derive.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
 /** More than an answer tells; a body can have tens of thousands, and the path of each costs something. */
@@ -12,26 +22,104 @@ const maxErrors = 1000
 export type Validator = (object: Record<string, unknown>) => FieldError[]
 
 /**
- * Compiles the value constraints of a schema (minimum, maxLength, pattern, enum, minItems ...) with ajv. Types are not its
- * business: decoding has made sure of them. Undefined if the schema constrains no value.
+ * Checks value constraints of a schema (minimum, maxLength, pattern, enum, minItems ...) with ajv, one struct at a time: what is
+ * below a struct is compiled when the first object has it, and once for all types that contain it. Compiling all of a Pod at
+ * once would take 50 ms of the first request. Types are not its business: decoding has made sure of them. Undefined if the
+ * schema constrains no value.
  */
 export function compileValidator(node: StructNode): Validator | undefined {
-  const constraints = constraintsOf(node)
-  if (!constraints) return undefined
-  // Schemas are checked at boot: to judge them once more would cost the first write of a Pod 80 ms.
-  const unchecked = { meta: false, validateSchema: false } as const
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false, ...unchecked })
+  if (!isConstrained(node)) return undefined
+  return object => {
+    const errors: ErrorObject[] = []
+    checkStruct(node, object, '', [], errors)
+    if (errors.length === 0) return []
+    return withoutEchoes(errors.slice(0, maxErrors).map(error => fieldError(node, error)))
+  }
+}
+
+interface StructCheck {
+  /** Judges what of the struct needs no look into structs below it. */
+  readonly own: ValidateFunction | undefined
+  /** Fields with constrained structs below them, and their place among all. */
+  readonly inner: readonly { readonly name: string; readonly node: TypeNode; readonly place: number }[]
+}
+
+function checkOf(node: StructNode): StructCheck {
+  const inner = [...node.fields.values()].flatMap(({ name, node: below }, place) => {
+    const struct = structBelow(below)
+    return struct && isConstrained(struct) ? [{ name, node: below, place }] : []
+  })
+  return { own: ownCheck(node), inner }
+}
+
+/** Structs are shared by types, as that of a Pod's contents; so are their checks. */
+const ownChecks = new WeakMap<object, { readonly check: ValidateFunction | undefined }>()
+
+function ownCheck(node: StructNode): ValidateFunction | undefined {
+  const known = ownChecks.get(node.schema)
+  if (known) return known.check
+  const stated = [...node.fields.values()].flatMap(field => {
+    const constraints = ownFieldConstraints(field)
+    return constraints ? [[field.name, constraints] as const] : []
+  })
+  const check = stated.length === 0 ? undefined : compiler().compile({ properties: Object.fromEntries(stated) })
+  ownChecks.set(node.schema, { check })
+  return check
+}
+
+const compiler = once(() => {
+  // Schemas are checked at boot: to judge them once more would take long. So would making the code shorter, which V8 runs as fast.
+  const quick = { meta: false, validateSchema: false, code: { optimize: false } } as const
+  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false, ...quick })
   formats.default(ajv)
   // Limits of texts are those of their bytes, as everywhere in the API.
   ajv.removeKeyword('maxLength')
   ajv.addKeyword({ keyword: 'maxLength', type: 'string', validate: isWithinBytes })
   ajv.addKeyword({ keyword: 'distinctBy', type: 'array', schemaType: 'array', validate: distinctItems, errors: true })
-  const check = ajv.compile(constraints)
-  return object => {
-    if (check(object)) return []
-    const errors = (check.errors ?? []).slice(0, maxErrors)
-    return withoutEchoes(errors.map(error => fieldError(node, error)))
+  return ajv
+})
+
+/** `way` are the structs above: one that contains itself is checked down to the repetition, the rest is up to its strategy. */
+function checkStruct(
+  node: StructNode,
+  value: Record<string, unknown>,
+  pointer: string,
+  way: StructNode[],
+  errors: ErrorObject[],
+): void {
+  const { own, inner } = derive(node, checkOf)
+  const found = own && !own(value) ? (own.errors ?? []) : undefined
+  let below: { place: number; error: ErrorObject }[] | undefined
+  way.push(node)
+  for (const { name, node: field, place } of inner) {
+    const contents = value[name]
+    if (contents === undefined || contents === null) continue
+    const before = errors.length
+    checkBelow(field, contents, `${pointer}/${name}`, way, errors)
+    if (errors.length === before) continue
+    below ??= []
+    for (const error of errors.splice(before)) below.push({ place, error })
   }
+  way.pop()
+  if (!found && !below) return
+  const places = new Map([...node.fields.keys()].map((name, place) => [name, place]))
+  const told = (found ?? []).map(error => ({
+    place: places.get(error.instancePath.split('/')[1] ?? '') ?? 0,
+    error: { ...error, instancePath: pointer + error.instancePath },
+  }))
+  // Field by field, and of each field itself first: the order of the schema.
+  for (const { error } of [...told, ...(below ?? [])].sort((one, other) => one.place - other.place)) errors.push(error)
+}
+
+function checkBelow(node: TypeNode, value: unknown, pointer: string, way: StructNode[], errors: ErrorObject[]): void {
+  if (node.is === 'list') {
+    if (Array.isArray(value))
+      for (const [index, item] of value.entries()) checkBelow(node.item, item, `${pointer}/${index}`, way, errors)
+  } else if (!isRecord(value)) return
+  else if (node.is === 'map')
+    for (const [key, item] of Object.entries(value))
+      checkBelow(node.value, item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, way, errors)
+  else if (node.is === 'struct' && !way.includes(node)) checkStruct(node, value, pointer, way, errors)
 }
 
 const isWithinBytes = (limit: number, text: string) =>

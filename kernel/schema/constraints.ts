@@ -1,5 +1,5 @@
 import type { TSchema } from 'orch/sdk'
-import type { StructNode, TypeNode } from './type-model.js'
+import type { FieldNode, StructNode, TypeNode } from './type-model.js'
 
 /** JSON Schema of nothing but value constraints. */
 export type Constraints = Record<string, unknown>
@@ -38,6 +38,44 @@ export function constraintsOf(node: TypeNode, visiting: Set<StructNode> = new Se
   const own = ownConstraints(node)
   const inner = innerConstraints(node, visiting)
   return own || inner ? { ...own, ...inner } : undefined
+}
+
+/** The constraints of a field that can be judged without looking into structs below it. */
+export function ownFieldConstraints({ node, schema }: Pick<FieldNode, 'node' | 'schema'>): Constraints | undefined {
+  const constraints = { ...withoutStructs(node), ...scalarConstraints(node, schema) }
+  return Object.keys(constraints).length > 0 ? constraints : undefined
+}
+
+function withoutStructs(node: TypeNode): Constraints | undefined {
+  const own = ownConstraints(node)
+  if (node.is === 'list') {
+    const items = withoutStructs(node.item)
+    return items ? { ...own, items } : own
+  }
+  if (node.is === 'map') {
+    const additionalProperties = withoutStructs(node.value)
+    return additionalProperties ? { ...own, additionalProperties } : own
+  }
+  return own
+}
+
+/** The struct at the end of lists and maps; undefined where there is none. */
+export function structBelow(node: TypeNode): StructNode | undefined {
+  if (node.is === 'list') return structBelow(node.item)
+  if (node.is === 'map') return structBelow(node.value)
+  return node.is === 'struct' ? node : undefined
+}
+
+/** Is any value below a struct constrained? */
+export function isConstrained(node: StructNode, seen: Set<StructNode> = new Set()): boolean {
+  if (seen.has(node)) return false
+  seen.add(node)
+  const fields = [...node.fields.values()]
+  if (fields.some(field => ownFieldConstraints(field) !== undefined)) return true
+  return fields.some(field => {
+    const below = structBelow(field.node)
+    return below !== undefined && isConstrained(below, seen)
+  })
 }
 
 function innerConstraints(node: TypeNode, visiting: Set<StructNode>): Constraints | undefined {

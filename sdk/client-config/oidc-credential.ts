@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import { ApiError } from '../api-errors.js'
 import type { Clock } from '../basic-services.js'
 import type { CredentialSource } from '../client/credentials.js'
@@ -105,12 +106,19 @@ function tokenRequest(settings: OidcSettings, refreshToken: string, methods: unk
   return { method: 'POST' as const, headers, body: form.toString() }
 }
 
-async function fetchJson(
-  url: string,
-  options: Parameters<ReturnType<typeof loadUndici>['request']>[1],
-): Promise<Record<string, unknown>> {
+interface TokenRequest extends Partial<Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>> {
+  readonly dispatcher: Dispatcher
+}
+
+async function fetchJson(url: string, { dispatcher, ...options }: TokenRequest): Promise<Record<string, unknown>> {
   try {
-    const { statusCode, body } = await loadUndici().request(url, options)
+    const { origin, pathname, search } = new URL(url)
+    const { statusCode, body } = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      ...options,
+    })
     const text = await body.text()
     if (statusCode !== 200) throw failed(`${new URL(url).origin} answered ${statusCode}`)
     return JSON.parse(text) as Record<string, unknown>

@@ -28,7 +28,7 @@ const expected: readonly RegExp[] = [
   /^dist\/bundled\/(kernel|orchctl)\/main\.js$/,
   /^dist\/bundled\/(orchctl\/)?[a-z-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/bundled\/[a-z]+-worker\.js$/,
-  /^dist\/bundled\/(load-cached\.cjs|program\.cjs|program\.cache|orch\.(config|commands)\.c?js)$/,
+  /^dist\/bundled\/(load-cached\.cjs|program\.cjs|program\.cache|undici\.cjs|undici\.cache|orch\.(config|commands)\.c?js)$/,
   /^dist\/bundled\/sdk\/(instance\.cjs|instance\.cache|names\.json)$/,
   /^dist\/bundled\/sdk\/([a-z]+\/)?index\.c?js$/,
   /^dist\/bundled\/plugins\/[a-z-]+\/plugin\.c?js$/,

@@ -1,6 +1,6 @@
 import { defineStartTask, type GroupResource, type Resolved, services, serviceToken } from 'orch/sdk'
 import { CallMetrics } from '../calling/call-metrics.js'
-import { Connections } from '../calling/connections.js'
+import { Connections, prepareConnections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
 import { WebhookCaller } from '../calling/webhook-caller.js'
 import { loadCredentials } from '../calling/webhook-credentials.js'
@@ -22,6 +22,8 @@ const needs = {
   configuration: services.admissionConfiguration,
 } as const
 
+const preparationDelayMs = 20
+
 /** The webhooks of both kinds, each with connections and credentials of its own. */
 export const webhookServices = (names: WebhookNames, options: WebhookOptions) => {
   const serviceFor = (phase: 'mutate' | 'validate', controlName: string, resource: string) => ({
@@ -37,8 +39,11 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
         userAgent: names.userAgent,
         isMutating,
       })
-      const source = new WebhookSource(caches.of<WebhookConfiguration>(collection), ({ webhooks }) =>
-        caller.retain(webhooks),
+      const source = new WebhookSource(
+        caches.of<WebhookConfiguration>(collection),
+        ({ webhooks }) => caller.retain(webhooks),
+        // Soon, but not while the writer of the configuration waits.
+        () => void clock.after(preparationDelayMs, prepareConnections),
       )
       return new Webhooks({
         source,

@@ -1,3 +1,4 @@
+import { createSecureContext, rootCertificates } from 'node:tls'
 import { type Credential, loadUndici, trustOnly } from 'orch/sdk/client'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { type Destination, serviceHost } from './destination.js'
@@ -14,6 +15,15 @@ interface OpenPlace {
   readonly pool: Pool
   /** Connections belong to a client certificate: another one means another handshake. */
   readonly certificate: string
+}
+
+let isPrepared = false
+/** Does what the first call of this process would wait for: Node reads all authorities that it knows before it trusts another. */
+export function prepareConnections(): void {
+  if (isPrepared) return
+  isPrepared = true
+  loadUndici()
+  createSecureContext({ ca: rootCertificates.slice(0, 1) })
 }
 
 /** Kept-alive connections to every place that has a webhook. */

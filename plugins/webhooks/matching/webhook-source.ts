@@ -9,11 +9,19 @@ export class WebhookSource {
   readonly #onNewSnapshot: (snapshot: WebhookSnapshot) => void
   #snapshot: WebhookSnapshot | undefined
 
-  constructor(cache: Cache<WebhookConfiguration>, onNewSnapshot: (snapshot: WebhookSnapshot) => void) {
+  /** `onFirst` is told when there is a configuration for the first time. */
+  constructor(
+    cache: Cache<WebhookConfiguration>,
+    onNewSnapshot: (snapshot: WebhookSnapshot) => void,
+    onFirst: () => void = () => {},
+  ) {
     this.#cache = cache
     this.#onNewSnapshot = onNewSnapshot
+    let isFirst = true
     cache.onChange(() => {
       this.#snapshot = undefined
+      if (isFirst) onFirst()
+      isFirst = false
     })
   }
 
