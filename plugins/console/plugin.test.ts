@@ -1,15 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin, defineRoute } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { consolePlugin } from './plugin.js'
+import { consoleCommand } from './sign-in/console-command.js'
 import { OneTimeCodes } from './sign-in/one-time-codes.js'
 
 const pageHeaders = ['content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy']
-const codesIn = (server: TestServer) =>
-  new OneTimeCodes(join(server.dataDir, 'console-codes'), { now: Date.now, after: () => () => {} })
+const codesIn = (server: TestServer) => OneTimeCodes.in(server.dataDir, Date)
 const post = (server: TestServer, path: string, body: string) =>
   fetch(server.baseUrl + path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
@@ -84,6 +84,19 @@ served('a code signs an administrator in, once', async ({ server }) => {
   assert.is((await post(server, '/console/sign-in', JSON.stringify({ code }))).status, 401)
   const renewed = (await (await post(server, '/console/renew', JSON.stringify({ token }))).json()) as { token: string }
   assert.is.not(renewed.token, token)
+})
+
+served('orch console prints another link of a server that runs', async ({ server }) => {
+  writeFileSync(join(server.dataDir, 'admin.conf'), `clusters:\n- cluster:\n    server: "${server.baseUrl}"\n`)
+  let [said, complained] = ['', '']
+  const context = { out: (text: string) => (said += text), err: (text: string) => (complained += text) }
+  const run = (...argv: string[]) => consoleCommand.run(argv, { ...context, workingDir: server.dataDir } as never)
+  assert.is(await run('--data-dir', '.'), 0)
+  const [, address, code] = /^(.+)\/console\/#code=(.+)\n$/.exec(said) ?? []
+  assert.is(address, server.baseUrl)
+  assert.is((await post(server, '/console/sign-in', JSON.stringify({ code }))).status, 200)
+  assert.is(await run(), 1)
+  assert.match(complained, /no server has been started with the data folder .*data/)
 })
 
 for (const [what, body, status] of [

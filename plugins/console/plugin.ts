@@ -3,6 +3,7 @@ import { pageFiles } from './page-files.js'
 import { pageModules } from './page-modules.js'
 import { pageSettings } from './page-settings.js'
 import { serverInventory } from './server-inventory.js'
+import { consoleCommand } from './sign-in/console-command.js'
 import { oneTimeCodes } from './sign-in/one-time-codes.js'
 import { sessionAuthenticator } from './sign-in/session-authenticator.js'
 import { sessionTokens } from './sign-in/session-tokens.js'
@@ -26,6 +27,7 @@ export const consolePlugin = definePlugin({
   }),
   register(to, { vendor, options }) {
     if (!options.console) return
+    to.command(consoleCommand)
     to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration))
     to.authenticator(sessionAuthenticator(vendor))
     to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, ...signInRoutes)

@@ -12,11 +12,16 @@ const codeLifeMs = 10 * 60_000
  */
 export class OneTimeCodes {
   readonly #folder: string
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'now'>
 
-  constructor(folder: string, clock: Clock) {
+  constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#folder = folder
     this.#clock = clock
+  }
+
+  /** Those of a server, by its data folder. */
+  static in(dataDir: string, clock: Pick<Clock, 'now'>): OneTimeCodes {
+    return new OneTimeCodes(join(dataDir, 'console-codes'), clock)
   }
 
   issue(): string {
@@ -58,5 +63,5 @@ export const oneTimeCodesToken = serviceToken<OneTimeCodes>('console-one-time-co
 export const oneTimeCodes = defineService({
   token: oneTimeCodesToken,
   needs: { server: services.server, clock: services.clock },
-  create: ({ server, clock }) => new OneTimeCodes(join(server.dataDir, 'console-codes'), clock),
+  create: ({ server, clock }) => OneTimeCodes.in(server.dataDir, clock),
 })

@@ -30,6 +30,12 @@ export const groupPart = (group: string): string => group || coreGroup
 export const typeView = ({ group, version, resource }: Pick<ResourceType, 'group' | 'version' | 'resource'>): string =>
   `/r/${groupPart(group)}/${version}/${resource}`
 
+/** The namespace that tables begin with, from the last one that was chosen. */
+export const chosenNamespace = signal('')
+/** The table of a type, in that namespace. */
+export const typeLink = (type: ResourceType): string =>
+  `#${typeView(type)}${type.isNamespaced && chosenNamespace.value ? `?ns=${encodeURIComponent(chosenNamespace.value)}` : ''}`
+
 export const findType = (group: string, resource: string): ResourceType | undefined =>
   types.value.find(type => type.group === group && type.resource === resource)
 export function findKind(apiVersion: string, kind: string): ResourceType | undefined {

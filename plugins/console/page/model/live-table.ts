@@ -140,10 +140,16 @@ export class LiveTable {
       isTerminating: deletionTimestamp !== undefined,
       labels,
       cells: shown,
-      text: `${namespace} ${shown.join(' ')} ${Object.entries(labels)
+      text: `${namespace} ${shown.filter((_, at) => !this.#isAgeAt(at)).join(' ')} ${Object.entries(labels)
         .map(([key, value]) => `${key}=${value}`)
         .join(' ')}`.toLowerCase(),
     }
+  }
+
+  /** An age is told by the clock, not by what the server said once. */
+  #isAgeAt(at: number): boolean {
+    const column = this.columns.value[at]
+    return column !== undefined && isAge(column)
   }
 
   #announce(): void {

@@ -55,8 +55,7 @@ export async function openSession(): Promise<void> {
     history.replaceState(null, '', `${location.pathname}#/`)
     const given = await post('sign-in', { code }).catch(() => undefined)
     if (given) return keepSession(given)
-    signInProblem.value =
-      'This link has been used or has expired. Start the server again for a new one, or paste a token.'
+    signInProblem.value = 'This link has been used or has expired. The command `orch console` prints another one.'
   }
   const kept = sessionStorage.getItem(storageKey)
   if (kept !== null) keepSession(JSON.parse(kept) as Session)

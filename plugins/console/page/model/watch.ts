@@ -38,10 +38,13 @@ async function run(following: Following, ended: AbortSignal): Promise<void> {
     try {
       version ??= await following.list(attempt.signal)
       if (ended.aborted) return
+      const begunAt = performance.now()
       for await (const next of versionsOf(following, version, attempt.signal)) {
         version = next
         delayMs = firstDelayMs
       }
+      // A server that ends watches as soon as they begin must not be asked without a pause.
+      if (performance.now() - begunAt < firstDelayMs) await pause(firstDelayMs, ended)
     } catch (failure) {
       if (ended.aborted) return
       if (failure instanceof ApiFailure) {

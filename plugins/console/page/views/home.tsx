@@ -1,11 +1,13 @@
 import { may } from '../model/access.js'
-import { areTypesKnown, listableTypes, typeView } from '../model/catalogue.js'
+import { areTypesKnown, chosenNamespace, listableTypes, type ResourceType, typeLink } from '../model/catalogue.js'
 import { settings } from '../model/session.js'
 
 /** Where somebody lands: every type, to click or to type. */
 export function Home() {
   const types = listableTypes.value
-  const allowed = types.filter(({ group, resource }) => may('list', group, resource) !== false)
+  const isForbidden = ({ group, resource }: ResourceType) =>
+    may('list', group, resource, chosenNamespace.value) === false
+  const allowed = types.filter(type => !isForbidden(type))
   return (
     <div class="view">
       <header class="title">
@@ -17,13 +19,13 @@ export function Home() {
         </p>
       </header>
       <ul class="cards">
-        {allowed.map(type => (
+        {types.map(type => (
           <li key={`${type.resource}.${type.group}`}>
-            <a href={`#${typeView(type)}`}>
+            <a href={typeLink(type)} class={isForbidden(type) ? 'forbidden' : ''}>
               <strong>
                 <bdi>{type.kind}</bdi>
               </strong>
-              <span class="muted">{type.group || 'core'}</span>
+              <span class="muted">{isForbidden(type) ? 'not permitted' : type.group || 'core'}</span>
             </a>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { may } from '../model/access.js'
-import { listableTypes, missingGroups, type ResourceType, typeView } from '../model/catalogue.js'
+import { chosenNamespace, listableTypes, missingGroups, type ResourceType, typeLink } from '../model/catalogue.js'
 import { route } from '../model/route.js'
 import { settings } from '../model/session.js'
 
@@ -55,10 +55,14 @@ export function Sidebar() {
               .map(type => (
                 <li key={type.resource}>
                   <a
-                    href={`#${typeView(type)}`}
+                    href={typeLink(type)}
                     aria-current={isHere(type) ? 'page' : undefined}
-                    class={may('list', type.group, type.resource) === false ? 'forbidden' : ''}
-                    title={may('list', type.group, type.resource) === false ? 'Not permitted' : undefined}
+                    class={may('list', type.group, type.resource, chosenNamespace.value) === false ? 'forbidden' : ''}
+                    title={
+                      may('list', type.group, type.resource, chosenNamespace.value) === false
+                        ? 'Not permitted'
+                        : undefined
+                    }
                   >
                     <bdi>{type.kind}</bdi>
                   </a>

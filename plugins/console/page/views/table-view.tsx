@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { may } from '../model/access.js'
 import { requestJson } from '../model/api.js'
-import { pathOf, type ResourceType, types, typeView } from '../model/catalogue.js'
+import { chosenNamespace, pathOf, type ResourceType, types, typeView } from '../model/catalogue.js'
 import { type Column, isAge, LiveTable, type Row } from '../model/live-table.js'
 import { viewOf } from '../model/owner-tree.js'
 import { navigate, setQuery } from '../model/route.js'
@@ -21,6 +21,9 @@ export function TableView({ type, query }: { type: ResourceType; query: URLSearc
     [type.group, type.version, type.resource, namespace, labels, fields],
   )
   useEffect(() => () => table.close(), [table])
+  useEffect(() => {
+    if (type.isNamespaced) chosenNamespace.value = namespace
+  }, [namespace])
   const failure = table.failure.value
   const isCreatable = type.verbs.includes('create')
   return (
