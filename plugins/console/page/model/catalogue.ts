@@ -75,8 +75,11 @@ async function typesOf(group: string, version: string): Promise<ResourceType[]> 
     }))
 }
 
+let lastReading = 0
+let lastAnswered = 0
 /** Every type once, in the version that its group prefers. */
 async function readTypes(): Promise<void> {
+  const reading = ++lastReading
   const { groups } = await requestJson('/apis')
   const versions = groups.flatMap(({ name, preferredVersion, versions: all }: Anything) =>
     all
@@ -94,32 +97,43 @@ async function readTypes(): Promise<void> {
       }),
     ),
   )
+  // A later look has answered already.
+  if (reading < lastAnswered) return
+  lastAnswered = reading
   const seen = new Map<string, ResourceType>()
   for (const type of lists.flat()) {
     const key = `${type.resource}.${type.group}`
     if (!seen.has(key)) seen.set(key, type)
   }
-  types.value = [...seen.values()]
+  const found = [...seen.values()]
+  // Views are drawn again only for something new.
+  if (JSON.stringify(found) !== JSON.stringify(types.value)) types.value = found
   missingGroups.value = [...new Set(missing)]
   areTypesKnown.value = true
 }
 const rank = (version: string, preferred: { version: string } | undefined) => (version === preferred?.version ? 1 : 0)
 
 const pollMs = 15_000
+const retryMs = 2000
 /** A definition is established some moments after it changed. */
 const settleDelaysMs = [0, 150, 600, 2000]
 
 /** Reads the types, and again whenever definitions change. Whoever may not watch those asks now and then. */
 export function followTypes(): () => void {
   let timers: ReturnType<typeof setTimeout>[] = []
-  const read = () => void readTypes().catch(() => {})
+  const read = () => {
+    void readTypes().catch(() => {
+      timers.push(setTimeout(read, retryMs))
+    })
+  }
   const readSoon = () => {
     for (const timer of timers) clearTimeout(timer)
     timers = settleDelaysMs.map(delay => setTimeout(read, delay))
   }
-  readSoon()
+  read()
   const path = `/apis/${settings.value.groups.customTypes}/v1/customresourcedefinitions`
   const accept = `application/json;as=PartialObjectMetadataList;g=${settings.value.metaGroup};v=v1`
+  let isReconnecting = false
   let poll: ReturnType<typeof setInterval> | undefined
   const stop = follow({
     async list(signal) {
@@ -131,7 +145,9 @@ export function followTypes(): () => void {
     event: readSoon,
     state(state) {
       if (state === 'failed') poll = setInterval(read, pollMs)
-      if (state === 'live') readSoon()
+      // Whatever happened while nobody listened.
+      if (state === 'live' && isReconnecting) read()
+      isReconnecting = state === 'reconnecting'
     },
   })
   return () => {
