@@ -10,7 +10,7 @@ const RecordingOptions = Type.Object({
     }),
   ),
   recordMaxBytes: Type.Integer({
-    minimum: 65_536,
+    minimum: 1024 * 1024,
     default: 64 * 1024 * 1024,
     description: 'Size of --record: of what is older, only the newer half is kept, in a second file.',
   }),

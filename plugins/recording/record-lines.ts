@@ -20,11 +20,17 @@ export type RecordLine = HeadLine | RequestLine | ChangeLine
 
 /** Something larger is not kept: the line says so instead. */
 const maxObjectBytes = 256 * 1024
+/** A message may list every mistake of a large object. */
+const longestMessage = 8192
 const tooLarge = 'too large to be recorded'
 
 /** What a refused request sent is all that is left of it; what an accepted one sent is in the object. */
-export function requestLine({ sent, ...request }: RecordedRequest): string {
-  const line = { record: 'request', ...request }
+export function requestLine({ sent, message, ...request }: RecordedRequest): string {
+  const line = {
+    record: 'request',
+    ...request,
+    ...(message === undefined ? {} : { message: message.slice(0, longestMessage) }),
+  }
   if (request.code < 400 || sent === undefined) return text(line)
   const shown = isRecord(sent) && isRecord(sent['metadata']) ? withoutManagers(sent as unknown as ApiObject) : sent
   return bounded({ ...line, sent: shown }, { ...line, sent: tooLarge })

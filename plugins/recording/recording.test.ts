@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { changedFields } from './changed-fields.js'
 import { readRecording } from './read-recording.js'
 import { olderPart, RecordFile } from './record-file.js'
-import { headLine } from './record-lines.js'
+import { headLine, requestLine } from './record-lines.js'
 import { replayCommand } from './replay-command.js'
 import type { Timeline } from './timeline.js'
 
@@ -174,6 +174,13 @@ file('keeps the newer part of what is too much', ({ folder }) => {
   lines.open()
   lines.close()
   assert.equal(readRecording(path).requests, [], 'a new recording has nothing of the one before')
+})
+
+file('has no line that is too long, whatever was sent and said', () => {
+  const request = { id: 'a', at: 1, durationMs: 1, user: 'u', verb: 'create', uri: '/x', code: 422, reason: 'Invalid' }
+  const line = requestLine({ ...request, message: 'm'.repeat(1_000_000), sent: { data: 's'.repeat(1_000_000) } })
+  assert.ok(line.length < 20_000, `${line.length} characters`)
+  assert.is(JSON.parse(line).sent, 'too large to be recorded')
 })
 
 file('that was cut off by the end of the process is read up to there', ({ folder }) => {
