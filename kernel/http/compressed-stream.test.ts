@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { definePlugin } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 import { request } from 'undici'
 import { suite } from 'uvu'
@@ -51,6 +52,33 @@ compression('hold what the plain ones hold: one object, a list, a list in Protob
     })
     assert.is(watch.headers['content-encoding'], undefined)
     assert.match(await watch.body.text(), /"type":"ADDED"/)
+  } finally {
+    await stop()
+  }
+})
+
+compression('are not made of an answer that says how long it is', async () => {
+  const text = 'a line of a file\n'.repeat(20_000)
+  const plugin = definePlugin({
+    name: 'files',
+    register(to) {
+      to.route({
+        path: '/file',
+        access: 'public',
+        handle: () => ({
+          headers: { 'Content-Length': String(text.length) },
+          body: (async function* () {
+            yield Buffer.from(text)
+          })(),
+        }),
+      })
+    },
+  })
+  const { baseUrl, stop } = await startServer({ plugins: [plugin] })
+  try {
+    const { headers, body } = await bytesOf(`${baseUrl}/file`, '', { 'accept-encoding': 'gzip' })
+    assert.equal([headers['content-encoding'], headers['content-length']], [undefined, String(text.length)])
+    assert.is(body.toString(), text)
   } finally {
     await stop()
   }

@@ -151,7 +151,9 @@ export class HttpExchange implements Exchange {
   stream(status: number, headers: Headers, isEndless = false): ResponseStream {
     this.#letGo()
     if (!isEndless) this.#refuseWithoutRoom(largeBytes)
-    const isCompressed = !isEndless && this.#isCompressed(status, headers, Number.POSITIVE_INFINITY)
+    // Who knows how long it is has not counted on another length.
+    const mayCompress = !isEndless && headers['Content-Length'] === undefined
+    const isCompressed = mayCompress && this.#isCompressed(status, headers, Number.POSITIVE_INFINITY)
     return this.#begin(status, headers, isEndless, isCompressed)
   }
 
