@@ -19,6 +19,7 @@ import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
 import { podSecurity } from 'orch/plugins/pod-security'
+import { policies } from 'orch/plugins/policies'
 import { quotas } from 'orch/plugins/quotas'
 import { recording } from 'orch/plugins/recording'
 import { simulation } from 'orch/plugins/simulation'
@@ -57,6 +58,7 @@ export default defineConfig({
     imagePolicy,
     podSecurity,
     customResources,
+    policies,
     aggregation,
     simulation,
     recording,

@@ -27,11 +27,19 @@ export interface ServedForms {
   object(as: ServedType): Record<string, unknown> | null
   /** A copy of the stored object; null when there is none. */
   oldObject(as: ServedType): Record<string, unknown> | null
+  /** The object, or the stored one, for who only reads it: what is costly to copy and hardly looked at is shared with others. */
+  readable(as: ServedType, which: 'object' | 'oldObject'): Readonly<Record<string, unknown>> | null
   /**
    * Changes the object by a JSON Patch (RFC 6902) written for one of these types. The result is read as if a client had sent
    * it: decoded, defaulted, converted. Returns whether anything changed. Throws a 500 when the patch does not fit.
    */
   patchObject(as: ServedType, patch: readonly unknown[]): boolean | Promise<boolean>
+  /**
+   * Changes the object by some of its fields, merged into it as server-side apply does: items of lists by their keys. The
+   * result is read as if a client had sent it. Returns whether anything changed. Throws a 400 when the fields do not fit the type,
+   * and when they are in a list, map or struct that can only be replaced as a whole.
+   */
+  mergeObject(as: ServedType, fields: Readonly<Record<string, unknown>>): boolean | Promise<boolean>
 }
 
 /** One request on its way through admission. Objects are in the storage version. */

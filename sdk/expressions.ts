@@ -1,3 +1,4 @@
+import type { AccessDecision, ResourceAccess } from './authorization.js'
 import type { FieldError } from './field-errors.js'
 import { serviceToken } from './service-token.js'
 
@@ -18,9 +19,34 @@ export interface Expression {
   readonly maxCost: number
   /** Does it use this variable? */
   uses(variable: string): boolean
-  /** Takes values of JSON, and gives one. What it really costs goes off the budget; it ends when nothing is left of that. */
+  /**
+   * Takes values of JSON, and gives one. What it really costs goes off the budget; it ends when nothing is left of that. Composed
+   * variables are evaluated once for one `variables`, however many expressions get it; so it must not be changed meanwhile.
+   */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: ExpressionBudget): ExpressionOutcome
 }
+
+/** A type that an expression can come to. `Object` is an apply configuration, and needs `makesChanges` as patches do. */
+export type ExpressionResult = 'bool' | 'int' | 'double' | 'string' | 'null' | 'Object' | 'list(JSONPatch)'
+
+/** What an expression asks a variable of `authorizerVariable` about. */
+export interface ExpressionQuestion
+  extends Partial<Pick<ResourceAccess, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>> {
+  readonly verb: string
+  /** A path outside the resource API, instead of a resource. */
+  readonly path?: string
+  /** Asks for this account instead of the user. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string }
+}
+/** The value of a variable that answers who may do what: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
+export interface ExpressionAuthorizer {
+  /** What the request itself is about, for `authorizer.requestResource`. */
+  readonly requestResource?: Omit<ExpressionQuestion, 'verb' | 'path'>
+  /** Expressions never wait: who has to, remembers the question, gives no opinion, and evaluates again with the answer. */
+  check(question: ExpressionQuestion): AccessDecision
+}
+/** Stands for a schema in `variables`: the value is an ExpressionAuthorizer. */
+export const authorizerVariable: Readonly<Record<string, unknown>> = Object.freeze({ type: 'authorizer' })
 
 /** What an expression is compiled for. */
 export interface ExpressionOptions {
@@ -29,8 +55,12 @@ export interface ExpressionOptions {
    * expression; `{}` is the schema of a value that can be anything. Limits of sizes make expressions cheaper.
    */
   readonly variables: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** What it must come to. */
-  readonly result?: 'bool' | 'int' | 'double' | 'string'
+  /** Other expressions as fields of one more variable: `variables.name`. Each is evaluated when it is first used. */
+  readonly composed?: { readonly name: string; readonly fields: Readonly<Record<string, Expression>> }
+  /** What it must come to; of several, one. */
+  readonly result?: ExpressionResult | readonly ExpressionResult[]
+  /** May it make changes of objects: `Object{spec: Object.spec{...}}` and `JSONPatch{op: ..., path: ..., value: ...}`? */
+  readonly makesChanges?: boolean
   /** The most that it may be estimated to cost; ten million by default. */
   readonly maxCost?: number
 }

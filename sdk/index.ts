@@ -18,6 +18,15 @@ export {
   type Verdict,
 } from './admission.js'
 export {
+  type AdmissionRule,
+  type AdmissionRuleTarget,
+  admissionRuleMatches,
+  admissionRuleTarget,
+  isNamespaceRequest,
+  namespaceOfRequest,
+  validateAdmissionRule,
+} from './admission-rules.js'
+export {
   type ApiDelegate,
   type ApiDelegation,
   apiDelegation,
@@ -111,6 +120,7 @@ export {
   notSupported,
   requiredValue,
   tooLong,
+  tooMany,
 } from './field-errors.js'
 export {
   bytesOfIp,
@@ -174,6 +184,7 @@ export {
   type StartNotice,
   type StartTask,
 } from './plugin.js'
+export { type PolicyDecision, type PolicyDecisions, policyDecisions } from './policy-decisions.js'
 export {
   addQuantities,
   canonicalQuantity,

@@ -51,7 +51,7 @@ export interface FieldMarkers {
   /** Protobuf field number. */
   proto?: number
   /** Number of the Protobuf message this field is wrapped in, when JSON inlines what Protobuf nests. */
-  protoIn?: number
+  protoIn?: readonly number[]
   presence?: Presence
   /** Of a field that is always written: null instead of the zero value when unset (a Go pointer without omitempty). */
   nullable?: boolean
@@ -144,7 +144,10 @@ export function embedded<S extends TSchema>(
 /** The fields of a struct that JSON inlines into its parent while Protobuf nests it as field `proto`. */
 export function inlined<P extends TProperties>(proto: number, struct: TObject<P>): P {
   return Object.fromEntries(
-    Object.entries(struct.properties).map(([name, schema]) => [name, { ...schema, protoIn: proto }]),
+    Object.entries(struct.properties).map(([name, schema]) => [
+      name,
+      { ...schema, protoIn: [proto, ...((schema as FieldMarkers).protoIn ?? [])] },
+    ]),
   ) as unknown as P
 }
 

@@ -74,7 +74,15 @@ const topics: Readonly<Record<string, Topic>> = {
   admission: {
     title: 'Admission and webhooks',
     about: 'Controls inside the server, webhooks outside it.',
-    modules: ['admission', 'webhook-client-config', 'webhook-review', 'webhook-server', 'client-config/review-webhook'],
+    modules: [
+      'admission',
+      'admission-rules',
+      'policy-decisions',
+      'webhook-client-config',
+      'webhook-review',
+      'webhook-server',
+      'client-config/review-webhook',
+    ],
   },
   identity: {
     title: 'Who is it, and may they?',

@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject, type ConvertObjects, internalError, type ServedType } from 'orch/sdk'
 import type { ServedForms } from 'orch/sdk/host'
 import { jsonPatch } from '../apply/json-patch.js'
+import { mergeFields } from '../apply/merge-fields.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { copyJson } from '../schema/copy-json.js'
 import { derive } from '../schema/derive.js'
@@ -109,14 +110,30 @@ export class RequestForms implements ServedForms {
     const { stored } = this.#preparedFor(form)
     return stored ? written(form, stored) : null
   }
+  readable(as: ServedType, which: 'object' | 'oldObject'): Readonly<Record<string, unknown>> | null {
+    const form = this.#form(as)
+    const { draft, stored } = this.#preparedFor(form)
+    const object = which === 'object' ? draft : stored
+    return object ? readable(form, object) : null
+  }
 
   patchObject(as: ServedType, patch: readonly unknown[]): boolean | Promise<boolean> {
+    return this.#change(as, before => jsonPatchOrFail(before, patch))
+  }
+  mergeObject(as: ServedType, fields: Readonly<Record<string, unknown>>): boolean | Promise<boolean> {
+    return this.#change(as, (before, { model }) => mergeFields(before, fields, model))
+  }
+
+  #change(
+    as: ServedType,
+    change: (before: Record<string, unknown>, version: CompiledVersion) => unknown,
+  ): boolean | Promise<boolean> {
     const { draft, isReadOnly } = this.#parts
     if (!draft) throw internalError('there is no object to change')
     if (isReadOnly()) throw new Error('a validating control cannot change the object')
     const form = this.#form(as)
     const before = written(form, this.#preparedFor(form).draft ?? draft)
-    const after = this.#read(form, jsonPatchOrFail(before, patch))
+    const after = this.#read(form, change(before, form.version))
     const isChanged = !sameJson(before, shown(form, copyJson(after)))
     form.version.fillDefaults(after)
     const { version } = this.#requested
@@ -147,6 +164,7 @@ export class RequestForms implements ServedForms {
   }
 
   #form(as: ServedType): Form {
+    if (as === this.#requested.type) return this.#requested
     const isWanted = ({ resource }: ServedType) =>
       resource.group === as.resource.group && resource.version === as.resource.version
     const form = [this.#requested, ...this.#forms].find(({ type }) => isWanted(type))
@@ -170,6 +188,21 @@ const actionFormOf = ({ type }: Form, { kind, version }: ActionForm): Form => ({
 })
 
 const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(copyJson(object)))
+
+/** As `written`, but managedFields, which are most of a small object, are not copied, and fields are in no particular order. */
+function readable({ type, version, fromDraft }: Form, object: ApiObject): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) if (key !== 'metadata') copy[key] = copyJson(object[key])
+  // Options have no metadata.
+  const { managedFields, ...metadata } = object.metadata ?? {}
+  if (object.metadata) copy['metadata'] = copyJson(metadata)
+  const shownObject = fromDraft(copy as ApiObject)
+  version.normalize(shownObject)
+  shownObject.kind = type.kind.kind
+  shownObject.apiVersion = version.groupVersion
+  if (managedFields) shownObject.metadata.managedFields = managedFields
+  return shownObject
+}
 
 /** The object as it is written for others, with the fields in their usual order. Changes `object`. */
 function shown({ type, version }: Form, object: ApiObject): Record<string, unknown> {

@@ -23,7 +23,7 @@ export interface FieldNode {
   readonly name: string
   readonly node: TypeNode
   readonly proto: number | undefined
-  readonly protoIn: number | undefined
+  readonly protoIn: readonly number[] | undefined
   readonly presence: Presence
   readonly required: boolean
   /** Written as null, not as its zero value, when it is always written and nobody set it. */

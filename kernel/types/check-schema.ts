@@ -79,7 +79,7 @@ function checkNumbers(properties: Properties, report: Report): void {
       )
     }
     // What Protobuf nests in a message of its own is counted there.
-    const key = protoIn === undefined ? proto : `${protoIn} ${proto}`
+    const key = protoIn === undefined ? proto : [...protoIn, proto].join(' ')
     const first = owners.get(key)
     if (first === undefined) owners.set(key, name)
     else report(`"${first}" and "${name}" both have the Protobuf number ${proto}`, `Give "${name}" another number`)

@@ -36,6 +36,13 @@ const always: Readonly<Record<string, string>> = {
   'root-ca-file': fixture('ca.pem'),
   'cluster-signing-cert-file': fixture('ca.pem'),
   'cluster-signing-key-file': fixture('ca-key.pem'),
+  // The version of the recordings does not know policies in CEL.
+  'runtime-config': [
+    ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map(name => `v1/${name}`),
+    ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(name => `v1beta1/${name}`),
+  ]
+    .map(name => `admissionregistration.k8s.io/${name}=false`)
+    .join(),
 }
 /** Loops that are off unless named. */
 const extraLoops = ['bootstrapsigner', 'tokencleaner']
@@ -61,6 +68,7 @@ const absentLoops = [
   'replicationcontroller',
   'statefulset',
   'ttl-after-finished',
+  'validatingadmissionpolicy-status',
 ].map(name => `-${name}`)
 const controllers = ['*', ...extraLoops, ...absentLoops]
 /** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
@@ -105,7 +113,7 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
       'oidc-ca-file': fixture('webhook-ca.pem'),
     },
   },
-  loops: { controls: [], controllers: ['*', ...extraLoops] },
+  loops: { controls: [], controllers: ['*', ...extraLoops, '-validatingadmissionpolicy-status'] },
 }
 
 /**

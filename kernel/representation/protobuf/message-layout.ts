@@ -11,15 +11,21 @@ export type Member =
   | { readonly is: 'inlined'; readonly number: number; readonly layout: MessageLayout }
 
 export function messageLayout(node: StructNode): MessageLayout {
+  const fields = [...node.fields.values()].filter(({ proto }) => proto !== notOnTheWire)
+  return layoutAt(node, fields, 0)
+}
+
+/** The layout of the message that lies so deep: fields that lie deeper are in messages inside it. */
+function layoutAt(node: StructNode, fields: readonly FieldNode[], depth: number): MessageLayout {
   const members: Member[] = []
-  const inlined = new Map<number, Member[]>()
-  for (const field of node.fields.values()) {
-    if (field.proto === notOnTheWire) continue
-    const member: Member = { is: 'field', number: numberOf(node, field), field }
-    if (field.protoIn === undefined) members.push(member)
-    else inlined.set(field.protoIn, [...(inlined.get(field.protoIn) ?? []), member])
+  const inlined = new Map<number, FieldNode[]>()
+  for (const field of fields) {
+    const inside = field.protoIn?.[depth]
+    if (inside === undefined) members.push({ is: 'field', number: numberOf(node, field), field })
+    else inlined.set(inside, [...(inlined.get(inside) ?? []), field])
   }
-  for (const [number, inner] of inlined) members.push({ is: 'inlined', number, layout: ordered(inner) })
+  for (const [number, inner] of inlined)
+    members.push({ is: 'inlined', number, layout: layoutAt(node, inner, depth + 1) })
   return ordered(members)
 }
 

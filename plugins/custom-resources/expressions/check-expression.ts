@@ -1,20 +1,19 @@
-import type { parse } from '@bufbuild/cel'
 import { ExpressionError } from 'orch/sdk'
 import {
   type Bindings,
   bound,
   describeType,
   dyn,
+  type Expr,
   type ExpressionType,
   list,
   matches,
   maxSizeOf,
+  optional,
   scalar,
 } from './expression-types.js'
+import { optionalEntry, optionalIndex, optionalSelect } from './optional-syntax.js'
 import { signatures, typeNames } from './signatures.js'
-
-/** A parsed expression. */
-export type Expr = NonNullable<ReturnType<typeof parse>['expr']>
 
 /** What is known about an expression before it runs: the type of its value, and the most that it can cost. */
 export interface Checked {
@@ -23,6 +22,18 @@ export interface Checked {
 }
 /** Variables and their types, the inner ones first. */
 type Scope = ReadonlyMap<string, ExpressionType>
+
+/** In the scope of expressions that may make changes of objects; no variable has such a name. */
+export const makesChanges: readonly [string, ExpressionType] = ['@changes', dyn]
+
+/** What is wrong, and at which part of the expression. */
+export class ExpressionMistake extends ExpressionError {
+  readonly id: bigint
+  constructor(message: string, id: bigint) {
+    super(message)
+    this.id = id
+  }
+}
 
 /** Work per character of text, and per character of a pattern. */
 const perCharacter = 0.1
@@ -65,6 +76,17 @@ const free = new Set(['_&&_', '_||_', '_?_:_'])
 
 /** Checks types and adds up costs, in one walk. Throws an ExpressionError. */
 export function checkExpression(expr: Expr | undefined, scope: Scope): Checked {
+  try {
+    return checkKind(expr, scope)
+  } catch (error) {
+    // The innermost part is the one to blame.
+    if (expr && error instanceof ExpressionError && !(error instanceof ExpressionMistake))
+      throw new ExpressionMistake(error.message, expr.id)
+    throw error
+  }
+}
+
+function checkKind(expr: Expr | undefined, scope: Scope): Checked {
   const kind = expr?.exprKind
   switch (kind?.case) {
     case 'constExpr':
@@ -115,13 +137,30 @@ function checkSelect({ operand, field, testOnly }: Kind<'selectExpr'>['value'], 
   if (qualified === 'google.protobuf' && (field === 'Timestamp' || field === 'Duration'))
     return { type: scalar('type'), cost: 1 }
   const { type, cost } = checkExpression(operand, scope)
-  const result = (found: ExpressionType): Checked => ({ type: testOnly ? scalar('bool') : found, cost: cost + 1 })
-  if (type.kind === 'dyn') return result(dyn)
-  if (type.kind === 'map') return result(type.value)
+  const found = fieldType(type, field)
+  return { type: testOnly ? scalar('bool') : found, cost: cost + 1 }
+}
+
+function fieldType(type: ExpressionType, field: string): ExpressionType {
+  if (type.kind === 'dyn' || type.kind === 'Object') return dyn
+  if (type.kind === 'map') return type.value
+  if (type.kind === 'optional') return optional(fieldType(type.item, field))
+  if (type.kind === 'authorizer' && field === 'requestResource') return scalar('resourceCheck')
   if (type.kind !== 'object') throw new ExpressionError(`type '${describeType(type)}' does not support field selection`)
   const found = type.fields.get(field)
   if (!found) throw new ExpressionError(`undefined field '${field}'`)
-  return result(found)
+  return found
+}
+const unwrapped = (type: ExpressionType): ExpressionType => (type.kind === 'optional' ? type.item : type)
+
+/** `a.?b` and `a[?b]` as they are written for the parser. */
+function checkOptional(name: string, [target, key]: readonly Checked[], args: readonly Expr[]): Checked {
+  const cost = target!.cost + key!.cost + 1
+  const of = unwrapped(target!.type)
+  const constant = args[0]?.exprKind.case === 'constExpr' ? args[0].exprKind.value.constantKind : undefined
+  if (name === optionalSelect) return { type: optional(fieldType(of, String(constant?.value))), cost }
+  if (of.kind === 'list') return { type: optional(of.item), cost }
+  return { type: optional(of.kind === 'map' ? of.value : dyn), cost }
 }
 
 function qualifiedName(expr: Expr | undefined): string | undefined {
@@ -132,9 +171,22 @@ function qualifiedName(expr: Expr | undefined): string | undefined {
   return outer === undefined ? undefined : `${outer}.${kind.value.field}`
 }
 
-function checkCall({ function: name, target, args }: Kind<'callExpr'>['value'], scope: Scope): Checked {
+function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
+  const { args } = call
+  // `optional.of` is the name of a function, unless somebody has a variable `optional`.
+  const qualified = call.target && `${qualifiedName(call.target)}.${call.function}`
+  const isQualified = qualified !== undefined && signatures.has(qualified)
+  const name = isQualified ? qualified : call.function
+  const target = isQualified ? undefined : call.target
   const parts = [...(target ? [target] : []), ...args].map(arg => checkExpression(arg, scope))
   const given = parts.map(part => part.type)
+  if (name === optionalEntry) {
+    const { type, cost } = parts[0]!
+    if (type.kind !== 'optional' && type.kind !== 'dyn')
+      throw new ExpressionError(`an optional entry needs an optional value, not ${describeType(type)}`)
+    return { type: unwrapped(type), cost }
+  }
+  if (name === optionalSelect || name === optionalIndex) return checkOptional(name, parts, args)
   const overloads = signatures.get(name)
   if (!overloads) throw new ExpressionError(`undeclared reference to '${name}'`)
   const results: ExpressionType[] = []
@@ -198,8 +250,31 @@ function joined(all: ExpressionType, type: ExpressionType): ExpressionType {
   return maxSizeOf(type) > maxSizeOf(all) ? type : all
 }
 
-function checkStruct({ messageName, entries }: Kind<'structExpr'>['value'], scope: Scope): Checked {
-  if (messageName !== '') throw new ExpressionError(`undeclared reference to '${messageName}'`)
+const patchFields = new Set(['op', 'path', 'from', 'value'])
+
+/** `Object.spec{...}` and `JSONPatch{...}`: parts of changes. */
+function checkChange({ messageName, entries }: Kind<'structExpr'>['value'], scope: Scope): Checked {
+  const isPatch = messageName === 'JSONPatch'
+  if (!scope.has(makesChanges[0]) || !(isPatch || messageName === 'Object' || messageName.startsWith('Object.')))
+    throw new ExpressionError(`undeclared reference to '${messageName}'`)
+  let cost = mapCost
+  for (const { keyKind, value } of entries) {
+    const field = keyKind.case === 'fieldKey' ? keyKind.value : ''
+    const checked = checkExpression(value, scope)
+    cost += checked.cost
+    if (!isPatch) continue
+    if (!patchFields.has(field)) throw new ExpressionError(`undefined field '${field}'`)
+    if (field !== 'value' && !matches(scalar('string'), checked.type, new Map()))
+      throw new ExpressionError(
+        `expected type of field '${field}' is 'string' but provided type is '${describeType(checked.type)}'`,
+      )
+  }
+  return { type: scalar(isPatch ? 'JSONPatch' : 'Object'), cost }
+}
+
+function checkStruct(struct: Kind<'structExpr'>['value'], scope: Scope): Checked {
+  const { messageName, entries } = struct
+  if (messageName !== '') return checkChange(struct, scope)
   let key = dyn
   let value = dyn
   let cost = mapCost

@@ -1,37 +1,102 @@
-import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
-import type { Expression, ExpressionOptions } from 'orch/sdk'
+import { celError, isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
+import { authorizerVariable, type Expression, type ExpressionAuthorizer, type ExpressionOptions } from 'orch/sdk'
 import type { SchemaNode } from '../schemas/schema-node.js'
-import { dyn } from './expression-types.js'
+import { authorizerValue, requestResourceValue } from './authorizer-values.js'
+import { checkPlaces } from './change-values.js'
+import { dyn, type ExpressionType, scalar } from './expression-types.js'
 import { Meter } from './meter.js'
-import { compileExpression } from './program.js'
-import { type Appearance, appearanceOf, openValue } from './schema-types.js'
+import { openValue } from './open-values.js'
+import { compileExpression, type Program } from './program.js'
+import { type Appearance, appearanceOf } from './schema-types.js'
+
+type Values = Readonly<Record<string, unknown>>
+type Outcome = ReturnType<Program['run']>
+
+/** What an expression needs to be a field of a composed variable of others. */
+interface Composable {
+  readonly type: ExpressionType
+  run(values: Values, meter: Meter): Outcome
+}
+const composables = new WeakMap<Expression, Composable>()
+/** What composed variables came to, for each set of values. */
+const evaluated = new WeakMap<Values, Map<Composable, Outcome>>()
 
 /** Compiles an expression over variables that have schemas. Throws an ExpressionError. */
 export function compileOver(
   text: string,
   variables: ReadonlyMap<string, SchemaNode>,
-  result: ExpressionOptions['result'],
+  { result = [], composed, makesChanges = false }: Omit<ExpressionOptions, 'variables'>,
 ): Expression {
   const shown = new Map([...variables].map(([name, schema]) => [name, appearanceOfVariable(schema)]))
   const types = new Map([...shown].map(([name, { type }]) => [name, type]))
-  const program = compileExpression(text, types, result)
+  const fields = Object.entries(composed?.fields ?? {}).map(([name, field]) => [name, composableOf(field)] as const)
+  if (composed)
+    types.set(composed.name, { kind: 'object', fields: new Map(fields.map(([name, { type }]) => [name, type])) })
+  const results = typeof result === 'string' ? [result] : result
+  const program = compileExpression(text, types, results, makesChanges)
   const used = [...shown].filter(([name]) => program.uses(name))
-  return {
+  const usesComposed = composed !== undefined && program.uses(composed.name)
+  const givenFor = (values: Values, meter: Meter) => {
+    const given: Record<string, unknown> = {}
+    for (const [name, { type, toValue }] of used) {
+      given[name] = toValue(values[name] ?? null)
+      if (type.kind === 'authorizer')
+        given[`${name}.requestResource`] = requestResourceValue(values[name] as ExpressionAuthorizer)
+    }
+    if (usesComposed)
+      for (const [name, field] of fields)
+        Object.defineProperty(given, `${composed.name}.${name}`, {
+          get: () => composedValue(name, field, values, meter),
+        })
+    return given
+  }
+  const run = (values: Values, meter: Meter) => program.run(givenFor(values, meter), meter)
+  const expression: Expression = {
     maxCost: program.maxCost,
     uses: variable => program.uses(variable),
     evaluate(values, budget) {
       const meter = new Meter(budget.left)
-      const given = Object.fromEntries(used.map(([name, { toValue }]) => [name, toValue(values[name] ?? null)]))
-      const outcome = program.run(given, meter)
+      const outcome = run(values, meter)
       budget.left = Math.max(0, meter.left)
-      return 'error' in outcome ? outcome : { value: jsonOf(outcome.value) }
+      if ('error' in outcome) return outcome
+      try {
+        if (results.includes('Object')) checkPlaces(outcome.value)
+        return { value: jsonOf(outcome.value) }
+      } catch (error) {
+        return { error: (error as Error).message }
+      }
     },
   }
+  composables.set(expression, { type: program.type, run })
+  return expression
+}
+
+/** An expression that this service did not compile cannot be a part of others. */
+function composableOf(expression: Expression): Composable {
+  const found = composables.get(expression)
+  if (!found) throw new TypeError('a composed variable must have been compiled by the same service')
+  return found
+}
+
+/** The value of a composed variable, or an error that the language knows: `true || variables.broken` is true. */
+function composedValue(name: string, composable: Composable, values: Values, meter: Meter): unknown {
+  let known = evaluated.get(values)
+  if (!known) evaluated.set(values, (known = new Map()))
+  let outcome = known.get(composable)
+  if (!outcome) known.set(composable, (outcome = composable.run(values, meter)))
+  if ('value' in outcome) return outcome.value
+  return celError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.error}`)
 }
 
 const anything: Appearance = { type: dyn, toValue: openValue }
-const appearanceOfVariable = (schema: SchemaNode): Appearance =>
-  Object.keys(schema.source).length === 0 ? anything : (appearanceOf(schema) ?? anything)
+const anAuthorizer: Appearance = {
+  type: scalar('authorizer'),
+  toValue: value => authorizerValue(value as ExpressionAuthorizer),
+}
+function appearanceOfVariable(schema: SchemaNode): Appearance {
+  if (schema.type === authorizerVariable.type) return anAuthorizer
+  return Object.keys(schema.source).length === 0 ? anything : (appearanceOf(schema, false, 'both') ?? anything)
+}
 
 /** What an expression came to, as JSON: whole numbers are those of the language of this program. */
 function jsonOf(value: unknown): unknown {

@@ -1,8 +1,14 @@
+import type { parse } from '@bufbuild/cel'
+
+/** A parsed expression. */
+export type Expr = NonNullable<ReturnType<typeof parse>['expr']>
+
 /** The type of a value in an expression. Sizes bound what an expression can cost; without one it is as large as a request. */
 export type ExpressionType =
   | { readonly kind: ScalarKind; readonly maxSize?: number }
   | { readonly kind: 'list'; readonly item: ExpressionType; readonly maxSize?: number }
   | { readonly kind: 'map'; readonly key: ExpressionType; readonly value: ExpressionType; readonly maxSize?: number }
+  | { readonly kind: 'optional'; readonly item: ExpressionType; readonly maxSize?: number }
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, ExpressionType>; readonly maxSize?: number }
   /** Stands for any type within a signature. */
   | { readonly kind: 'parameter'; readonly name: string; readonly maxSize?: number }
@@ -20,6 +26,18 @@ export type ScalarKind =
   | 'dyn'
   | 'type'
   | 'url'
+  | 'quantity'
+  | 'ip'
+  | 'cidr'
+  // Who may do what, asked step by step.
+  | 'authorizer'
+  | 'pathCheck'
+  | 'groupCheck'
+  | 'resourceCheck'
+  | 'decision'
+  // What a change of an object consists of.
+  | 'Object'
+  | 'JSONPatch'
 
 /** A request has at most so many bytes, and so has everything in it. */
 export const maxRequestBytes = 3 * 1024 * 1024
@@ -42,6 +60,10 @@ export function describeType(type: ExpressionType): string {
   switch (type.kind) {
     case 'list':
       return `list(${describeType(type.item)})`
+    case 'optional':
+      return `optional_type(${describeType(type.item)})`
+    case 'null':
+      return 'null_type'
     case 'map':
       return `map(${describeType(type.key)}, ${describeType(type.value)})`
     case 'parameter':
@@ -65,7 +87,8 @@ export function matches(wanted: ExpressionType, given: ExpressionType, bindings:
   }
   if (wanted.kind === 'dyn' || given.kind === 'dyn') return true
   if (wanted.kind !== given.kind) return false
-  if (wanted.kind === 'list' && given.kind === 'list') return matches(wanted.item, given.item, bindings)
+  if ((wanted.kind === 'list' || wanted.kind === 'optional') && given.kind === wanted.kind)
+    return matches(wanted.item, given.item, bindings)
   if (wanted.kind === 'map' && given.kind === 'map')
     return matches(wanted.key, given.key, bindings) && matches(wanted.value, given.value, bindings)
   if (wanted.kind === 'object' && given.kind === 'object') return wanted.fields === given.fields
@@ -75,15 +98,17 @@ export function matches(wanted: ExpressionType, given: ExpressionType, bindings:
 /** The type with its parameters replaced. */
 export function bound(type: ExpressionType, bindings: Bindings): ExpressionType {
   if (type.kind === 'parameter') return bindings.get(type.name) ?? dyn
-  if (type.kind === 'list') return { ...type, item: bound(type.item, bindings) }
+  if (type.kind === 'list' || type.kind === 'optional') return { ...type, item: bound(type.item, bindings) }
   if (type.kind === 'map') return { ...type, key: bound(type.key, bindings), value: bound(type.value, bindings) }
   return type
 }
 
+export const optional = (item: ExpressionType): ExpressionType => ({ kind: 'optional', item })
+
 /** Reads a type such as `list(string)` or `map(string,A)`. */
 export function readType(text: string): ExpressionType {
-  const inner = /^(list|map)\((.*)\)$/.exec(text)
-  if (inner?.[1] === 'list') return { kind: 'list', item: readType(inner[2]!) }
+  const inner = /^(list|map|optional)\((.*)\)$/.exec(text)
+  if (inner?.[1] === 'list' || inner?.[1] === 'optional') return { kind: inner[1], item: readType(inner[2]!) }
   if (inner?.[1] === 'map') {
     const [key = '', ...value] = inner[2]!.split(',')
     return { kind: 'map', key: readType(key), value: readType(value.join(',')) }

@@ -1,10 +1,17 @@
 import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from '@bufbuild/cel'
 import { ExpressionError } from 'orch/sdk'
 import { compilePattern } from '../schemas/pattern.js'
-import { type Checked, checkExpression, type Expr } from './check-expression.js'
-import { describeType, type ExpressionType } from './expression-types.js'
+import { addressFunctions } from './address-functions.js'
+import { authorizerFunctions } from './authorizer-values.js'
+import { changeFunctions } from './change-values.js'
+import { type Checked, checkExpression, ExpressionMistake, makesChanges } from './check-expression.js'
+import { describeType, type Expr, type ExpressionType, matches, readType } from './expression-types.js'
 import { extensionFunctions } from './extension-functions.js'
 import { charge, type Meter, metered } from './meter.js'
+import { expandOptionalMacros, plainOptionals } from './optional-syntax.js'
+import { optionalFunctions } from './optional-values.js'
+import { onEachStep, onSize, partsOf, plannable } from './plannable.js'
+import { quantityFunctions } from './quantity-functions.js'
 
 /** A compiled expression. */
 export interface Program {
@@ -18,13 +25,15 @@ export interface Program {
 }
 
 const { BOOL, INT, DYN } = CelScalar
-/** Names that no expression can contain. */
-const onEachStep = '@step'
-const onSize = '@sized'
 
 const environment = celEnv({
   funcs: [
     ...extensionFunctions,
+    ...optionalFunctions,
+    ...authorizerFunctions,
+    ...changeFunctions,
+    ...quantityFunctions,
+    ...addressFunctions,
     celFunc(onEachStep, [BOOL, INT], BOOL, (condition, cost) => {
       charge(Number(cost))
       return condition
@@ -49,13 +58,21 @@ const maxDepth = 100
 export function compileExpression(
   text: string,
   variables: ReadonlyMap<string, ExpressionType>,
-  result?: ExpressionType['kind'],
+  results: readonly string[] = [],
+  mayMakeChanges = false,
 ): Program {
   if (text.length > maxLength) throw new ExpressionError(`an expression may have at most ${maxLength} characters`)
-  const expr = parsed(text)
-  const { type, cost }: Checked = checkExpression(expr, variables)
-  if (result && type.kind !== result && type.kind !== 'dyn')
-    throw new ExpressionError(`must evaluate to a ${result}, not to ${describeType(type)}`)
+  const { expr, positions } = parsed(text)
+  const { type, cost } = checked(
+    text,
+    expr,
+    mayMakeChanges ? new Map([...variables, makesChanges]) : variables,
+    positions,
+  )
+  if (results.length > 0 && !results.some(result => matches(readType(result), type, new Map()))) {
+    const wanted = results.length === 1 ? `a ${results[0]}` : `one of ${results.join(', ')}`
+    throw new ExpressionError(`must evaluate to ${wanted}, not to ${describeType(type)}`)
+  }
   const names = new Set<string>()
   collectNames(expr, names)
   let evaluate: ReturnType<typeof plan> | undefined
@@ -64,7 +81,7 @@ export function compileExpression(
     maxCost: cost,
     uses: variable => names.has(variable),
     run(values, meter) {
-      evaluate ??= plan(environment, withCosts(expr))
+      evaluate ??= plan(environment, plannable(expr))
       const outcome = metered(meter, () => {
         try {
           charge(1)
@@ -75,14 +92,39 @@ export function compileExpression(
       })
       // An error may have been absorbed by a logical operator on the way; too much is too much all the same.
       if (meter.isEmpty) return { error: 'actual cost limit exceeded' }
-      if (outcome instanceof Error) return { error: outcome.message }
-      if (isCelError(outcome)) return { error: (outcome as { message?: string }).message ?? 'failed' }
+      if (outcome instanceof Error || isCelError(outcome))
+        return { error: inWordsOfTheField((outcome as Error).message) }
       return { value: outcome }
     },
   }
 }
 
-function parsed(text: string): Expr {
+/** What the library calls a field, others know as a key. */
+const inWordsOfTheField = (message: string) => message.replace(/^field not found: /, 'no such key: ') || 'failed'
+
+/** Where the parts of an expression are in its text, by their ids. */
+type Positions = Readonly<Record<string, number>>
+
+function checked(text: string, expr: Expr, scope: ReadonlyMap<string, ExpressionType>, positions: Positions): Checked {
+  try {
+    return checkExpression(expr, scope)
+  } catch (error) {
+    const at = error instanceof ExpressionMistake ? positions[String(error.id)] : undefined
+    if (at === undefined) throw error
+    throw new ExpressionError(`ERROR: ${placed(text, at)}: ${(error as Error).message}${shownAt(text, at)}`)
+  }
+}
+const lineStart = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1
+const placed = (text: string, at: number) =>
+  `<input>:${text.slice(0, at).split('\n').length}:${at - lineStart(text, at) + 1}`
+/** The line with the mistake, and a mark under it. */
+function shownAt(text: string, at: number): string {
+  const start = lineStart(text, at)
+  const line = text.slice(start).split('\n', 1)[0]
+  return `\n | ${line}\n | ${'.'.repeat(at - start)}^`
+}
+
+function parsed(text: string): { expr: Expr; positions: Positions } {
   let depth = 0
   for (const letter of text) {
     if ('([{'.includes(letter) && ++depth > maxDepth)
@@ -90,8 +132,11 @@ function parsed(text: string): Expr {
     if (')]}'.includes(letter)) depth--
   }
   try {
-    const { expr } = parse(text)
-    if (expr) return expr
+    const plain = plainOptionals(text)
+    const { expr, sourceInfo } = parse(plain)
+    // Positions in another text than the one that was written help nobody.
+    if (expr)
+      return { expr: expandOptionalMacros(expr), positions: plain === text ? (sourceInfo?.positions ?? {}) : {} }
   } catch (error) {
     throw new ExpressionError(
       error instanceof RangeError ? 'the expression nests too deep' : `syntax error: ${(error as Error).message}`,
@@ -100,99 +145,7 @@ function parsed(text: string): Expr {
   throw new ExpressionError('the expression is empty')
 }
 
-/** The expressions inside an expression. */
-function partsOf({ exprKind: kind }: Expr): Expr[] {
-  const there = (parts: readonly (Expr | undefined)[]) => parts.filter(part => part !== undefined)
-  switch (kind.case) {
-    case 'selectExpr':
-      return there([kind.value.operand])
-    case 'callExpr':
-      return there([kind.value.target, ...kind.value.args])
-    case 'listExpr':
-      return kind.value.elements
-    case 'structExpr':
-      return kind.value.entries.flatMap(({ keyKind, value }) =>
-        there([keyKind.case === 'mapKey' ? keyKind.value : undefined, value]),
-      )
-    case 'comprehensionExpr': {
-      const { iterRange, accuInit, loopCondition, loopStep, result } = kind.value
-      return there([iterRange, accuInit, loopCondition, loopStep, result])
-    }
-    default:
-      return []
-  }
-}
-
 function collectNames(expr: Expr, names: Set<string>): void {
   if (expr.exprKind.case === 'identExpr') names.add(expr.exprKind.value.name)
   for (const part of partsOf(expr)) collectNames(part, names)
 }
-
-/** Calls whose work grows with what they are given. */
-const growing = new Set([
-  '_==_',
-  '_!=_',
-  '_+_',
-  '@in',
-  'contains',
-  'matches',
-  'find',
-  'findAll',
-  'replace',
-  'split',
-  'join',
-  'indexOf',
-  'lastIndexOf',
-  'sum',
-  'min',
-  'max',
-  'isSorted',
-  'startsWith',
-  'endsWith',
-  'lowerAscii',
-  'upperAscii',
-  'trim',
-  'substring',
-  'size',
-  'url',
-  'isURL',
-  '_<_',
-  '_>_',
-  '_<=_',
-  '_>=_',
-])
-
-/**
- * The expression with its meter built in: every step of a loop and every call that grows with its input is charged. The library
- * counts nothing by itself.
- */
-function withCosts(expr: Expr): Expr {
-  for (const part of partsOf(expr)) withCosts(part)
-  const { exprKind: kind } = expr
-  if (kind.case === 'comprehensionExpr' && kind.value.loopCondition) {
-    const condition = kind.value.loopCondition
-    const cost = 2 + countParts(kind.value.loopStep)
-    kind.value.loopCondition = callOf(condition, onEachStep, [condition, constantOf(condition, BigInt(cost))])
-  } else if (kind.case === 'callExpr' && growing.has(kind.value.function)) {
-    const { args, target } = kind.value
-    if (target) kind.value.target = callOf(target, onSize, [target])
-    kind.value.args = args.map(arg => (arg.exprKind.case === 'constExpr' ? arg : callOf(arg, onSize, [arg])))
-  }
-  return expr
-}
-const countParts = (expr: Expr | undefined): number =>
-  expr ? partsOf(expr).reduce((sum, part) => sum + countParts(part), 1) : 0
-
-const callOf = (like: Expr, name: string, args: Expr[]): Expr =>
-  ({
-    ...like,
-    exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
-  }) as Expr
-const constantOf = (like: Expr, value: bigint): Expr =>
-  ({
-    ...like,
-    exprKind: {
-      case: 'constExpr',
-      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value } },
-    },
-  }) as Expr

@@ -3,6 +3,7 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { durationNanoseconds } from '../schemas/formats.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { dyn, type ExpressionType, maxRequestBytes, scalar } from './expression-types.js'
+import { openValue } from './open-values.js'
 
 type Json = Record<string, unknown>
 /** Makes the value of an expression of a value of JSON. */
@@ -41,8 +42,18 @@ export function escapedName(name: string): string | undefined {
 }
 const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' }
 
+/**
+ * Rules of schemas know fields by names that are no words of the language, and see nothing of values without a type. Other
+ * expressions know fields by their own names, too (`request.namespace`), and may do anything with such values.
+ */
+export type Naming = 'escaped' | 'both'
+
 /** How values of this schema appear. Objects of the API show their names beside what their schema has. */
-export function appearanceOf(schema: SchemaNode, isResource = false): Appearance | undefined {
+export function appearanceOf(
+  schema: SchemaNode,
+  isResource = false,
+  naming: Naming = 'escaped',
+): Appearance | undefined {
   if (schema.intOrString) return { type: dyn, toValue: openValue }
   switch (schema.type) {
     case 'boolean':
@@ -54,23 +65,17 @@ export function appearanceOf(schema: SchemaNode, isResource = false): Appearance
     case 'string':
       return textAppearance(schema)
     case 'array':
-      return listAppearance(schema)
+      return listAppearance(schema, naming)
     case 'object':
-      return isResource || schema.embeddedResource ? resourceAppearance(schema) : objectAppearance(schema)
+      return isResource || schema.embeddedResource
+        ? resourceAppearance(schema, naming)
+        : objectAppearance(schema, naming)
     default:
-      return schema.preserveUnknownFields ? { type: dyn, toValue: openValue } : undefined
+      return schema.preserveUnknownFields || naming === 'both' ? { type: dyn, toValue: openValue } : undefined
   }
 }
 
 const same: ToValue = json => json
-
-/** A value that no schema describes: numbers without a fraction are whole ones. */
-export const openValue: ToValue = json => {
-  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
-  if (typeof json !== 'object' || json === null) return json
-  if (Array.isArray(json)) return json.map(openValue)
-  return new Map(Object.entries(json).map(([name, value]) => [name, openValue(value)]))
-}
 
 function textAppearance({ format, maxLength, enum: values }: SchemaNode): Appearance {
   switch (format) {
@@ -134,9 +139,9 @@ export const maxItemsOf = (schema: SchemaNode, items: SchemaNode): number =>
 export const maxEntriesOf = (schema: SchemaNode, values: SchemaNode): number =>
   schema.maxProperties ?? Math.floor(maxRequestBytes / (minBytes(values) + 4))
 
-function listAppearance(schema: SchemaNode): Appearance | undefined {
+function listAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
   const items = itemSchema(schema)
-  const item = items && appearanceOf(items)
+  const item = items && appearanceOf(items, false, naming)
   if (!item) return undefined
   return {
     type: { kind: 'list', item: item.type, maxSize: maxItemsOf(schema, items) },
@@ -144,10 +149,10 @@ function listAppearance(schema: SchemaNode): Appearance | undefined {
   }
 }
 
-function objectAppearance(schema: SchemaNode): Appearance | undefined {
+function objectAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
   const values = valueSchema(schema)
   if (values && schema.properties.size === 0) {
-    const value = appearanceOf(values)
+    const value = appearanceOf(values, false, naming)
     if (!value) return undefined
     return {
       type: { kind: 'map', key: scalar('string'), value: value.type, maxSize: maxEntriesOf(schema, values) },
@@ -155,10 +160,10 @@ function objectAppearance(schema: SchemaNode): Appearance | undefined {
         isObject(json) ? new Map(Object.entries(json).map(([key, each]) => [key, value.toValue(each)])) : json,
     }
   }
-  return fieldsAppearance(schema.properties)
+  return fieldsAppearance(schema.properties, naming)
 }
 
-function resourceAppearance(schema: SchemaNode): Appearance | undefined {
+function resourceAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
   const text = { ...schema, type: 'string', format: '', enum: undefined, maxLength: undefined } as SchemaNode
   const name = { ...text, maxLength: 253 } as SchemaNode
   const metadata = {
@@ -170,14 +175,16 @@ function resourceAppearance(schema: SchemaNode): Appearance | undefined {
     ]),
   } as SchemaNode
   const properties = new Map([['apiVersion', text], ['kind', text], ...schema.properties, ['metadata', metadata]])
-  return fieldsAppearance(properties)
+  return fieldsAppearance(properties, naming)
 }
 
-function fieldsAppearance(properties: ReadonlyMap<string, SchemaNode>): Appearance {
+function fieldsAppearance(properties: ReadonlyMap<string, SchemaNode>, naming: Naming): Appearance {
   const fields = [...properties].flatMap(([name, field]) => {
     const escaped = escapedName(name)
-    const appearance = escaped === undefined ? undefined : appearanceOf(field)
-    return appearance ? [{ name, escaped: escaped!, ...appearance }] : []
+    const appearance = escaped === undefined ? undefined : appearanceOf(field, false, naming)
+    if (!appearance) return []
+    const names = naming === 'both' ? new Set([escaped!, name]) : [escaped!]
+    return [...names].map(shown => ({ name, escaped: shown, ...appearance }))
   })
   return {
     type: { kind: 'object', fields: new Map(fields.map(({ escaped, type }) => [escaped, type])) },

@@ -10,10 +10,10 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
   defineService({
     token: expressions,
     create: (): Expressions => ({
-      async compile(text, { variables, result, maxCost = defaultMaxCost }) {
+      async compile(text, { variables, maxCost = defaultMaxCost, ...options }) {
         const { compileOver } = await import('./compile-over.js')
         const schemas = Object.entries(variables).map(([name, schema]) => [name, readSchema(schema, keywords)] as const)
-        const compiled = compileOver(text, new Map(schemas), result)
+        const compiled = compileOver(text, new Map(schemas), options)
         if (compiled.maxCost > maxCost)
           throw new ExpressionError(
             `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,

@@ -62,6 +62,8 @@ const texts: Readonly<Record<string, readonly string[]>> = {
     'bytes:string',
     'timestamp:string',
     'duration:string',
+    'ip:string',
+    'cidr:string',
   ],
   bytes: ['bytes:bytes', 'string:bytes'],
   bool: ['bool:bool', 'string:bool'],
@@ -106,6 +108,61 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   // Regular expressions.
   find: ['.string,string:string'],
   findAll: ['.string,string:list(string)', '.string,string,int:list(string)'],
+  // Values that may be missing.
+  'optional.none': [':optional(dyn)'],
+  'optional.of': ['A:optional(A)'],
+  'optional.ofNonZeroValue': ['A:optional(A)'],
+  hasValue: ['.optional(A):bool'],
+  value: ['.optional(A):A'],
+  orValue: ['.optional(A),A:A'],
+  or: ['.optional(A),optional(A):optional(A)'],
+  // Who may do what.
+  path: ['.authorizer,string:pathCheck'],
+  group: ['.authorizer,string:groupCheck'],
+  serviceAccount: ['.authorizer,string,string:authorizer'],
+  resource: ['.groupCheck,string:resourceCheck'],
+  ...Object.fromEntries(
+    ['subresource', 'namespace', 'name', 'fieldSelector', 'labelSelector'].map(name => [
+      name,
+      ['.resourceCheck,string:resourceCheck'],
+    ]),
+  ),
+  check: ['.pathCheck,string:decision', '.resourceCheck,string:decision'],
+  allowed: ['.decision:bool'],
+  errored: ['.decision:bool'],
+  error: ['.decision:string'],
+  reason: ['.decision:string'],
+  // Changes of objects.
+  'jsonpatch.escapeKey': ['string:string'],
+  // Quantities.
+  quantity: ['string:quantity'],
+  isQuantity: ['string:bool'],
+  isLessThan: ['.quantity,quantity:bool'],
+  isGreaterThan: ['.quantity,quantity:bool'],
+  compareTo: ['.quantity,quantity:int'],
+  add: ['.quantity,quantity:quantity', '.quantity,int:quantity'],
+  sub: ['.quantity,quantity:quantity', '.quantity,int:quantity'],
+  sign: ['.quantity:int'],
+  isInteger: ['.quantity:bool'],
+  asInteger: ['.quantity:int'],
+  asApproximateFloat: ['.quantity:double'],
+  // Addresses.
+  ip: ['string:ip', '.cidr:ip'],
+  'ip.isCanonical': ['string:bool'],
+  isIP: ['string:bool'],
+  cidr: ['string:cidr'],
+  isCIDR: ['string:bool'],
+  family: ['.ip:int'],
+  ...Object.fromEntries(
+    ['isUnspecified', 'isLoopback', 'isLinkLocalMulticast', 'isLinkLocalUnicast', 'isGlobalUnicast'].map(name => [
+      name,
+      ['.ip:bool'],
+    ]),
+  ),
+  containsIP: ['.cidr,string:bool', '.cidr,ip:bool'],
+  containsCIDR: ['.cidr,string:bool', '.cidr,cidr:bool'],
+  masked: ['.cidr:cidr'],
+  prefixLength: ['.cidr:int'],
   // URLs.
   url: ['string:url'],
   isURL: ['string:bool'],
@@ -130,6 +187,7 @@ function readSignature(text: string): Signature {
 
 /** Splits at the commas that are not inside parentheses. */
 function splitTypes(text: string): string[] {
+  if (text === '') return []
   const parts: string[] = []
   let depth = 0
   let start = 0

@@ -1,5 +1,4 @@
-import type { AdmissionRequest, ServedType, UserInfo } from 'orch/sdk'
-import { isNamespaceRequest } from '../matching/webhook-snapshot.js'
+import { type AdmissionRequest, isNamespaceRequest, type ServedType, type UserInfo } from 'orch/sdk'
 
 /**
  * The body of a call. Everything but the uid is the same for all webhooks that see the object in one type, so it is made

@@ -5,13 +5,13 @@ import {
   isDns1035Label,
   isDns1123Subdomain,
   requiredValue,
+  validateAdmissionRule,
   validateLabelSelector,
   validateWebhookClientConfig,
 } from 'orch/sdk'
 import { oneOf } from 'orch/sdk/core'
 import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
 import { harmlessSideEffects, reviewVersions, sideEffectClasses } from './supported-values.js'
-import { validateRule } from './validate-rules.js'
 
 /** A webhook of either kind; only mutating ones are called again. */
 export type Webhook = ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>
@@ -63,7 +63,7 @@ function validateWebhook(webhook: Webhook, path: string, strictness: Strictness)
   const allowedEffects = strictness.noSideEffects ? harmlessSideEffects : sideEffectClasses
   return [
     ...validateName(name, `${path}.name`),
-    ...rules.flatMap((rule, i) => validateRule(rule, `${path}.rules[${i}]`)),
+    ...rules.flatMap((rule, i) => validateAdmissionRule(rule, `${path}.rules[${i}]`)),
     ...(sideEffects === undefined || sideEffects === null
       ? [requiredValue(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]
       : oneOf(sideEffects, `${path}.sideEffects`, allowedEffects)),

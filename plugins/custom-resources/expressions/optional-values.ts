@@ -1,0 +1,119 @@
+import {
+  type CelFunc,
+  CelScalar,
+  celFunc,
+  celList,
+  celMap,
+  celMethod,
+  isCelList,
+  isCelMap,
+  listType,
+  mapType,
+} from '@bufbuild/cel'
+import { contentOf, LazyMap, opaque } from './open-values.js'
+import { optionalEntry, optionalIndex, optionalSelect } from './optional-syntax.js'
+import { onCompact } from './plannable.js'
+
+const { INT, DYN, BOOL } = CelScalar
+const Map_ = mapType(DYN, DYN)
+
+/** A value that may be missing. */
+class Optional {
+  readonly some: { readonly value: unknown } | undefined
+  constructor(some?: { readonly value: unknown }) {
+    this.some = some
+  }
+}
+
+/** Selecting a field of an optional value gives an optional value. */
+class Chain extends LazyMap {
+  readonly #some: { readonly value: unknown } | undefined
+  constructor(some: { readonly value: unknown } | undefined) {
+    super()
+    this.#some = some
+  }
+  override get size(): number {
+    return this.#some ? 1 : 0
+  }
+  get(key: string): unknown {
+    return this.#some ? select(this.#some.value, key) : none
+  }
+  keys(): MapIterator<string> {
+    return [].values()
+  }
+}
+const make = (some?: { readonly value: unknown }) => opaque(new Optional(some), new Chain(some))
+const none = make()
+const of = (value: unknown) => make({ value })
+
+function select(target: unknown, key: unknown): unknown {
+  const optional = contentOf(target, Optional)
+  if (optional) return optional.some ? select(optional.some.value, key) : none
+  const found = isCelMap(target)
+    ? target.get(key as string)
+    : isCelList(target) && typeof key === 'bigint'
+      ? target.get(Number(key))
+      : undefined
+  return found === undefined ? none : of(found)
+}
+
+function optionalOf(value: unknown, name: string): Optional {
+  const optional = contentOf(value, Optional)
+  if (!optional) throw new Error(`${name} needs an optional value`)
+  return optional
+}
+
+/** The items that have a value. Those with these indexes may have none. */
+function compact(
+  items: readonly unknown[],
+  indexes: ReadonlySet<number>,
+  entry: (item: unknown) => unknown = each => each,
+) {
+  return items.flatMap((item, index) => {
+    if (!indexes.has(index)) return [{ item, value: entry(item) }]
+    const { some } = optionalOf(entry(item), 'an optional entry')
+    return some ? [{ item, value: some.value }] : []
+  })
+}
+
+function isZero(value: unknown): boolean {
+  if (isCelList(value) || isCelMap(value)) return value.size === 0
+  return value === null || value === '' || value === 0 || value === 0n || value === false
+}
+
+const method = (name: string, args: (typeof DYN)[], run: (optional: Optional, ...args: unknown[]) => unknown) =>
+  celMethod(name, Map_, args, DYN, function (this: unknown, ...given: unknown[]) {
+    return run(optionalOf(this, name), ...given) as never
+  })
+
+/** Optional values: `object.?spec.?replicas.orValue(1)`. */
+export const optionalFunctions: CelFunc[] = [
+  celFunc('optional.none', [], DYN, () => none as never),
+  celFunc('optional.of', [DYN], DYN, value => of(value) as never),
+  celFunc('optional.ofNonZeroValue', [DYN], DYN, value => (isZero(value) ? none : of(value)) as never),
+  celMethod('hasValue', Map_, [], BOOL, function (this: unknown) {
+    return optionalOf(this, 'hasValue').some !== undefined
+  }),
+  method('value', [], ({ some }) => {
+    if (!some) throw new Error('optional.none() dereference')
+    return some.value
+  }),
+  method('orValue', [DYN], ({ some }, other) => (some ? some.value : other)),
+  method('or', [DYN], ({ some }, other) => (some ? of(some.value) : other)),
+  celFunc(optionalSelect, [DYN, DYN], DYN, (target, key) => select(target, key) as never),
+  celFunc(optionalIndex, [DYN, DYN], DYN, (target, key) => select(target, key) as never),
+  celMethod(optionalSelect, DYN, [DYN], DYN, function (this: unknown, key: unknown) {
+    return select(this, key) as never
+  }),
+  celMethod(optionalIndex, DYN, [DYN], DYN, function (this: unknown, key: unknown) {
+    return select(this, key) as never
+  }),
+  celFunc(optionalEntry, [DYN], DYN, value => value as never),
+  celFunc(onCompact, [DYN, listType(INT)], DYN, (all, list) => {
+    const indexes = new Set([...list].map(Number))
+    if (isCelList(all)) return celList(compact([...all], indexes).map(({ value }) => value) as never) as never
+    const entries = [...(all as Iterable<[unknown, unknown]>)]
+    const left = compact(entries, indexes, item => (item as [unknown, unknown])[1])
+    return celMap(new Map(left.map(({ item, value }) => [(item as [unknown, unknown])[0], value])) as never) as never
+  }),
+]

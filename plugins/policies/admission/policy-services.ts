@@ -1,0 +1,122 @@
+import {
+  type AdmissionRequest,
+  defineStartTask,
+  expressions,
+  type PolicyDecision,
+  policyDecisions,
+  type Resolved,
+  services,
+  serviceToken,
+} from 'orch/sdk'
+import { DecisionListeners } from '../evaluating/decision-listeners.js'
+import { PolicyMetrics } from '../evaluating/policy-metrics.js'
+import type { EvaluationServices } from '../evaluating/validation-pass.js'
+import type { Binding, Candidate, Policy } from '../matching/policy-snapshot.js'
+import { PolicySource } from '../matching/policy-source.js'
+import type { PolicyNames } from '../names.js'
+
+/** The policies of one kind: which of them a request concerns, and what they are evaluated with. */
+export class PolicyControl {
+  readonly services: EvaluationServices
+  readonly metrics: PolicyMetrics
+  readonly #source: PolicySource
+  readonly #listeners: DecisionListeners
+  readonly #phase: PolicyDecision['phase']
+  readonly #group: string
+
+  constructor(parts: {
+    source: PolicySource
+    services: EvaluationServices
+    metrics: PolicyMetrics
+    listeners: DecisionListeners
+    phase: PolicyDecision['phase']
+    group: string
+  }) {
+    this.#source = parts.source
+    this.services = parts.services
+    this.metrics = parts.metrics
+    this.#listeners = parts.listeners
+    this.#phase = parts.phase
+    this.#group = parts.group
+  }
+
+  ready(): Promise<void> {
+    return this.#source.ready()
+  }
+
+  /** Policies whose rules match, by name. Waits only when policies have changed and are still to be compiled. */
+  candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
+    // A policy that forbids every change of policies could not be mended through the API.
+    if (request.group === this.#group && isPolicyResource(request.resource)) return nothing
+    const snapshot = this.#source.current()
+    if (snapshot instanceof Promise) return snapshot.then(compiled => compiled.candidates(request))
+    return snapshot.candidates(request)
+  }
+
+  /** Tells those who listen what a policy decided. */
+  tell(
+    policy: string,
+    binding: string,
+    outcome: PolicyDecision['outcome'],
+    messages: readonly string[],
+    actions: readonly string[],
+  ): void {
+    this.#listeners.tell(() => ({ policy, binding, phase: this.#phase, outcome, messages, actions }))
+  }
+}
+
+const nothing: readonly Candidate[] = []
+const isPolicyResource = (resource: string) => /^(validating|mutating)admissionpolic(ies|ybindings)$/.test(resource)
+
+export const validatingPolicies = serviceToken<PolicyControl>('validating policies')
+export const mutatingPolicies = serviceToken<PolicyControl>('mutating policies')
+const listening = serviceToken<DecisionListeners>('policy listeners')
+
+const needs = {
+  caches: services.caches,
+  reader: services.reader,
+  resources: services.resources,
+  authorizer: services.authorizer,
+  metrics: services.metrics,
+  language: expressions,
+  listeners: listening,
+} as const
+
+/** The policies of both kinds, and those who listen to them. */
+export const policyServices = (names: PolicyNames) => {
+  const serviceFor = (kind: 'validating' | 'mutating') => ({
+    token: kind === 'validating' ? validatingPolicies : mutatingPolicies,
+    needs,
+    create({ caches, reader, resources, authorizer, metrics, language, listeners }: Resolved<typeof needs>) {
+      const { policies, bindings } = names[kind]
+      return new PolicyControl({
+        source: new PolicySource(caches.of<Policy>(policies), caches.of<Binding>(bindings), language),
+        services: { caches, reader, resources, authorizer },
+        metrics: new PolicyMetrics(metrics, kind),
+        listeners,
+        phase: kind === 'validating' ? 'validate' : 'mutate',
+        group: names.group,
+      })
+    },
+  })
+  return [serviceFor('validating'), serviceFor('mutating')]
+}
+
+export const decisionListeners = { token: listening, create: () => new DecisionListeners() }
+const offeredNeeds = { listeners: listening } as const
+export const offeredDecisions = {
+  token: policyDecisions,
+  needs: offeredNeeds,
+  create: ({ listeners }: Resolved<typeof offeredNeeds>) => listeners,
+}
+
+const warmUpNeeds = { caches: services.caches, validating: validatingPolicies, mutating: mutatingPolicies } as const
+
+/** Everything that is looked up while a request waits is known before the first one comes. */
+export const warmUp = defineStartTask({
+  name: 'policies',
+  needs: warmUpNeeds,
+  async run({ caches, validating, mutating }) {
+    await Promise.all([validating.ready(), mutating.ready(), caches.of({ group: '', resource: 'namespaces' }).ready()])
+  },
+})

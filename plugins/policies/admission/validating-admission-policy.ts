@@ -1,0 +1,146 @@
+import { type AdmissionRequest, type ApiError, defineAdmission } from 'orch/sdk'
+import { denial } from '../evaluating/denial.js'
+import { type Finding, ValidationPass } from '../evaluating/validation-pass.js'
+import type { Candidate } from '../matching/policy-snapshot.js'
+import type { PolicyNames } from '../names.js'
+import { type PolicyControl, validatingPolicies } from './policy-services.js'
+
+/** What is longer is cut off in the audit log. */
+const maxAnnotationLength = 10 * 1024
+
+/** Evaluates the validating policies that match. All are heard: their warnings and annotations belong to the answer. */
+export const validatingAdmissionPolicy = (names: PolicyNames) =>
+  defineAdmission()({
+    name: 'ValidatingAdmissionPolicy',
+    stage: 'webhooks',
+    after: ['MutatingAdmissionPolicy', 'MutatingAdmissionWebhook'],
+    before: ['ValidatingAdmissionWebhook'],
+    phase: 'validate',
+    sideEffects: 'none',
+    matches: { subresource: '*' },
+    needs: { control: validatingPolicies },
+    review(request, { control }) {
+      const found = control.candidates(request)
+      if (found instanceof Promise) return found.then(candidates => validate(request, candidates, control, names))
+      if (found.length > 0) return validate(request, found, control, names)
+    },
+  })
+
+function validate(
+  request: AdmissionRequest,
+  candidates: readonly Candidate[],
+  control: PolicyControl,
+  names: PolicyNames,
+): void | Promise<void> {
+  if (candidates.length === 0) return
+  const pass = new ValidationPass(request, control.services)
+  const findings = pass.run(candidates)
+  const waiting = pass.takeWaiting()
+  if (waiting.length === 0) return conclude(request, findings, control, names)
+  return waitAndConclude(request, candidates, pass, waiting, control, names)
+}
+
+async function waitAndConclude(
+  request: AdmissionRequest,
+  candidates: readonly Candidate[],
+  pass: ValidationPass,
+  first: readonly Promise<unknown>[],
+  control: PolicyControl,
+  names: PolicyNames,
+): Promise<void> {
+  let findings: Finding[] = []
+  for (let waiting = first; waiting.length > 0; waiting = pass.takeWaiting()) {
+    await Promise.all(waiting)
+    findings = pass.run(candidates)
+  }
+  conclude(request, findings, control, names)
+}
+
+/** One validation that failed, as the audit log has it. */
+interface Failure {
+  readonly message: string
+  readonly policy: string
+  readonly binding: string
+  readonly expressionIndex: number
+  readonly validationActions: readonly string[]
+}
+
+/** Carries out what the policies found: warnings, annotations, and at last the refusal. Throws an ApiError. */
+function conclude(request: AdmissionRequest, findings: readonly Finding[], control: PolicyControl, names: PolicyNames) {
+  let refusal: ApiError | undefined
+  const failures: Failure[] = []
+  const annotations = new Map<string, Set<string>>()
+  for (const finding of findings) {
+    if ('problem' in finding) {
+      const { policy, binding, problem } = finding
+      const message = `failed to configure ${binding ? 'binding' : 'policy'}: ${problem}`
+      control.tell(policy.name, binding?.name ?? '', 'failed', [message], policy.isFailureIgnored ? [] : ['Deny'])
+      if (!policy.isFailureIgnored) refusal ??= refused(request, policy.name, binding?.name, message, 'Invalid')
+      continue
+    }
+    const { policy, binding, result, seconds } = finding
+    const actions = binding.spec.validationActions ?? []
+    for (const { isAdmitted, isFailed, message, reason, index } of result.decisions) {
+      if (isAdmitted) {
+        if (isFailed) control.metrics.observe(policy.name, binding.name, 'allow', true, seconds)
+        continue
+      }
+      for (const action of actions) {
+        if (action === 'Deny') refusal ??= refused(request, policy.name, binding.name, message, reason || 'Invalid')
+        else if (action === 'Warn')
+          request.warn(
+            `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`,
+          )
+        else
+          failures.push({
+            message,
+            policy: policy.name,
+            binding: binding.name,
+            expressionIndex: index,
+            validationActions: actions,
+          })
+        const enforced = action === 'Deny' ? 'deny' : action === 'Warn' ? 'warn' : 'audit'
+        control.metrics.observe(policy.name, binding.name, enforced, isFailed, seconds)
+      }
+    }
+    for (const annotation of result.annotations) {
+      if ('error' in annotation) {
+        refusal ??= refused(request, policy.name, binding.name, annotation.error, 'Invalid')
+        continue
+      }
+      const key = `${policy.name}/${annotation.key}`
+      annotations.set(key, (annotations.get(key) ?? new Set()).add(annotation.value.slice(0, maxAnnotationLength)))
+    }
+    tell(control, finding)
+  }
+  if (failures.length > 0) request.annotate(names.failureAnnotation, () => JSON.stringify(failures))
+  for (const [key, values] of annotations) request.annotate(key, [...values].join(', '))
+  if (refusal) throw refusal
+}
+
+function refused(
+  request: AdmissionRequest,
+  policy: string,
+  binding: string | undefined,
+  message: string,
+  reason: string,
+): ApiError {
+  const whose = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`
+  return denial(request, [`ValidatingAdmissionPolicy ${whose} denied request: ${message}`], reason)
+}
+
+function tell(control: PolicyControl, { policy, binding, result }: Exclude<Finding, { problem: string }>): void {
+  const broken = result.decisions.filter(({ isAdmitted, isFailed }) => !isAdmitted || isFailed)
+  const errors = result.annotations.flatMap(annotation => ('error' in annotation ? [annotation.error] : []))
+  const messages = [...broken.map(({ message }) => message), ...errors]
+  const isDenied = broken.some(({ isAdmitted }) => !isAdmitted)
+  const outcome = result.isSkipped
+    ? 'skipped'
+    : messages.length === 0
+      ? 'admitted'
+      : broken.some(({ isFailed }) => !isFailed)
+        ? 'denied'
+        : 'failed'
+  const actions = isDenied ? (binding.spec.validationActions ?? []) : errors.length > 0 ? ['Deny'] : []
+  control.tell(policy.name, binding.name, outcome, messages, actions)
+}

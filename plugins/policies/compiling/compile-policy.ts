@@ -1,0 +1,118 @@
+import { authorizerVariable, type Expression, ExpressionError, type ExpressionResult, type Expressions } from 'orch/sdk'
+import type { MutationRule, PolicySpec, ValidationRule } from '../policies/schema.js'
+import { namespaceSchema, requestSchema } from './variable-schemas.js'
+
+/** A policy whose expressions are ready to be evaluated. */
+export interface CompiledPolicy {
+  readonly conditions: readonly { readonly text: string; readonly expression: Expression }[]
+  readonly validations: readonly CompiledValidation[]
+  readonly annotations: readonly { readonly key: string; readonly text: string; readonly expression: Expression }[]
+  readonly mutations: readonly { readonly rule: MutationRule; readonly text: string; readonly expression: Expression }[]
+  /** Does any of them look at the namespace? */
+  readonly usesNamespace: boolean
+}
+export interface CompiledValidation {
+  readonly rule: ValidationRule
+  readonly expression: Expression
+  readonly message: Expression | undefined
+}
+
+/** Hears of every expression that does not compile: where it is, its text, and why. */
+export type Tell = (field: string, text: string, why: string) => void
+
+/** What is known about the objects that expressions see; anything can be in them otherwise. */
+export interface KnownSchemas {
+  readonly object?: Schema
+  readonly params?: Schema
+}
+type Schema = Readonly<Record<string, unknown>>
+
+const anything: Schema = {}
+
+/** Compiles all expressions of a policy. Those that do not compile are told, and missing in the result. */
+export async function compilePolicy(
+  spec: PolicySpec,
+  expressions: Expressions,
+  tell: Tell,
+  known: KnownSchemas = {},
+): Promise<CompiledPolicy> {
+  const { object = anything, params = anything } = known
+  const withoutAuthorizer = {
+    object,
+    oldObject: object,
+    request: requestSchema,
+    namespaceObject: namespaceSchema,
+    ...(spec.paramKind ? { params } : {}),
+  }
+  const all = { ...withoutAuthorizer, authorizer: authorizerVariable }
+  const variables: Record<string, Expression> = {}
+  const used: Expression[] = []
+  const composed = { name: 'variables', fields: variables }
+  const compile = async (
+    path: string,
+    text: string | undefined,
+    result: ExpressionResult | readonly ExpressionResult[] | undefined,
+    over: Readonly<Record<string, Schema>> = all,
+    hasVariables = true,
+  ): Promise<Expression | undefined> => {
+    if (!text || text.trim() === '') return undefined
+    try {
+      const compiled = await expressions.compile(text, {
+        variables: over,
+        // What it really costs is bounded at every request; sizes of objects are not known beforehand.
+        maxCost: Number.POSITIVE_INFINITY,
+        ...(result === undefined ? {} : { result }),
+        ...(hasVariables ? { composed } : {}),
+        ...(spec.mutations ? { makesChanges: true } : {}),
+      })
+      used.push(compiled)
+      return compiled
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      tell(path, text, error.message)
+      return undefined
+    }
+  }
+  const conditions = await each(spec.matchConditions, async ({ expression: text }, i) => {
+    const expression = await compile(`spec.matchConditions[${i}].expression`, text, 'bool', all, false)
+    return expression && { text, expression }
+  })
+  for (const [i, { name, expression: text }] of (spec.variables ?? []).entries()) {
+    const expression = await compile(`spec.variables[${i}].expression`, text, undefined)
+    if (expression) variables[name] = expression
+  }
+  const validations = await each(spec.validations, async (rule, i) => {
+    const path = `spec.validations[${i}]`
+    const expression = await compile(`${path}.expression`, rule.expression, 'bool')
+    const message = await compile(`${path}.messageExpression`, rule.messageExpression, 'string', withoutAuthorizer)
+    return expression && { rule, expression, message }
+  })
+  const annotations = await each(spec.auditAnnotations, async ({ key, valueExpression: text }, i) => {
+    const path = `spec.auditAnnotations[${i}].valueExpression`
+    const expression = await compile(path, text, ['string', 'null'], withoutAuthorizer)
+    return expression && { key, text, expression }
+  })
+  const mutations = await each(spec.mutations, async (rule, i) => {
+    const isPatch = rule.patchType === 'JSONPatch'
+    const field = isPatch ? 'jsonPatch' : 'applyConfiguration'
+    const text = rule[field]?.expression ?? ''
+    const path = `spec.mutations[${i}].${field}.expression`
+    const expression = await compile(path, text, isPatch ? 'list(JSONPatch)' : 'Object')
+    return expression && { rule, text, expression }
+  })
+  const usesNamespace = used.some(expression => expression.uses('namespaceObject'))
+  return { conditions, validations, annotations, mutations, usesNamespace }
+}
+
+/** Makes something of every item, one after another; what comes to nothing is left out. */
+async function each<T, R>(
+  items: readonly T[] | undefined,
+  make: (item: T, index: number) => Promise<R | undefined>,
+): Promise<R[]> {
+  const made: R[] = []
+  for (const [index, item] of (items ?? []).entries()) {
+    const one = await make(item, index)
+    if (one !== undefined) made.push(one)
+  }
+  return made
+}

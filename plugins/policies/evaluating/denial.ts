@@ -1,0 +1,21 @@
+import { type AdmissionRequest, ApiError, forbidden, refusedName, type StatusCause } from 'orch/sdk'
+
+const codes: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+}
+
+/** The answer to the client when policies say no: it reads like any refusal, with the reason and the code that the policy gives. */
+export function denial(
+  request: AdmissionRequest,
+  messages: readonly string[],
+  reason: string,
+  code?: number,
+): ApiError {
+  const subject = { group: request.group, resource: request.resource, name: refusedName(request) }
+  const { message, details } = forbidden(subject, messages[0] ?? '')
+  const causes: StatusCause[] = messages.map(text => ({ message: text }) as StatusCause)
+  return new ApiError(code ?? codes[reason] ?? 422, reason, message, { ...details, causes })
+}

@@ -1,0 +1,90 @@
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  type ExpressionAuthorizer,
+  isNamespaceRequest,
+  type ServedType,
+} from 'orch/sdk'
+
+/** The objects of a request in one type, made when they are first looked at. */
+export class RequestObjects {
+  readonly #request: AdmissionRequest
+  readonly as: ServedType
+  #object: Readonly<Record<string, unknown>> | null | undefined
+  #oldObject: Readonly<Record<string, unknown>> | null | undefined
+  #asJson: Record<string, unknown> | undefined
+
+  constructor(request: AdmissionRequest, as: ServedType) {
+    this.#request = request
+    this.as = as
+  }
+  get object(): Readonly<Record<string, unknown>> | null {
+    return (this.#object ??= this.#request.served.readable(this.as, 'object'))
+  }
+  get oldObject(): Readonly<Record<string, unknown>> | null {
+    return (this.#oldObject ??= this.#request.served.readable(this.as, 'oldObject'))
+  }
+  get request(): Record<string, unknown> {
+    return (this.#asJson ??= requestJson(this.#request, this.as))
+  }
+}
+
+/**
+ * The variables of one evaluation. Expressions read those they use, so that nothing else is made; what composed variables came to
+ * is remembered for this very object.
+ */
+export class PolicyVariables {
+  readonly #objects: RequestObjects
+  readonly #namespace: ApiObject | undefined
+  readonly params: ApiObject | undefined
+  readonly authorizer: ExpressionAuthorizer
+
+  constructor(
+    objects: RequestObjects,
+    namespace: ApiObject | undefined,
+    params: ApiObject | undefined,
+    authorizer: ExpressionAuthorizer,
+  ) {
+    this.#objects = objects
+    this.#namespace = namespace
+    this.params = params
+    this.authorizer = authorizer
+  }
+  get object(): unknown {
+    return this.#objects.object
+  }
+  get oldObject(): unknown {
+    return this.#objects.oldObject
+  }
+  get request(): unknown {
+    return this.#objects.request
+  }
+  get namespaceObject(): unknown {
+    return this.#namespace
+  }
+}
+
+/** Variables as expressions take them. */
+export const valuesOf = (variables: PolicyVariables): Readonly<Record<string, unknown>> =>
+  variables as unknown as Readonly<Record<string, unknown>>
+
+/** The request without its objects, as an AdmissionReview has it. */
+function requestJson(request: AdmissionRequest, as: ServedType): Record<string, unknown> {
+  const { served, operation, subresource, dryRun, options, user } = request
+  const { requested } = served
+  const { name: username, uid, groups, extra } = user
+  return {
+    kind: as.kind,
+    resource: as.resource,
+    subResource: subresource,
+    requestKind: requested.kind,
+    requestResource: requested.resource,
+    requestSubResource: subresource,
+    name: operation === 'delete' ? request.pathName : request.name,
+    namespace: isNamespaceRequest(request) ? request.name : request.namespace,
+    operation: operation.toUpperCase(),
+    userInfo: { username, uid: uid ?? '', groups, extra: extra ?? {} },
+    dryRun,
+    options: operation === 'connect' ? null : options,
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type AccessDecision,
+  type AdmissionRequest,
+  type Authorizer,
+  type ExpressionAuthorizer,
+  type ExpressionQuestion,
+  serviceAccountUser,
+} from 'orch/sdk'
+
+/** Answers what expressions ask about rights. Who has to be waited for is remembered: the expressions are evaluated again then. */
+export class RequestAuthorizer implements ExpressionAuthorizer {
+  readonly #authorizer: Authorizer
+  readonly #request: AdmissionRequest
+  readonly #answers = new Map<string, AccessDecision>()
+  #waiting: Promise<void>[] = []
+  readonly requestResource: Omit<ExpressionQuestion, 'verb' | 'path'>
+
+  constructor(authorizer: Authorizer, request: AdmissionRequest) {
+    this.#authorizer = authorizer
+    this.#request = request
+    const { group, resource, subresource, namespace, name } = request
+    this.requestResource = { group, resource, subresource, namespace, name }
+  }
+
+  check(question: ExpressionQuestion): AccessDecision {
+    const id = JSON.stringify(question)
+    const known = this.#answers.get(id)
+    if (known) return known
+    const asked = this.#ask(question)
+    if (!(asked instanceof Promise)) {
+      this.#answers.set(id, asked)
+      return asked
+    }
+    const failed = (error: unknown) => ({ decision: 'noOpinion', evaluationError: (error as Error).message }) as const
+    this.#waiting.push(asked.catch(failed).then(answer => void this.#answers.set(id, answer)))
+    return { decision: 'noOpinion' }
+  }
+
+  /** Answers that expressions did not get; none when what they came to counts. */
+  takeWaiting(): Promise<void>[] {
+    const taken = this.#waiting
+    this.#waiting = []
+    return taken
+  }
+
+  #ask({ path, verb, serviceAccount, ...about }: ExpressionQuestion): AccessDecision | Promise<AccessDecision> {
+    const user = serviceAccount ? serviceAccountUser(serviceAccount.namespace, serviceAccount.name) : this.#request.user
+    if (path !== undefined) return this.#authorizer.authorize({ user, verb, path })
+    const { group = '', resource = '', subresource = '', namespace = '', name = '' } = about
+    return this.#authorizer.authorize({ user, verb, group, version: '*', resource, subresource, namespace, name })
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  type Caches,
+  labelSelectorMatcher,
+  type ResourceCatalogue,
+} from 'orch/sdk'
+import type { ParamKind, ParamRef } from '../policies/schema.js'
+
+/** A policy or a binding that cannot be in force as it is. */
+export class ConfigurationError extends Error {}
+
+export interface ParamLookup {
+  readonly caches: Caches
+  readonly resources: ResourceCatalogue
+}
+
+const withoutParams: readonly undefined[] = [undefined]
+
+/** The parameters that a policy is evaluated with, once for each. Throws a ConfigurationError. */
+export function paramsFor(
+  kind: ParamKind | undefined,
+  ref: ParamRef | undefined,
+  request: AdmissionRequest,
+  lookup: ParamLookup,
+): readonly (ApiObject | undefined)[] {
+  if (!kind || !ref) return withoutParams
+  const { apiVersion = '', kind: kindName = '' } = kind
+  const slash = apiVersion.indexOf('/')
+  const info = lookup.resources.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), kindName)
+  if (!info) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kindName}\` not known`)
+  if (!info.namespaced && ref.namespace)
+    throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
+  const namespace = info.namespaced ? ref.namespace || namespaceOf(request) : ''
+  if (info.namespaced && namespace === '')
+    throw new ConfigurationError(
+      'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+    )
+  const cache = lookup.caches.of({ group: info.group, resource: info.resource })
+  let found: readonly ApiObject[]
+  if (ref.name) {
+    const one = cache.get(namespace, ref.name)
+    found = one ? [one] : []
+  } else {
+    const selects = labelSelectorMatcher(ref.selector ?? {})
+    found = cache.list(info.namespaced ? namespace : undefined).filter(({ metadata }) => selects(metadata.labels ?? {}))
+  }
+  if (found.length === 0 && ref.parameterNotFoundAction !== 'Allow')
+    throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction')
+  return found.map(param => named(param, apiVersion, kindName))
+}
+
+/** Namespaces live in themselves here. */
+const namespaceOf = ({ group, resource, name, namespace }: AdmissionRequest) =>
+  group === '' && resource === 'namespaces' ? name : namespace
+
+const withNames = new WeakMap<ApiObject, ApiObject>()
+/** Cached objects do not say what they are. */
+function named(param: ApiObject, apiVersion: string, kind: string): ApiObject {
+  let found = withNames.get(param)
+  if (found?.apiVersion !== apiVersion || found.kind !== kind)
+    withNames.set(param, (found = { ...param, apiVersion, kind }))
+  return found
+}

@@ -1,0 +1,79 @@
+import type { Cache, Expressions } from 'orch/sdk'
+import { compilePolicy } from '../compiling/compile-policy.js'
+import { type ActivePolicy, activePolicy, type Binding, type Policy, PolicySnapshot } from './policy-snapshot.js'
+
+type Compiled = ActivePolicy['compiled']
+
+/** The policies of one kind as they are now. A policy is compiled once, when it is first needed after a change. */
+export class PolicySource {
+  readonly #policies: Cache<Policy>
+  readonly #bindings: Cache<Binding>
+  readonly #expressions: Expressions
+  #compiled = new Map<string, Compiled>()
+  #snapshot: PolicySnapshot | undefined
+  #changes = 0
+
+  constructor(policies: Cache<Policy>, bindings: Cache<Binding>, expressions: Expressions) {
+    this.#policies = policies
+    this.#bindings = bindings
+    this.#expressions = expressions
+    const forget = () => {
+      this.#snapshot = undefined
+      this.#changes++
+    }
+    policies.onChange(forget)
+    bindings.onChange(forget)
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#policies.ready(), this.#bindings.ready()])
+  }
+
+  /** A request works with one snapshot: what changes meanwhile counts for the next one. */
+  current(): PolicySnapshot | Promise<PolicySnapshot> {
+    if (this.#snapshot) return this.#snapshot
+    const bound = this.#bound()
+    const missing = bound.filter(({ policy }) => !this.#compiled.has(idOf(policy)))
+    return missing.length === 0 ? this.#keep(bound) : this.#compileAll(missing.map(({ policy }) => policy))
+  }
+
+  /** Policies that some binding puts into force, by name. */
+  #bound(): { policy: Policy; bindings: Binding[] }[] {
+    const byPolicy = new Map<string, Binding[]>()
+    for (const binding of [...this.#bindings.list()].sort(byName)) {
+      const name = binding.spec.policyName ?? ''
+      byPolicy.set(name, [...(byPolicy.get(name) ?? []), binding])
+    }
+    return [...this.#policies.list()].sort(byName).flatMap(policy => {
+      const bindings = byPolicy.get(policy.metadata.name ?? '')
+      return bindings ? [{ policy, bindings }] : []
+    })
+  }
+
+  #keep(bound: readonly { policy: Policy; bindings: Binding[] }[]): PolicySnapshot {
+    const compiled = new Map(bound.map(({ policy }) => [idOf(policy), this.#compiled.get(idOf(policy))!]))
+    this.#compiled = compiled
+    const active = bound.map(({ policy, bindings }) => activePolicy(policy, bindings, compiled.get(idOf(policy))!))
+    this.#snapshot = new PolicySnapshot(active)
+    return this.#snapshot
+  }
+
+  async #compileAll(policies: readonly Policy[]): Promise<PolicySnapshot> {
+    const changes = this.#changes
+    const made = await Promise.all(policies.map(async policy => [idOf(policy), await this.#compile(policy)] as const))
+    for (const [id, compiled] of made) this.#compiled.set(id, compiled)
+    if (changes === this.#changes) return this.#keep(this.#bound())
+    return this.current()
+  }
+
+  async #compile({ spec }: Policy): Promise<Compiled> {
+    const problems: string[] = []
+    const compiled = await compilePolicy(spec, this.#expressions, (field, _, why) => problems.push(`${field}: ${why}`))
+    return problems.length === 0 ? compiled : { problem: `compilation failed: ${problems.join('; ')}` }
+  }
+}
+
+const nameOf = ({ metadata }: Policy | Binding) => metadata.name ?? ''
+const byName = (left: Policy | Binding, right: Policy | Binding) => (nameOf(left) < nameOf(right) ? -1 : 1)
+/** The same as long as its spec is. */
+const idOf = ({ metadata }: Policy) => `${metadata.uid}/${metadata.generation}`

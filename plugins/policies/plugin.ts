@@ -1,0 +1,28 @@
+import { definePlugin } from 'orch/sdk'
+import { mutatingAdmissionPolicy } from './admission/mutating-admission-policy.js'
+import { decisionListeners, offeredDecisions, policyServices, warmUp } from './admission/policy-services.js'
+import { validatingAdmissionPolicy } from './admission/validating-admission-policy.js'
+import { policyNames } from './names.js'
+import {
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+} from './policies/resource.js'
+import { policyStatus } from './status/policy-status.js'
+
+export { conformance } from './conformance.js'
+
+export const policies = definePlugin({
+  name: 'policies',
+  requires: ['namespaces', 'custom-resources'],
+  register(to, { vendor }) {
+    const names = policyNames(vendor)
+    to.resource(validatingAdmissionPolicies(names), validatingAdmissionPolicyBindings(names))
+    to.resource(mutatingAdmissionPolicies(names), mutatingAdmissionPolicyBindings(names))
+    to.service(...policyServices(names), decisionListeners, offeredDecisions)
+    to.admission(mutatingAdmissionPolicy, validatingAdmissionPolicy(names))
+    to.controller(policyStatus(names))
+    to.onStart(warmUp)
+  },
+})

@@ -1,0 +1,114 @@
+import {
+  type ApiObject,
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type Strategy,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
+import type { PolicyNames } from '../names.js'
+import { bindingWrite, policyWrite } from './review-write.js'
+import {
+  type BindingSpec,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  type PolicySpec,
+  type PolicyStatus,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from './schema.js'
+
+type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
+type Binding = ApiObject & { spec: BindingSpec }
+const metadataChecks = { change: 0, object: 1 }
+
+const policyColumns = (work: 'Validations' | 'Mutations'): readonly Column<Policy>[] => [
+  nameColumn as Column<Policy>,
+  {
+    name: work,
+    type: 'integer',
+    description: work === 'Validations' ? 'Number of validations.' : 'Number of mutations.',
+    cell: ({ spec }) => (work === 'Validations' ? spec.validations : spec.mutations)?.length ?? 0,
+  },
+  {
+    name: 'ParamKind',
+    type: 'string',
+    description: 'The type of its parameters.',
+    cell: ({ spec: { paramKind } }) => (paramKind ? `${paramKind.apiVersion}/${paramKind.kind}` : '<unset>'),
+  },
+  ageColumn as Column<Policy>,
+]
+const bindingColumns: readonly Column<Binding>[] = [
+  nameColumn as Column<Binding>,
+  {
+    name: 'PolicyName',
+    type: 'string',
+    description: 'The policy that it puts into force.',
+    cell: ({ spec }) => spec.policyName ?? '',
+  },
+  {
+    name: 'ParamRef',
+    type: 'string',
+    description: 'The parameters that the policy gets.',
+    cell: ({ spec: { paramRef } }) => {
+      if (!paramRef) return '<unset>'
+      const name = paramRef.name || '*'
+      return paramRef.namespace ? `${paramRef.namespace}/${name}` : name
+    },
+  },
+  ageColumn as Column<Binding>,
+]
+const cluster = { namespaced: false, categories: ['api-extensions'] } as const
+
+export const validatingAdmissionPolicies = (names: PolicyNames) =>
+  defineResource({
+    ...cluster,
+    ...names.validating.policies,
+    kind: 'ValidatingAdmissionPolicy',
+    singular: 'validatingadmissionpolicy',
+    versions: [{ name: 'v1', schema: ValidatingAdmissionPolicy, storage: true }],
+    strategy: strategyForSpec<Policy>({ newStatus: () => ({}), unconditionalUpdate: false, metadataChecks }),
+    subresources: {
+      status: { kind: 'update', strategy: strategyForStatus<Policy>({ unconditionalUpdate: false }) },
+    },
+    permission: policyWrite('validating', names),
+    columns: policyColumns('Validations'),
+  })
+
+export const validatingAdmissionPolicyBindings = (names: PolicyNames) =>
+  defineResource({
+    ...cluster,
+    ...names.validating.bindings,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    singular: 'validatingadmissionpolicybinding',
+    versions: [{ name: 'v1', schema: ValidatingAdmissionPolicyBinding, storage: true }],
+    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
+    permission: bindingWrite('validating', names),
+    columns: bindingColumns,
+  })
+
+export const mutatingAdmissionPolicies = (names: PolicyNames) =>
+  defineResource({
+    ...cluster,
+    ...names.mutating.policies,
+    kind: 'MutatingAdmissionPolicy',
+    singular: 'mutatingadmissionpolicy',
+    versions: [{ name: 'v1beta1', schema: MutatingAdmissionPolicy, storage: true }],
+    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Policy>,
+    permission: policyWrite('mutating', names),
+    columns: policyColumns('Mutations'),
+  })
+
+export const mutatingAdmissionPolicyBindings = (names: PolicyNames) =>
+  defineResource({
+    ...cluster,
+    ...names.mutating.bindings,
+    kind: 'MutatingAdmissionPolicyBinding',
+    singular: 'mutatingadmissionpolicybinding',
+    versions: [{ name: 'v1beta1', schema: MutatingAdmissionPolicyBinding, storage: true }],
+    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
+    permission: bindingWrite('mutating', names),
+    columns: bindingColumns,
+  })

@@ -1,0 +1,78 @@
+import {
+  type ApiObject,
+  type Authorizer,
+  definePermission,
+  expressions,
+  forbiddenField,
+  invalid,
+  type PermissionRequest,
+  type ResourceCatalogue,
+  services,
+} from 'orch/sdk'
+import type { PolicyNames } from '../names.js'
+import type { BindingSpec, ParamKind, PolicySpec } from './schema.js'
+import { validateBinding, validatePolicy } from './validation.js'
+
+type Written<S> = ApiObject & { spec: S }
+type Kind = 'validating' | 'mutating'
+const kindName = { validating: 'ValidatingAdmissionPolicy', mutating: 'MutatingAdmissionPolicy' }
+/** Groups whose members may do everything anyway. */
+const mayReadAnything = (groups: readonly string[]) => groups.includes('system:masters')
+
+/**
+ * Whoever writes a policy decides what its parameters mean, and whoever binds it has them read: both need the right to read
+ * them. Expressions are compiled here, since the language is a service; what else is wrong is told in the same breath.
+ */
+export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
+  definePermission<Written<PolicySpec>>()({
+    needs: { language: expressions, authorizer: services.authorizer, resources: services.resources },
+    async review({ object, user }, { language, authorizer, resources }) {
+      const { spec } = object
+      const errors = await validatePolicy(kind, object.metadata.name ?? '', spec, language)
+      if (spec.paramKind && !(await mayRead(user, spec.paramKind, {}, authorizer, resources))) {
+        const { apiVersion, kind: paramKind } = spec.paramKind
+        const about = `(kind=${paramKind}, apiVersion=${apiVersion})`
+        const text = `user ${user.name} must have "get" permission on all objects of the referenced paramKind ${about}`
+        errors.push(forbiddenField('spec.paramKind', text))
+      }
+      if (errors.length > 0) throw invalid({ group, kind: kindName[kind] }, object.metadata.name ?? '', errors)
+    },
+  })
+
+export const bindingWrite = (kind: Kind, names: PolicyNames) =>
+  definePermission<Written<BindingSpec>>()({
+    needs: { reader: services.reader, authorizer: services.authorizer, resources: services.resources },
+    async review({ object, user }, { reader, authorizer, resources }) {
+      const { spec } = object
+      const errors = validateBinding(kind, spec)
+      if (errors.length === 0 && spec.paramRef) {
+        const policy = await reader.get<Written<PolicySpec>>(names[kind].policies, '', spec.policyName ?? '')
+        const { name = '', namespace = '' } = spec.paramRef
+        const target = { name: name || '*', namespace: namespace || '*' }
+        // A binding may come before its policy: then nobody knows what it would read.
+        const paramKind = policy ? policy.spec.paramKind : { apiVersion: '*', kind: '*' }
+        if (paramKind && !(await mayRead(user, paramKind, target, authorizer, resources)))
+          errors.push(
+            forbiddenField(
+              'spec.paramRef',
+              `user ${user.name} does not have "get" permission on the object referenced by paramRef`,
+            ),
+          )
+      }
+      if (errors.length > 0)
+        throw invalid({ group: names.group, kind: `${kindName[kind]}Binding` }, object.metadata.name ?? '', errors)
+    },
+  })
+
+async function mayRead(
+  user: PermissionRequest['user'],
+  { apiVersion = '', kind = '' }: ParamKind,
+  { name = '*', namespace = '*' }: { readonly name?: string; readonly namespace?: string },
+  authorizer: Authorizer,
+  resources: ResourceCatalogue,
+): Promise<boolean> {
+  if (mayReadAnything(user.groups)) return true
+  const [version = '', group = apiVersion === '*' ? '*' : ''] = apiVersion.split('/').reverse()
+  const resource = resources.findKind(group, kind)?.resource ?? '*'
+  return authorizer.allows(user, 'get', { group, version, resource, name, namespace })
+}

@@ -1,0 +1,193 @@
+import {
+  duplicate,
+  type Expressions,
+  type FieldError,
+  invalidValue,
+  isDns1123Subdomain,
+  isQualifiedName,
+  notSupported,
+  requiredValue,
+  tooMany,
+} from 'orch/sdk'
+import { compilePolicy } from '../compiling/compile-policy.js'
+import type { BindingSpec, MutationRule, PolicySpec, ValidationRule } from './schema.js'
+import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
+
+const maxMatchConditions = 64
+const maxAuditAnnotations = 20
+const maxValueExpressionBytes = 5 * 1024
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const actions = ['Audit', 'Deny', 'Warn']
+const patchTypes = ['ApplyConfiguration', 'JSONPatch']
+
+/** Words that are no names of variables. */
+const reservedWords = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+)
+const isIdentifier = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name)
+const isBlank = (text: string | undefined) => (text ?? '').trim() === ''
+const hasLineBreaks = (text: string) => /[\r\n]/.test(text)
+
+/** What is wrong with a policy, its expressions included. */
+export async function validatePolicy(
+  kind: 'validating' | 'mutating',
+  name: string,
+  spec: PolicySpec,
+  expressions: Expressions,
+): Promise<FieldError[]> {
+  const errors = [
+    ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
+    ...validateConstraints(spec),
+    ...validateConditions(spec),
+    ...validateVariables(spec),
+    ...(kind === 'validating' ? validateDemands(name, spec) : validateMutations(spec.mutations ?? [])),
+  ]
+  const forKind = kind === 'mutating' ? { ...spec, mutations: spec.mutations ?? [] } : spec
+  await compilePolicy(forKind, expressions, (field, text, why) =>
+    errors.push(invalidValue(field, text, `compilation failed: ${why}`)),
+  )
+  return errors
+}
+
+function validateConstraints({ matchConstraints: match }: PolicySpec): FieldError[] {
+  const path = 'spec.matchConstraints'
+  if (!match) return [requiredValue(path)]
+  const errors = validateMatchResources(match, path)
+  // Without a rule nobody could tell which types the expressions are about.
+  if ((match.resourceRules ?? []).length === 0) errors.push(requiredValue(`${path}.resourceRules`))
+  return errors
+}
+
+function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] {
+  const path = 'spec.matchConditions'
+  const errors: FieldError[] = []
+  if (matchConditions.length > maxMatchConditions)
+    errors.push(tooMany(path, matchConditions.length, maxMatchConditions))
+  const seen = new Set<string>()
+  for (const [i, { name, expression }] of matchConditions.entries()) {
+    if (isBlank(expression)) errors.push(requiredValue(`${path}[${i}].expression`))
+    if (!name) errors.push(requiredValue(`${path}[${i}].name`))
+    else errors.push(...isQualifiedName(name).map(text => invalidValue(`${path}[${i}].name`, name, text)))
+    if (name && seen.has(name)) errors.push(duplicate(`${path}[${i}].name`, name))
+    seen.add(name)
+  }
+  return errors
+}
+
+function validateVariables({ variables = [] }: PolicySpec): FieldError[] {
+  const seen = new Set<string>()
+  return variables.flatMap(({ name, expression }, i) => {
+    const path = `spec.variables[${i}]`
+    const errors: FieldError[] = []
+    if (isBlank(name)) errors.push(requiredValue(`${path}.name`, 'name is not specified'))
+    else if (!isIdentifier(name)) errors.push(invalidValue(`${path}.name`, name, 'name is not a valid CEL identifier'))
+    else if (seen.has(name)) errors.push(duplicate(`${path}.name`, name))
+    seen.add(name)
+    if (isBlank(expression)) errors.push(requiredValue(`${path}.expression`, 'expression is not specified'))
+    return errors
+  })
+}
+
+function validateDemands(name: string, { validations = [], auditAnnotations = [] }: PolicySpec): FieldError[] {
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const detail = 'validations or auditAnnotations must be non-empty'
+    return [requiredValue('spec.validations', detail), requiredValue('spec.auditAnnotations', detail)]
+  }
+  return [
+    ...validations.flatMap((rule, i) => validateRule(rule, `spec.validations[${i}]`)),
+    ...validateAnnotations(name, auditAnnotations),
+  ]
+}
+
+function validateRule(rule: ValidationRule, path: string): FieldError[] {
+  const { expression, message = '', messageExpression = '', reason } = rule
+  const errors: FieldError[] = []
+  if (isBlank(expression)) errors.push(requiredValue(`${path}.expression`, 'expression is not specified'))
+  if (messageExpression !== '' && isBlank(messageExpression))
+    errors.push(invalidValue(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
+  if (message !== '' && isBlank(message))
+    errors.push(invalidValue(`${path}.message`, message, 'message must be non-empty if specified'))
+  else if (hasLineBreaks(message.trim()))
+    errors.push(invalidValue(`${path}.message`, message, 'message must not contain line breaks'))
+  else if (hasLineBreaks((expression ?? '').trim()) && message === '')
+    errors.push(requiredValue(`${path}.message`, 'message must be specified if expression contains line breaks'))
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
+  return errors
+}
+
+function validateAnnotations(name: string, annotations: NonNullable<PolicySpec['auditAnnotations']>): FieldError[] {
+  const path = 'spec.auditAnnotations'
+  const errors: FieldError[] = []
+  if (annotations.length > maxAuditAnnotations)
+    errors.push(invalidValue(path, annotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`))
+  const seen = new Set<string>()
+  for (const [i, { key, valueExpression: text = '' }] of annotations.entries()) {
+    const at = `${path}[${i}]`
+    // The name of the policy is a part of the key in the log.
+    const whole = name === '' ? key : `${name}/${key}`
+    errors.push(...isQualifiedName(whole).map(why => invalidValue(name === '' ? `${at}.key` : at, whole, why)))
+    if (isBlank(text)) errors.push(requiredValue(`${at}.valueExpression`, 'valueExpression is not specified'))
+    else if (Buffer.byteLength(text.trim()) > maxValueExpressionBytes)
+      errors.push(requiredValue(`${at}.valueExpression`, `must not exceed ${maxValueExpressionBytes} bytes in length`))
+    if (seen.has(key)) errors.push(duplicate(`${at}.key`, key))
+    seen.add(key)
+  }
+  return errors
+}
+
+function validateMutations(mutations: readonly MutationRule[]): FieldError[] {
+  if (mutations.length === 0) return [requiredValue('spec.mutations', 'mutations must contain at least one item')]
+  return mutations.flatMap(({ patchType, applyConfiguration, jsonPatch }, i) => {
+    const path = `spec.mutations[${i}]`
+    if (!patchType) return [requiredValue(`${path}.patchType`)]
+    if (!patchTypes.includes(patchType)) return [notSupported(`${path}.patchType`, patchType, patchTypes)]
+    const [wanted, other, field, otherField] =
+      patchType === 'JSONPatch'
+        ? [jsonPatch, applyConfiguration, 'jsonPatch', 'applyConfiguration']
+        : [applyConfiguration, jsonPatch, 'applyConfiguration', 'jsonPatch']
+    const errors: FieldError[] = []
+    if (!wanted) errors.push(requiredValue(`${path}.${field}`, `must be specified when patchType is ${patchType}`))
+    else if (isBlank(wanted.expression))
+      errors.push(requiredValue(`${path}.${field}.expression`, 'expression is not specified'))
+    if (other)
+      errors.push(invalidValue(`${path}.${otherField}`, other, `must not be specified when patchType is ${patchType}`))
+    return errors
+  })
+}
+
+/** What is wrong with a binding. */
+export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSpec): FieldError[] {
+  const { policyName = '', paramRef, matchResources } = spec
+  return [
+    ...(policyName === '' ? [requiredValue('spec.policyName')] : []),
+    ...(policyName === '' ? [] : isDns1123Subdomain(policyName)).map(text =>
+      invalidValue('spec.policyName', policyName, text),
+    ),
+    ...(paramRef ? validateParamRef(paramRef, 'spec.paramRef') : []),
+    ...(matchResources ? validateMatchResources(matchResources, 'spec.matchResources') : []),
+    ...(kind === 'validating' ? validateActions(spec.validationActions ?? []) : []),
+  ]
+}
+
+function validateActions(given: readonly string[]): FieldError[] {
+  const path = 'spec.validationActions'
+  const seen = new Set<string>()
+  const errors = given.flatMap((action, i) => {
+    const found = actions.includes(action) ? [] : [notSupported(`${path}[${i}]`, action, actions)]
+    if (seen.has(action)) found.push(duplicate(`${path}[${i}]`, action))
+    seen.add(action)
+    return found
+  })
+  if (seen.has('Deny') && seen.has('Warn'))
+    errors.push(
+      invalidValue(
+        path,
+        given,
+        'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+      ),
+    )
+  if (given.length === 0) errors.push(requiredValue(path, 'at least one validation action is required'))
+  return errors
+}

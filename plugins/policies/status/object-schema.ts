@@ -1,0 +1,48 @@
+import { isRecord } from 'orch/sdk'
+
+type Json = Readonly<Record<string, unknown>>
+/** The part of an OpenAPI document that schemas are in. */
+export interface OpenApiDocument {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Json>> }
+}
+
+/** A schema that stands in itself this deep is cut off: anything can be below. */
+const maxDepth = 24
+const reference = '#/components/schemas/'
+
+/** The schema of a kind without references, as expressions are compiled over it; undefined when the document does not have it. */
+export function objectSchema(
+  { components = {} }: OpenApiDocument,
+  wanted: { readonly group: string; readonly version: string; readonly kind: string },
+): Json | undefined {
+  const { schemas = {} } = components
+  const found = Object.values(schemas).find(schema =>
+    Object.entries(schema).some(
+      ([key, value]) =>
+        key.endsWith('-group-version-kind') && Array.isArray(value) && value.some(each => isSame(each as Json, wanted)),
+    ),
+  )
+  return found && (resolve(found, schemas, 0) as Json)
+}
+
+const isSame = (one: Json, other: { group: string; version: string; kind: string }) =>
+  (one.group ?? '') === other.group && one.version === other.version && one.kind === other.kind
+
+function resolve(schema: unknown, schemas: Readonly<Record<string, Json>>, depth: number): unknown {
+  if (!isRecord(schema) || depth > maxDepth) return {}
+  const { $ref, allOf } = schema
+  if (typeof $ref === 'string') return resolve(schemas[$ref.slice(reference.length)], schemas, depth + 1)
+  // What has a default wraps its reference.
+  if (Array.isArray(allOf) && allOf.length === 1) return resolve(allOf[0], schemas, depth + 1)
+  if (allOf || schema.oneOf || schema.anyOf || schema.format === 'int-or-string') return {}
+  const resolved: Record<string, unknown> = { ...schema }
+  const inside = (value: unknown) => resolve(value, schemas, depth + 1)
+  const { properties, items, additionalProperties } = schema
+  if (isRecord(properties))
+    resolved.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inside(each)]))
+  if (items !== undefined) resolved.items = inside(items)
+  if (isRecord(additionalProperties)) resolved.additionalProperties = inside(additionalProperties)
+  // An object of which nothing is said can have any field.
+  if (schema.type === 'object' && !isRecord(properties) && !isRecord(additionalProperties)) return {}
+  return resolved
+}

@@ -1,0 +1,40 @@
+import { ApiError, type ApiObject, expressions } from 'orch/sdk'
+import { defineControlLoop } from 'orch/sdk/controllers'
+import type { PolicyNames } from '../names.js'
+import type { PolicySpec, PolicyStatus } from '../policies/schema.js'
+import { checkTypes } from './check-types.js'
+
+type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
+
+/** Checks the expressions of validating policies against the types that they are about, and writes what does not fit to their status. */
+export const policyStatus = ({ group, validating: { policies } }: PolicyNames) => {
+  const collection = { ...policies, version: 'v1' }
+  return defineControlLoop({
+    name: 'validatingadmissionpolicy-status',
+    account: 'validatingadmissionpolicy-status-controller',
+    rules: [
+      { verbs: ['get', 'list', 'watch'], apiGroups: [group], resources: ['validatingadmissionpolicies'] },
+      { verbs: ['get', 'patch', 'update'], apiGroups: [group], resources: ['validatingadmissionpolicies/status'] },
+    ],
+    needs: { language: expressions },
+    sources: [{ resource: collection }],
+    async reconcile(name, caches, { client, language }) {
+      const policy = caches.of<Policy>(collection).get('', name)
+      if (!policy || policy.metadata.deletionTimestamp) return
+      const { generation = 0 } = policy.metadata
+      if (policy.status?.observedGeneration === generation && policy.status.typeChecking) return
+      const expressionWarnings = await checkTypes(policy.spec, client, language)
+      const status: PolicyStatus = {
+        ...policy.status,
+        observedGeneration: generation,
+        typeChecking: expressionWarnings.length > 0 ? { expressionWarnings } : {},
+      }
+      try {
+        await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })
+      } catch (error) {
+        // Changed or gone meanwhile: the change brings it here again.
+        if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) throw error
+      }
+    },
+  })
+}
