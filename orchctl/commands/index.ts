@@ -41,6 +41,7 @@ import { kustomize } from './kustomize.js'
 import { label } from './label.js'
 import { logs } from './logs.js'
 import { patch } from './patch.js'
+import { policyTest } from './policy/test.js'
 import { replace } from './replace.js'
 import { rolloutHistory, rolloutUndo } from './rollout/history.js'
 import { rolloutPause, rolloutRestart, rolloutResume, rolloutStatus } from './rollout/rollout.js'
@@ -103,6 +104,7 @@ export const commands: readonly Command[] = [
   whoami,
   approve,
   deny,
+  policyTest,
   configView,
   getContexts,
   currentContext,

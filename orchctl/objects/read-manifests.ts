@@ -26,9 +26,14 @@ export async function readManifests(flags: Flags, world: Terminal): Promise<Mani
     return kustomize(folder).map(object => ({ object, origin: folder }))
   }
   if (paths.length === 0) throw new UsageError('name what to read: -f FILE, -f FOLDER or -f -')
+  return readPaths(paths, flags.is('recursive'), world)
+}
+
+/** The objects of files, folders and `-`. */
+export async function readPaths(paths: readonly string[], recursive: boolean, world: Terminal): Promise<Manifest[]> {
   const manifests: Manifest[] = []
   for (const path of paths)
-    for (const source of await sourcesOf(path, flags.is('recursive'), world))
+    for (const source of await sourcesOf(path, recursive, world))
       for (const document of parseYamlDocuments(source.text, source.origin))
         manifests.push(...objectsOf(document, source.origin).map(object => ({ object, origin: source.origin })))
   if (manifests.length === 0) throw new UsageError(`no objects in ${paths.join(', ')}`)

@@ -20,6 +20,8 @@ import { administrator, type TestUser, type TestUserRequest, TestUsers } from '.
 export interface TestServerOptions {
   /** Without any: all that come with orch, as `orch serve` has them, and the store in memory. */
   readonly plugins?: readonly PluginEntry[]
+  /** Further plugins, beside those. */
+  readonly morePlugins?: readonly PluginEntry[]
   /** `orch`, `kubernetes`, or a profile of your own. */
   readonly vendor?: string | VendorProfile
   /** Further config keys: options of the kernel and of plugins. */
@@ -78,7 +80,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'orch-test-'))
   const users = new TestUsers()
   const recording = new TestRecording(dataDir, options.record)
-  const plugins = options.plugins ?? (await defaultPlugins())
+  const plugins = [...(options.plugins ?? (await defaultPlugins())), ...(options.morePlugins ?? [])]
   const config: OrchConfig = {
     ...(options.vendor === undefined ? {} : { vendor: options.vendor }),
     dataDir,

@@ -133,6 +133,8 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['orchctl/', 'orch/sdk', 'diff', 'yaml', 'undici', 're2js'],
     testsAlso: ['uvu', 'test/support/', 'orch/sdk/testing'],
   },
+  // Tries policies on a server in its own process, when its command runs.
+  { from: 'orchctl/commands/policy/', may: ['orchctl/', 'orch/sdk', 'orch/sdk/testing'] },
   { from: 'examples/', may: ['examples/', 'orch/sdk', 'orch/plugins/'], testsAlso: ['uvu', 'orch/sdk/testing'] },
   {
     from: 'examples/storage-engine/',

@@ -1,0 +1,147 @@
+import { type ApiObject, definePlugin, defineStartTask, type PolicyDecision, policyDecisions } from 'orch/sdk'
+import type { Kinds } from 'orch/sdk/client'
+import type { Expectation, TestPlan, Trial } from './test-plan.js'
+
+/** What came of one object. */
+export interface Outcome {
+  readonly subject: string
+  readonly decisions: readonly PolicyDecision[]
+  readonly result: 'allowed' | 'denied' | 'allowed with warnings' | 'refused'
+  readonly expected: Expectation
+  readonly isExpected: boolean
+  /** Why it was refused by somebody else than a policy. */
+  readonly refusal?: string
+  /** As it would be stored. */
+  readonly object?: ApiObject
+}
+
+/** On whose behalf objects are sent; an administrator when nobody is named. */
+export interface Sender {
+  readonly name: string | undefined
+  readonly groups: readonly string[]
+}
+
+/** Sets up a server in this process, with nothing on disk and no port that others know, and sends the objects to it on trial. */
+export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<Outcome> {
+  const heard: PolicyDecision[] = []
+  // By a name that the bundler does not see: a server is large, and no other command needs one.
+  const door = 'orch/sdk/testing'
+  const { startServer } = (await import(door)) as typeof import('orch/sdk/testing')
+  const observer = definePlugin({
+    name: 'policy-test',
+    requires: ['policies'],
+    register: to =>
+      to.onStart(
+        defineStartTask({
+          name: 'listens to policies',
+          needs: { decisions: policyDecisions },
+          async run({ decisions }) {
+            const stop = decisions.observe(decision => heard.push(decision))
+            return async () => stop()
+          },
+        }),
+      ),
+  })
+  const server = await startServer({
+    vendor: plan.vendor,
+    morePlugins: [observer],
+    options: {
+      // Nobody has to run what is tried here: only types come to life, and Pods need no account.
+      controllers: ['-*', 'customresourcedefinition'],
+      disableAdmissionPlugins: ['ServiceAccount'],
+      authorizationMode: plan.hasRights ? ['RBAC'] : ['AlwaysAllow'],
+    },
+  })
+  try {
+    if (plan.definitions.length > 0) await server.installCrds(...(plan.definitions as never[]))
+    const kinds = await server.client.kinds({ fresh: true })
+    const send = (method: string, object: ApiObject, query = '', headers: Headers = []) =>
+      request(server, kinds, method, object, query, headers)
+    for (const object of [...namespacesOf(plan, kinds), ...plan.existing, ...plan.policies]) {
+      const { status, json } = await send('POST', object)
+      if (status >= 300) throw new Error(`${describe(object)} is not accepted: ${json['message']}`)
+    }
+    const impersonation = headersFor(sender)
+    for (const trial of plan.trials) {
+      heard.length = 0
+      const object =
+        trial.operation === 'UPDATE' ? basedOn((await send('GET', trial.object)).json, trial.object) : trial.object
+      const answer = await send(methods[trial.operation], object, '?dryRun=All', impersonation)
+      yield outcomeOf(trial, [...heard], answer)
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** An update says which version of the object it knows. */
+function basedOn(stored: Record<string, unknown>, object: ApiObject): ApiObject {
+  const { resourceVersion } = (stored['metadata'] ?? {}) as ApiObject['metadata']
+  return { ...object, metadata: { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) } }
+}
+
+const methods = { CREATE: 'POST', UPDATE: 'PUT', DELETE: 'DELETE' } as const
+
+type Headers = [name: string, value: string][]
+
+interface Answer {
+  readonly status: number
+  readonly json: Record<string, unknown>
+}
+
+async function request(
+  server: { readonly baseUrl: string; readonly token: string },
+  kinds: Kinds,
+  method: string,
+  object: ApiObject,
+  query: string,
+  headers: Headers,
+): Promise<Answer> {
+  const kind = kinds.find(object.kind ?? '', object.apiVersion)
+  if (!kind) throw new Error(`no type ${object.kind} of ${object.apiVersion} is known: add its definition to the files`)
+  const place = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  const namespace = kind.namespaced ? `/namespaces/${object.metadata.namespace ?? 'default'}` : ''
+  const name = method === 'POST' ? '' : `/${object.metadata.name}`
+  const answer = await fetch(`${server.baseUrl}${place}${namespace}/${kind.resource}${name}${query}`, {
+    method,
+    headers: [['authorization', `Bearer ${server.token}`], ['content-type', 'application/json'], ...headers],
+    ...(method === 'DELETE' || method === 'GET' ? {} : { body: JSON.stringify(object) }),
+  })
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
+}
+
+/** Namespaces of the files, and those that objects are in. */
+function namespacesOf({ namespaces, existing, trials }: TestPlan, kinds: Kinds): ApiObject[] {
+  const known = new Set(['default', ...namespaces.map(({ metadata }) => metadata.name)])
+  const used = [...existing, ...trials.map(({ object }) => object)]
+    .filter(({ kind = '', apiVersion }) => kinds.find(kind, apiVersion)?.namespaced)
+    .flatMap(({ metadata }) => metadata.namespace ?? [])
+  const missing = [...new Set(used)].filter(name => !known.has(name))
+  return [...namespaces, ...missing.map(name => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))]
+}
+
+function headersFor({ name, groups }: Sender): Headers {
+  if (name === undefined) return []
+  return [['impersonate-user', name], ...groups.map((group): [string, string] => ['impersonate-group', group])]
+}
+
+function outcomeOf({ object, operation, expected }: Trial, decisions: PolicyDecision[], answer: Answer): Outcome {
+  const isRefused = answer.status >= 300
+  const isDenied = isRefused && decisions.some(({ actions }) => actions.includes('Deny'))
+  const isWarned = decisions.some(({ actions }) => actions.includes('Warn'))
+  const result = isDenied ? 'denied' : isRefused ? 'refused' : isWarned ? 'allowed with warnings' : 'allowed'
+  const wanted = { allow: ['allowed', 'allowed with warnings'], deny: ['denied'], warn: ['allowed with warnings'] }
+  return {
+    subject: `${operation} ${describe(object)}`,
+    decisions,
+    result,
+    expected,
+    isExpected: wanted[expected].includes(result),
+    ...(result === 'refused' ? { refusal: String(answer.json['message']) } : {}),
+    ...(isRefused ? {} : { object: answer.json as ApiObject }),
+  }
+}
+
+function describe({ kind, metadata: { namespace, name, generateName } }: ApiObject): string {
+  return `${kind} ${namespace ? `${namespace}/` : ''}${name ?? generateName ?? ''}`
+}

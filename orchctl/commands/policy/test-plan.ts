@@ -1,0 +1,132 @@
+import { type ApiObject, kubernetesProfile, labelSelectorMatcher, orchProfile, type VendorProfile } from 'orch/sdk'
+import type { Manifest } from '../../objects/read-manifests.js'
+import { UsageError } from '../../usage-error.js'
+
+/** What is expected of an object: the annotation `policy-test/expect`. */
+export type Expectation = 'allow' | 'deny' | 'warn'
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
+
+/** An object to be sent, and what is to come of it. */
+export interface Trial {
+  readonly object: ApiObject
+  readonly operation: Operation
+  readonly expected: Expectation
+}
+/** What is set up, in this order, and what is tried then. */
+export interface TestPlan {
+  readonly vendor: VendorProfile
+  readonly definitions: readonly ApiObject[]
+  readonly namespaces: readonly ApiObject[]
+  /** Do the files say who may do what? Everybody may do everything otherwise. */
+  readonly hasRights: boolean
+  /** Parameters, rights, and objects as they are before they are updated or deleted. */
+  readonly existing: readonly ApiObject[]
+  /** Policies first, then bindings. */
+  readonly policies: readonly ApiObject[]
+  readonly trials: readonly Trial[]
+}
+
+const prefix = 'policy-test/'
+const expectations: readonly string[] = ['allow', 'deny', 'warn'] satisfies Expectation[]
+const operations: readonly string[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[]
+const isPolicy = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionPolicy$/.test(kind)
+const isBinding = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionPolicyBinding$/.test(kind)
+const isRight = ({ kind = '' }: ApiObject) => /^(Cluster)?Role(Binding)?$/.test(kind)
+
+/** Sorts what was read. Of two documents for one object the first is how it is, the second how it is to become. */
+export function testPlan(manifests: readonly Manifest[]): TestPlan {
+  const all = manifests.map(({ object }) => object)
+  const policies = all.filter(isPolicy)
+  const bindings = all.filter(isBinding)
+  const [first] = policies
+  if (!first) throw new UsageError('no policy in these files: nothing to test')
+  const plain = all.filter(object => !isPolicy(object) && !isBinding(object))
+  const definitions = plain.filter(({ kind }) => kind === 'CustomResourceDefinition')
+  const others = plain.filter(({ kind }) => kind !== 'CustomResourceDefinition')
+  const isParam = paramTest(policies, bindings)
+  const existing = others.filter(object => isRight(object) || isParam(object))
+  // A namespace is where the others are, unless something is expected of it.
+  const namespaces = others.filter(
+    object => object.kind === 'Namespace' && object.apiVersion === 'v1' && !hasNotes(object),
+  )
+  const subjects = others.filter(object => !existing.includes(object) && !namespaces.includes(object))
+  const trials: Trial[] = []
+  const known = new Set<string>()
+  for (const [index, object] of subjects.entries()) {
+    const isLater = subjects.slice(index + 1).some(other => idOf(other) === idOf(object))
+    const operation = operationOf(object, known.has(idOf(object)) ? 'UPDATE' : 'CREATE')
+    known.add(idOf(object))
+    if (isLater || operation === 'DELETE') existing.push(withoutNotes(object))
+    if (!isLater) trials.push({ object: withoutNotes(object), operation, expected: expectationOf(object) })
+  }
+  if (trials.length === 0) throw new UsageError('no object in these files that the policies could be tried on')
+  return {
+    vendor: vendorOf(first),
+    definitions,
+    namespaces,
+    hasRights: others.some(isRight),
+    existing,
+    policies: [...policies, ...bindings],
+    trials,
+  }
+}
+
+const idOf = ({ apiVersion, kind, metadata }: ApiObject) =>
+  `${apiVersion} ${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+const hasNotes = ({ metadata }: ApiObject) =>
+  Object.keys(metadata.annotations ?? {}).some(key => key.startsWith(prefix))
+const noteOf = ({ metadata }: ApiObject, name: string) => metadata.annotations?.[prefix + name]
+
+function expectationOf(object: ApiObject): Expectation {
+  const expected = noteOf(object, 'expect') ?? 'allow'
+  if (expectations.includes(expected)) return expected as Expectation
+  throw new UsageError(
+    `${prefix}expect of ${idOf(object)} must be one of ${expectations.join(', ')}, not "${expected}"`,
+  )
+}
+function operationOf(object: ApiObject, otherwise: Operation): Operation {
+  const operation = noteOf(object, 'operation') ?? otherwise
+  if (operations.includes(operation)) return operation as Operation
+  throw new UsageError(
+    `${prefix}operation of ${idOf(object)} must be one of ${operations.join(', ')}, not "${operation}"`,
+  )
+}
+
+/** What is said for the test is not part of the object. */
+function withoutNotes(object: ApiObject): ApiObject {
+  const { annotations = {}, ...metadata } = object.metadata
+  const left = Object.entries(annotations).filter(([key]) => !key.startsWith(prefix))
+  return { ...object, metadata: { ...metadata, ...(left.length > 0 ? { annotations: Object.fromEntries(left) } : {}) } }
+}
+
+interface Spec {
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
+  readonly policyName?: string
+  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly selector?: object }
+}
+
+/** Does some binding give this object to its policy? */
+function paramTest(policies: readonly ApiObject[], bindings: readonly ApiObject[]): (object: ApiObject) => boolean {
+  const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec
+  const refs = bindings.flatMap(binding => {
+    const { paramRef, policyName } = specOf(binding)
+    const policy = policies.find(({ metadata }) => metadata.name === policyName)
+    const { paramKind } = policy ? specOf(policy) : {}
+    return paramRef && paramKind ? [{ paramRef, paramKind }] : []
+  })
+  return ({ apiVersion, kind, metadata }) =>
+    refs.some(({ paramRef, paramKind }) => {
+      if (paramKind.apiVersion !== apiVersion || paramKind.kind !== kind) return false
+      if (paramRef.namespace && paramRef.namespace !== (metadata.namespace ?? 'default')) return false
+      if (paramRef.name) return paramRef.name === metadata.name
+      return labelSelectorMatcher(paramRef.selector ?? {})(metadata.labels ?? {})
+    })
+}
+
+/** Whose names the policies carry: `admissionregistration.k8s.io` is Kubernetes'. */
+function vendorOf({ apiVersion = '' }: ApiObject): VendorProfile {
+  const domain = /^admissionregistration\.([^/]+)\//.exec(apiVersion)?.[1]
+  if (domain === undefined) throw new UsageError(`a policy of apiVersion "${apiVersion}" is not known`)
+  const known = [kubernetesProfile, orchProfile].find(({ groupDomain }) => groupDomain === domain)
+  return known ?? { ...orchProfile, name: domain, domain, groupDomain: domain }
+}

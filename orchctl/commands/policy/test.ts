@@ -1,0 +1,54 @@
+import type { Command } from '../../command.js'
+import { exitCodes } from '../../exit-codes.js'
+import { readPaths } from '../../objects/read-manifests.js'
+import { yamlText } from '../../output/yaml-text.js'
+import { UsageError } from '../../usage-error.js'
+import { type Outcome, runPlan } from './run-plan.js'
+import { testPlan } from './test-plan.js'
+
+export const policyTest: Command = {
+  name: 'policy test',
+  summary: 'Try admission policies on objects in files, without a server.',
+  usage: 'FILE...',
+  examples: [
+    ['What the policies of a folder say about an object', 'policy test policies/ deployment.yaml'],
+    ['About what somebody else sends', 'policy test policies/ deployment.yaml --as jane --as-group developers'],
+    ['What mutating policies make of it', 'policy test policies/ deployment.yaml --show'],
+  ],
+  flags: [
+    { name: 'recursive', short: 'R', kind: 'switch', means: 'also the folders below' },
+    { name: 'show', kind: 'switch', means: 'print every object as it would be stored' },
+  ],
+  completes: 'nothing',
+  async run({ words, flags, world }) {
+    if (words.length === 0)
+      throw new UsageError('name files with policies, bindings and objects: orchctl policy test FILE...')
+    const plan = testPlan(await readPaths(words, flags.is('recursive'), world))
+    const user = { name: flags.text('as'), groups: flags.list('as-group') }
+    let unexpected = 0
+    let count = 0
+    for await (const outcome of runPlan(plan, user)) {
+      count++
+      if (!outcome.isExpected) unexpected++
+      world.write(described(outcome))
+      if (flags.is('show') && outcome.object) world.write(`${yamlText(outcome.object)}\n`)
+    }
+    world.write(
+      `${count} ${count === 1 ? 'object' : 'objects'}, ${count - unexpected} as expected, ${unexpected} not\n`,
+    )
+    return unexpected > 0 ? exitCodes.failed : exitCodes.done
+  },
+}
+
+/** The object, a line for each policy that it concerns, and what came of it. */
+function described({ subject, decisions, result, isExpected, expected, refusal }: Outcome): string {
+  const lines = decisions.map(({ policy, binding, outcome, messages, actions }) => {
+    const what = outcome === 'denied' || outcome === 'failed' ? actions.join(', ').toLowerCase() || 'ignored' : outcome
+    const whose = binding === '' ? policy : `${policy} (binding ${binding})`
+    return `  ${what.padEnd(10)} ${whose}${messages.length > 0 ? `: ${messages.join('; ')}` : ''}`
+  })
+  if (decisions.length === 0) lines.push('  no policy concerns it')
+  if (refusal) lines.push(`  refused otherwise: ${refusal}`)
+  const verdict = isExpected ? `${result}, as expected` : `${result}, expected ${expected}`
+  return `${subject}: ${verdict}\n${lines.join('\n')}\n`
+}

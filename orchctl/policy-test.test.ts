@@ -1,0 +1,157 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { temporaryFolder } from '../test/support/temporary-folder.js'
+import { run } from './run.js'
+
+const policyTests = suite('orchctl policy test')
+
+/** Runs the command on one file, in a process without any server. */
+async function testing(text: string, ...more: string[]): Promise<{ code: number; out: string; error: string }> {
+  const folder = temporaryFolder()
+  let [out, error] = ['', '']
+  try {
+    const code = await run(['policy', 'test', folder.write('all.yaml', text), ...more], {
+      version: '0',
+      environment: {},
+      isTerminal: false,
+      signal: new AbortController().signal,
+      write: (written: string) => void (out += written),
+      tell: (line: string) => void (error += `${line}\n`),
+      readInput: async () => '',
+    } as never)
+    return { code, out, error }
+  } finally {
+    folder.remove()
+  }
+}
+
+const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: sizes.example.com}
+spec:
+  paramKind: {apiVersion: example.com/v1, kind: Limit}
+  matchConstraints:
+    resourceRules: [{apiGroups: [example.com], apiVersions: [v1], operations: ["*"], resources: [cups]}]
+  matchConditions: [{name: not-root, expression: "request.userInfo.username != 'root'"}]
+  validations:
+  - {expression: "request.operation == 'DELETE' || object.size <= params.size", message: too large}
+  - {expression: "oldObject == null || object == null || object.size >= oldObject.size", message: shrinks}
+  - {expression: "request.operation != 'DELETE'", message: stays}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: sizes}
+spec:
+  policyName: sizes.example.com
+  validationActions: [ACTION]
+  paramRef: {name: small, namespace: rules, parameterNotFoundAction: Deny}
+---
+apiVersion: example.com/v1
+kind: Limit
+metadata: {name: small, namespace: rules}
+size: 5
+---
+`
+const definition = (plural: string, kind: string) => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ${plural}.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ${plural}, kind: ${kind}}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}}
+---
+`
+const cup = (name: string, size: number, notes: Record<string, string> = {}) =>
+  `${JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Cup', metadata: { name, annotations: notes }, size })}\n---\n`
+const world = (action: string) =>
+  definition('cups', 'Cup') + definition('limits', 'Limit') + policy.replace('ACTION', action)
+const expect = (what: string, operation?: string) => ({
+  'policy-test/expect': what,
+  ...(operation ? { 'policy-test/operation': operation } : {}),
+})
+
+policyTests('says what each policy says, about types of the files, updates and deletions', async () => {
+  const files =
+    world('Deny') +
+    cup('fine', 3) +
+    cup('large', 9, expect('deny')) +
+    cup('shrinking', 4) +
+    cup('shrinking', 3, expect('deny')) +
+    cup('gone', 3, expect('deny', 'DELETE'))
+  const { code, out, error } = await testing(files)
+  assert.is(error, '')
+  assert.is(
+    out,
+    [
+      'CREATE Cup fine: allowed, as expected',
+      '  admitted   sizes.example.com (binding sizes)',
+      'CREATE Cup large: denied, as expected',
+      '  deny       sizes.example.com (binding sizes): too large',
+      'UPDATE Cup shrinking: denied, as expected',
+      '  deny       sizes.example.com (binding sizes): shrinks',
+      'DELETE Cup gone: denied, as expected',
+      '  deny       sizes.example.com (binding sizes): stays',
+      '4 objects, 4 as expected, 0 not',
+      '',
+    ].join('\n'),
+  )
+  assert.is(code, 0)
+})
+
+policyTests('ends with 1 when something is denied, or is not though it should be', async () => {
+  const { code, out } = await testing(world('Deny') + cup('large', 9) + cup('fine', 1, expect('deny')))
+  assert.is(code, 1)
+  assert.match(out, 'CREATE Cup large: denied, expected allow')
+  assert.match(out, 'CREATE Cup fine: allowed, expected deny')
+  assert.match(out, '2 objects, 0 as expected, 2 not')
+})
+
+policyTests('tells warnings, and who sends', async () => {
+  const warned = await testing(world('Warn') + cup('large', 9, expect('warn')))
+  assert.is(warned.code, 0)
+  assert.match(warned.out, 'CREATE Cup large: allowed with warnings, as expected\n  warn ')
+  const skipped = await testing(world('Deny') + cup('large', 9), '--as', 'root')
+  assert.is(skipped.code, 0)
+  assert.match(skipped.out, '  skipped    sizes.example.com (binding sizes)')
+})
+
+policyTests('shows what mutating policies make', async () => {
+  const mutating = `apiVersion: admissionregistration.orch.io/v1beta1
+kind: MutatingAdmissionPolicy
+metadata: {name: label.example.com}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [configmaps]}]
+  mutations:
+  - {patchType: ApplyConfiguration, applyConfiguration: {expression: 'Object{data: {"made": "here"}}'}}
+---
+apiVersion: admissionregistration.orch.io/v1beta1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: label}
+spec: {policyName: label.example.com}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+`
+  const { code, out } = await testing(mutating, '--show')
+  assert.is(code, 0)
+  assert.match(out, '  changed    label.example.com (binding label)')
+  assert.match(out, 'made: here')
+})
+
+policyTests('refuses policies that are wrong, and files without any', async () => {
+  const broken = await testing(world('Deny').replace('object.size <= params.size', 'object.size <=') + cup('a', 1))
+  assert.is(broken.code, 1)
+  assert.match(
+    broken.error,
+    /ValidatingAdmissionPolicy sizes.example.com is not accepted: .*spec.validations\[0\].expression/,
+  )
+  const none = await testing(cup('a', 1))
+  assert.is(none.code, 2)
+  assert.match(none.error, 'no policy in these files')
+})
+
+policyTests.run()

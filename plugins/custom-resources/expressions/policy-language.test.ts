@@ -1,0 +1,149 @@
+import {
+  authorizerVariable,
+  type Expression,
+  ExpressionError,
+  type ExpressionOptions,
+  orchProfile,
+  Vendor,
+} from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { customResourceNames } from '../names.js'
+import { readSchema } from '../schemas/schema-node.js'
+import { compileOver } from './compile-over.js'
+
+const { keywords } = customResourceNames(new Vendor(orchProfile))
+const asked: unknown[] = []
+const values = {
+  o: { spec: { replicas: 3, list: [1, 2.5, { x: 'y' }], 'a-b': 'c', namespace: 'n' }, none: null },
+  a: {
+    requestResource: { group: 'g', resource: 'r' },
+    check(question: { verb: string }) {
+      asked.push(question)
+      return { decision: question.verb === 'get' ? 'allow' : 'deny', reason: 'because' } as const
+    },
+  },
+}
+function compile(text: string, options: Omit<ExpressionOptions, 'variables'> = {}): Expression {
+  const schemas = {
+    o: {},
+    a: authorizerVariable,
+    request: { type: 'object', properties: { namespace: { type: 'string' } } },
+  }
+  return compileOver(text, new Map(Object.entries(schemas).map(([k, s]) => [k, readSchema(s, keywords)])), options)
+}
+const outcome = (text: string, options?: Omit<ExpressionOptions, 'variables'>) =>
+  compile(text, options).evaluate(values, { left: 10_000_000 })
+
+const language = suite('the language of policies')
+
+const results: Readonly<Record<string, unknown>> = {
+  'o.spec.replicas + 1': 4,
+  'o.?spec.?replicas.orValue(1)': 3,
+  'o.?foo.bar.baz.orValue(7)': 7,
+  'o . ? foo.orValue(7)': undefined,
+  'o.spec.list[?5].orValue(9)': 9,
+  'o.spec.list[?0].hasValue()': true,
+  "o.?spec[?'a-b'].orValue('z')": 'c',
+  '{?"a": o.?foo, ?"b": o.?spec.replicas, "c": true ? 1 : 2}': { b: 3, c: 1 },
+  '[?o.?foo, o.spec.replicas, ?o.?spec.list]': [3, [1, 2.5, { x: 'y' }]],
+  'o.?spec.?replicas.optMap(r, r + 1).orValue(0)': 4,
+  'o.?foo.optMap(r, r + 1).orValue(0)': 0,
+  'o.?spec.optFlatMap(s, s.?replicas).value()': 3,
+  'optional.none().or(optional.of(5)).value()': 5,
+  'optional.ofNonZeroValue("").hasValue()': false,
+  '"a?b" + \'.?c\' + r"[?": size(o) > 1 ? "x" : "y"': undefined,
+  "'a?b' + '.?c'": 'a?b.?c',
+  'o.spec.namespace': 'n',
+  'o.missing || true': true,
+  "a.group('apps').resource('x').subresource('status').namespace('n').name('m').check('get').allowed()": true,
+  "a.path('/x').check('put').allowed() || a.requestResource.check('put').errored()": false,
+  "a.serviceAccount('n', 's').group('').resource('x').check('get').reason()": 'because',
+  "quantity('1Gi').compareTo(quantity('1024Mi')) == 0 && quantity('500m').add(quantity('1')).sub(1).asApproximateFloat() == 0.5": true,
+  "isQuantity('x') || quantity('1.5').isInteger()": false,
+  "quantity('2k').asInteger()": 2000,
+  "cidr('10.1.0.0/16').containsIP('10.1.2.3') && !cidr('10.1.0.0/16').containsCIDR('10.0.0.0/8')": true,
+  "string(cidr('10.1.2.3/16').masked().prefixLength()) + string(ip('::1').family())": '166',
+  "ip('127.0.0.1').isLoopback() && ip('8.8.8.8').isGlobalUnicast() && isIP('::') && !isCIDR('10.0.0.0') && ip.isCanonical('::1')": true,
+  "jsonpatch.escapeKey('a/b~c')": 'a~1b~0c',
+}
+for (const [text, value] of Object.entries(results))
+  language(text, () => {
+    if (value === undefined)
+      return assert.throws(
+        () => compile(text),
+        (error: Error) => error instanceof ExpressionError,
+      )
+    assert.equal(outcome(text), { value })
+  })
+
+language('questions about rights are asked as they were put', () => {
+  asked.length = 0
+  outcome("a.requestResource.subresource('status').check('list').allowed()")
+  assert.equal(asked, [{ group: 'g', resource: 'r', subresource: 'status', verb: 'list' }])
+})
+
+const mistakes: Readonly<Record<string, RegExp>> = {
+  'o.x == nothing': /^ERROR: <input>:1:8: undeclared reference to 'nothing'\n \| o.x == nothing\n \| \.{7}\^$/,
+  'a.allowed()': /found no matching overload for 'allowed'/,
+  'request.name': /undefined field 'name'/,
+  '{?"a": 1}': /an optional entry needs an optional value, not int/,
+  'optional_select__(o, "a")': /reserved name/,
+  'Object{}': /undeclared reference to 'Object'/,
+  'o.optMap(1, 2)': /optMap needs the name of a variable/,
+}
+for (const [text, message] of Object.entries(mistakes))
+  language(`tells what is wrong with ${text}`, () => {
+    assert.throws(
+      () => compile(text),
+      (error: Error) => error instanceof ExpressionError && message.test(error.message),
+    )
+  })
+
+language('words of the language are names of fields, too', () => {
+  const { evaluate } = compile('request.namespace + request.__namespace__')
+  assert.equal(evaluate({ request: { namespace: 'n' } }, { left: 1000 }), { value: 'nn' })
+})
+
+language('composed variables are evaluated once, and only when they are used', () => {
+  const v = compile("a.path('/count').check('get').allowed() ? o.spec.replicas : 0")
+  const w = compile('variables.v * 2', { composed: { name: 'variables', fields: { v } } })
+  const fields = { v, w, broken: compile('o.nope') }
+  const sum = compile('variables.w + variables.v + variables.v', { composed: { name: 'variables', fields } })
+  const same = { ...values }
+  asked.length = 0
+  assert.equal(sum.evaluate(same, { left: 1_000_000 }), { value: 12 })
+  assert.equal(w.evaluate(same, { left: 1_000_000 }), { value: 6 })
+  assert.is(asked.length, 1)
+  const lenient = compile('true || variables.broken', { composed: { name: 'variables', fields } })
+  assert.equal(lenient.evaluate(same, { left: 1000 }), { value: true })
+  const strict = compile('variables.broken == 1', { composed: { name: 'variables', fields } })
+  const error = 'composited variable "broken" fails to evaluate: no such key: nope'
+  assert.equal(strict.evaluate(same, { left: 1000 }), { error })
+})
+
+language('changes of objects', () => {
+  const change = { makesChanges: true, result: 'Object' } as const
+  assert.equal(outcome('Object{spec: Object.spec{replicas: o.spec.replicas + 1, ?x: o.?foo}}', change), {
+    value: { spec: { replicas: 4 } },
+  })
+  const misplaced = outcome('Object{spec: [Object.other{a: 1}]}', change)
+  assert.match(
+    'error' in misplaced ? misplaced.error : '',
+    /unexpected type name "Object.other", expected "Object.spec"/,
+  )
+  const patch = { makesChanges: true, result: 'list(JSONPatch)' } as const
+  assert.equal(outcome('[JSONPatch{op: "add", path: "/a", value: Object.x{y: 1}}]', patch), {
+    value: [{ op: 'add', path: '/a', value: { y: 1 } }],
+  })
+  assert.throws(() => compile('[JSONPatch{op: 1}]', patch), /expected type of field 'op' is 'string'/)
+  assert.throws(() => compile('1', { result: ['string', 'null'] }), /must evaluate to one of string, null, not to int/)
+})
+
+language('a question about rights is dear', () => {
+  const budget = { left: 1_000_000 }
+  assert.ok('value' in compile("a.path('/').check('get').allowed()").evaluate(values, budget))
+  assert.ok(budget.left < 651_000)
+})
+
+language.run()
