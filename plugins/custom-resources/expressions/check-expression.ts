@@ -1,4 +1,5 @@
 import { ExpressionError } from 'orch/sdk'
+import { costOfCall, listCost, mapCost, maxCost, sized } from './expression-costs.js'
 import {
   type Bindings,
   bound,
@@ -34,45 +35,6 @@ export class ExpressionMistake extends ExpressionError {
     this.id = id
   }
 }
-
-/** Work per character of text, and per character of a pattern. */
-const perCharacter = 0.1
-const perPatternCharacter = 0.25
-const listCost = 10
-const mapCost = 30
-const maxCost = Number.MAX_SAFE_INTEGER
-
-/** Calls whose work grows with their texts and lists; see `costOfCall`. */
-const proportional = new Set([
-  'contains',
-  'startsWith',
-  'endsWith',
-  '_==_',
-  '_!=_',
-  '_<_',
-  '_<=_',
-  '_>_',
-  '_>=_',
-  '_+_',
-  'bytes',
-  'string',
-  'charAt',
-  'indexOf',
-  'lastIndexOf',
-  'join',
-  'lowerAscii',
-  'upperAscii',
-  'replace',
-  'split',
-  'substring',
-  'trim',
-  'url',
-  'isURL',
-  'timestamp',
-  'duration',
-])
-const perItem = new Set(['@in', 'isSorted', 'sum', 'min', 'max'])
-const free = new Set(['_&&_', '_||_', '_?_:_'])
 
 /** Checks types and adds up costs, in one walk. Throws an ExpressionError. */
 export function checkExpression(expr: Expr | undefined, scope: Scope): Checked {
@@ -205,38 +167,6 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
   return { type: isSame ? sized(name, first, given) : dyn, cost: Math.min(cost, maxCost) }
 }
 
-/** Work of the call itself. */
-function costOfCall(name: string, given: readonly ExpressionType[]): number {
-  if (free.has(name)) return 0
-  const [first, second] = given
-  const sizeOf = (type: ExpressionType | undefined) => (type ? maxSizeOf(type) : 0)
-  if (name === 'matches' || name === 'find' || name === 'findAll')
-    return Math.ceil(sizeOf(first) * perCharacter) * Math.max(1, Math.ceil(sizeOf(second) * perPatternCharacter))
-  if (perItem.has(name)) return Math.max(1, sizeOf(name === '@in' ? second : first))
-  if (!proportional.has(name)) return 1
-  if (name === 'startsWith' || name === 'endsWith') return Math.max(1, Math.ceil(sizeOf(second) * perCharacter))
-  if (name === 'contains')
-    return Math.max(1, Math.ceil(sizeOf(first) * perCharacter)) * Math.max(1, Math.ceil(sizeOf(second) * perCharacter))
-  if (/^_[<>=!]/.test(name)) return Math.max(1, Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * perCharacter))
-  return Math.max(
-    1,
-    Math.ceil(
-      given.reduce((sum, type) => sum + (type.maxSize ?? (type.kind === 'string' ? maxSizeOf(type) : 1)), 0) *
-        perCharacter,
-    ),
-  )
-}
-
-/** Results are no larger than what they are made of. */
-function sized(name: string, type: ExpressionType, given: readonly ExpressionType[]): ExpressionType {
-  if (!['string', 'bytes', 'list'].includes(type.kind) || type.maxSize !== undefined) return type
-  const sizes = given.map(maxSizeOf)
-  if (name === '_+_') return { ...type, maxSize: sizes.reduce((sum, size) => sum + size, 0) }
-  if (name === '_?_:_') return { ...type, maxSize: Math.max(sizes[1] ?? 0, sizes[2] ?? 0) }
-  if (name === 'replace') return { ...type, maxSize: sizes[0]! * Math.max(1, sizes[2] ?? 1) }
-  return { ...type, maxSize: sizes[0] ?? 0 }
-}
-
 function checkList(elements: readonly Expr[], scope: Scope): Checked {
   const parts = elements.map(element => checkExpression(element, scope))
   const item = parts.map(part => part.type).reduce(joined, dyn)
@@ -250,7 +180,7 @@ function joined(all: ExpressionType, type: ExpressionType): ExpressionType {
   return maxSizeOf(type) > maxSizeOf(all) ? type : all
 }
 
-const patchFields = new Set(['op', 'path', 'from', 'value'])
+const patchFields = new Set('op path from value'.split(' '))
 
 /** `Object.spec{...}` and `JSONPatch{...}`: parts of changes. */
 function checkChange({ messageName, entries }: Kind<'structExpr'>['value'], scope: Scope): Checked {

@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type FieldError,
   forbiddenField,
@@ -68,11 +69,14 @@ export function validateParamRef(ref: ParamRef, path: string): FieldError[] {
   const { name = '', selector, parameterNotFoundAction: action = '' } = ref
   const errors: FieldError[] = []
   if (name !== '') {
-    errors.push(...isPathSegmentName(name).map(text => invalidValue(`${path}.name`, name, text)))
+    addAll(
+      errors,
+      isPathSegmentName(name).map(text => invalidValue(`${path}.name`, name, text)),
+    )
     if (selector) errors.push(forbiddenField(`${path}.name`, 'name and selector are mutually exclusive'))
   }
   if (selector) {
-    errors.push(...validateLabelSelector(selector, `${path}.selector`))
+    addAll(errors, validateLabelSelector(selector, `${path}.selector`))
     if (name !== '') errors.push(forbiddenField(`${path}.selector`, 'name and selector are mutually exclusive'))
   }
   if (name === '' && !selector) errors.push(requiredValue(path, 'one of name or selector must be specified'))

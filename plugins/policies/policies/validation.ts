@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type Expressions,
   type FieldError,
@@ -69,7 +70,11 @@ function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] 
   for (const [i, { name, expression }] of matchConditions.entries()) {
     if (isBlank(expression)) errors.push(requiredValue(`${path}[${i}].expression`))
     if (!name) errors.push(requiredValue(`${path}[${i}].name`))
-    else errors.push(...isQualifiedName(name).map(text => invalidValue(`${path}[${i}].name`, name, text)))
+    else
+      addAll(
+        errors,
+        isQualifiedName(name).map(text => invalidValue(`${path}[${i}].name`, name, text)),
+      )
     if (name && seen.has(name)) errors.push(duplicate(`${path}[${i}].name`, name))
     seen.add(name)
   }
@@ -127,7 +132,10 @@ function validateAnnotations(name: string, annotations: NonNullable<PolicySpec['
     const at = `${path}[${i}]`
     // The name of the policy is a part of the key in the log.
     const whole = name === '' ? key : `${name}/${key}`
-    errors.push(...isQualifiedName(whole).map(why => invalidValue(name === '' ? `${at}.key` : at, whole, why)))
+    addAll(
+      errors,
+      isQualifiedName(whole).map(why => invalidValue(name === '' ? `${at}.key` : at, whole, why)),
+    )
     if (isBlank(text)) errors.push(requiredValue(`${at}.valueExpression`, 'valueExpression is not specified'))
     else if (Buffer.byteLength(text.trim()) > maxValueExpressionBytes)
       errors.push(requiredValue(`${at}.valueExpression`, `must not exceed ${maxValueExpressionBytes} bytes in length`))
