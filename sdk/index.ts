@@ -17,15 +17,7 @@ export {
   type ServedType,
   type Verdict,
 } from './admission.js'
-export {
-  type AdmissionRule,
-  type AdmissionRuleTarget,
-  admissionRuleMatches,
-  admissionRuleTarget,
-  isNamespaceRequest,
-  namespaceOfRequest,
-  validateAdmissionRule,
-} from './admission-rules.js'
+export * from './admission-rules.js'
 export {
   type ApiDelegate,
   type ApiDelegation,
@@ -184,7 +176,7 @@ export {
   type StartNotice,
   type StartTask,
 } from './plugin.js'
-export { type PolicyDecision, type PolicyDecisions, policyDecisions } from './policy-decisions.js'
+export * from './policy-decisions.js'
 export {
   addQuantities,
   canonicalQuantity,

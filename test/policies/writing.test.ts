@@ -93,8 +93,8 @@ writing('tells in its status what does not fit the types that it is about', asyn
     status.typeChecking.expressionWarnings[0].warning,
     "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'replicas'\n | object.replicas < 5\n | ......^",
   )
-  const current = await checked(1)
-  await world.must('PUT', path, { ...current, spec: { ...spec, validations: [{ expression: 'object.spec.paused' }] } })
+  const patch = { spec: { validations: [{ expression: 'object.spec.paused' }] } }
+  await world.ask('PATCH', path, patch, { 'content-type': 'application/merge-patch+json' })
   assert.equal((await checked(2)).status.typeChecking, {})
 })
 
