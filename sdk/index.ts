@@ -123,17 +123,7 @@ export {
   isValidIpv4,
   isValidIpv6,
 } from './ip-addresses.js'
-export {
-  type ApiObject,
-  Condition,
-  Kind,
-  LabelSelector,
-  LabelSelectorRequirement,
-  ManagedFieldsEntry,
-  ObjectMeta,
-  OwnerReference,
-  type Stored,
-} from './meta.js'
+export * from './meta.js'
 export {
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,
