@@ -104,7 +104,7 @@ it('shows what a plugin brings for its own type, and a page of it', async () => 
 
 it('shows the server: plugins, the chain, loops and numbers', async () => {
   await goTo(open.page, '/server')
-  await open.page.getByRole('rowheader', { name: 'NamespaceLifecycle' }).waitFor()
+  await open.page.getByRole('rowheader', { name: '1. NamespaceLifecycle' }).waitFor()
   await open.page.getByRole('rowheader', { name: 'endpoint', exact: true }).waitFor()
   await open.text('custom-resources')
 })

@@ -1,0 +1,168 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type Anything, requestJson } from '../model/api.js'
+import type { ServerInventory } from '../model/inventory.js'
+import { growthBy, type Sample, sumOf } from '../model/prometheus.js'
+import { controlNumbers, numbers, queueNumbers } from '../model/server-numbers.js'
+import { mebibytes, milliseconds, whole } from './numbers.js'
+import { scrollable } from './parts.js'
+
+/** What the server does, in tables of numbers. */
+
+interface TableProps {
+  readonly title: string
+  /** The first names the rows; the others are numbers. */
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+function NumberTable({ title, columns, rows }: TableProps) {
+  const [first, ...others] = columns
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <div {...scrollable(title)}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{first}</th>
+              {others.map(name => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, ...values]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <bdi>{name}</bdi>
+                </th>
+                {values.map((value, at) => (
+                  <td key={others[at]} class="number">
+                    {value}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+export function Chain({ of: { admissionChain } }: { of: ServerInventory }) {
+  const { samples } = numbers.value
+  const rows = admissionChain.map(({ name, phase }, at) => {
+    const { count, meanSeconds, rejections } = controlNumbers(samples, name)
+    return [
+      `${at + 1}. ${name}`,
+      phase === 'both' ? 'mutate, validate' : phase,
+      whole(count),
+      meanSeconds === undefined ? '–' : milliseconds(meanSeconds),
+      whole(rejections),
+    ]
+  })
+  return <NumberTable title="Admission chain" columns={['Control', 'Phase', 'Runs', 'Mean', 'Refused']} rows={rows} />
+}
+
+export function Storage() {
+  const { samples } = numbers.value
+  const rows: readonly (readonly [string, string])[] = [
+    ['Revision', whole(sumOf(samples, 'apiserver_storage_revision'))],
+    ['Compacted up to', whole(sumOf(samples, 'apiserver_storage_compacted_revision'))],
+    ['Size', mebibytes(sumOf(samples, 'apiserver_storage_size_bytes'))],
+    ['Objects', whole(sumOf(samples, 'apiserver_storage_objects'))],
+    ['Open connections', whole(sumOf(samples, 'apiserver_open_connections'))],
+    ['Unsent answers', mebibytes(sumOf(samples, 'apiserver_unsent_response_bytes'))],
+  ]
+  return (
+    <section class="card">
+      <h2>Storage and connections</h2>
+      <dl>
+        {rows.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** Sums by the value of a label, of what there is of them. */
+const by = (samples: readonly Sample[], name: string, label: string) => growthBy([], samples, name, label)
+
+export function Webhooks() {
+  const { samples } = numbers.value
+  const prefix = 'apiserver_admission_webhook'
+  const counts = [...by(samples, `${prefix}_admission_duration_seconds_count`, 'name')]
+  if (counts.length === 0) return null
+  const sums = by(samples, `${prefix}_admission_duration_seconds_sum`, 'name')
+  const refused = by(samples, `${prefix}_rejection_count`, 'name')
+  const failed = by(samples, `${prefix}_failures_total`, 'name')
+  const rows = counts.map(([name, count]) => [
+    name,
+    whole(count),
+    count > 0 ? milliseconds((sums.get(name) ?? 0) / count) : '–',
+    whole(refused.get(name) ?? 0),
+    whole(failed.get(name) ?? 0),
+  ])
+  return <NumberTable title="Webhooks" columns={['Webhook', 'Calls', 'Mean', 'Refused', 'Failed']} rows={rows} />
+}
+
+export function FlowControl() {
+  const { samples } = numbers.value
+  const of = (name: string) => by(samples, `apiserver_flowcontrol_${name}`, 'priority_level')
+  const [limits, working, waiting] = [
+    of('request_concurrency_limit'),
+    of('current_executing_requests'),
+    of('current_inqueue_requests'),
+  ]
+  const [passed, refused] = [of('dispatched_requests_total'), of('rejected_requests_total')]
+  const levels = [...new Set([...limits.keys(), ...passed.keys()])].sort()
+  if (levels.length === 0) return null
+  const rows = levels.map(level => [
+    level,
+    ...[limits, working, waiting, passed, refused].map(each => whole(each.get(level) ?? 0)),
+  ])
+  return (
+    <NumberTable
+      title="Flow control"
+      columns={['Level', 'Seats', 'At work', 'Waiting', 'Passed', 'Refused']}
+      rows={rows}
+    />
+  )
+}
+
+export function Loops() {
+  const rows = queueNumbers(numbers.value.samples).map(({ name, depth, adds, retries }) => [
+    name,
+    whole(depth),
+    whole(adds),
+    whole(retries),
+  ])
+  return <NumberTable title="Control loops" columns={['Queue', 'Waiting', 'Handled', 'Tried again']} rows={rows} />
+}
+
+const mostQuotas = 100
+/** What of each quota is used, where there are any that may be seen. */
+export function Quotas() {
+  const quotas = useSignal<readonly Anything[]>([])
+  useEffect(() => {
+    void requestJson(`/api/v1/resourcequotas?limit=${mostQuotas}`).then(
+      ({ items }) => (quotas.value = items),
+      () => {},
+    )
+  }, [])
+  const rows = quotas.value.flatMap(({ metadata, status }) =>
+    Object.entries((status?.hard ?? {}) as Record<string, string>).map(([what, hard]) => [
+      `${metadata.namespace}/${metadata.name}: ${what}`,
+      String(status?.used?.[what] ?? '0'),
+      hard,
+    ]),
+  )
+  return rows.length === 0 ? null : <NumberTable title="Quotas" columns={['Quota', 'Used', 'Of']} rows={rows} />
+}
