@@ -40,7 +40,7 @@ export interface EtcdStoreOptions {
 }
 /** What the cluster said when the store was opened. */
 export interface StartingPoint {
-  readonly cluster: string
+  readonly cluster: number
   readonly revision: Revision
   readonly compacted: Revision
   /** A replica from an earlier time that can be gone on with. */
@@ -60,7 +60,7 @@ export class EtcdStore implements Store {
   readonly #compactor: Compactor
   readonly #index = new ReadIndex(() => this.#askRevision())
   readonly #keeper: ReplicaKeeper | undefined
-  readonly #cluster: string
+  readonly #cluster: number
   readonly #writes = new Set<Promise<unknown>>()
   readonly #pageSizes = new PageSizes()
   #known: Revision

@@ -57,8 +57,8 @@ interface ResponseHeader {
 export interface WithHeader {
   readonly header: ResponseHeader
 }
-/** Made when the cluster was: one that was restored from a backup usually has another. */
-export const clusterOf = ({ header }: WithHeader): string => String(header.clusterId)
+/** Made when the cluster was: one that was restored from a backup usually has another. Rounded, as it is only compared. */
+export const clusterOf = ({ header }: WithHeader): number => toNumber(header.clusterId)
 export const headerRevision = ({ header }: WithHeader): number => toNumber(header.revision)
 
 export interface KeyValue {

@@ -28,6 +28,8 @@ const patienceMs = 200
 const nudgeAfterMs = 50
 const nudgeEveryMs = 250
 const changesAtATime = 500
+/** What the watch told is applied when a read wants it, and else by then: many changes share a transaction. */
+const lingerMs = 10
 const progressEveryMs = 5000
 const firstPauseMs = 1000
 const longestPauseMs = 600_000
@@ -41,6 +43,10 @@ export class ReplicaKeeper {
   readonly #abort = new AbortController()
   /** Fed by the watch, without a gap. */
   #replica: StoreReplica | undefined
+  /** Told by the watch and not applied yet. */
+  #pending: StoredEvent[] = []
+  #pendingTo: Revision = 0
+  #timer: NodeJS.Timeout | undefined
   #working: Promise<void>
   #compacting: Promise<void> = Promise.resolve()
   /** A read waited in vain for this revision. */
@@ -66,7 +72,7 @@ export class ReplicaKeeper {
 
   /** The replica, when it is as new as that; undefined when etcd has to be asked. */
   at(wanted: Revision): StoreReplica | undefined | Promise<StoreReplica | undefined> {
-    const replica = this.#replica
+    const replica = this.#current()
     if (replica === undefined) return undefined
     const needed = Math.max(wanted, this.#options.start)
     if (replica.revision >= needed) return replica
@@ -76,14 +82,26 @@ export class ReplicaKeeper {
 
   /** The replica, if it has this revision. */
   holding(revision: Revision): StoreReplica | undefined {
-    const replica = this.#replica
+    const replica = this.#current()
     return replica && replica.compactedRevision <= revision && revision <= replica.revision ? replica : undefined
   }
 
   /** What the watch has told; before subscribers hear of it. */
   taken(events: readonly StoredEvent[], revision: Revision): void {
+    if (this.#replica === undefined) return
+    this.#pending.push(...events)
+    this.#pendingTo = revision
+    if (this.#pending.length >= changesAtATime) this.#current()
+    else this.#timer ??= setTimeout(() => this.#current(), lingerMs).unref()
+  }
+
+  /** The replica with everything that the watch has told. */
+  #current(): StoreReplica | undefined {
     const replica = this.#replica
-    if (replica === undefined) return
+    if (this.#pendingTo === 0 || replica === undefined) return replica
+    const events = this.#pending
+    const revision = this.#pendingTo
+    this.#forgetPending()
     try {
       replica.apply(
         events.map(event => event.change()),
@@ -92,12 +110,20 @@ export class ReplicaKeeper {
     } catch (error) {
       this.failed(replica, error)
     }
+    return this.#replica
+  }
+  #forgetPending(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#pending = []
+    this.#pendingTo = 0
   }
 
   /** It cannot be used any more. */
   failed(replica: StoreReplica, error: unknown): void {
     if (this.#replica !== replica) return
     this.#replica = undefined
+    this.#forgetPending()
     this.#options.warn(`the replica of etcd is made again: ${messageOf(error)}`)
     this.#working = this.#throwAway(replica).then(() => this.#work(undefined))
   }
@@ -105,7 +131,7 @@ export class ReplicaKeeper {
   /** Forgets what etcd has forgotten. */
   compact(revision: Revision): Promise<void> {
     this.#compacting = this.#compacting.then(async () => {
-      const replica = this.#replica
+      const replica = this.#current()
       if (replica === undefined || this.#abort.signal.aborted) return
       await replica.compact(revision).catch(error => this.failed(replica, error))
     })
@@ -117,7 +143,7 @@ export class ReplicaKeeper {
     this.#abort.abort()
     await this.#compacting
     for (let awaited: unknown; awaited !== this.#working; await awaited) awaited = this.#working
-    await this.#replica?.close().catch(error => this.#options.warn(`the replica was not closed: ${messageOf(error)}`))
+    await this.#current()?.close().catch(error => this.#options.warn(`the replica was not closed: ${messageOf(error)}`))
   }
 
   async #wait(needed: Revision): Promise<StoreReplica | undefined> {
@@ -126,7 +152,7 @@ export class ReplicaKeeper {
       this.#nudge()
       if (!(await tail.reached(needed, patienceMs - nudgeAfterMs))) this.#missed = Math.max(this.#missed, needed)
     }
-    const replica = this.#replica
+    const replica = this.#current()
     return replica && replica.revision >= needed ? replica : undefined
   }
   #nudge(): void {
