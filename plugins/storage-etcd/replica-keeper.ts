@@ -143,7 +143,9 @@ export class ReplicaKeeper {
     this.#abort.abort()
     await this.#compacting
     for (let awaited: unknown; awaited !== this.#working; await awaited) awaited = this.#working
-    await this.#current()?.close().catch(error => this.#options.warn(`the replica was not closed: ${messageOf(error)}`))
+    await this.#current()
+      ?.close()
+      .catch(error => this.#options.warn(`the replica was not closed: ${messageOf(error)}`))
   }
 
   async #wait(needed: Revision): Promise<StoreReplica | undefined> {
