@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addAll } from 'orch/sdk'
 import { type ListChunk, type ListPage, type Revision, StorageError, type StoreReplica } from 'orch/sdk/host'
 import { fillReplica } from './fill-replica.js'
 import { type HistorySources, readHistory } from './history.js'
@@ -89,7 +90,7 @@ export class ReplicaKeeper {
   /** What the watch has told; before subscribers hear of it. */
   taken(events: readonly StoredEvent[], revision: Revision): void {
     if (this.#replica === undefined) return
-    this.#pending.push(...events)
+    addAll(this.#pending, events)
     this.#pendingTo = revision
     if (this.#pending.length >= changesAtATime) this.#current()
     else this.#timer ??= setTimeout(() => this.#current(), lingerMs).unref()
