@@ -15,7 +15,7 @@ export const consoleCommand: CommandDefinition = {
   async run(argv, { out, err, workingDir }) {
     const { values } = parseArgs({ args: [...argv], options: { 'data-dir': { type: 'string', default: 'data' } } })
     const dataDir = resolve(workingDir, values['data-dir'])
-    const address = addressIn(join(dataDir, 'admin.conf'))
+    const address = await addressIn(join(dataDir, 'admin.conf'))
     if (address === undefined) {
       err(`orch: no server has been started with the data folder ${dataDir}; name its folder with --data-dir\n`)
       return 1
@@ -26,9 +26,10 @@ export const consoleCommand: CommandDefinition = {
 }
 
 /** Where the administrator's client config says that the server is. */
-function addressIn(path: string): string | undefined {
+async function addressIn(path: string): Promise<string | undefined> {
   try {
-    return /^\s*server: "?([^"\s]+)/m.exec(readFileSync(path, 'utf8'))?.[1]
+    const { parseConfigFile } = await import('orch/sdk/client')
+    return parseConfigFile(readFileSync(path, 'utf8'), path).clusters?.[0]?.cluster?.server
   } catch {
     return undefined
   }

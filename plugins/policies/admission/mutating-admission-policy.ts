@@ -184,7 +184,7 @@ class Changes {
       return await served.patchObject(as, change as unknown[])
     } catch (error) {
       // A patch whose test fails is not to be applied; that is what tests are for.
-      if (error instanceof ApiError && /testing path .* failed$/.test(error.message)) return false
+      if (error instanceof ApiError && isFailedTest(error.message)) return false
       throw error
     }
   }
@@ -214,6 +214,8 @@ class Changes {
     )
   }
 }
+
+const isFailedTest = (message: string) => message.includes('testing path ') && message.endsWith(' failed')
 
 /** A change that does not fit the object is a failure of the policy; anything else is none of its business. */
 function reasonOf(error: unknown): string {
