@@ -87,7 +87,10 @@ served('a code signs an administrator in, once', async ({ server }) => {
 })
 
 served('orch console prints another link of a server that runs', async ({ server }) => {
-  writeFileSync(join(server.dataDir, 'admin.conf'), `clusters:\n- cluster:\n    server: "${server.baseUrl}"\n`)
+  writeFileSync(
+    join(server.dataDir, 'admin.conf'),
+    `clusters:\n- name: this\n  cluster:\n    server: "${server.baseUrl}"\n`,
+  )
   let [said, complained] = ['', '']
   const context = { out: (text: string) => (said += text), err: (text: string) => (complained += text) }
   const run = (...argv: string[]) => consoleCommand.run(argv, { ...context, workingDir: server.dataDir } as never)
