@@ -65,7 +65,7 @@ folders('is tidied by the next one who comes', () =>
     writeFileSync(join(dir, 'data/store.maintenance'), '1')
     assert.is((await runBinary(dir, 'storage', 'stats')).code, 0)
     const found = readdirSync(join(dir, 'data')).sort()
-    assert.equal(found, ['admin.conf', 'data-folder.json', 'lock', 'pki', 'store'])
+    assert.equal(found, ['admin.conf', 'console-codes', 'data-folder.json', 'lock', 'pki', 'store'])
   }),
 )
 

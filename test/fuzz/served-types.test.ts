@@ -7,9 +7,9 @@ import { fuzz } from './fuzz-server.js'
 /** The same requests each time: a run of all tests says what a change did, and `npm run fuzz` goes on to find more. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_116)
 const shares: [kind: ServerKind, vendor: 'orch' | 'kubernetes', requests: number][] = [
-  ['one process', 'kubernetes', 3000],
-  ['two workers', 'orch', 700],
-  ['the etcd engine', 'kubernetes', 700],
+  ['one process', 'kubernetes', 1500],
+  ['two workers', 'orch', 400],
+  ['the etcd engine', 'kubernetes', 400],
 ]
 
 const served = suite('requests made of everything that is served')

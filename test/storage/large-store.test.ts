@@ -18,7 +18,7 @@ import { notesGroup } from './notes.js'
 const large = suite('storage commands on many objects')
 
 /** On etcd every restored or migrated object is a transaction of its own: 100,000 take minutes (ETCD_OBJECTS=100000). */
-const objectsOn = { lmdb: 100_000, etcd: Number(process.env['ETCD_OBJECTS'] ?? 10_000) }
+const objectsOn = { lmdb: 100_000, etcd: Number(process.env['ETCD_OBJECTS'] ?? 4_000) }
 const collection = `${notesGroup}/notes`
 const batch = 100
 

@@ -34,4 +34,5 @@ export const waitingSuites: ReadonlySet<string> = new Set([
   'test/limits/connections.test.js',
   'test/limits/stalled-readers.test.js',
   'test/limits/places.test.js',
+  'test/faults/broken-stores.test.js',
 ])

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { listableTypes, type ResourceType, typeView } from '../model/catalogue.js'
 import { navigate } from '../model/route.js'
@@ -69,7 +70,7 @@ export function Palette() {
     close()
     choice.run()
   }
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) {
       event.preventDefault()
@@ -77,7 +78,9 @@ export function Palette() {
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      run(choices[active])
+      // Who types fast is ahead of what is drawn.
+      const typed = event.currentTarget.value
+      run(typed === text ? choices[active] : choicesFor(typed)[0])
     }
   }
   return (
