@@ -55,7 +55,7 @@ async function show(flags: readonly string[], line: CommandLine): Promise<number
   const own = ['ca', 'serving', 'admin'].map(name => join(dataDir, 'pki', `${name}.crt`))
   for (const path of tlsCertFile === undefined ? own : [...own, tlsCertFile]) {
     if (!existsSync(path)) {
-      line.out(`${path}\n  not there; the first start of a server makes it\n`)
+      line.out(`${path}\n  not there${path === tlsCertFile ? '' : '; the first start of a server makes it'}\n`)
       continue
     }
     const { subject, issuer, validFrom, validTo, subjectAltName } = new X509Certificate(readFileSync(path))

@@ -89,6 +89,11 @@ compression('are given up with their client, and only so many are made at once',
   const { baseUrl, token, client, stop } = await startServer({ options })
   try {
     const maps = client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+    await maps.create({ metadata: { name: 'medium' }, data: { text: 'some text '.repeat(200) } })
+    const medium = await bytesOf(`${baseUrl}/api/v1/namespaces/default/configmaps/medium`, token, {
+      'accept-encoding': 'gzip',
+    })
+    assert.is(medium.headers['content-encoding'], 'gzip', 'the limit counts below that of answers that go out at pace')
     const noise = Array.from({ length: 90_000 }, () => Math.random().toString(36).slice(2, 12)).join('')
     await maps.create({ metadata: { name: 'large' }, data: { noise } })
     const url = `${baseUrl}/api/v1/namespaces/default/configmaps/large`

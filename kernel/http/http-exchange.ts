@@ -139,7 +139,7 @@ export class HttpExchange implements Exchange {
     const isLarge = length > largeBytes && this.method !== 'HEAD'
     if (this.#heldBytes > 0) this.#letGo()
     if (isLarge) this.#refuseWithoutRoom(length)
-    if (isLarge && this.#isCompressed(status, headers, length)) return this.#sendCompressed(status, headers, body)
+    if (this.#isCompressed(status, headers, length)) return this.#sendCompressed(status, headers, body)
     headers['Content-Length'] = length
     if (this.#isBodyUnread) this.#stopReading()
     response.writeHead(status, this.#allHeaders(headers))
@@ -151,7 +151,7 @@ export class HttpExchange implements Exchange {
   stream(status: number, headers: Headers, isEndless = false): ResponseStream {
     this.#letGo()
     if (!isEndless) this.#refuseWithoutRoom(largeBytes)
-    // Who knows how long it is has not counted on another length.
+    // One whose length is told must have that length.
     const mayCompress = !isEndless && headers['Content-Length'] === undefined
     const isCompressed = mayCompress && this.#isCompressed(status, headers, Number.POSITIVE_INFINITY)
     return this.#begin(status, headers, isEndless, isCompressed)

@@ -136,7 +136,7 @@ export const KernelOptions = Type.Object({
   ),
   compressResponseBytes: limit(
     128 * 1024,
-    'Answers to reads of so many bytes and more are compressed for clients that take gzip; 0 compresses none.',
+    'Answers to reads of so many bytes and more, or of unknown length, are compressed for clients that take gzip; 0 compresses none.',
   ),
   maxCompressedResponses: limit(16, 'So many answers are compressed at once; further ones are sent as they are.'),
   minRequestTimeout: limit(

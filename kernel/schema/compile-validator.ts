@@ -29,9 +29,13 @@ export type Validator = (object: Record<string, unknown>) => FieldError[]
  */
 export function compileValidator(node: StructNode): Validator | undefined {
   if (!isConstrained(node)) return undefined
+  // One for each type, since it never lets go of what it compiled: a type that is removed takes it along.
+  const compiler = once(newCompiler)
+  const make = (struct: StructNode) => checkOf(struct, compiler)
+  const check = (struct: StructNode) => derive(struct, make, checkOf)
   return object => {
     const errors: ErrorObject[] = []
-    checkStruct(node, object, '', [], errors)
+    checkStruct(node, object, '', { check, way: [], errors })
     if (errors.length === 0) return []
     return withoutEchoes(errors.slice(0, maxErrors).map(error => fieldError(node, error)))
   }
@@ -44,18 +48,18 @@ interface StructCheck {
   readonly inner: readonly { readonly name: string; readonly node: TypeNode; readonly place: number }[]
 }
 
-function checkOf(node: StructNode): StructCheck {
+function checkOf(node: StructNode, compiler: () => Ajv): StructCheck {
   const inner = [...node.fields.values()].flatMap(({ name, node: below }, place) => {
     const struct = structBelow(below)
     return struct && isConstrained(struct) ? [{ name, node: below, place }] : []
   })
-  return { own: ownCheck(node), inner }
+  return { own: ownCheck(node, compiler), inner }
 }
 
 /** Structs are shared by types, as that of a Pod's contents; so are their checks. */
 const ownChecks = new WeakMap<object, { readonly check: ValidateFunction | undefined }>()
 
-function ownCheck(node: StructNode): ValidateFunction | undefined {
+function ownCheck(node: StructNode, compiler: () => Ajv): ValidateFunction | undefined {
   const known = ownChecks.get(node.schema)
   if (known) return known.check
   const stated = [...node.fields.values()].flatMap(field => {
@@ -67,7 +71,7 @@ function ownCheck(node: StructNode): ValidateFunction | undefined {
   return check
 }
 
-const compiler = once(() => {
+function newCompiler(): Ajv {
   // Schemas are checked at boot: to judge them once more would take long. So would making the code shorter, which V8 runs as fast.
   const quick = { meta: false, validateSchema: false, code: { optimize: false } } as const
   const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false, ...quick })
@@ -77,17 +81,19 @@ const compiler = once(() => {
   ajv.addKeyword({ keyword: 'maxLength', type: 'string', validate: isWithinBytes })
   ajv.addKeyword({ keyword: 'distinctBy', type: 'array', schemaType: 'array', validate: distinctItems, errors: true })
   return ajv
-})
+}
 
-/** `way` are the structs above: one that contains itself is checked down to the repetition, the rest is up to its strategy. */
-function checkStruct(
-  node: StructNode,
-  value: Record<string, unknown>,
-  pointer: string,
-  way: StructNode[],
-  errors: ErrorObject[],
-): void {
-  const { own, inner } = derive(node, checkOf)
+/** The check of one object on its way through the structs. */
+interface Walk {
+  check(struct: StructNode): StructCheck
+  /** The structs above: one that contains itself is checked down to the repetition, the rest is up to its strategy. */
+  readonly way: StructNode[]
+  readonly errors: ErrorObject[]
+}
+
+function checkStruct(node: StructNode, value: Record<string, unknown>, pointer: string, walk: Walk): void {
+  const { own, inner } = walk.check(node)
+  const { way, errors } = walk
   const found = own && !own(value) ? (own.errors ?? []) : undefined
   let below: { place: number; error: ErrorObject }[] | undefined
   way.push(node)
@@ -95,7 +101,7 @@ function checkStruct(
     const contents = value[name]
     if (contents === undefined || contents === null) continue
     const before = errors.length
-    checkBelow(field, contents, `${pointer}/${name}`, way, errors)
+    checkBelow(field, contents, `${pointer}/${name}`, walk)
     if (errors.length === before) continue
     below ??= []
     for (const error of errors.splice(before)) below.push({ place, error })
@@ -111,15 +117,15 @@ function checkStruct(
   for (const { error } of [...told, ...(below ?? [])].sort((one, other) => one.place - other.place)) errors.push(error)
 }
 
-function checkBelow(node: TypeNode, value: unknown, pointer: string, way: StructNode[], errors: ErrorObject[]): void {
+function checkBelow(node: TypeNode, value: unknown, pointer: string, walk: Walk): void {
   if (node.is === 'list') {
     if (Array.isArray(value))
-      for (const [index, item] of value.entries()) checkBelow(node.item, item, `${pointer}/${index}`, way, errors)
+      for (const [index, item] of value.entries()) checkBelow(node.item, item, `${pointer}/${index}`, walk)
   } else if (!isRecord(value)) return
   else if (node.is === 'map')
     for (const [key, item] of Object.entries(value))
-      checkBelow(node.value, item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, way, errors)
-  else if (node.is === 'struct' && !way.includes(node)) checkStruct(node, value, pointer, way, errors)
+      checkBelow(node.value, item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, walk)
+  else if (node.is === 'struct' && !walk.way.includes(node)) checkStruct(node, value, pointer, walk)
 }
 
 const isWithinBytes = (limit: number, text: string) =>

@@ -33,13 +33,6 @@ const textFormats: ReadonlySet<unknown> = new Set([
   'regex',
 ])
 
-/** The value constraints below a node, without our markers; undefined if there are none. */
-export function constraintsOf(node: TypeNode, visiting: Set<StructNode> = new Set()): Constraints | undefined {
-  const own = ownConstraints(node)
-  const inner = innerConstraints(node, visiting)
-  return own || inner ? { ...own, ...inner } : undefined
-}
-
 /** The constraints of a field that can be judged without looking into structs below it. */
 export function ownFieldConstraints({ node, schema }: Pick<FieldNode, 'node' | 'schema'>): Constraints | undefined {
   const constraints = { ...withoutStructs(node), ...scalarConstraints(node, schema) }
@@ -76,36 +69,6 @@ export function isConstrained(node: StructNode, seen: Set<StructNode> = new Set(
     const below = structBelow(field.node)
     return below !== undefined && isConstrained(below, seen)
   })
-}
-
-function innerConstraints(node: TypeNode, visiting: Set<StructNode>): Constraints | undefined {
-  switch (node.is) {
-    case 'struct':
-      return structConstraints(node, visiting)
-    case 'list': {
-      const items = constraintsOf(node.item, visiting)
-      return items && { items }
-    }
-    case 'map': {
-      const additionalProperties = constraintsOf(node.value, visiting)
-      return additionalProperties && { additionalProperties }
-    }
-    default:
-      return undefined
-  }
-}
-
-function structConstraints(node: StructNode, visiting: Set<StructNode>): Constraints | undefined {
-  // A type that contains itself is checked down to the repetition; its inner levels are the business of its strategy.
-  if (visiting.has(node)) return undefined
-  visiting.add(node)
-  const properties: Record<string, Constraints> = {}
-  for (const { name, node: inner, schema } of node.fields.values()) {
-    const constraints = { ...constraintsOf(inner, visiting), ...scalarConstraints(inner, schema) }
-    if (Object.keys(constraints).length > 0) properties[name] = constraints
-  }
-  visiting.delete(node)
-  return Object.keys(properties).length > 0 ? { properties } : undefined
 }
 
 function ownConstraints(node: TypeNode): Constraints | undefined {

@@ -1,17 +1,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { constraintsOf } from '../../kernel/schema/constraints.js'
+import { ownFieldConstraints, structBelow } from '../../kernel/schema/constraints.js'
+import type { StructNode } from '../../kernel/schema/type-model.js'
 import { builtInTypes } from './built-in-types.js'
 
 type Json = Readonly<Record<string, unknown>>
 const limits = suite('limits in the schemas of built-in types')
 
 /** What the schema of a kind says about a field: `spec.ports[].port`. */
-function statedOf(constraints: unknown, path: string): Json {
-  const steps = path.replaceAll('[]', '.[]').split('.')
-  const below = (node: unknown, step: string) =>
-    step === '[]' ? (node as { items: Json }).items : (node as { properties: Record<string, Json> }).properties[step]
-  return steps.reduce<unknown>(below, constraints) as Json
+function statedOf(model: StructNode, path: string): Json | undefined {
+  const steps = path.replaceAll('[]', '').split('.')
+  const last = steps.pop() ?? ''
+  const struct = steps.reduce<StructNode | undefined>((node, step) => {
+    const field = node?.fields.get(step)
+    return field && structBelow(field.node)
+  }, model)
+  const field = struct?.fields.get(last)
+  return field && ownFieldConstraints(field)
 }
 
 const ports = { minimum: 1, maximum: 65_535 }
@@ -32,6 +37,6 @@ for (const [place, expected] of Object.entries(stated))
     const [kind = '', path = ''] = place.split(' ')
     const model = (await builtInTypes()).get(kind)
     assert.ok(model, kind)
-    assert.equal(statedOf(constraintsOf(model), path), expected)
+    assert.equal(statedOf(model, path), expected)
   })
 limits.run()
