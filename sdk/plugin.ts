@@ -92,7 +92,10 @@ export interface StartTask<N extends Needs = Needs> {
 /** Declares work at start; `needs` arrive typed. */
 export const defineStartTask = <const N extends Needs = Record<never, never>>(task: StartTask<N>): StartTask<N> => task
 
-/** Lines that `serve` prints for the person at the terminal once requests are served. They never reach the log. */
+/**
+ * Lines that `serve` prints to standard output for the person at the terminal once requests are served. The logger never gets
+ * them, but whoever keeps standard output does: a secret among them must be of use once, and not for long.
+ */
 export interface StartNotice<N extends Needs = Needs> {
   readonly name: string
   readonly needs?: N

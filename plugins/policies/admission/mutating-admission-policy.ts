@@ -13,6 +13,7 @@ import { denial } from '../evaluating/denial.js'
 import { conditionsHold, evaluate, maxPolicyCost } from '../evaluating/evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from '../evaluating/policy-variables.js'
 import { RequestAuthorizer } from '../evaluating/request-authorizer.js'
+import { isNamespaced } from '../evaluating/validation-pass.js'
 import { isMeant } from '../matching/matcher.js'
 import { ConfigurationError, paramsFor } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'
@@ -191,11 +192,9 @@ class Changes {
 
   /** Evaluates until everybody has answered whom the expressions ask about rights. */
   async #settled<T>({ as, param }: Invocation, run: (variables: PolicyVariables) => T): Promise<T> {
-    const { group, resource, namespace } = this.#request
-    const isNamespaced = namespace !== '' && !(group === '' && resource === 'namespaces')
     for (;;) {
       const objects = new RequestObjects(this.#request, as)
-      const shown = isNamespaced ? this.#namespace : undefined
+      const shown = isNamespaced(this.#request) ? this.#namespace : undefined
       const outcome = run(new PolicyVariables(objects, shown, param, this.#authorizer))
       const waiting = this.#authorizer.takeWaiting()
       if (waiting.length === 0) return outcome

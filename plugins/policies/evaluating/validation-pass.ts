@@ -3,6 +3,7 @@ import {
   type ApiObject,
   type Authorizer,
   type Caches,
+  isNamespaceRequest,
   namespaceOfRequest,
   type ResourceCatalogue,
   type ServedType,
@@ -115,5 +116,4 @@ export class ValidationPass {
 }
 
 /** A Namespace lives in itself for selectors, but has no namespace of its own in expressions. */
-const isNamespaced = ({ group, resource, namespace }: AdmissionRequest) =>
-  namespace !== '' && !(group === '' && resource === 'namespaces')
+export const isNamespaced = (request: AdmissionRequest) => request.namespace !== '' && !isNamespaceRequest(request)

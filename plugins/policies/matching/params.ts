@@ -2,6 +2,7 @@ import {
   type AdmissionRequest,
   type ApiObject,
   type Caches,
+  isNamespaceRequest,
   labelSelectorMatcher,
   type ResourceCatalogue,
 } from 'orch/sdk'
@@ -51,8 +52,7 @@ export function paramsFor(
 }
 
 /** Namespaces live in themselves here. */
-const namespaceOf = ({ group, resource, name, namespace }: AdmissionRequest) =>
-  group === '' && resource === 'namespaces' ? name : namespace
+const namespaceOf = (request: AdmissionRequest) => (isNamespaceRequest(request) ? request.name : request.namespace)
 
 const withNames = new WeakMap<ApiObject, ApiObject>()
 /** Cached objects do not say what they are. */
