@@ -6,7 +6,8 @@ export function builtInContributions(to: Registrar): void {
     name: 'lmdb',
     async open(options) {
       const { openLmdbStore } = await import('../storage/lmdb/lmdb-storage.js')
-      return openLmdbStore(options)
+      // The folder is locked: only processes of this server write to it.
+      return openLmdbStore({ ...options, isOnlyWriter: options.peers === undefined })
     },
     async maintain(dataDir) {
       const { maintenanceOf } = await import('../storage/maintenance.js')

@@ -15,6 +15,7 @@ export type CutReason =
   | 'slow-reader'
   | 'late-reader'
   | 'unsent-bytes'
+  | 'idle'
 
 /** Requests that a client may send before the answer to an earlier one: they wait for it. */
 const maxWaiting = 64
@@ -38,6 +39,9 @@ export class Connection {
   readonly #arriving = new Pace()
   readonly #leaving = new Pace()
   #leavingSince: number | undefined
+  /** Since when nothing was asked, and how many bytes had come by then. */
+  #idleSince: number | undefined
+  #bytesWhenIdle = 0
   /** Bytes of answers that its socket holds because the client has not taken them, as of the last look. */
   heldBytes = 0
   isUsed = false
@@ -81,6 +85,7 @@ export class Connection {
     this.#response = response
     this.#arriving.stop()
     this.#leavingSince = undefined
+    this.#idleSince = undefined
     serve()
   }
 
@@ -105,9 +110,22 @@ export class Connection {
     }
     if (this.isIdle) {
       this.#rest()
-      return undefined
+      return this.#isLeft(this.#socket, now, limits) ? 'idle' : undefined
     }
     return this.#isSlowToSend(this.#socket, now, limits) ? 'slow-body' : this.#lookAtReader(this.#socket, now, limits)
+  }
+
+  /**
+   * Has a connection been without a request for too long? Node would set a timer after every answer, which costs as much as
+   * reading an object. What was never used, and heads that come slowly, Node gives up by itself.
+   */
+  #isLeft(socket: Socket, now: number, limits: ConnectionLimits): boolean {
+    if (!this.isUsed) return false
+    if (this.#idleSince === undefined || this.#bytesWhenIdle !== socket.bytesRead) {
+      this.#idleSince = now
+      this.#bytesWhenIdle = socket.bytesRead
+    }
+    return isOverdue(now - this.#idleSince, limits.idleMs)
   }
 
   /** What is over need not be kept: a request may hold megabytes. */

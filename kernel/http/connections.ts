@@ -167,7 +167,9 @@ export class Connections {
     this.#heldBytes = 0
     for (const connection of this.#open.values()) {
       const reason = connection.look(this.#now, this.#limits)
-      if (reason) this.#cut(connection, reason)
+      // The usual end of a connection is nothing to tell.
+      if (reason === 'idle') connection.cut(reason)
+      else if (reason) this.#cut(connection, reason)
       else this.#heldBytes += connection.heldBytes
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)

@@ -58,10 +58,10 @@ export class HttpServer {
   ) {
     this.#connections = connections
     this.#source = source
-    const { headersMs, idleMs, headers, headBytes } = connections.limits
+    const { headersMs, headers, headBytes } = connections.limits
     const options: http.ServerOptions = {
       maxHeaderSize: headBytes,
-      keepAliveTimeout: idleMs,
+      keepAliveTimeout: 0, // idle connections are closed by `connections`
       headersTimeout: Math.min(headersMs, requestTimeoutMs),
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: checkEveryMs,

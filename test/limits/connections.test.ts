@@ -92,6 +92,22 @@ for (const kind of serverKinds) {
     await server.atRest()
     end(clients)
   })
+  slow('connections on which nothing more is asked are closed, and not before', async () => {
+    const clients = await Promise.all(many(20, async () => watched(await server.open())))
+    const ask = () => {
+      for (const { socket } of clients) socket.write(head('GET', '/version'))
+    }
+    const answered = (times: number) =>
+      eventually('answers', () => clients.every(({ received }) => received.split('HTTP/1.1 200 ').length > times))
+    ask()
+    await answered(1)
+    ask()
+    await answered(2)
+    await allClosed(clients)
+    for (const { received } of clients) assert.not.match(received, ' 408 ')
+    await server.atRest()
+    end(clients)
+  })
   slow('headers that drip are given up', async () => {
     const clients = await drip(server, 'GET /version HTTP/1.1\r\nHost: server\r\nX-Drip: ', 'x')
     for (const { received } of clients) assert.match(received, /^HTTP\/1.1 408 /)

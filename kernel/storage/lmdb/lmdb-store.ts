@@ -33,6 +33,8 @@ export interface LmdbStoreOptions {
   readonly maxBytes?: number
   /** The other processes of the same server. */
   readonly peers?: StorePeers | undefined
+  /** Does nobody else write to it? Then only commits of this process make a snapshot old. */
+  readonly isOnlyWriter?: boolean | undefined
 }
 
 /** How often to look for commits of processes that tell of them. */
@@ -47,6 +49,9 @@ export class LmdbStore implements Store {
   readonly #compaction: Compaction
   readonly #peers: Peers
   readonly #isAlone: boolean
+  readonly #isOnlyWriter: boolean
+  /** Was anything committed here since the snapshot of this turn was taken? */
+  #isSnapshotOld = true
   readonly #lists: ListSources
   #closing: Promise<void> | undefined
 
@@ -56,6 +61,7 @@ export class LmdbStore implements Store {
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
     this.#isAlone = peers === undefined
+    this.#isOnlyWriter = options.isOnlyWriter ?? false
     this.#environment = environment
     this.#release = release
     this.#tail = new EventTail(environment, warn)
@@ -63,6 +69,7 @@ export class LmdbStore implements Store {
       environment,
       now,
       committed: events => {
+        this.#isSnapshotOld = true
         this.#tail.committed(events)
         if (events.length > 0) peers?.announce()
       },
@@ -94,7 +101,8 @@ export class LmdbStore implements Store {
   get(key: string): StoredObject | undefined {
     this.#checkOpen()
     if (isTooLong(key)) return undefined
-    this.#environment.refresh()
+    // A new snapshot costs more than the read.
+    if (this.#isSnapshotOld || !this.#isOnlyWriter) this.#takeSnapshot()
     const record = copyOf(this.#environment.current.getBinaryFast(key))
     if (record === undefined) return undefined
     // Whoever reads a revision may watch from it: its event must be out.
@@ -181,8 +189,12 @@ export class LmdbStore implements Store {
   /** Sees what every process has committed, and lets subscribers see it before anyone can read it. */
   #refresh(): void {
     this.#checkOpen()
-    this.#environment.refresh()
+    this.#takeSnapshot()
     this.#tail.catchUp()
+  }
+  #takeSnapshot(): void {
+    this.#isSnapshotOld = false
+    this.#environment.refresh()
   }
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StorageError('unavailable', 'the store is closed')
