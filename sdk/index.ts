@@ -201,7 +201,14 @@ export {
   type Verb,
   type VersionDefinition,
 } from './resource.js'
-export { defineRoute, type RouteAnswer, type RouteDefinition, type RouteRequest } from './route.js'
+export {
+  defineRoute,
+  jsonFields,
+  type RouteAnswer,
+  type RouteDefinition,
+  type RouteRequest,
+  requiredText,
+} from './route.js'
 export {
   AtomicList,
   Bool,

@@ -1,4 +1,5 @@
 import { defineStartTask, parseDuration, repeats } from 'orch/sdk'
+import { isHttps } from './openid-connect/issuer.js'
 import type { AuthenticationOptions } from './options.js'
 
 /** Algorithms whose verification needs no secret. */
@@ -11,13 +12,15 @@ export function problemsOf(options: AuthenticationOptions): string[] {
   return [...oidcProblems(options), ...proxyProblems(options), ...accountProblems(options)]
 }
 
-function oidcProblems({ oidcIssuerUrl, oidcClientId, oidcSigningAlgs }: AuthenticationOptions): string[] {
+function oidcProblems(options: AuthenticationOptions): string[] {
+  const { oidcIssuerUrl, oidcClientId, oidcSigningAlgs } = options
   const unknown = oidcSigningAlgs.filter(algorithm => !signingAlgorithms.includes(algorithm))
   return [
     ...((oidcIssuerUrl === undefined) === (oidcClientId === undefined)
       ? []
       : ['--oidc-issuer-url and --oidc-client-id must be given together']),
     ...(oidcIssuerUrl === undefined || isHttps(oidcIssuerUrl) ? [] : ['--oidc-issuer-url must be an https URL']),
+    ...(options.oidcSignInScopes.includes('openid') ? [] : ['--oidc-sign-in-scopes must have "openid"']),
     ...unknown.map(algorithm => `--oidc-signing-algs has the unknown algorithm "${algorithm}"`),
   ]
 }
@@ -52,8 +55,6 @@ function accountProblems(options: AuthenticationOptions): string[] {
       : ['--service-account-jwks-uri must be an https URL']),
   ]
 }
-
-const isHttps = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:'
 
 /** Stops the start when options contradict each other. */
 export const checkOptions = (options: AuthenticationOptions) =>

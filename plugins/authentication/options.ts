@@ -50,6 +50,12 @@ const openIdConnect = {
     description: 'key=value that must be among the claims; repeatable.',
   }),
   oidcSigningAlgs: texts('Algorithms that ID tokens may be signed with.', ['RS256']),
+  oidcClientSecretFile: file('File with the secret of that client, for signing in; not for a public client.'),
+  oidcSignInScopes: texts('What people who sign in with a browser let this server know of them.', [
+    'openid',
+    'profile',
+    'email',
+  ]),
   oidcCaFile: file('PEM file with the CA of the issuer; those of the host by default.'),
 }
 const webhook = {

@@ -12,6 +12,8 @@ import { checkOptions } from './check-options.js'
 import { discoveryRoutes } from './issuer-discovery/routes.js'
 import { methodsOf } from './methods/methods.js'
 import { authenticationNames } from './names.js'
+import { openIdClientService } from './openid-connect/openid-client.js'
+import { signInRoute } from './openid-connect/sign-in-route.js'
 import { AuthenticationOptions } from './options.js'
 import { publishSettings } from './published-settings.js'
 import { serviceAccounts } from './service-accounts/resource.js'
@@ -29,7 +31,7 @@ export const authentication = definePlugin({
     const settings = accountTokenSettings(options, names)
     to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names))
     to.service({ token: apiAudiences, create: () => settings.audiences })
-    to.service(accountKeysService(options), rootCaService(options.rootCaFile))
+    to.service(accountKeysService(options), rootCaService(options.rootCaFile), openIdClientService(options))
     for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {
       to.authenticator(authenticator)
       if (check) to.onStart(check)
@@ -38,6 +40,6 @@ export const authentication = definePlugin({
     to.admission(serviceAccountAdmission(names))
     to.controller(defaultAccountLoop(names), accountTokensLoop(names), rootCaPublisher(names))
     to.controller(tokenCleaner(names), bootstrapSigner(names))
-    to.route(...discoveryRoutes(settings.issuer, options.serviceAccountJwksUri))
+    to.route(...discoveryRoutes(settings.issuer, options.serviceAccountJwksUri), signInRoute(options))
   },
 })

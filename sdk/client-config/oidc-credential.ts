@@ -4,6 +4,7 @@ import type { Clock } from '../basic-services.js'
 import type { CredentialSource } from '../client/credentials.js'
 import { loadUndici } from '../client/load-undici.js'
 import { contents } from './file-credential.js'
+import { openIdTokenRequest } from './openid-token-request.js'
 
 /** The keys of an `oidc` auth-provider. */
 export type OidcSettings = Readonly<Record<string, string>>
@@ -75,7 +76,11 @@ async function refreshTokens(settings: OidcSettings): Promise<OidcSettings> {
     if (typeof discovery['token_endpoint'] !== 'string') throw failed('the provider names no token endpoint')
     const tokens = await fetchJson(discovery['token_endpoint'], {
       dispatcher,
-      ...tokenRequest(settings, refreshToken, discovery['token_endpoint_auth_methods_supported']),
+      ...openIdTokenRequest(
+        { grant_type: 'refresh_token', refresh_token: refreshToken },
+        { id: settings['client-id'] ?? '', secret: settings['client-secret'] },
+        discovery['token_endpoint_auth_methods_supported'],
+      ),
     })
     const idToken = tokens['id_token']
     if (typeof idToken !== 'string')
@@ -87,23 +92,6 @@ async function refreshTokens(settings: OidcSettings): Promise<OidcSettings> {
   } finally {
     await dispatcher.close()
   }
-}
-
-function tokenRequest(settings: OidcSettings, refreshToken: string, methods: unknown) {
-  const id = settings['client-id'] ?? ''
-  const secret = settings['client-secret'] ?? ''
-  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken })
-  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-  // Without a list, a provider understands the Authorization header. A public client has no secret to put there.
-  const inHeader = secret !== '' && (!Array.isArray(methods) || methods.includes('client_secret_basic'))
-  if (inHeader) {
-    const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`
-    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`
-  } else {
-    form.set('client_id', id)
-    if (secret !== '') form.set('client_secret', secret)
-  }
-  return { method: 'POST' as const, headers, body: form.toString() }
 }
 
 interface TokenRequest extends Partial<Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>> {

@@ -22,6 +22,7 @@ export {
   clientConfigPaths,
   loadClientConfig,
 } from '../client-config/load-client-config.js'
+export { type OpenIdClientIdentity, openIdTokenRequest } from '../client-config/openid-token-request.js'
 export { ReviewWebhook, type ReviewWebhookOptions } from '../client-config/review-webhook.js'
 export { type PatchOperation, patchBetween, patchPath } from '../patch-between.js'
 export {

@@ -21,7 +21,8 @@ export class TestBrowser {
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }))
   }
 
-  async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+  /** `others` are hosts beside that of the first request that the page may go to, but not ask from where it is. */
+  async newPage(options: BrowserContextOptions = {}, others: readonly string[] = []): Promise<Page> {
     const context = await this.#browser.newContext({ ignoreHTTPSErrors: true, ...options })
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
@@ -39,7 +40,8 @@ export class TestBrowser {
       const url = new URL(request.url())
       if (!url.protocol.startsWith('http')) return
       host ??= url.host
-      if (url.host !== host) this.complaints.push(`a request to ${url.host}`)
+      if (url.host === host || (request.isNavigationRequest() && others.includes(url.host))) return
+      this.complaints.push(`a request to ${url.host}`)
     })
     return page
   }

@@ -40,9 +40,7 @@ export function methodsOf(
     ...(tokenAuthFile === undefined ? [] : [staticTokens(tokenAuthFile)]),
     serviceAccountTokens(accounts, names),
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokens(names)] : []),
-    ...(oidcIssuerUrl === undefined || oidcClientId === undefined
-      ? []
-      : [openIdConnect(options, oidcIssuerUrl, oidcClientId)]),
+    ...(oidcIssuerUrl === undefined || oidcClientId === undefined ? [] : [openIdConnect(options, oidcIssuerUrl)]),
     ...(webhookFile === undefined ? [] : [tokenWebhook(options, webhookFile, accounts.audiences, names, vendor)]),
     ...(options.anonymousAuth ? [anonymous] : []),
   ]

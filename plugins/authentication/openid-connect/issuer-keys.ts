@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import type { Clock, Logger } from 'orch/sdk'
-import { httpTransport, readText } from 'orch/sdk/client'
+import type { Issuer } from './issuer.js'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
@@ -10,22 +10,18 @@ const freshForMs = 10 * 60_000
 const askAgainMs = 10_000
 /** An issuer that could not be reached is tried again after this time. */
 const retryMs = 1000
-const timeoutMs = 10_000
-const maxAnswerBytes = 1024 * 1024
 
 /** The signing keys of an OpenID Connect issuer: found by discovery, kept, and fetched anew now and then. */
 export class IssuerKeys {
-  readonly #issuer: string
-  readonly #caPem: string | undefined
+  readonly #issuer: Issuer
   readonly #clock: Clock
   readonly #logger: Logger
   #keys: { readonly set: KeySet; readonly fetchedAt: number } | undefined
   #triedAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | undefined
 
-  constructor(issuer: string, caPem: string | undefined, clock: Clock, logger: Logger) {
+  constructor(issuer: Issuer, clock: Clock, logger: Logger) {
     this.#issuer = issuer
-    this.#caPem = caPem
     this.#clock = clock
     this.#logger = logger
   }
@@ -58,36 +54,15 @@ export class IssuerKeys {
 
   async #fetch(): Promise<void> {
     try {
-      const document = await this.#get(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-      const { issuer, jwks_uri: keysUrl } = document as { issuer?: unknown; jwks_uri?: unknown }
-      if (issuer !== this.#issuer) throw new Error('the discovery document is of another issuer')
-      if (typeof keysUrl !== 'string' || !keysUrl.startsWith('https:'))
-        throw new Error('the discovery document names no https address of keys')
-      const set = createLocalJWKSet((await this.#get(keysUrl)) as JSONWebKeySet)
+      const { jwks_uri: keysUrl } = await this.#issuer.discover()
+      const set = createLocalJWKSet((await this.#issuer.getJson(keysUrl)) as JSONWebKeySet)
       this.#keys = { set, fetchedAt: this.#clock.now() }
     } catch (error) {
       // With keys at hand those go on counting; the issuer may be back in a moment.
       this.#logger.warn('the keys of the OpenID Connect issuer could not be fetched', {
-        issuer: this.#issuer,
+        issuer: this.#issuer.url,
         error: (error as Error).message,
       })
-    }
-  }
-
-  async #get(address: string): Promise<unknown> {
-    const { origin, pathname, search } = new URL(address)
-    const transport = httpTransport({ server: origin, ...(this.#caPem === undefined ? {} : { caPem: this.#caPem }) })
-    try {
-      const response = await transport({
-        method: 'GET',
-        path: pathname + search,
-        headers: { accept: 'application/json' },
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
-      return JSON.parse(await readText(response.body, maxAnswerBytes))
-    } finally {
-      await transport.close()
     }
   }
 }

@@ -1,23 +1,12 @@
-import { badRequest, defineRoute, isRecord, type RouteAnswer, type RouteRequest, unauthorized } from 'orch/sdk'
+import { defineRoute, jsonFields, type RouteAnswer, type RouteRequest, requiredText, unauthorized } from 'orch/sdk'
 import { oneTimeCodesToken } from './one-time-codes.js'
 import { type SessionToken, sessionTokensToken } from './session-tokens.js'
 
 /** Longer bodies hold no code of ours. */
 const maxBodyBytes = 4096
 
-async function fieldOf(request: RouteRequest, field: string): Promise<string> {
-  const body = await request.body()
-  if (body.length > maxBodyBytes) throw badRequest(`the body is longer than ${maxBodyBytes} bytes`)
-  let content: unknown
-  try {
-    content = JSON.parse(body.toString())
-  } catch {
-    throw badRequest('the body is not JSON')
-  }
-  const value = isRecord(content) ? content[field] : undefined
-  if (typeof value !== 'string') throw badRequest(`${field}: a text is required`)
-  return value
-}
+const fieldOf = async (request: RouteRequest, field: string): Promise<string> =>
+  requiredText(await jsonFields(request, maxBodyBytes), field)
 
 const answer = (token: SessionToken): RouteAnswer => ({
   headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },

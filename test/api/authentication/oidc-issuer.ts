@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, type JWTHeaderParameters, type JWTPayload } from 'jose'
@@ -18,16 +19,30 @@ export interface TestIssuer {
   close(): Promise<void>
 }
 
-export async function startIssuer(path = '/oidc'): Promise<TestIssuer> {
+/** What an issuer does beside publishing keys. */
+export interface IssuerExtension {
+  /** Added to its discovery document. */
+  document(url: string): object
+  /** True when it answered. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+}
+
+export async function startIssuer(extension?: IssuerExtension): Promise<TestIssuer> {
+  const path = '/oidc'
   const authority = await testAuthority()
   const { certificatePem: cert, keyPem: key } = await authority.server()
   const requests: string[] = []
   let published: object[] = []
   let url = ''
-  const server = createServer({ cert, key }, (request, response) => {
+  const server = createServer({ cert, key }, async (request, response) => {
     requests.push(request.url ?? '')
+    if (await extension?.answer(request, response)) return
     const documents: Record<string, object> = {
-      [`${path}/.well-known/openid-configuration`]: { issuer: url, jwks_uri: `${url}/keys` },
+      [`${path}/.well-known/openid-configuration`]: {
+        issuer: url,
+        jwks_uri: `${url}/keys`,
+        ...extension?.document(url),
+      },
       [`${path}/keys`]: { keys: published },
     }
     const document = documents[request.url ?? '']

@@ -4,9 +4,11 @@ import { computed, signal } from '@preact/signals'
 
 const read = () => location.hash.replace(/^#/, '') || '/'
 export const address = signal(read())
-addEventListener('hashchange', () => {
+/** After a change of the address that no event tells of. */
+export function reread(): void {
   address.value = read()
-})
+}
+addEventListener('hashchange', reread)
 
 export const route = computed(() => {
   const [path = '/', query = ''] = address.value.split('?')
@@ -26,7 +28,7 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   }
   const text = next.toString()
   history.replaceState(null, '', `#${path}${text && `?${text}`}`)
-  address.value = read()
+  reread()
 }
 
 export const part = encodeURIComponent

@@ -1,13 +1,16 @@
 import { computed, signal } from '@preact/signals'
 import type { PageSettings } from '../../settings.js'
+import { leaveSession, type OpenIdTokens, renewTokens, returnFromIssuer } from './open-id.js'
 
 /** What the page knows of the server before anybody signed in. */
 export const settings = signal<PageSettings>(undefined as unknown as PageSettings)
 
-interface Session {
+interface Session extends Partial<OpenIdTokens> {
   readonly token: string
   /** When it ends, in ms since the epoch; undefined when only the server knows. */
-  readonly expiresAt?: number | undefined
+  readonly expiresAt?: number
+  /** An OpenID Connect issuer gave it, and renews it. */
+  readonly isOfIssuer?: true
 }
 /** Who somebody acts as, who may. */
 export interface Impersonation {
@@ -39,6 +42,13 @@ export function endSession(problem: string): void {
   keepSession(undefined)
 }
 
+/** Forgets who was signed in, here and with the issuer that knew them. */
+export function signOut(): void {
+  const { token = '', signOutAt } = session.value ?? {}
+  endSession('')
+  if (signOutAt !== undefined) leaveSession(token, signOutAt)
+}
+
 async function post(path: string, body: object): Promise<{ token: string; expiresAt: number } | undefined> {
   const response = await fetch(path, {
     method: 'POST',
@@ -48,8 +58,17 @@ async function post(path: string, body: object): Promise<{ token: string; expire
   return response.ok ? await response.json() : undefined
 }
 
-/** Takes the code out of the address, where nobody shall see it again, and a token for it; or what this tab had before. */
+/**
+ * Takes the code of a link or of an issuer out of the address, where nobody shall see it again, and a token for it; or what this
+ * tab had before.
+ */
 export async function openSession(): Promise<void> {
+  try {
+    const tokens = await returnFromIssuer()
+    if (tokens) return keepSession({ ...tokens, isOfIssuer: true })
+  } catch (failure) {
+    signInProblem.value = (failure as Error).message
+  }
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
   if (code !== undefined) {
     history.replaceState(null, '', `${location.pathname}#/`)
@@ -65,12 +84,15 @@ let renewal: ReturnType<typeof setTimeout> | undefined
 function scheduleRenewal(): void {
   clearTimeout(renewal)
   const current = session.value
-  if (!current?.expiresAt) return
+  // The token of an issuer that gives no other one ends when it ends.
+  if (!current?.expiresAt || (current.isOfIssuer && !current.refreshToken)) return
   const left = current.expiresAt - Date.now()
   renewal = setTimeout(() => void renew(current), Math.max(left * renewalPart, 1000))
 }
 async function renew(current: Session): Promise<void> {
-  const renewed = await post('renew', { token: current.token }).catch(() => undefined)
+  const renewed = await (current.isOfIssuer ? renewTokens(current) : post('renew', { token: current.token })).catch(
+    () => undefined,
+  )
   if (session.value !== current) return
   if (renewed) keepSession(renewed)
   else if (current.expiresAt !== undefined && Date.now() < current.expiresAt) scheduleRenewal()

@@ -4,7 +4,7 @@ import { forgetAccess } from '../model/access.js'
 import { isReachable } from '../model/api.js'
 import { areTypesKnown, followTypes, types } from '../model/catalogue.js'
 import { address, route } from '../model/route.js'
-import { endSession, impersonation, settings } from '../model/session.js'
+import { impersonation, settings, signOut } from '../model/session.js'
 import { CreateView } from './create-view.js'
 import { Home } from './home.js'
 import { ObjectView } from './object-view.js'
@@ -58,7 +58,7 @@ export function Shell() {
         <button type="button" class="quiet" onClick={() => (isViewAsOpen.value = true)}>
           View as…
         </button>
-        <button type="button" class="quiet" onClick={() => endSession('')}>
+        <button type="button" class="quiet" onClick={signOut}>
           Sign out
         </button>
       </header>

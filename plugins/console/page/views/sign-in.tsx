@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { leaveForIssuer, readOffer, type SignInOffer } from '../model/open-id.js'
 import { keepSession, settings, signInProblem } from '../model/session.js'
 
 /** The first thing that a stranger sees. */
@@ -34,6 +35,7 @@ export function SignIn() {
           {signInProblem.value}
         </p>
       )}
+      <IssuerButton />
       <form onSubmit={submit}>
         <label for="token">Token</label>
         <input
@@ -49,5 +51,27 @@ export function SignIn() {
         </button>
       </form>
     </main>
+  )
+}
+
+/** Where the server knows an OpenID Connect issuer, the way there. */
+function IssuerButton() {
+  const [offer, setOffer] = useState<SignInOffer>()
+  useEffect(() => {
+    readOffer().then(setOffer, (failure: Error) => {
+      signInProblem.value = failure.message
+    })
+  }, [])
+  if (!offer) return null
+  const leave = () => {
+    // Browsers compute hashes only on pages that came over https, or from this machine.
+    leaveForIssuer(offer).catch(() => {
+      signInProblem.value = 'Signing in with the issuer needs an https address of this server.'
+    })
+  }
+  return (
+    <button type="button" class="primary" onClick={leave}>
+      Sign in with {new URL(offer.issuer).host}
+    </button>
   )
 }

@@ -1,0 +1,69 @@
+import type { Clock } from 'orch/sdk'
+import { httpTransport, readText, type TransportRequest } from 'orch/sdk/client'
+
+/** What an issuer says about itself. Nothing in it is checked but the names of the issuer and of its keys. */
+export interface IssuerDocument extends Readonly<Record<string, unknown>> {
+  readonly issuer: string
+  readonly jwks_uri: string
+}
+
+/** A document is taken as it was read for this long. */
+const freshForMs = 10 * 60_000
+const timeoutMs = 10_000
+const maxAnswerBytes = 1024 * 1024
+
+export const isHttps = (address: unknown): address is string =>
+  typeof address === 'string' && URL.canParse(address) && new URL(address).protocol === 'https:'
+
+/** An OpenID Connect issuer, over https and nothing else: what it says about itself, and requests to it. */
+export class Issuer {
+  readonly url: string
+  readonly #caPem: string | undefined
+  readonly #clock: Clock
+  #reading: Promise<IssuerDocument> | undefined
+  #read: { readonly document: IssuerDocument; readonly at: number } | undefined
+
+  constructor(url: string, caPem: string | undefined, clock: Clock) {
+    this.url = url
+    this.#caPem = caPem
+    this.#clock = clock
+  }
+
+  /** What it says about itself now. */
+  async discover(): Promise<IssuerDocument> {
+    const document = await this.getJson(`${this.url.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const { issuer, jwks_uri: keysUrl } = (document ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
+    if (issuer !== this.url) throw new Error('the discovery document is of another issuer')
+    if (!isHttps(keysUrl)) throw new Error('the discovery document names no https address of keys')
+    this.#read = { document: document as IssuerDocument, at: this.#clock.now() }
+    return this.#read.document
+  }
+  /** What it said about itself some minutes ago at most. */
+  async document(): Promise<IssuerDocument> {
+    const read = this.#read
+    if (read && this.#clock.now() - read.at < freshForMs) return read.document
+    // Strangers can make us ask, so many of them wait for one answer.
+    this.#reading ??= this.discover().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async getJson(address: string): Promise<unknown> {
+    const { status, text } = await this.ask(address, { method: 'GET', headers: { accept: 'application/json' } })
+    if (status !== 200) throw new Error(`${address} answered ${status}`)
+    return JSON.parse(text)
+  }
+  /** A bounded answer within a bounded time, or a rejection. */
+  async ask(address: string, request: Omit<TransportRequest, 'path'>): Promise<{ status: number; text: string }> {
+    const { origin, pathname, search } = new URL(address)
+    const transport = httpTransport({ server: origin, ...(this.#caPem === undefined ? {} : { caPem: this.#caPem }) })
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const { status, body } = await transport({ ...request, path: pathname + search, signal })
+      return { status, text: await readText(body, maxAnswerBytes) }
+    } finally {
+      await transport.close()
+    }
+  }
+}
