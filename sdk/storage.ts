@@ -121,6 +121,8 @@ export interface StoreStats {
   readonly keys: number
   readonly sizeBytes: number
   readonly historyEntries: number
+  /** By how much the store can still grow; undefined where the engine does not know. */
+  readonly freeBytes?: number
 }
 
 /** What an engine must do. Every method may throw a StorageError. */

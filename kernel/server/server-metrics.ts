@@ -37,6 +37,13 @@ export function addServerMetrics(
   )
   lazyGauge(
     registry,
+    'apiserver_storage_free_bytes',
+    'By how much the store can still grow; NaN where its engine does not know.',
+    async () => (await store.stats()).freeBytes ?? Number.NaN,
+    'max',
+  )
+  lazyGauge(
+    registry,
     'apiserver_storage_objects',
     'Objects in the store.',
     async () => (await store.stats()).keys,

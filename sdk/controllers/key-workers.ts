@@ -82,6 +82,7 @@ export class KeyWorkers {
       if (again) this.#queue.addAfter(key, again.requeueAfterMs)
     } catch (error) {
       this.#metrics.worked(seconds(), 'error')
+      this.#metrics.failed(error, clock.now())
       const delayMs = this.#queue.retry(key)
       logger.warn('reconcile failed', { controller: name, key, error, retryInMs: delayMs })
     }

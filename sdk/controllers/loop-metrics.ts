@@ -1,3 +1,4 @@
+import { ApiError } from '../api-errors.js'
 import type { Metrics } from '../basic-services.js'
 
 /** What a control loop measures about itself. */
@@ -9,13 +10,16 @@ export interface LoopMetrics {
   /** A key came again and again and has to wait. */
   heldBack(): void
   worked(seconds: number, result: 'success' | 'error'): void
+  /** At this time, in ms since the epoch. */
+  failed(error: unknown, at: number): void
 }
 
 const durationBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
 /** The instruments of one loop, told apart by the label `name`. */
 export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMetrics {
-  if (metrics === undefined) return { added() {}, depth() {}, waited() {}, retried() {}, heldBack() {}, worked() {} }
+  if (metrics === undefined)
+    return { added() {}, depth() {}, waited() {}, retried() {}, heldBack() {}, worked() {}, failed() {} }
   const labels = { name }
   const adds = metrics.counter('workqueue_adds_total', 'Keys added to the queue of a control loop.', ['name'])
   const depth = metrics.gauge('workqueue_depth', 'Keys that wait in the queue of a control loop.', ['name'])
@@ -32,6 +36,12 @@ export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMet
     ['name', 'result'],
     durationBuckets,
   )
+  const failures = metrics.gauge(
+    'workqueue_last_failure_timestamp_seconds',
+    'When reconciling a key failed last, by why. The log says more.',
+    ['name', 'reason'],
+  )
+  const reasons = new Set<string>()
   return {
     added: () => adds.inc(labels),
     depth: keys => depth.set(keys, labels),
@@ -39,5 +49,28 @@ export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMet
     retried: () => retries.inc(labels),
     heldBack: () => heldBack.inc(labels),
     worked: (seconds, result) => work.observe(seconds, { ...labels, result }),
+    failed(error, at) {
+      const reason = failureReason(error)
+      const isKept = reasons.has(reason) || reasons.size < mostReasons
+      if (isKept) reasons.add(reason)
+      failures.set(at / 1000, { ...labels, reason: isKept ? reason : 'Other' })
+    },
   }
+}
+
+/** A loop that fails for more reasons than these has all further ones counted as one: each is a series that is kept. */
+const mostReasons = 16
+const word = /^[A-Za-z]\w{0,39}$/
+const typeName = /^[a-z][a-z0-9.-]{0,99}$/
+
+/** Why something failed, in few words that hold nothing of any object: `Forbidden (leases.coordination.example.com)`. */
+export function failureReason(error: unknown): string {
+  if (error instanceof ApiError) {
+    const { reason, code, details: { kind = '', group = '' } = {} } = error
+    const why = word.test(reason) ? reason : String(code)
+    const type = group === '' ? kind : `${kind}.${group}`
+    return typeName.test(type) ? `${why} (${type})` : why
+  }
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  return [code, name].find((each): each is string => typeof each === 'string' && word.test(each)) ?? 'Error'
 }

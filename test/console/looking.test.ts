@@ -1,3 +1,5 @@
+import { definePlugin, forbidden } from 'orch/sdk'
+import { defineControlLoop } from 'orch/sdk/controllers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { beaconPlugin } from '../../examples/console-page/plugin.js'
@@ -6,10 +8,26 @@ import { eventually } from '../support/eventually.js'
 import { chromiumPath, goTo, noBrowser, signIn } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
+/** A control loop that never succeeds. */
+const unlucky = definePlugin({
+  name: 'unlucky',
+  register: to =>
+    to.controller(
+      defineControlLoop({
+        name: 'unlucky',
+        rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] }],
+        sources: [{ resource: { group: '', version: 'v1', resource: 'namespaces' } }],
+        async reconcile() {
+          throw forbidden({ group: 'example.com', resource: 'beacons', name: 'hush' }, 'hush')
+        },
+      }),
+    ),
+})
+
 const it = suite('looking at the API in the console')
 let open: OpenConsole
 it.before(async () => {
-  open = await openConsole({ plugins: [...(await defaultPlugins()), beaconPlugin] })
+  open = await openConsole({ plugins: [...(await defaultPlugins()), beaconPlugin, unlucky] })
 })
 it.after(() => open?.close())
 const configmaps = () => open.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
@@ -107,6 +125,13 @@ it('shows the server: plugins, the chain, loops and numbers', async () => {
   await open.page.getByRole('rowheader', { name: '1. NamespaceLifecycle' }).waitFor()
   await open.page.getByRole('rowheader', { name: 'endpoint', exact: true }).waitFor()
   await open.text('custom-resources')
+})
+
+it('shows what last went wrong in a control loop, in words that hold nothing of the object', async () => {
+  await open.page
+    .getByRole('row', { name: /^unlucky \d+ \d+ \d+ Forbidden \(beacons.example.com\), \d+s ago$/ })
+    .waitFor()
+  assert.is(await open.page.getByText('hush').count(), 0)
 })
 
 it('shows what is forbidden as not permitted, to who is somebody else too', async () => {

@@ -43,6 +43,7 @@ const toldPollMs = 20
 export class LmdbStore implements Store {
   readonly chains = true
   readonly #environment: Environment
+  readonly #space: SpaceGuard
   readonly #release: () => Promise<void>
   readonly #tail: EventTail
   readonly #queue: CommitQueue
@@ -60,6 +61,7 @@ export class LmdbStore implements Store {
     const { now, warn, peers } = options
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
+    this.#space = space
     this.#isAlone = peers === undefined
     this.#isOnlyWriter = options.isOnlyWriter ?? false
     this.#environment = environment
@@ -159,6 +161,7 @@ export class LmdbStore implements Store {
       keys: this.#environment.keyCount(),
       sizeBytes: this.#environment.fileBytes(),
       historyEntries: this.#environment.logCount(),
+      freeBytes: this.#space.freeBytes(),
     }
   }
 

@@ -16,6 +16,8 @@ space('refuses more data, lets reads and deletes go on, and takes data again whe
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-space-'))
   const store = await openLmdbStore({ dataDir, maxBytes: 2 * 2 ** 20 })
   try {
+    const { freeBytes: free = 0 } = await store.stats()
+    assert.ok(free > 2 ** 20 && free < 2 * 2 ** 20, `${free} bytes of the bound are free`)
     let written = 0
     let refusal: unknown
     while (refusal === undefined && written < 5000) {
@@ -26,6 +28,7 @@ space('refuses more data, lets reads and deletes go on, and takes data again whe
     assert.instance(refusal, StorageError)
     assert.ok(isKind('full')(refusal))
     assert.ok(written > 100)
+    assert.ok(((await store.stats()).freeBytes ?? free) < free / 10)
     assert.ok(store.get('/k0'))
     for (let index = 0; index < 100; index++) await remove(store, `/k${index}`)
     await store.compact(store.currentRevision())

@@ -66,6 +66,14 @@ export class SpaceGuard {
     if (error instanceof StorageError && error.kind === 'full') this.#refusedUntil = this.#disk.now() + refusalMs
   }
 
+  /** What can still be written: on the disk, and within the bound. */
+  freeBytes(): number {
+    const onDisk = this.#disk.freeBytes() + this.#unusedBytes()
+    return this.#maxBytes === undefined
+      ? onDisk
+      : Math.max(0, Math.min(onDisk, this.#maxBytes - this.#environment.usedBytes()))
+  }
+
   /** Pages of the file that hold nothing any more: data goes there before the file grows. */
   #unusedBytes(): number {
     return this.#environment.fileBytes() - this.#environment.usedBytes()

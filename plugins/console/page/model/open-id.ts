@@ -121,7 +121,7 @@ function withQuery(address: string, parameters: Readonly<Record<string, string>>
   return url.href
 }
 const base64Url = (bytes: Uint8Array) =>
-  btoa(String.fromCharCode(...bytes))
+  btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')

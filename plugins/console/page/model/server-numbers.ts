@@ -107,11 +107,23 @@ export interface QueueNumbers {
   readonly depth: number
   readonly adds: number
   readonly retries: number
+  readonly lastFailure: { readonly reason: string; readonly at: number } | undefined
 }
 export function queueNumbers(samples: readonly Sample[]): QueueNumbers[] {
   const by = (name: string) => growthBy([], samples, name, 'name')
   const [depths, adds, retries] = [by('workqueue_depth'), by('workqueue_adds_total'), by('workqueue_retries_total')]
-  return [...adds.keys()]
-    .sort()
-    .map(name => ({ name, depth: depths.get(name) ?? 0, adds: adds.get(name) ?? 0, retries: retries.get(name) ?? 0 }))
+  return [...adds.keys()].sort().map(name => ({
+    name,
+    depth: depths.get(name) ?? 0,
+    adds: adds.get(name) ?? 0,
+    retries: retries.get(name) ?? 0,
+    lastFailure: lastFailureOf(samples, name),
+  }))
+}
+
+function lastFailureOf(samples: readonly Sample[], queue: string): QueueNumbers['lastFailure'] {
+  const [last] = samples
+    .filter(({ name, labels }) => name === 'workqueue_last_failure_timestamp_seconds' && labels['name'] === queue)
+    .sort((left, right) => right.value - left.value)
+  return last && { reason: last.labels['reason'] ?? '', at: last.value * 1000 }
 }

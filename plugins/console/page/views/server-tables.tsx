@@ -4,6 +4,7 @@ import { type Anything, requestJson } from '../model/api.js'
 import type { ServerInventory } from '../model/inventory.js'
 import { growthBy, type Sample, sumOf } from '../model/prometheus.js'
 import { controlNumbers, numbers, queueNumbers } from '../model/server-numbers.js'
+import { now, span } from '../model/times.js'
 import { mebibytes, milliseconds, whole } from './numbers.js'
 import { scrollable } from './parts.js'
 
@@ -69,10 +70,12 @@ export function Chain({ of: { admissionChain } }: { of: ServerInventory }) {
 
 export function Storage() {
   const { samples } = numbers.value
+  const free = sumOf(samples, 'apiserver_storage_free_bytes')
   const rows: readonly (readonly [string, string])[] = [
     ['Revision', whole(sumOf(samples, 'apiserver_storage_revision'))],
     ['Compacted up to', whole(sumOf(samples, 'apiserver_storage_compacted_revision'))],
     ['Size', mebibytes(sumOf(samples, 'apiserver_storage_size_bytes'))],
+    ['Free', Number.isFinite(free) ? mebibytes(free) : 'not known'],
     ['Objects', whole(sumOf(samples, 'apiserver_storage_objects'))],
     ['Open connections', whole(sumOf(samples, 'apiserver_open_connections'))],
     ['Unsent answers', mebibytes(sumOf(samples, 'apiserver_unsent_response_bytes'))],
@@ -138,13 +141,15 @@ export function FlowControl() {
 }
 
 export function Loops() {
-  const rows = queueNumbers(numbers.value.samples).map(({ name, depth, adds, retries }) => [
+  const rows = queueNumbers(numbers.value.samples).map(({ name, depth, adds, retries, lastFailure }) => [
     name,
     whole(depth),
     whole(adds),
     whole(retries),
+    lastFailure ? `${lastFailure.reason}, ${span(now.value - lastFailure.at)} ago` : '–',
   ])
-  return <NumberTable title="Control loops" columns={['Queue', 'Waiting', 'Handled', 'Tried again']} rows={rows} />
+  const columns = ['Queue', 'Waiting', 'Handled', 'Tried again', 'Last error']
+  return <NumberTable title="Control loops" columns={columns} rows={rows} />
 }
 
 const mostQuotas = 100
