@@ -35,7 +35,7 @@ if (parts.includes('first')) report('first-object', await firstObject(flags, 50)
 for (const count of counts) report(`definitions-${count}`, await manyDefinitions(flags, count))
 
 async function measureObjects(): Promise<void> {
-  const server = await startOrch({ flags })
+  const server = await startOrch({ flags, isBundled: true })
   const target = { url: server.url, token: 'admintoken', pids: [server.pid] }
   const pool = new ConnectionPool(target)
   try {

@@ -32,7 +32,7 @@ async function quiet(pid: number): Promise<void> {
 
 /** From the acknowledged creation of a definition to the first object of its type that is accepted. */
 export async function firstObject(flags: readonly string[], times: number): Promise<Metrics> {
-  const server = await startOrch({ flags })
+  const server = await startOrch({ flags, isBundled: true })
   try {
     const pool = poolOf(server)
     const waits: number[] = []
@@ -55,7 +55,7 @@ export async function firstObject(flags: readonly string[], times: number): Prom
 export async function manyDefinitions(flags: readonly string[], count: number): Promise<Metrics> {
   const folder = temporaryFolder()
   try {
-    const made = await makeDefinitions(await startOrch({ flags, dataDir: folder.path }), count)
+    const made = await makeDefinitions(await startOrch({ flags, dataDir: folder.path, isBundled: true }), count)
     return { ...made, ...(await startWith(flags, folder.path, count)) }
   } finally {
     folder.remove()
@@ -91,7 +91,7 @@ async function makeDefinitions(server: RunningServer, count: number): Promise<Me
 
 async function startWith(flags: readonly string[], dataDir: string, count: number): Promise<Metrics> {
   const started = monotonicMs()
-  const server = await startOrch({ flags, dataDir })
+  const server = await startOrch({ flags, dataDir, isBundled: true })
   try {
     const pool = poolOf(server)
     await served(pool, count - 1)

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly dataDir?: string
   /** Where the config is looked for; the top of the repository by default. */
   readonly workingDir?: string
+  /** As users have it: one file with its code compiled before. For measuring; a bundle may be older than what was compiled last. */
+  readonly isBundled?: boolean
   /** How many files the server may have open, as by `ulimit -n`. */
   readonly openFiles?: number
 }
@@ -43,7 +45,8 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   const { flags = [], env = {}, limitMs = 60_000 } = options
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
   // Module by module, a start would open more files at once than a small limit allows; users have the bundle.
-  const program = join(root, options.openFiles === undefined ? 'dist/kernel/main.js' : 'dist/bundled/kernel/main.js')
+  const { isBundled = options.openFiles !== undefined } = options
+  const program = join(root, isBundled ? 'dist/bundled/kernel/main.js' : 'dist/kernel/main.js')
   const address = ['--data-dir', folder.path, '--secure-port', '0']
   const words = [process.execPath, program, 'serve', ...address, '--shutdown-linger-duration=0s', ...flags]
   const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]
