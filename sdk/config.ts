@@ -69,6 +69,20 @@ export interface ServerOptions {
   readonly watchBookmarkInterval?: string
   readonly auditLogPath?: string
   readonly auditPolicyFile?: string
+  readonly auditLogMaxsize?: number
+  readonly auditLogMaxbackup?: number
+  readonly auditLogMaxage?: number
+  readonly auditWebhookConfigFile?: string
+  readonly auditWebhookMode?: 'batch' | 'blocking' | 'blocking-strict'
+  readonly auditWebhookBatchMaxSize?: number
+  readonly auditWebhookBatchMaxWait?: string
+  readonly auditWebhookBatchBufferSize?: number
+  readonly auditWebhookBatchBufferBytes?: number
+  readonly auditWebhookInitialBackoff?: string
+  readonly accessLog?: string
+  readonly accessLogMaxsize?: number
+  readonly accessLogMaxbackup?: number
+  readonly accessLogMaxage?: number
   readonly logFormat?: 'auto' | 'json' | 'text'
   readonly v?: number
 }

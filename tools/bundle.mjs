@@ -103,6 +103,9 @@ const cacheable = {
   // Wrapped as Node would do it: millions of characters need not be copied for that at every start.
   banner: { js: `${Module.wrapper[0]}const orchUrl = require('node:url').pathToFileURL(__filename).href;` },
   footer: { js: Module.wrapper[1] },
+  // Beside the files, and read only when an error is shown: kernel/observe/source-positions.ts.
+  sourcemap: 'external',
+  sourcesContent: false,
 }
 
 /** The client of HTTP is a file of its own, for it is loaded only by servers that call somebody. */

@@ -7,7 +7,7 @@ import { type KernelOptions, kernelName } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
 
 /** Options that name a file to be read at start. */
-const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'auditPolicyFile'] as const
+const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'auditPolicyFile', 'auditWebhookConfigFile'] as const
 
 /** Bookmarks that come more often cost more than the watches they keep fresh. */
 const minBookmarkIntervalMs = 100

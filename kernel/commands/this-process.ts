@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
+import { withSourcePositions } from '../observe/source-positions.js'
 import type { CommandLine } from './command-line.js'
 import { runCommandLine } from './run-command-line.js'
 
@@ -77,10 +78,8 @@ function untilStopped(): Promise<string> {
 /** An error that nobody caught, in a plugin most likely, leaves the process in a state that nobody knows. */
 function endWith(error: unknown): void {
   try {
-    writeSync(
-      2,
-      `orch: ended by an error that nobody caught: ${error instanceof Error ? error.stack : String(error)}\n`,
-    )
+    const text = error instanceof Error ? withSourcePositions(error.stack ?? error.message) : String(error)
+    writeSync(2, `orch: ended by an error that nobody caught: ${text}\n`)
   } finally {
     endAtOnce()
   }

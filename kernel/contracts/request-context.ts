@@ -122,6 +122,10 @@ export class RequestContext {
     this.#id ??= givenId(this.exchange) ?? randomUUID()
     return this.#id
   }
+  /** The id, if anybody has asked for it so far. */
+  get knownId(): string | undefined {
+    return this.#id
+  }
   /** Tells the client under which id its request is recorded. */
   tellId(): void {
     this.exchange.setHeader('Audit-Id', [this.id])

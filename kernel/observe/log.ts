@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { ApiError, type Logger } from 'orch/sdk'
 import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
+import { withSourcePositions } from './source-positions.js'
 
 /** Levels as people scan for them, and their colors. */
 const levels: Readonly<Record<string, readonly [name: string, color: number]>> = {
@@ -107,7 +108,12 @@ function serializeError(error: unknown): unknown {
   if (error instanceof ApiError) return `${error.code} ${error.reason}: ${error.message}`
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
-  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: serializeError(cause) }) }
+  return {
+    type: name,
+    message,
+    stack: stack && withSourcePositions(stack),
+    ...(cause === undefined ? {} : { cause: serializeError(cause) }),
+  }
 }
 
 /** pino takes fields first and message second; the sdk's Logger reads the other way round. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'orch/sdk'
 const duration = (value: string, description: string) =>
   Type.String({ format: 'duration', default: value, description })
 const limit = (value: number, description: string) => Type.Integer({ minimum: 0, default: value, description })
+const atLeastOne = (value: number, description: string) => Type.Integer({ minimum: 1, default: value, description })
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const names = (value: string[], description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { default: value, description })
@@ -162,6 +163,27 @@ export const KernelOptions = Type.Object({
 
   auditLogPath: file('File that audit events are appended to; - for standard output. No audit log by default.'),
   auditPolicyFile: file('File that says what is audited, and how much of it.'),
+  auditLogMaxsize: limit(100, 'Megabytes after which the audit log is put aside and begun anew; 0 means never.'),
+  auditLogMaxbackup: limit(0, 'So many audit logs that were put aside are kept; 0 keeps all.'),
+  auditLogMaxage: limit(0, 'Days that audit logs are kept after they were put aside; 0 keeps all.'),
+  auditWebhookConfigFile: file('Client config of a server that audit events are sent to.'),
+  auditWebhookMode: Type.Union([Type.Literal('batch'), Type.Literal('blocking'), Type.Literal('blocking-strict')], {
+    default: 'batch',
+    description:
+      'Send audit events in batches, or have each request wait until its event was taken; strict refuses those whose event was not.',
+  }),
+  auditWebhookBatchMaxSize: atLeastOne(400, 'Audit events sent at once.'),
+  auditWebhookBatchMaxWait: duration('30s', 'How long audit events wait for a batch to fill.'),
+  auditWebhookBatchBufferSize: atLeastOne(10_000, 'Audit events that may wait to be sent; more are lost, and counted.'),
+  auditWebhookBatchBufferBytes: atLeastOne(64 * mebibyte, 'Bytes of audit events that may wait to be sent.'),
+  auditWebhookInitialBackoff: duration(
+    '10s',
+    'How long to wait before audit events that failed to be sent are sent again.',
+  ),
+  accessLog: file('File that gets a line for each request of a client; - for standard output. None by default.'),
+  accessLogMaxsize: limit(100, 'Megabytes after which the access log is put aside and begun anew; 0 means never.'),
+  accessLogMaxbackup: limit(0, 'So many access logs that were put aside are kept; 0 keeps all.'),
+  accessLogMaxage: limit(0, 'Days that access logs are kept after they were put aside; 0 keeps all.'),
   logFormat: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
     default: 'auto',
     description: 'How the log is written: text on a terminal and JSON elsewhere, or always the same.',
@@ -169,7 +191,8 @@ export const KernelOptions = Type.Object({
   v: Type.Integer({
     minimum: 0,
     default: 0,
-    description: 'Verbosity of the log: 0 information, 4 and above debugging.',
+    description:
+      'Verbosity of the log: 3 shows requests of clients, 4 what helps to debug, 5 requests of the server itself.',
   }),
 })
 export type KernelOptions = Static<typeof KernelOptions>

@@ -18,10 +18,12 @@ import { parseRequestInfo } from '../contracts/request-info.js'
 import { then } from '../contracts/then.js'
 import type { LoopWatch } from '../observe/loop-watch.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
+import { withSourcePositions } from '../observe/source-positions.js'
 import type { Representations } from '../representation/representations.js'
 import { toApiError, writeError } from '../representation/write-status.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource, UnknownPath } from '../resources/route-verb.js'
+import type { AccessLog } from './access-log.js'
 import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
 import { authorizeRequest } from './authorize.js'
@@ -37,6 +39,8 @@ export interface ApiHandlerParts {
   readonly authenticators: AuthenticatorChain
   readonly authorizer: Authorizer
   readonly audit: Audit
+  /** Undefined where nobody wants to read one. */
+  readonly accessLog?: AccessLog | undefined
   /** Tells a test what happened; undefined where nobody wants to know. */
   readonly recording?: RequestRecording | undefined
   readonly limiter: RequestLimiter
@@ -121,11 +125,15 @@ export class ApiHandler {
   }
 
   #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
-    const { audit, authorizer, vendor } = this.#parts
     if (context.isOver) return
     if (!user) throw unauthorized()
     context.user = user
-    audit.requestReceived(context)
+    return then(this.#parts.audit.requestReceived(context), () => this.#recorded(context))
+  }
+
+  #recorded(context: RequestContext): void | Promise<void> {
+    const { authorizer, vendor } = this.#parts
+    if (context.isOver) return
     return then(impersonate(authorizer, vendor, context), () => this.#admitted(context))
   }
 
@@ -201,10 +209,11 @@ export class ApiHandler {
   #done(context: RequestContext, code: number, failure?: ApiError): void {
     this.#pending.delete(context)
     context.isOver = true
-    const { metrics, audit, recording } = this.#parts
+    const { metrics, audit, accessLog, recording } = this.#parts
     context.leaveItsPlace()
     metrics.observe(context, code, (performance.now() - context.startedAt) / 1000)
     audit.answered(context, code, failure)
+    accessLog?.answered(context, code)
     recording?.answered(context, code, failure)
   }
 
@@ -225,8 +234,10 @@ function answerUnknownPath(context: RequestContext): void {
 
 /** What to find a failure by. The message of one may quote anything, so that of a sensitive type is only where it was. */
 function describe(cause: unknown, isSensitive: boolean): string {
-  if (!isSensitive) return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  if (!isSensitive) return cause instanceof Error ? withSourcePositions(cause.stack ?? cause.message) : String(cause)
   if (!(cause instanceof Error)) return typeof cause
-  const places = (cause.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))
+  const places = withSourcePositions(cause.stack ?? '')
+    .split('\n')
+    .filter(line => /^\s+at /.test(line))
   return [cause.name, ...places].join('\n')
 }

@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert'
 import { RequestContext } from '../contracts/request-context.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
 import { AuditLog } from './audit.js'
-import type { AuditFile } from './audit-file.js'
 import { AuditPolicy } from './audit-policy.js'
 
 const audit = suite('audit events')
@@ -24,13 +23,8 @@ interface Recorded {
 /** A log that can be read, and requests for it whose connection can be closed. */
 function aLog(policy: string) {
   const lines: string[] = []
-  const file = { write: (line: string) => void lines.push(line) } as unknown as AuditFile
-  const log = new AuditLog(
-    new AuditPolicy(policy, () => false),
-    file,
-    { kind: 'Event', apiVersion: 'audit.acme.test/v1' },
-    () => 0,
-  )
+  const sink = { write: (event: string) => void lines.push(event), close: async () => {} }
+  const log = new AuditLog(new AuditPolicy(policy, () => false), [sink], { told: () => {}, refused: () => {} }, () => 0)
   const request = (method: string, url: string, headers: Record<string, string> = {}) => {
     const listeners: (() => void)[] = []
     const exchange = {

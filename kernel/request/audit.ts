@@ -1,42 +1,71 @@
-import type { ApiError } from 'orch/sdk'
-import type { AuditRecordType } from 'orch/sdk/host'
+import { type ApiError, internalError } from 'orch/sdk'
 import type { AuditDecision } from '../contracts/audit-level.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { type AuditStage, auditEvent, refusalOf, responseStatusOf } from './audit-event.js'
-import type { AuditFile } from './audit-file.js'
 import type { AuditPolicy } from './audit-policy.js'
 
 /** Records who did what. */
 export interface Audit {
-  /** Somebody was recognised and wants something. */
-  requestReceived(context: RequestContext): void
+  /** Rejects when what the options name cannot be used. */
+  open(): Promise<void>
+  /** Somebody was recognised and wants something. What they want waits for the event where the options say so. */
+  requestReceived(context: RequestContext): void | Promise<void>
   /** The request was answered, or, if it is a watch, the answer has begun. `failure` is the error that became the answer. */
   answered(context: RequestContext, code: number, failure?: ApiError): void
   close(): Promise<void>
 }
 
-export const noAudit: Audit = { requestReceived: () => {}, answered: () => {}, close: () => Promise.resolve() }
+export const noAudit: Audit = {
+  open: () => Promise.resolve(),
+  requestReceived: () => {},
+  answered: () => {},
+  close: () => Promise.resolve(),
+}
+
+/** Where events go. */
+export interface AuditSink {
+  /** Rejects when it cannot be used as it is configured. */
+  open?(): Promise<void>
+  /**
+   * Takes an event: JSON without kind and version. What it returns resolves when the event has arrived, and rejects where that
+   * must not be missed; undefined where nobody waits.
+   */
+  write(event: string): void | Promise<void>
+  close(): Promise<void>
+}
+
+/** Figures of what is recorded. */
+export interface AuditCounts {
+  /** An event was handed to whoever takes events. */
+  told(): void
+  /** A request was refused because it could not be recorded. */
+  refused(): void
+}
 
 /** Requests of these verbs have no body to record. */
 const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
-/** Appends one JSON line per event, as far as the policy asks. Bodies of sensitive types never reach it. */
+/** Tells of events as far as the policy asks. Bodies of sensitive types never reach it. */
 export class AuditLog implements Audit {
   readonly #policy: AuditPolicy
-  readonly #file: AuditFile
-  readonly #recordType: AuditRecordType
+  readonly #sinks: readonly AuditSink[]
+  readonly #counts: AuditCounts
   readonly #now: () => number
   /** Watches that ended before their answer was recorded. */
   readonly #ended = new WeakSet<RequestContext>()
 
-  constructor(policy: AuditPolicy, file: AuditFile, recordType: AuditRecordType, now: () => number) {
+  constructor(policy: AuditPolicy, sinks: readonly AuditSink[], counts: AuditCounts, now: () => number) {
     this.#policy = policy
-    this.#file = file
-    this.#recordType = recordType
+    this.#sinks = sinks
+    this.#counts = counts
     this.#now = now
   }
 
-  requestReceived(context: RequestContext): void {
+  async open(): Promise<void> {
+    await Promise.all(this.#sinks.map(sink => sink.open?.()))
+  }
+
+  requestReceived(context: RequestContext): void | Promise<void> {
     const decision = this.#policy.decide(context, context.user)
     const { level } = decision
     context.auditDecision = decision
@@ -46,7 +75,12 @@ export class AuditLog implements Audit {
     if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.auditBodies = {}
     if (verb === 'watch') context.exchange.onClose(() => this.#ended.add(context))
     for (const [key, value] of Object.entries(context.credentialAnnotations ?? {})) context.annotate(key, value)
-    this.#write(context, decision, 'RequestReceived', undefined)
+    return this.#write(context, decision, 'RequestReceived', undefined)?.catch(error => {
+      this.#counts.refused()
+      throw internalError('the request cannot be recorded, and requests that are not recorded are refused', {
+        cause: error,
+      })
+    })
   }
 
   answered(context: RequestContext, code: number, failure?: ApiError): void {
@@ -54,22 +88,27 @@ export class AuditLog implements Audit {
     if (!decision) return this.#refused(context, code, failure)
     const status = responseStatusOf(code, failure, context.answeredStatus)
     if (context.info.verb !== 'watch' || decision.level === 'None')
-      return this.#write(context, decision, 'ResponseComplete', status)
-    this.#write(context, decision, 'ResponseStarted', status)
-    const complete = () => this.#write(context, decision, 'ResponseComplete', status)
+      return this.#tell(context, decision, 'ResponseComplete', status)
+    this.#tell(context, decision, 'ResponseStarted', status)
+    const complete = () => this.#tell(context, decision, 'ResponseComplete', status)
     if (this.#ended.has(context)) complete()
     else context.exchange.onClose(complete)
   }
 
-  close(): Promise<void> {
-    return this.#file.close()
+  async close(): Promise<void> {
+    await Promise.all(this.#sinks.map(sink => sink.close()))
   }
 
   /** The request ended before anybody was recognised. */
   #refused(context: RequestContext, code: number, failure: ApiError | undefined): void {
     const decision = this.#policy.decide(context, undefined)
     const why = code === 401 ? refusalOf(context) : failure
-    this.#write(context, decision, 'ResponseStarted', responseStatusOf(code, why))
+    this.#tell(context, decision, 'ResponseStarted', responseStatusOf(code, why))
+  }
+
+  /** The answer is given already: nothing can wait for this event, or be refused without it. */
+  #tell(context: RequestContext, decision: AuditDecision, stage: AuditStage, responseStatus: object): void {
+    this.#write(context, decision, stage, responseStatus)?.catch(() => {})
   }
 
   #write(
@@ -77,10 +116,13 @@ export class AuditLog implements Audit {
     decision: AuditDecision,
     stage: AuditStage,
     responseStatus: object | undefined,
-  ): void {
-    if (decision.level === 'None' || decision.omitStages.has(stage)) return
-    const event = auditEvent(context, decision, stage, responseStatus, this.#now())
-    this.#file.write(`${textOf({ ...this.#recordType, ...event })}\n`)
+  ): Promise<void> | undefined {
+    if (decision.level === 'None' || decision.omitStages.has(stage)) return undefined
+    const event = textOf(auditEvent(context, decision, stage, responseStatus, this.#now()))
+    this.#counts.told()
+    let waited: Promise<void> | undefined
+    for (const sink of this.#sinks) waited = sink.write(event) || waited
+    return waited
   }
 }
 

@@ -34,7 +34,7 @@ import { Representations } from '../representation/representations.js'
 import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
 import type { AuthenticatorChain } from '../request/authenticate.js'
-import { createAudit } from '../request/create-audit.js'
+import { createAccessLog, createAudit } from '../request/create-records.js'
 import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
 import { RequestRecording } from '../request/request-recording.js'
@@ -82,6 +82,8 @@ export interface Assembly {
   readonly chain: Chain
   /** May the connection of a request be used for another protocol? Undefined where none ever is. */
   readonly mayUpgrade: ((request: { readonly method?: string; readonly url?: string }) => boolean) | undefined
+  /** Rejects when what the options name cannot be used. */
+  open(): Promise<void>
   close(): Promise<void>
 }
 
@@ -129,7 +131,9 @@ export function assemble(parts: AssemblyParts): Assembly {
   const admission = new AdmissionChain(chain, root, metrics)
   const resources = resourceServices(parts, root, types, metrics, representations, yaml, admission)
   const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
-  const audit = createAudit({ options, vendor, types, clock, logger })
+  const recordParts = { options, vendor, types, clock, logger, metrics, sharedWork }
+  const audit = createAudit(recordParts)
+  const accessLog = createAccessLog(recordParts)
   const recording = root.has(recorder) ? root.resolve(recorder) : undefined
   // Every process hears of all changes, so one of them tells.
   if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
@@ -138,6 +142,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,
     audit,
+    accessLog,
     recording: recording && new RequestRecording(recording),
     limiter,
     resources,
@@ -167,10 +172,10 @@ export function assemble(parts: AssemblyParts): Assembly {
   const close = async () => {
     handler.close()
     connections.close()
-    await Promise.all([audit.close(), yaml.close()])
+    await Promise.all([audit.close(), accessLog?.close(), yaml.close()])
   }
   const mayUpgrade = delegation && ((request: { method?: string; url?: string }) => isDelegated(delegation, request))
-  return { handler, root, connections, transportAs, chain, mayUpgrade, close }
+  return { handler, root, connections, transportAs, chain, mayUpgrade, open: () => audit.open(), close }
 }
 
 function isDelegated(delegation: ApiDelegation, { method = '', url = '' }: { method?: string; url?: string }): boolean {

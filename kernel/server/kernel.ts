@@ -84,6 +84,7 @@ export class Kernel {
     this.#hub = hub
     const assembly = this.#assemble(types, store, hub, identity)
     const { handler, root, connections } = assembly
+    await assembly.open()
     const timeoutMs = parseDuration(options.pluginStartTimeout)
     const skipsOnce = siblings?.isPrimary === false
     const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }

@@ -1,41 +1,29 @@
 import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
-import type { ClosableTransport } from '../client/create-client.js'
-import { errorFromAnswer } from '../client/error-answers.js'
-import { httpTransport } from '../client/http-transport.js'
-import { readText } from '../client/read-text.js'
-import type { Vendor } from '../vendor.js'
-import { connectionFromConfig } from './client-from-config.js'
-import { loadClientConfig } from './load-client-config.js'
+import { WebhookEndpoint, type WebhookEndpointOptions } from './webhook-endpoint.js'
 
 /** Where a webhook is, and how patient to be with it. */
-export interface ReviewWebhookOptions {
-  /** A client config file; the server of its current context is the whole address of the webhook. */
-  readonly path: string
-  readonly vendor: Vendor
-  readonly clock: Clock
+export interface ReviewWebhookOptions extends WebhookEndpointOptions {
   /** How long to wait before the second attempt; half a second by default. Later ones wait longer. */
   readonly firstDelayMs?: number
 }
 
-const timeoutMs = 30_000
 const attempts = 5
 const defaultFirstDelayMs = 500
 const delayFactor = 1.5
-const maxAnswerBytes = 3 * 1024 * 1024
 
 /** Another server that answers reviews: it gets an object by POST and answers with its `status` filled in. */
 export class ReviewWebhook {
   readonly #options: ReviewWebhookOptions
-  #connection: Promise<{ readonly transport: ClosableTransport; readonly path: string }> | undefined
+  readonly #endpoint: WebhookEndpoint
 
   constructor(options: ReviewWebhookOptions) {
     this.#options = options
+    this.#endpoint = new WebhookEndpoint(options)
   }
 
   /** Reads the file; rejects with a ClientConfigError when it cannot be used. Called at start, it stops a wrong one there. */
-  async connect(): Promise<void> {
-    await this.#connect()
+  connect(): Promise<void> {
+    return this.#endpoint.connect()
   }
   /** The status of the answer. Tries again while the webhook is out of reach, overloaded or broken. */
   async review(object: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
@@ -43,7 +31,7 @@ export class ReviewWebhook {
     let delayMs = this.#options.firstDelayMs ?? defaultFirstDelayMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return statusOf(await this.#post(body), object)
+        return statusOf(await this.#endpoint.post(body), object)
       } catch (error) {
         if (attempt >= attempts || !isWorthRepeating(error)) throw error
       }
@@ -52,35 +40,8 @@ export class ReviewWebhook {
       delayMs *= delayFactor
     }
   }
-  async close(): Promise<void> {
-    // A file that could not be used opened nothing.
-    const connection = await this.#connection?.catch(() => undefined)
-    await connection?.transport.close()
-  }
-
-  #connect() {
-    this.#connection ??= this.#open()
-    return this.#connection
-  }
-  async #open() {
-    const source = { ...this.#options, environment: {} }
-    const { transport } = await connectionFromConfig(await loadClientConfig(source), { ...source, isTerminal: false })
-    // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
-    return { transport: httpTransport(transport), path: new URL(transport.server).pathname === '/' ? '/' : '' }
-  }
-
-  async #post(body: string): Promise<string> {
-    const { transport, path } = await this.#connect()
-    const response = await transport({
-      method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const answer = await readText(response.body, maxAnswerBytes)
-    if (response.status < 200 || response.status > 299) throw errorFromAnswer(response.status, answer)
-    return answer
+  close(): Promise<void> {
+    return this.#endpoint.close()
   }
 }
 

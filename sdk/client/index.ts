@@ -24,6 +24,7 @@ export {
 } from '../client-config/load-client-config.js'
 export { type OpenIdClientIdentity, openIdTokenRequest } from '../client-config/openid-token-request.js'
 export { ReviewWebhook, type ReviewWebhookOptions } from '../client-config/review-webhook.js'
+export { WebhookEndpoint, type WebhookEndpointOptions } from '../client-config/webhook-endpoint.js'
 export { type PatchOperation, patchBetween, patchPath } from '../patch-between.js'
 export {
   allowChanged,

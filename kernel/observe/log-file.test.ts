@@ -1,0 +1,147 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../../test/support/eventually.js'
+import { LogFile } from './log-file.js'
+
+const patienceMs = 60_000
+const mebibyte = 1024 * 1024
+
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-log-file-'))
+  try {
+    await run(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function aFile(path: string, rotation: object = {}) {
+  const [logger, clock] = [fakeLogger(), fakeClock(Date.parse('2026-01-02T03:04:05.678Z'))]
+  let lost = 0
+  const file = new LogFile({
+    path,
+    what: 'the log',
+    rotation: { maxMegabytes: 0, maxBackups: 0, maxAgeDays: 0, ...rotation },
+    clock,
+    logger,
+    sharedWork: { declare: (_, work) => async question => work(question) },
+    onLoss: lines => (lost += lines),
+  })
+  return { file, logger, clock, lost: () => lost }
+}
+/** What was put aside, oldest first. */
+const backupsIn = (folder: string) =>
+  readdirSync(folder)
+    .filter(name => /^audit-.*\.log$/.test(name))
+    .sort()
+const linesOf = (...path: string[]) =>
+  readFileSync(join(...path), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+const aLine = (number: number) => `${String(number).padStart(4, '0')}${'x'.repeat(10_000)}\n`
+
+const files = suite('a file of log lines')
+
+files('that cannot be opened at the start is an error at once', () =>
+  inFolder(async folder => {
+    assert.throws(() => aFile(join(folder, 'no', 'such', 'folder')), /ENOENT/)
+  }),
+)
+
+files(
+  'on a full disk costs lines, which are counted and told of once, and is written to again when there is room',
+  () =>
+    inFolder(async folder => {
+      const path = join(folder, 'audit.log')
+      symlinkSync('/dev/full', path)
+      const { file, logger, lost } = aFile(path)
+      const said = (level: string) => logger.lines.filter(line => line.level === level).length
+      file.write('lost\n')
+      await eventually('a report of the full disk', () => said('error') > 0, patienceMs)
+      file.write('lost\n')
+      rmSync(path)
+      await eventually(
+        'the file',
+        () => {
+          file.write('kept\n')
+          return said('warn') > 0
+        },
+        patienceMs,
+      )
+      await file.close()
+      assert.match(readFileSync(path, 'utf8'), /^(kept\n)+$/)
+      assert.ok(lost() >= 2)
+      assert.equal([said('error'), said('warn')], [1, 1])
+    }),
+)
+
+files('is put aside before it is larger than allowed, and no line is lost or doubled', () =>
+  inFolder(async folder => {
+    const { file } = aFile(join(folder, 'audit.log'), { maxMegabytes: 1 })
+    for (let number = 0; number < 350; number++) file.write(aLine(number))
+    await file.close()
+    const backups = backupsIn(folder)
+    assert.equal(backups, [
+      'audit-2026-01-02T03-04-05.678.log',
+      'audit-2026-01-02T03-04-05.679.log',
+      'audit-2026-01-02T03-04-05.680.log',
+    ])
+    const all = [...backups, 'audit.log']
+    for (const name of all) assert.ok(statSync(join(folder, name)).size <= mebibyte)
+    const numbers = all.flatMap(name => linesOf(folder, name).map(line => Number(line.slice(0, 4))))
+    assert.equal(
+      numbers,
+      Array.from({ length: 350 }, (_, number) => number),
+    )
+  }),
+)
+
+files('goes on where it was after a restart, and only so many of those put aside are kept', () =>
+  inFolder(async folder => {
+    for (let run = 0; run < 4; run++) {
+      const { file, clock } = aFile(join(folder, 'audit.log'), { maxMegabytes: 1, maxBackups: 2 })
+      await clock.advance(run * 1000)
+      for (let number = 0; number < 60; number++) file.write(aLine(number))
+      await file.close()
+    }
+    for (let number = 0; number < 2; number++) await eventually('two backups', () => backupsIn(folder).length <= 2)
+    assert.ok(linesOf(folder, 'audit.log').length > 0)
+  }),
+)
+
+files('that was put aside too long ago is removed, and nothing of another name is', () =>
+  inFolder(async folder => {
+    const names = ['audit-2025-12-30T00-00-00.000.log', 'audit-2026-01-01T23-00-00.000.log', 'audit-notes.log']
+    for (const name of names) symlinkSync('/dev/null', join(folder, name))
+    const { file } = aFile(join(folder, 'audit.log'), { maxAgeDays: 1 })
+    await eventually('the old one to be gone', () => !readdirSync(folder).includes(names[0]!), patienceMs)
+    await file.close()
+    assert.equal(readdirSync(folder).sort(), [...names.slice(1), 'audit.log'].sort())
+  }),
+)
+
+files('that somebody moved away is begun anew', () =>
+  inFolder(async folder => {
+    const path = join(folder, 'audit.log')
+    const { file } = aFile(path)
+    file.write('before\n')
+    renameSync(path, join(folder, 'moved'))
+    await eventually(
+      'the new file',
+      () => {
+        file.write('after\n')
+        return readdirSync(folder).includes('audit.log')
+      },
+      patienceMs,
+    )
+    await file.close()
+    assert.is(linesOf(folder, 'moved')[0], 'before')
+    assert.match(readFileSync(path, 'utf8'), /^(after\n)+$/)
+  }),
+)
+
+files.run()

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { SourcePositions, withSourcePositions } from './source-positions.js'
+
+const positions = suite('positions in the sources')
+
+positions('are those of the last segment that begins before a column', () => {
+  // Line 1: column 0 is a.ts:1:1, column 4 is b.ts:3:5. Line 2 has none. Line 3: column 2 is b.ts:2:5.
+  const map = new SourcePositions({ sources: ['../../a.ts', '../../deep/b.ts'], mappings: 'AAAA,ICEI;;EADA' })
+  const cases: [line: number, column: number, found: string | undefined][] = [
+    [0, 0, 'orch/a.ts:1:1'],
+    [0, 3, 'orch/a.ts:1:1'],
+    [0, 4, 'orch/deep/b.ts:3:5'],
+    [0, 900, 'orch/deep/b.ts:3:5'],
+    [1, 0, undefined],
+    [2, 1, undefined],
+    [2, 2, 'orch/deep/b.ts:2:5'],
+    [7, 0, undefined],
+  ]
+  for (const [line, column, found] of cases) assert.is(map.find(line, column), found)
+})
+
+positions('of the built program are found for a message that only one source has', () => {
+  const bundle = fileURLToPath(new URL('../../bundled/program.cjs', import.meta.url))
+  assert.ok(existsSync(bundle), 'build the bundle first')
+  const text = 'orch: ended by an error that nobody caught'
+  const lines = readFileSync(bundle, 'latin1').split('\n')
+  const line = lines.findIndex(one => one.includes(text))
+  const map = new SourcePositions(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')))
+  const found = map.find(line, lines[line]!.indexOf(text)) ?? ''
+  const [, path = '', at = ''] = /^orch\/(.*):(\d+):\d+$/.exec(found) ?? []
+  const source = readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8').split('\n')
+  assert.match(source[Number(at) - 1] ?? '', text)
+})
+
+positions('that nobody knows are left as they are', () => {
+  const stack = 'Error: x\n    at f (orch/program.cjs:1:2)\n    at g (/home/me/plugin.ts:3:4)'
+  assert.is(withSourcePositions(stack), stack)
+})
+
+positions.run()

@@ -1,0 +1,107 @@
+/**
+ * Where in the sources a frame of a stack is, when the program runs from the files that the build joined. Node could do that by
+ * itself, but only for maps that it reads at every start. These are read when the first error is shown.
+ */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Names under which tools/bundled/load-cached.cjs runs the files. */
+const bundledFrame = /orch\/((?:program|undici|sdk\/instance)\.cjs):(\d+):(\d+)/g
+
+/** The folder of the joined files, where this is one of them. */
+const bundleFolder = dirname(fileURLToPath(import.meta.url))
+const maps = new Map<string, SourcePositions | undefined>()
+
+/** A stack with the positions of the sources, as far as they are known. */
+export function withSourcePositions(stack: string): string {
+  return stack.replace(bundledFrame, (frame, file: string, line: string, column: string) => {
+    if (!maps.has(file)) maps.set(file, readPositions(file))
+    return maps.get(file)?.find(Number(line) - 1, Number(column) - 1) ?? frame
+  })
+}
+
+function readPositions(file: string): SourcePositions | undefined {
+  try {
+    return new SourcePositions(JSON.parse(readFileSync(join(bundleFolder, `${file}.map`), 'utf8')))
+  } catch {
+    // Somebody left the maps out. The frames as they are still tell something.
+    return undefined
+  }
+}
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  readonly mappings: string
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** The value of each character; -1 for those that are no digits. */
+const digits = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)))
+const comma = 0x2c
+/** Of each line that many numbers are kept: where its text begins, and source, line and column before it. */
+const perLine = 4
+
+/**
+ * A source map, version 3: `;` ends a line, `,` a segment, and a segment is up to five differences to the one before, as base64
+ * digits with the sign in the lowest bit. The first look reads all of it once and keeps only where lines begin.
+ */
+export class SourcePositions {
+  readonly #sources: readonly string[]
+  readonly #mappings: string
+  readonly #lines: number[] = []
+
+  constructor({ sources, mappings }: SourceMap) {
+    this.#sources = sources.map(source => source.replace(/^(\.\.\/)+/, ''))
+    this.#mappings = mappings
+    const state = [0, 0, 0, 0]
+    for (let at = 0; at <= mappings.length; ) {
+      this.#lines.push(at, state[1]!, state[2]!, state[3]!)
+      at = readLine(mappings, at, state, () => true) + 1
+    }
+  }
+
+  /** `orch/kernel/main.ts:3:1`, for a line and column that are counted from 0. */
+  find(line: number, column: number): string | undefined {
+    const [at, ...before] = this.#lines.slice(line * perLine, (line + 1) * perLine)
+    if (at === undefined) return undefined
+    const state = [0, ...before]
+    let found: number[] | undefined
+    readLine(this.#mappings, at, state, (atColumn, fields) => {
+      if (atColumn > column) return false
+      found = fields >= perLine ? [...state] : undefined
+      return true
+    })
+    const source = found && this.#sources[found[1]!]
+    return source === undefined ? undefined : `orch/${source}:${found![2]! + 1}:${found![3]! + 1}`
+  }
+}
+
+/** Adds the segments of a line to `state` (column, source, line, column there), until `see` wants no more. Returns where it ended. */
+function readLine(
+  mappings: string,
+  start: number,
+  state: number[],
+  see: (column: number, fields: number) => boolean,
+): number {
+  let [at, field, value, shift] = [start, 0, 0, 0]
+  state[0] = 0
+  for (; ; at++) {
+    const code = at < mappings.length ? mappings.charCodeAt(at) : 0
+    const digit = digits[code] ?? -1
+    if (digit >= 0) {
+      value += (digit & 31) << shift
+      shift += 5
+      if (digit & 32) continue
+      // The fifth is a name, which frames have already.
+      if (field < perLine) state[field]! += value & 1 ? -(value >> 1) : value >> 1
+      field++
+      value = 0
+      shift = 0
+      continue
+    }
+    if (field > 0 && !see(state[0]!, field)) return at
+    field = 0
+    if (code !== comma) return at
+  }
+}

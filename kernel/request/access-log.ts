@@ -1,0 +1,119 @@
+import type { Logger } from 'orch/sdk'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { LogFile } from '../observe/log-file.js'
+
+/** A request that was answered. No bodies, no headers but one, no credentials. */
+interface AccessEntry {
+  readonly time: string
+  /** The id under which the log and the audit log know it, where they do. */
+  readonly id?: string
+  readonly address: string
+  readonly user?: string
+  readonly impersonator?: string
+  readonly method: string
+  readonly uri: string
+  readonly code: number
+  readonly durationMs: number
+  readonly userAgent?: string
+}
+
+/** Clients may write anything into these. */
+const longestAgent = 256
+const longestUri = 4096
+/** From these values of --v on the log shows requests of clients, and those of this server to itself. */
+const clientsVerbosity = 3
+const ownVerbosity = 5
+
+export interface AccessLogParts {
+  readonly file: LogFile | undefined
+  readonly logger: Logger
+  readonly verbosity: number
+}
+
+/** One line for each request, when its answer is complete: in a file, and in the log if that is to say so much. */
+export class AccessLog {
+  readonly #parts: AccessLogParts
+  private constructor(parts: AccessLogParts) {
+    this.#parts = parts
+  }
+  /** Undefined where nobody wants to read it. */
+  static of(parts: AccessLogParts): AccessLog | undefined {
+    return parts.file || parts.verbosity >= clientsVerbosity ? new AccessLog(parts) : undefined
+  }
+
+  answered(context: RequestContext, code: number): void {
+    const isOwn = context.exchange.trustedUser !== undefined
+    if (isOwn && this.#parts.verbosity < ownVerbosity) return
+    if (context.info.verb === 'watch' && code < 300) context.exchange.onClose(() => this.#write(context, code, isOwn))
+    else this.#write(context, code, isOwn)
+  }
+
+  close(): Promise<void> {
+    return this.#parts.file?.close() ?? Promise.resolve()
+  }
+
+  #write(context: RequestContext, code: number, isOwn: boolean): void {
+    const { file, logger, verbosity } = this.#parts
+    const entry = entryOf(context, code)
+    if (!isOwn) file?.write(`${JSON.stringify(entry)}\n`)
+    if (verbosity >= (isOwn ? ownVerbosity : clientsVerbosity)) {
+      const { time: _, ...fields } = entry
+      logger.info('request', fields)
+    }
+  }
+}
+
+function entryOf(context: RequestContext, code: number): AccessEntry {
+  const { exchange, user, impersonator, startedAt } = context
+  const durationMs = performance.now() - startedAt
+  const agent = exchange.headers['user-agent']
+  return {
+    time: new Date(performance.timeOrigin + startedAt).toISOString(),
+    ...(context.knownId === undefined ? {} : { id: context.knownId }),
+    address: exchange.remoteAddress,
+    // Nobody is known to have sent what was refused because nobody was recognised.
+    ...(code === 401 ? {} : { user: user.name }),
+    ...(impersonator ? { impersonator: impersonator.name } : {}),
+    method: exchange.method,
+    uri: withoutCredentials(exchange.url).slice(0, longestUri),
+    code,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(agent === undefined ? {} : { userAgent: agent.slice(0, longestAgent) }),
+  }
+}
+
+const credentialWords = [
+  'token',
+  'password',
+  'passwd',
+  'secret',
+  'credential',
+  'signature',
+  'authorization',
+  'assertion',
+]
+const credentialNames = new Set(['key', 'apikey', 'api_key', 'code', 'sig', 'jwt', 'auth'])
+
+/** The address of a request, with the values of parameters hidden that sound like a credential. */
+export function withoutCredentials(url: string): string {
+  const mark = url.indexOf('?')
+  if (mark < 0) return url
+  const parts = url.slice(mark + 1).split('&')
+  return `${url.slice(0, mark)}?${parts.map(hiddenIfCredential).join('&')}`
+}
+
+function hiddenIfCredential(part: string): string {
+  const at = part.indexOf('=')
+  if (at < 0) return part
+  const name = plainName(part.slice(0, at))
+  const isCredential = credentialNames.has(name) || credentialWords.some(word => name.includes(word))
+  return isCredential ? `${part.slice(0, at)}=[hidden]` : part
+}
+function plainName(name: string): string {
+  try {
+    return decodeURIComponent(name).toLowerCase()
+  } catch {
+    // Nobody reads such a name as anything else.
+    return name.toLowerCase()
+  }
+}

@@ -1,0 +1,179 @@
+import { ApiError, type Clock, type Logger } from 'orch/sdk'
+import type { WebhookEndpoint } from 'orch/sdk/client'
+import type { AuditRecordType } from 'orch/sdk/host'
+import { Losses } from '../observe/losses.js'
+import type { AuditSink } from './audit.js'
+
+export interface AuditWebhookParts {
+  readonly endpoint: Pick<WebhookEndpoint, 'post' | 'close'>
+  readonly recordType: AuditRecordType
+  readonly clock: Clock
+  readonly logger: Logger
+  /**
+   * `batch` sends when there is enough, or when the oldest has waited long enough. `blocking` sends at once and has requests wait
+   * for it; `blocking-strict` refuses them when it fails.
+   */
+  readonly mode: 'batch' | 'blocking' | 'blocking-strict'
+  readonly maxBatchEvents: number
+  readonly maxWaitMs: number
+  readonly maxBufferedEvents: number
+  readonly maxBufferedBytes: number
+  /** How long to wait after a failure; longer after each further one. */
+  readonly firstBackoffMs: number
+  /** Told how many events were lost. */
+  onLoss(events: number): void
+}
+
+interface Waiting {
+  readonly event: string
+  readonly settle?: (failure?: Error) => void
+}
+
+const attempts = 5
+const backoffFactor = 1.5
+/** Receivers refuse requests that are much larger. One event that is larger goes alone. */
+const maxBatchBytes = 10 * 1024 * 1024
+/** How long the end of the server waits for what is still to be sent. */
+const lastSendMs = 5000
+
+/**
+ * Takes audit events to another server. One batch is on its way at a time: the slower the receiver, the larger the batches,
+ * and when too much is waiting, what comes is lost and counted.
+ */
+export class AuditWebhook implements AuditSink {
+  readonly #parts: AuditWebhookParts
+  readonly #losses: Losses
+  readonly #ending = new AbortController()
+  #waiting: Waiting[] = []
+  #waitingBytes = 0
+  #cancelTimer: (() => void) | undefined
+  #sending: Promise<void> | undefined
+  #isClosed = false
+  /** Ends a pause between two attempts. */
+  #endPause: () => void = () => {}
+
+  constructor(parts: AuditWebhookParts) {
+    this.#parts = parts
+    this.#losses = new Losses('the audit webhook', parts.logger, parts.onLoss)
+  }
+
+  write(event: string): void | Promise<void> {
+    const { mode, maxBufferedEvents, maxBufferedBytes } = this.#parts
+    if (this.#isClosed) return
+    if (this.#waiting.length >= maxBufferedEvents || this.#waitingBytes + event.length > maxBufferedBytes) {
+      this.#losses.add(1, 'too many events are waiting for it')
+      return mode === 'blocking-strict' ? Promise.reject(new Error('too many audit events are waiting')) : undefined
+    }
+    this.#waitingBytes += event.length
+    if (mode === 'batch') this.#waiting.push({ event })
+    const sent = mode === 'batch' ? undefined : this.#waitFor(event, mode === 'blocking-strict')
+    this.#sendIfDue()
+    return sent
+  }
+
+  /** Sends what is left, if it can be done soon. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const cancel = this.#parts.clock.after(lastSendMs, () => this.#ending.abort())
+    this.#cancelTimer?.()
+    this.#endPause()
+    await this.#sending
+    if (this.#waiting.length > 0) await this.#send()
+    cancel()
+    await this.#parts.endpoint.close()
+  }
+
+  #waitFor(event: string, isStrict: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (failure?: Error) => (failure && isStrict ? reject(failure) : resolve())
+      this.#waiting.push({ event, settle })
+    })
+  }
+
+  #sendIfDue(): void {
+    const { mode, maxBatchEvents, maxWaitMs, clock } = this.#parts
+    if (this.#sending || this.#waiting.length === 0) return
+    const isEnough = this.#waiting.length >= maxBatchEvents || this.#waitingBytes >= maxBatchBytes
+    if (mode !== 'batch' || isEnough) this.#begin()
+    else this.#cancelTimer ??= clock.after(maxWaitMs, () => this.#begin())
+  }
+
+  #begin(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    if (this.#sending) return
+    this.#sending = this.#send().then(() => {
+      this.#sending = undefined
+      if (!this.#isClosed) this.#sendIfDue()
+    })
+  }
+
+  /** Sends what waits now, batch by batch. */
+  async #send(): Promise<void> {
+    for (let left = this.#waiting.length; left > 0; ) {
+      const batch = this.#takeBatch()
+      left -= batch.length
+      const failure = await this.#deliver(batch)
+      for (const { settle } of batch) settle?.(failure)
+    }
+  }
+
+  #takeBatch(): Waiting[] {
+    let [count, bytes] = [0, 0]
+    for (const { event } of this.#waiting) {
+      if (count === this.#parts.maxBatchEvents || (count > 0 && bytes + event.length > maxBatchBytes)) break
+      count++
+      bytes += event.length
+    }
+    this.#waitingBytes -= bytes
+    return this.#waiting.splice(0, count)
+  }
+
+  /** Why a batch could not be delivered, however often that was tried. */
+  async #deliver(batch: readonly Waiting[]): Promise<Error | undefined> {
+    const { endpoint, recordType, firstBackoffMs } = this.#parts
+    const items = batch.map(({ event }) => event).join(',')
+    const body = `{"kind":"${recordType.kind}List","apiVersion":"${recordType.apiVersion}","metadata":{},"items":[${items}]}`
+    let pauseMs = firstBackoffMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await endpoint.post(body, this.#ending.signal)
+        this.#losses.over()
+        return undefined
+      } catch (error) {
+        // While it stops there is no time to wait for a receiver that does not take them.
+        if (attempt < attempts && isWorthRepeating(error) && !this.#isClosed) {
+          this.#losses.add(0, whyOf(error))
+          await this.#pause(pauseMs)
+          pauseMs *= backoffFactor
+          continue
+        }
+        const why = whyOf(error)
+        this.#losses.add(batch.length, why)
+        return new Error(`the audit webhook did not take an event: ${why}`)
+      }
+    }
+  }
+
+  #pause(pauseMs: number): Promise<void> {
+    return new Promise(resolve => {
+      const cancel = this.#parts.clock.after(pauseMs, resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+/** No answer, an overloaded or a broken server: the next attempt may succeed. */
+const isWorthRepeating = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.code === 429 || error.code >= 500
+
+/** An answer may quote what was sent, so only its code is told. */
+function whyOf(error: unknown): string {
+  const { name, message } = error as Error
+  if (name === 'TimeoutError') return 'it did not answer in time'
+  return error instanceof ApiError && name !== 'ConnectionError' ? `it answered ${error.code}` : message
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { type Clock, type Logger, type Metrics, parseDuration, type SharedWork, type Vendor } from 'orch/sdk'
+import { WebhookEndpoint } from 'orch/sdk/client'
+import { type AuditRecordType, auditRecordType } from 'orch/sdk/host'
+import { LogFile } from '../observe/log-file.js'
+import type { KernelOptions } from '../options/kernel-options.js'
+import type { ResourceTypes } from '../types/resource-types.js'
+import { AccessLog } from './access-log.js'
+import { type Audit, AuditLog, type AuditSink, noAudit } from './audit.js'
+import { AuditPolicy } from './audit-policy.js'
+import { AuditWebhook } from './audit-webhook.js'
+
+/** What records of requests are made of. */
+export interface AuditParts {
+  readonly options: KernelOptions
+  readonly vendor: Vendor
+  readonly types: ResourceTypes
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly sharedWork: SharedWork
+}
+
+/** The audit log the options ask for; none by default. */
+export function createAudit(parts: AuditParts): Audit {
+  const { options, vendor, types, clock, metrics } = parts
+  const { auditLogPath, auditWebhookConfigFile, auditPolicyFile } = options
+  if (auditLogPath === undefined && auditWebhookConfigFile === undefined) return noAudit
+  const text = auditPolicyFile === undefined ? undefined : readFileSync(auditPolicyFile, 'utf8')
+  const isSensitive = (group: string, resource: string, subresource: string) =>
+    types.get(group, resource)?.isSensitive(subresource) ?? false
+  const policy = new AuditPolicy(text, isSensitive)
+  const recordType = auditRecordType(vendor)
+  const lost = metrics.counter('apiserver_audit_error_total', 'Audit events that were lost, by where they went.', [
+    'plugin',
+  ])
+  const sinks: AuditSink[] = []
+  if (auditLogPath !== undefined)
+    sinks.push(fileSink(parts, auditLogPath, recordType, lines => lost.inc({ plugin: 'log' }, lines)))
+  if (auditWebhookConfigFile !== undefined)
+    sinks.push(
+      webhookSink(parts, auditWebhookConfigFile, recordType, events => lost.inc({ plugin: 'webhook' }, events)),
+    )
+  const told = metrics.counter('apiserver_audit_event_total', 'Audit events.')
+  const refused = metrics.counter(
+    'apiserver_audit_requests_rejected_total',
+    'Requests that were refused because they could not be recorded.',
+  )
+  const counts = { told: () => told.inc(), refused: () => refused.inc() }
+  return new AuditLog(policy, sinks, counts, () => clock.now())
+}
+
+/** The access log the options ask for; undefined by default. */
+export function createAccessLog(parts: AuditParts): AccessLog | undefined {
+  const { options, logger } = parts
+  const { accessLog: path, accessLogMaxsize, accessLogMaxbackup, accessLogMaxage } = options
+  const rotation = { maxMegabytes: accessLogMaxsize, maxBackups: accessLogMaxbackup, maxAgeDays: accessLogMaxage }
+  const file = path === undefined ? undefined : new LogFile({ ...parts, path, what: 'the access log', rotation })
+  return AccessLog.of({ file, logger, verbosity: options.v })
+}
+
+type OnLoss = (events: number) => void
+
+/** A line for each event. */
+function fileSink(parts: AuditParts, path: string, { kind, apiVersion }: AuditRecordType, onLoss: OnLoss): AuditSink {
+  const { auditLogMaxsize, auditLogMaxbackup, auditLogMaxage } = parts.options
+  const file = new LogFile({
+    ...parts,
+    path,
+    what: 'the audit log',
+    rotation: { maxMegabytes: auditLogMaxsize, maxBackups: auditLogMaxbackup, maxAgeDays: auditLogMaxage },
+    onLoss,
+  })
+  const start = JSON.stringify({ kind, apiVersion }).slice(0, -1)
+  return { write: event => file.write(`${start},${event.slice(1)}\n`), close: () => file.close() }
+}
+
+function webhookSink(parts: AuditParts, path: string, recordType: AuditRecordType, onLoss: OnLoss): AuditSink {
+  const { options } = parts
+  const endpoint = new WebhookEndpoint({ ...parts, path })
+  const webhook = new AuditWebhook({
+    ...parts,
+    endpoint,
+    recordType,
+    mode: options.auditWebhookMode,
+    maxBatchEvents: options.auditWebhookBatchMaxSize,
+    maxWaitMs: parseDuration(options.auditWebhookBatchMaxWait),
+    maxBufferedEvents: options.auditWebhookBatchBufferSize,
+    maxBufferedBytes: options.auditWebhookBatchBufferBytes,
+    firstBackoffMs: parseDuration(options.auditWebhookInitialBackoff),
+    onLoss,
+  })
+  return {
+    open: () => endpoint.connect(),
+    write: event => webhook.write(event),
+    close: () => webhook.close(),
+  }
+}
