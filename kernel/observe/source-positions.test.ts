@@ -22,17 +22,17 @@ positions('are those of the last segment that begins before a column', () => {
   for (const [line, column, found] of cases) assert.is(map.find(line, column), found)
 })
 
-positions('of the built program are found for a message that only one source has', () => {
+positions('of the built program are found for a function that only one source has', () => {
   const bundle = fileURLToPath(new URL('../../bundled/program.cjs', import.meta.url))
   assert.ok(existsSync(bundle), 'build the bundle first')
-  const text = 'orch: ended by an error that nobody caught'
+  const text = 'function openResources('
   const lines = readFileSync(bundle, 'latin1').split('\n')
   const line = lines.findIndex(one => one.includes(text))
   const map = new SourcePositions(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')))
   const found = map.find(line, lines[line]!.indexOf(text)) ?? ''
   const [, path = '', at = ''] = /^orch\/(.*):(\d+):\d+$/.exec(found) ?? []
   const source = readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8').split('\n')
-  assert.match(source[Number(at) - 1] ?? '', text)
+  assert.ok(source[Number(at) - 1]?.startsWith(text))
 })
 
 positions('that nobody knows are left as they are', () => {
