@@ -45,7 +45,14 @@ async function bundlePage() {
       .at(-1)
   const icon = 'icon.svg'
   cpSync(join(source, icon), join(outdir, icon))
+  // What the program imports is loaded beside it, not after it.
+  const program = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'))
+  const parts = program.imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => path.split('/').at(-1))
+  const preloads = parts.map(name => `    <link rel="modulepreload" href="${name}" />\n`).join('')
   const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('    <script', `${preloads}    <script`)
     .replace('main.tsx', outputOf('main.tsx'))
     .replace('console.css', outputOf('console.css'))
   writeFileSync(join(outdir, 'index.html'), page)

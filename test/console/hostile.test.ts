@@ -58,7 +58,7 @@ it.before(async () => {
     apiVersion: `${group}/v1`,
     kind: 'Evil',
     metadata: { name: 'evil', annotations: { 'evil.example/a': markup }, ownerReferences: [owner] },
-    spec: texts,
+    spec: { ...texts, configMap: { name: markup }, nodeName: markup },
     status: { conditions },
   } as never)
   await client
@@ -88,6 +88,7 @@ const views: Readonly<Record<string, string>> = {
   JSON: `${object}/json`,
   events: `${object}/events`,
   owners: `${object}/tree`,
+  references: `${object}/references`,
   history: `${object}/history`,
   access: `${object}/access`,
   creation: `/new/${group}/v1/evils`,
@@ -96,7 +97,7 @@ const views: Readonly<Record<string, string>> = {
   'an object that does not exist': `/o/${group}/v1/evils/default/${encodeURIComponent('<img src=x onerror=alert(7)>')}`,
 }
 /** Where the text of the object itself is seen. */
-const showsText = ['the table', 'the summary', 'YAML', 'JSON', 'events']
+const showsText = ['the table', 'the summary', 'YAML', 'JSON', 'events', 'references']
 
 for (const [name, view] of Object.entries(views))
   it(`${name}: are text`, async () => {

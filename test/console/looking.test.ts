@@ -107,6 +107,38 @@ it('shows the versions that the store has, and what is different', async () => {
   assert.ok((await diff.locator('.mine').allTextContents()).includes('+ added:   word: after'))
 })
 
+it('shows what an object refers to, and who refers to it', async () => {
+  const at = (resource: string) => open.server.client.resource({ group: '', version: 'v1', resource }).in('default')
+  await configmaps().create({ metadata: { name: 'settings' } } as never)
+  await at('services').create({
+    metadata: { name: 'front' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  } as never)
+  await at('pods').create({
+    metadata: { name: 'web', labels: { app: 'web' } },
+    spec: {
+      serviceAccountName: 'default',
+      containers: [{ name: 'c', image: 'i', envFrom: [{ secretRef: { name: 'keys' } }] }],
+      volumes: [
+        { name: 'v', configMap: { name: 'settings' } },
+        { name: 'd', persistentVolumeClaim: { claimName: 'disk' } },
+      ],
+    },
+  } as never)
+  const link = (name: string) => open.page.getByRole('link', { name, exact: true })
+  await goTo(open.page, '/o/core/v1/pods/default/web/references')
+  for (const name of ['Secret keys', 'PersistentVolumeClaim disk', 'ServiceAccount default', 'ConfigMap settings'])
+    await link(name).waitFor()
+  await open.page.getByRole('button', { name: 'Look through all types' }).click()
+  await link('Service front').click()
+  await open.page.getByRole('tab', { name: 'References' }).click()
+  await link('Pods with app=web').click()
+  await open.cell('web').waitFor()
+  await goTo(open.page, '/o/core/v1/configmaps/default/settings/references')
+  await open.page.getByRole('button', { name: 'Look through all types' }).click()
+  await link('Pod web').waitFor()
+})
+
 it('shows what a plugin brings for its own type, and a page of it', async () => {
   const beacons = open.server.client
     .resource({ group: 'example.com', version: 'v1', resource: 'beacons' })

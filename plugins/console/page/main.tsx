@@ -6,7 +6,7 @@ import { SignIn } from './views/sign-in.js'
 const App = () => (isSignedIn.value ? <Shell /> : <SignIn />)
 
 async function start(): Promise<void> {
-  const [response] = await Promise.all([fetch('settings', { cache: 'no-store' }), openSession()])
+  const [response] = await Promise.all([fetch('settings'), openSession()])
   settings.value = await response.json()
   document.title = `${settings.value.title} console`
   render(<App />, document.getElementById('app')!)

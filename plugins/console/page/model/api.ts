@@ -29,6 +29,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal
+  /** A browser has few connections to a server: what waits for one of them is sent in this order. */
+  readonly priority?: RequestPriority
 }
 
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {

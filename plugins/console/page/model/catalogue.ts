@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { type Anything, ApiFailure, requestJson } from './api.js'
+import { route } from './route.js'
 import { settings } from './session.js'
 import { follow } from './watch.js'
 
@@ -17,7 +18,9 @@ export interface ResourceType {
 }
 
 export const types = signal<readonly ResourceType[]>([])
+/** Of every group, in the version that it prefers; and types that only other versions have, too. */
 export const areTypesKnown = signal(false)
+export const areAllVersionsKnown = signal(false)
 /** Groups whose server does not answer. */
 export const missingGroups = signal<readonly string[]>([])
 
@@ -52,9 +55,9 @@ export function pathOf(type: ResourceType, namespace?: string, name?: string): s
   return `${root}${within}/${type.resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
 
-async function typesOf(group: string, version: string): Promise<ResourceType[]> {
+async function typesOf(group: string, version: string, priority: RequestPriority): Promise<ResourceType[]> {
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-  const { resources } = await requestJson(path)
+  const { resources } = await requestJson(path, { priority })
   const below = (name: string) =>
     resources
       .map((each: Anything) => each.name as string)
@@ -80,38 +83,56 @@ let lastAnswered = 0
 /** Every type once, in the version that its group prefers. */
 async function readTypes(): Promise<void> {
   const reading = ++lastReading
+  if (!areTypesKnown.value) void readWanted()
   const { groups } = await requestJson('/apis')
-  const versions = groups.flatMap(({ name, preferredVersion, versions: all }: Anything) =>
-    all
-      .map(({ version }: Anything) => version as string)
-      .sort((left: string, right: string) => rank(right, preferredVersion) - rank(left, preferredVersion))
-      .map((version: string) => [name, version] as const),
-  ) as (readonly [string, string])[]
+  const preferred: (readonly [string, string])[] = [['', 'v1']]
+  const others: (readonly [string, string])[] = []
+  for (const { name, preferredVersion, versions } of groups as Anything[])
+    for (const { version } of versions)
+      (version === preferredVersion?.version ? preferred : others).push([name, version])
   const missing: string[] = []
-  const lists = await Promise.all(
-    [['', 'v1'] as const, ...versions].map(([group, version]) =>
-      typesOf(group, version).catch((failure: unknown) => {
-        if (failure instanceof ApiFailure && failure.code === 0) throw failure
-        missing.push(group)
-        return []
-      }),
-    ),
-  )
+  const readAll = (versions: readonly (readonly [string, string])[]) =>
+    Promise.all(
+      versions.map(([group, version]) =>
+        // What the view in front of somebody asks for goes first.
+        typesOf(group, version, 'low').catch((failure: unknown) => {
+          if (failure instanceof ApiFailure && failure.code === 0) throw failure
+          missing.push(group)
+          return []
+        }),
+      ),
+    )
+  const [first, rest] = [readAll(preferred), readAll(others)]
+  // What is known stays until all of the new state is known.
+  if (!areTypesKnown.value) show((await first).flat())
+  const lists = [...(await first), ...(await rest)]
   // A later look has answered already.
   if (reading < lastAnswered) return
   lastAnswered = reading
+  show(lists.flat())
+  missingGroups.value = [...new Set(missing)]
+  areAllVersionsKnown.value = true
+}
+
+function show(all: readonly ResourceType[]): void {
   const seen = new Map<string, ResourceType>()
-  for (const type of lists.flat()) {
+  for (const type of all) {
     const key = `${type.resource}.${type.group}`
     if (!seen.has(key)) seen.set(key, type)
   }
   const found = [...seen.values()]
   // Views are drawn again only for something new.
   if (JSON.stringify(found) !== JSON.stringify(types.value)) types.value = found
-  missingGroups.value = [...new Set(missing)]
   areTypesKnown.value = true
 }
-const rank = (version: string, preferred: { version: string } | undefined) => (version === preferred?.version ? 1 : 0)
+
+/** The types of the version that the address names, so that its view need not wait for all others. */
+async function readWanted(): Promise<void> {
+  const [view = '', group = '', version = ''] = route.value.parts
+  if (!['r', 'o', 'new'].includes(view) || version === '') return
+  const found = await typesOf(group === coreGroup ? '' : group, version, 'high').catch(() => [])
+  if (!areTypesKnown.value) types.value = found
+}
 
 const pollMs = 15_000
 const retryMs = 2000

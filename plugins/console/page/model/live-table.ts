@@ -29,7 +29,7 @@ export interface TableQuery {
 }
 
 /** So many at a time: the first are shown while the rest is on its way. */
-const pageRows = 500
+const pageRows = 100
 const laterPageRows = 2000
 
 /** The objects of a type as the server's Table shows them, live. */

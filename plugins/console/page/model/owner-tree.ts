@@ -1,5 +1,6 @@
-import { type Anything, type Metadata, requestJson } from './api.js'
-import { apiVersionOf, findKind, listableTypes, pathOf, type ResourceType } from './catalogue.js'
+import type { Metadata } from './api.js'
+import { apiVersionOf, findKind, listableTypes, type ResourceType } from './catalogue.js'
+import { type Gaps, lookThrough } from './look-through.js'
 import { settings } from './session.js'
 
 /** Who owns whom: the tree around an object. */
@@ -12,18 +13,13 @@ export interface TreeNode {
   /** An owner that is named and not there. */
   readonly isMissing?: boolean
 }
-export interface OwnerTree {
+export interface OwnerTree extends Gaps {
   /** The topmost owners. */
   readonly roots: readonly TreeNode[]
   readonly self: TreeNode
-  /** Types that could not be looked through. */
-  readonly unseen: readonly string[]
-  /** Types of which only the beginning was looked through. */
-  readonly partly: readonly string[]
 }
 
 const maxObjectsOfType = 2000
-const requestsAtOnce = 4
 
 /** Looks through the namespace of the object (all types, metadata only) for what depends on it and what it depends on. */
 export async function ownerTree(type: ResourceType, metadata: Metadata): Promise<OwnerTree> {
@@ -32,28 +28,18 @@ export async function ownerTree(type: ResourceType, metadata: Metadata): Promise
   )
   const nodes = new Map<string, TreeNode>()
   const owners = new Map<string, Metadata['ownerReferences']>()
-  const unseen: string[] = []
-  const partly: string[] = []
-  const queue = [...candidates]
   const accept = `application/json;as=PartialObjectMetadataList;g=${settings.value.metaGroup};v=v1`
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const looked = next
-      await requestJson(`${pathOf(looked, metadata.namespace)}?limit=${maxObjectsOfType}`, {
-        headers: { Accept: accept },
-      }).then(
-        ({ items, metadata: list }: Anything) => {
-          if (list.continue) partly.push(looked.resource)
-          for (const { metadata: found } of items as { metadata: Metadata }[]) {
-            nodes.set(found.uid, { type: looked, kind: looked.kind, metadata: found, children: [] })
-            owners.set(found.uid, found.ownerReferences ?? [])
-          }
-        },
-        () => unseen.push(looked.resource),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: requestsAtOnce }, work))
+  const gaps = await lookThrough(
+    candidates,
+    metadata.namespace,
+    { most: maxObjectsOfType, accept },
+    (looked, items) => {
+      for (const { metadata: found } of items as { metadata: Metadata }[]) {
+        nodes.set(found.uid, { type: looked, kind: looked.kind, metadata: found, children: [] })
+        owners.set(found.uid, found.ownerReferences ?? [])
+      }
+    },
+  )
   const self = nodes.get(metadata.uid) ?? { type, kind: type.kind, metadata, children: [] }
   nodes.set(metadata.uid, self)
   owners.set(metadata.uid, metadata.ownerReferences ?? [])
@@ -64,7 +50,7 @@ export async function ownerTree(type: ResourceType, metadata: Metadata): Promise
       owner.children.push(nodes.get(uid)!)
     }
   }
-  return { roots: rootsOf(self, nodes, owners), self, unseen, partly }
+  return { roots: rootsOf(self, nodes, owners), self, ...gaps }
 }
 
 function missingOwner(reference: NonNullable<Metadata['ownerReferences']>[number], namespace?: string): TreeNode {

@@ -8,6 +8,7 @@ import { Actions } from './actions.js'
 import { EventsTab } from './events-tab.js'
 import { HistoryTab } from './history-tab.js'
 import { Failure, Live } from './parts.js'
+import { ReferencesTab } from './references-tab.js'
 import { SummaryTab } from './summary-tab.js'
 import { TreeTab } from './tree-tab.js'
 import { YamlTab } from './yaml-tab.js'
@@ -29,6 +30,7 @@ const tabs = [
   ['json', 'JSON'],
   ['events', 'Events'],
   ['tree', 'Owners'],
+  ['references', 'References'],
   ['history', 'History'],
   ['access', 'Access'],
 ] as const
@@ -93,6 +95,7 @@ function Tab({ tab, ...props }: TabProps & { tab: string }) {
   if (tab === 'yaml' || tab === 'json') return <YamlTab {...props} format={tab} />
   if (tab === 'events') return <EventsTab {...props} />
   if (tab === 'tree') return <TreeTab {...props} />
+  if (tab === 'references') return <ReferencesTab {...props} />
   if (tab === 'history') return <HistoryTab {...props} />
   if (tab === 'access') return <AccessTab {...props} />
   return <SummaryTab {...props} />

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiFailure } from '../model/api.js'
+import type { Gaps } from '../model/look-through.js'
 import { now, span } from '../model/times.js'
 import type { LiveState } from '../model/watch.js'
 
@@ -115,3 +116,11 @@ export const Chips = ({ of }: { of: Readonly<Record<string, string>> | undefined
 /** What may be wider than the screen: it scrolls by itself, and by keyboard. */
 export const scrollable = (label: string) =>
   ({ class: 'scroll-x', role: 'region', tabIndex: 0, 'aria-label': label }) as const
+
+/** What a search did not reach. */
+export const GapNotes = ({ of: { partly, unseen } }: { of: Gaps }) => (
+  <>
+    {partly.length > 0 && <p class="muted small">Only the beginning was looked through of: {partly.join(', ')}</p>}
+    {unseen.length > 0 && <p class="muted small">Not permitted to look through: {unseen.join(', ')}</p>}
+  </>
+)

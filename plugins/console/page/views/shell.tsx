@@ -2,21 +2,25 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { forgetAccess } from '../model/access.js'
 import { isReachable } from '../model/api.js'
-import { areTypesKnown, followTypes, types } from '../model/catalogue.js'
+import { areAllVersionsKnown, followTypes, types } from '../model/catalogue.js'
 import { address, route } from '../model/route.js'
 import { impersonation, settings, signOut } from '../model/session.js'
-import { CreateView } from './create-view.js'
 import { Home } from './home.js'
-import { ObjectView } from './object-view.js'
+import { lazyView } from './lazy-view.js'
 import { isPaletteOpen, Palette } from './palette.js'
 import { Notes } from './parts.js'
 import { PluginPage } from './plugin-page.js'
-import { ServerView } from './server-view.js'
 import { Sidebar } from './sidebar.js'
 import { TableView } from './table-view.js'
 import { isViewAsOpen, ViewAs } from './view-as.js'
 
 export const isMenuOpen = signal(false)
+
+// The first view is most often a table or the overview; it does not wait for the code of the others.
+const objectView = lazyView(async () => (await import('./object-view.js')).ObjectView)
+const createView = lazyView(async () => (await import('./create-view.js')).CreateView)
+const serverView = lazyView(async () => (await import('./server-view.js')).ServerView)
+const quietAfterMs = 1500
 
 /** What stands around every view. */
 export function Shell() {
@@ -27,7 +31,13 @@ export function Shell() {
   }, [acting])
   useEffect(() => {
     addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    const timer = setTimeout(() => {
+      for (const { load } of [objectView, createView, serverView]) load().catch(() => {})
+    }, quietAfterMs)
+    return () => {
+      removeEventListener('keydown', onKey)
+      clearTimeout(timer)
+    }
   }, [])
   useEffect(() => {
     isMenuOpen.value = false
@@ -90,13 +100,13 @@ export function Shell() {
 function View() {
   const { parts, query } = route.value
   const [view, ...rest] = parts
-  if (view === 'server') return <ServerView />
+  if (view === 'server') return <serverView.View />
   if (view === 'page') return <PluginPage key={rest[0]} name={rest[0] ?? ''} />
   if (view !== 'r' && view !== 'o' && view !== 'new') return <Home />
-  if (!areTypesKnown.value) return <p class="muted pad">Loading…</p>
   const [group = '', version = '', resource = '', namespace = '-', name = '', tab = ''] = rest
   const wanted = group === 'core' ? '' : group
   const known = types.value.find(type => type.group === wanted && type.resource === resource)
+  if (!known && !areAllVersionsKnown.value) return <p class="muted pad">Loading…</p>
   if (!known)
     return (
       <div class="notice" role="status">
@@ -110,9 +120,9 @@ function View() {
   const type = version === known.version ? known : { ...known, version }
   const key = `${group}/${version}/${resource}`
   if (view === 'r') return <TableView key={key} type={type} query={query} />
-  if (view === 'new') return <CreateView key={key} type={type} namespace={query.get('ns') ?? ''} />
+  if (view === 'new') return <createView.View key={key} type={type} namespace={query.get('ns') ?? ''} />
   const within = namespace === '-' ? '' : namespace
-  return <ObjectView key={`${key}/${within}/${name}`} type={type} namespace={within} name={name} tab={tab} />
+  return <objectView.View key={`${key}/${within}/${name}`} type={type} namespace={within} name={name} tab={tab} />
 }
 
 const isMac = /Mac|iPhone/.test(navigator.platform)

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { type OwnerTree, ownerTree, type TreeNode, viewOf } from '../model/owner-tree.js'
 import { navigate } from '../model/route.js'
 import type { TabProps } from './object-view.js'
-import { Failure, scrollable } from './parts.js'
+import { Failure, GapNotes, scrollable } from './parts.js'
 
 const [boxWidth, boxHeight, gapX, gapY] = [196, 44, 56, 14]
 /** More would be a wall of boxes; the tables show them all. */
@@ -80,10 +80,7 @@ export function TreeTab({ type, object }: TabProps) {
         </svg>
       </div>
       {placed.length >= maxNodes && <p class="muted small">Only the first {maxNodes} are drawn.</p>}
-      {found.partly.length > 0 && (
-        <p class="muted small">Only the beginning was looked through of: {found.partly.join(', ')}</p>
-      )}
-      {found.unseen.length > 0 && <p class="muted small">Not permitted to look through: {found.unseen.join(', ')}</p>}
+      <GapNotes of={found} />
     </section>
   )
 }

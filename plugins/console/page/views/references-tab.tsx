@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals'
+import { typeView } from '../model/catalogue.js'
+import { viewOf } from '../model/owner-tree.js'
+import { referencesOf, referrersOf, selectionsOf } from '../model/references.js'
+import type { TabProps } from './object-view.js'
+import { Failure, GapNotes } from './parts.js'
+
+/** What the object refers to by name or selector, and who refers to it. Owners have a tab of their own. */
+export function ReferencesTab({ type, object }: TabProps) {
+  const references = referencesOf(object)
+  const selections = selectionsOf(type, object)
+  return (
+    <div class="summary">
+      <section class="card">
+        <h2>Refers to</h2>
+        {references.length + selections.length === 0 && <p class="muted">Nothing by name or selector.</p>}
+        <dl>
+          {references.map(({ field, type: other, namespace, name }) => (
+            <>
+              <dt>{field}</dt>
+              <dd>
+                <a href={`#${viewOf(other, namespace, name)}`}>
+                  <bdi>{`${other.kind} ${name}`}</bdi>
+                </a>
+              </dd>
+            </>
+          ))}
+          {selections.map(({ field, pods, namespace, selector }) => (
+            <>
+              <dt>{field}</dt>
+              <dd>
+                <a href={`#${typeView(pods)}?${new URLSearchParams({ ns: namespace, labels: selector })}`}>
+                  <bdi>{`${pods.kind}s with ${selector || 'any labels'}`}</bdi>
+                </a>
+              </dd>
+            </>
+          ))}
+        </dl>
+      </section>
+      <Referrers type={type} object={object} />
+    </div>
+  )
+}
+
+/** Every type has to be looked through, so only when somebody wants to know. */
+function Referrers({ type, object }: TabProps) {
+  const found = useSignal<Awaited<ReturnType<typeof referrersOf>> | undefined>(undefined)
+  const failure = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+  const look = async () => {
+    isBusy.value = true
+    failure.value = undefined
+    try {
+      found.value = await referrersOf(type, object)
+    } catch (thrown) {
+      failure.value = thrown
+    }
+    isBusy.value = false
+  }
+  const all = found.value
+  return (
+    <section class="card">
+      <h2>Referred to by</h2>
+      {failure.value !== undefined && <Failure failure={failure.value} />}
+      {all && all.referrers.length === 0 && <p class="muted">Nothing that you may see.</p>}
+      {all && (
+        <dl>
+          {all.referrers.map(({ field, type: other, object: { metadata } }) => (
+            <>
+              <dt>{field}</dt>
+              <dd>
+                <a href={`#${viewOf(other, metadata.namespace, metadata.name)}`}>
+                  <bdi>{`${other.kind} ${metadata.name}`}</bdi>
+                </a>
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+      {all && <GapNotes of={all} />}
+      <button type="button" disabled={isBusy.value} onClick={look}>
+        {isBusy.value ? 'Looking…' : all ? 'Look again' : 'Look through all types'}
+      </button>
+    </section>
+  )
+}

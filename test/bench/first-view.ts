@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util'
+import { TestBrowser } from '../console/browser.js'
+import { flagsOf } from '../golden/server-flags.js'
+import { startOrch } from '../support/start-orch.js'
+import { collectionPath } from './config-map-load.js'
+import { ConnectionPool } from './connection-pool.js'
+import { definition, definitionsPath, objectsPath } from './custom-type-load.js'
+import { median } from './process-figures.js'
+
+/**
+ * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000]`
+ *
+ * How long somebody who opens the console waits for the first view: from the navigation, in a browser that has nothing of it
+ * in its cache, to the moment at which the page shows it. Of a table the first rows count, of the overview all of its types.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    types: { type: 'string', default: '100' },
+    objects: { type: 'string', default: '10000' },
+  },
+})
+const token = 'admintoken'
+const namespace = 'bench'
+const writers = 16
+const views = {
+  table: { hash: `#/r/core/v1/configmaps?ns=${namespace}`, shown: `document.querySelector('[role=gridcell] a')` },
+  overview: { hash: '#/', shown: `/types are served/.test(document.querySelector('.title p')?.textContent)` },
+}
+
+const server = await startOrch({ flags: [...(await flagsOf('base')), '--controllers=-*'] })
+const pool = new ConnectionPool({ url: server.url, token, pids: [server.pid] })
+const browser = await TestBrowser.open()
+try {
+  await fill()
+  for (const [name, view] of Object.entries(views)) {
+    const rounds: Round[] = []
+    for (let round = 0; round < Number(values.rounds); round++) rounds.push(await open(view))
+    const of = (part: keyof Round) => `${Math.round(median(rounds.map(each => each[part])))} ms`
+    const all = rounds.map(({ shown }) => Math.round(shown)).sort((left, right) => left - right)
+    console.log(
+      `${name}: ${of('shown')} (${all.join(' ')}); script begins at ${of('script')}, ${rounds[0]?.requests} requests`,
+    )
+  }
+} finally {
+  await browser.close()
+  pool.close()
+  await server.stop()
+}
+
+async function servedTypes(): Promise<number> {
+  const names = async (path: string) => {
+    const { body } = await pool.request('GET', path)
+    const { resources } = JSON.parse(body.toString()) as { resources: { name: string }[] }
+    return resources.filter(each => !each.name.includes('/')).length
+  }
+  const { groups } = JSON.parse((await pool.request('GET', '/apis')).body.toString()) as {
+    groups: { preferredVersion: { groupVersion: string } }[]
+  }
+  const counts = [await names('/api/v1')]
+  for (const { preferredVersion } of groups) counts.push(await names(`/apis/${preferredVersion.groupVersion}`))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function fill(): Promise<void> {
+  const missing = Math.max(0, Number(values.types) - (await servedTypes()))
+  for (let at = 0; at < missing; at++) await pool.post(definitionsPath, definition(at))
+  for (let at = 0; at < missing; at++) while ((await pool.request('GET', objectsPath('default', at))).status !== 200);
+  await pool.post('/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } }))
+  let next = 0
+  const write = async () => {
+    for (let at = next++; at < Number(values.objects); at = next++) {
+      const metadata = { name: `object-${String(at).padStart(5, '0')}`, labels: { part: String(at % 7) } }
+      await pool.post(collectionPath(namespace), JSON.stringify({ metadata, data: { key: `value ${at}` } }))
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, write))
+  console.log(`${await servedTypes()} types, ${values.objects} objects`)
+}
+
+interface Round {
+  /** In ms since the navigation. */
+  readonly shown: number
+  readonly script: number
+  readonly requests: number
+}
+/** Opens the page in a new context, that is without a cache, as somebody who is signed in. */
+async function open({ hash, shown }: { hash: string; shown: string }): Promise<Round> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  // What the page sees of itself: the tests have no types of a browser.
+  await page.addInitScript(`
+    sessionStorage.setItem('console-session', '${JSON.stringify({ token })}')
+    new MutationObserver((_, observer) => {
+      if (!(${shown})) return
+      observer.disconnect()
+      globalThis.shownAt = performance.now()
+    }).observe(document, { childList: true, subtree: true, characterData: true })
+  `)
+  await page.goto(`${server.url}/console/${hash}`)
+  await page.waitForFunction(() => (globalThis as { shownAt?: number }).shownAt)
+  const round = await page.evaluate(`({
+    shown: globalThis.shownAt,
+    script: performance.getEntriesByType('resource').find(each => each.name.includes('/main-'))?.responseEnd ?? 0,
+    requests: performance.getEntriesByType('resource').length,
+  })`)
+  await page.context().close()
+  return round as Round
+}
