@@ -26,6 +26,7 @@ import { simulation } from 'orch/plugins/simulation'
 import { storage } from 'orch/plugins/storage'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
 import { storageMemory } from 'orch/plugins/storage-memory'
+import { storageTools } from 'orch/plugins/storage-tools'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
@@ -54,6 +55,7 @@ export default defineConfig({
     quotas,
     storageEtcd,
     storageMemory,
+    storageTools,
     webhooks,
     imagePolicy,
     podSecurity,

@@ -89,6 +89,16 @@ export interface OpenedStore {
   readonly engine: string
   readonly store: Store
   versionCounts(): Promise<VersionCounts>
+  /** What `migrate` would do. Rejects, like it, when objects are stored in versions that no plugin knows. */
+  plan(): Promise<MigrationPlan>
   /** Writes every object in the storage version of its type. `left` were written in other versions meanwhile. */
   migrate(progress: (done: number, all: number) => void): Promise<{ count: number; left: number }>
+}
+
+/** What has to change in a store before it is as this version writes it. */
+export interface MigrationPlan {
+  /** The format of the store, and the one that this version writes. */
+  readonly format: { readonly stored: number; readonly current: number }
+  /** Objects that are stored in another version than that of their type, by resource. */
+  readonly outdated: readonly { readonly resource: string; readonly count: number; readonly to: string }[]
 }

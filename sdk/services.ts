@@ -8,6 +8,7 @@ import type { ContributedConsolePage } from './console-page.js'
 import type { DeclaredController } from './controller.js'
 import type { RequestLimits } from './request-limiter.js'
 import type { ResourceCatalogue } from './resource.js'
+import type { ServedStore } from './served-store.js'
 import type { ServerInventory } from './server-inventory.js'
 import { serviceToken } from './service-token.js'
 import type { SharedWork } from './shared-work.js'
@@ -61,6 +62,8 @@ export const services = {
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
   /** The pages and panels that plugins bring for the console, for the plugin that shows them. */
   consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
+  /** The store itself, for plugins that look after it. */
+  servedStore: serviceToken<ServedStore>('servedStore'),
   /** What this server consists of. */
   inventory: serviceToken<ServerInventory>('inventory'),
 } as const

@@ -102,7 +102,16 @@ const topics: Readonly<Record<string, Topic>> = {
   storage: {
     title: 'Storage',
     about: 'What an engine provides, and what reads it.',
-    modules: ['storage', 'storage-engine', 'store-replica', 'host', 'store-reader', 'caches', 'expiring-cache'],
+    modules: [
+      'storage',
+      'served-store',
+      'storage-engine',
+      'store-replica',
+      'host',
+      'store-reader',
+      'caches',
+      'expiring-cache',
+    ],
   },
   'core-types': {
     title: 'Types of the core group',

@@ -100,6 +100,13 @@ async function withStore<T>(
   try {
     const warn = (message: string) => line.err(`orch: ${message}\n`)
     const store = await openEngine(registry.storages, kernelOptions, Date.now, warn)
+    const storedTypes = async () => {
+      const [{ ResourceTypes }, { RuntimeConfig }] = await Promise.all([
+        import('../types/resource-types.js'),
+        import('../types/runtime-config.js'),
+      ])
+      return new ResourceTypes(registry, new RuntimeConfig({})).stored()
+    }
     const opened: OpenedStore = {
       engine,
       store,
@@ -110,13 +117,12 @@ async function withStore<T>(
         }
         return counts
       },
+      async plan() {
+        const [types, { planMigration }] = await Promise.all([storedTypes(), import('../types/migrate-versions.js')])
+        return await planMigration(store, types, vendor.name)
+      },
       async migrate(progress) {
-        const [{ ResourceTypes }, { RuntimeConfig }, { migrateVersions }] = await Promise.all([
-          import('../types/resource-types.js'),
-          import('../types/runtime-config.js'),
-          import('../types/migrate-versions.js'),
-        ])
-        const types = new ResourceTypes(registry, new RuntimeConfig({})).stored()
+        const [types, { migrateVersions }] = await Promise.all([storedTypes(), import('../types/migrate-versions.js')])
         return await migrateVersions({ store, types, vendor: vendor.name, progress })
       },
     }

@@ -92,7 +92,7 @@ export async function serve(
   const logger = createLogger({ verbosity: options.v, format, ...(logTo ? { destination: logTo } : {}) })
   const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
   const { Kernel } = await import('../server/kernel.js')
-  const kernel = new Kernel(booted, { clock: realClock, logger, ...shared })
+  const kernel = new Kernel(booted, { clock: realClock, logger, program: line.program, ...shared })
   line.onUnhandledRejection(reason => kernel.outlive(reason))
   try {
     const { baseUrl, identity } = await kernel.start()

@@ -9,6 +9,7 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.tokens,
   services.sharedWork,
   services.requestLimits,
+  services.servedStore,
 ])
 
 /** The control loops that cannot run apart from the server, with the service that keeps each there. */

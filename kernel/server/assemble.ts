@@ -65,6 +65,9 @@ export interface AssemblyParts {
   readonly logger: Logger
   readonly types: ResourceTypes
   readonly store: Store
+  /** What is stored, as the engine has it. */
+  readonly engine: Store
+  readonly program?: readonly string[] | undefined
   readonly hub: WatchHub
   readonly identity: ServerIdentity
   /** The other processes of the same server. */

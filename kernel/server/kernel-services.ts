@@ -23,6 +23,7 @@ import type { ResourceTypes } from '../types/resource-types.js'
 import { SharedCaches } from '../watch/collection-cache.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { inventoryOf } from './inventory.js'
+import { type ServedStoreParts, servedStoreOf } from './served-store.js'
 
 /** What the services are made of. */
 export interface ServiceParts {
@@ -31,6 +32,9 @@ export interface ServiceParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly store: Store
+  /** What is stored, as the engine has it. */
+  readonly engine: Store
+  readonly program?: readonly string[] | undefined
   readonly hub: WatchHub
   readonly types: ResourceTypes
   readonly identity: ServerIdentity
@@ -81,6 +85,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.requestLimits, parts.requestLimits)
   root.provide(services.sharedWork, parts.sharedWork)
   root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
+  root.provideLazily(services.servedStore, () => servedStoreOf(engineParts(parts)))
   root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))
   root.provideLazily(services.tokens, () => {
     const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
@@ -88,6 +93,12 @@ export function provideServices(parts: ServiceParts): RootContainer {
   })
   providePluginServices(root, registry)
   return root
+}
+
+function engineParts({ booted, engine, program, identity }: ServiceParts): ServedStoreParts {
+  const { storageEngine } = booted.kernelOptions
+  const definition = booted.registry.storages.find(one => one.definition.name === storageEngine)?.definition
+  return { definition, store: engine, dataDir: identity.facts.dataDir, program }
 }
 
 /** A definition together with the services it asked for. */

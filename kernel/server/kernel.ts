@@ -32,6 +32,8 @@ export interface KernelParts {
   readonly door?: FrontDoor
   /** The other processes of the same server. */
   readonly siblings?: Siblings
+  /** The words that start this program, where the server is one of its own. */
+  readonly program?: readonly string[]
 }
 export interface RunningServer {
   /** Where the server listens, such as `https://127.0.0.1:6443`. */
@@ -197,6 +199,7 @@ export class Kernel {
       ...this.#parts,
       types,
       store,
+      engine: this.#engine!,
       hub,
       identity,
       baseUrl: () => this.#baseUrl,

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   type AtStep,
+  type BackupResult,
+  type MaintenanceProgress,
   moveDurably,
+  StorageError,
   type StoreFileStats,
   type StoreMaintenance,
   unfinishedIn,
@@ -25,8 +28,8 @@ export { compactStore, restoreStore }
 export const maintenanceOf = (dataDir: string): StoreMaintenance => ({
   stats: () => storageStats(dataDir),
   verify: () => verifyStore(dataDir),
-  backup: target => backupStore(dataDir, target),
-  restore: backup => restoreStore(dataDir, backup),
+  backup: (target, progress) => backupStore(dataDir, target, undefined, progress),
+  restore: (backup, point, progress) => restoreStore(dataDir, backup, undefined, point, progress),
   compact: () => compactStore(dataDir),
 })
 
@@ -69,12 +72,13 @@ export function verifyStore(dataDir: string): Promise<VerifyResult> {
   return asReader(dataDir, 'verify', verifyEnvironment)
 }
 
-/** Copies the store, as of one moment, to a file; a folder gets a file named after the revision. Servers go on meanwhile. */
+/** Copies the store, as of one moment, to a file, and checks the copy; a folder gets a file named after the revision. Servers go on meanwhile. */
 export function backupStore(
   dataDir: string,
   target: string,
   at: AtStep = () => {},
-): ReturnType<StoreMaintenance['backup']> {
+  progress?: MaintenanceProgress,
+): Promise<BackupResult> {
   return asReader(dataDir, 'backup', async environment => {
     const isFolder = existsSync(target) && statSync(target).isDirectory()
     const folder = resolve(isFolder ? target : dirname(target))
@@ -86,10 +90,13 @@ export function backupStore(
       at('the folder of the copy is made')
       await environment.copyTo(copy, true)
       at('the copy is written')
-      const { revision, keys } = await withEnvironment(temporary, async copied => ({
-        revision: copied.readState().revision,
-        keys: copied.keyCount(),
-      }))
+      // What cannot be read back is no backup.
+      checkDataFile(dataFile(copy), Number.POSITIVE_INFINITY)
+      const { isSound, problems, revision, keys } = await withEnvironment(temporary, copied =>
+        verifyEnvironment(copied, progress),
+      )
+      if (!isSound) throw new StorageError('corrupt', `the backup is damaged, and so may be the store: ${problems[0]}`)
+      at('the copy is checked')
       const file = isFolder ? join(folder, `orch-store-${revision}.mdb`) : resolve(target)
       moveDurably(dataFile(copy), file)
       at('the backup is in place')

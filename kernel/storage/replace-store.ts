@@ -1,11 +1,23 @@
 /** Maintenance that puts another file in the place of a store: nobody else may use the data folder meanwhile. */
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { type AtStep, moveDurably, type Revision, StorageError, type StoreMaintenance } from 'orch/sdk/host'
+import {
+  type AtStep,
+  type MaintenanceProgress,
+  moveDurably,
+  type RestorePoint,
+  type RestoreResult,
+  type Revision,
+  StorageError,
+  type StoreMaintenance,
+} from 'orch/sdk/host'
 import { requireSpace, reservedBytes } from './disk-space.js'
 import { lockFolder } from './folder-lock.js'
 import { checkDataFile, dataFile } from './lmdb/data-file.js'
 import { type Environment, storePath } from './lmdb/environment.js'
 import { openEnvironment, usersHere } from './lmdb/open-environment.js'
+import { PastCursor } from './lmdb/past-cursor.js'
+import { walkRevision } from './lmdb/walk-revision.js'
+import { revisionAt } from './restore-point.js'
 import { keptPath, unfinishedPath } from './tidy-folder.js'
 import { verifyEnvironment } from './verify-store.js'
 
@@ -16,12 +28,17 @@ import { verifyEnvironment } from './verify-store.js'
 const revisionsSkippedOnRestore = 1_000_000
 const recordsPerCommit = 2000
 
-/** Puts a backup in place. History is not restored: clients list anew, as they must when a state comes back. */
+/**
+ * Puts a backup in place, as of its newest revision or a point that its history reaches. History is not restored: clients list
+ * anew, as they must when a state comes back.
+ */
 export async function restoreStore(
   dataDir: string,
   backup: string,
   at: AtStep = () => {},
-): ReturnType<StoreMaintenance['restore']> {
+  point: RestorePoint = {},
+  progress: MaintenanceProgress = () => {},
+): Promise<RestoreResult> {
   if (!existsSync(backup)) throw new StorageError('unavailable', `there is no backup at ${backup}`)
   checkDataFile(backup, Number.POSITIVE_INFINITY)
   // A copy of the backup, which may lie where nothing can be written, and the new store.
@@ -33,11 +50,12 @@ export async function restoreStore(
     copyFileSync(backup, dataFile(storePath(source)))
     at('the backup is copied')
     const restored = await withEnvironment(source, async environment => {
-      const { isSound, problems } = await verifyEnvironment(environment)
+      const { isSound, problems } = await verifyEnvironment(environment, progress)
       if (!isSound) throw new StorageError('corrupt', `the backup is damaged: ${problems[0]}`)
       const revision = environment.readState().revision + revisionsSkippedOnRestore
-      await rewrite(environment, unfinished, revision, at)
-      return { revision, keys: environment.keyCount() }
+      const pointRevision = revisionAt(environment, point)
+      const keys = await rewrite(environment, pointRevision, unfinished, revision, at, progress)
+      return { revision, restored: pointRevision, keys }
     })
     const replaced = keepOld(dataDir, restored.revision)
     at('the old store is kept')
@@ -55,7 +73,7 @@ export async function compactStore(dataDir: string, at: AtStep = () => {}): Retu
     const done = await withEnvironment(dataDir, async environment => {
       const { revision } = environment.readState()
       requireSpace(dataDir, environment.usedBytes() + reservedBytes, 'a new file without free space')
-      await rewrite(environment, unfinished, revision, at)
+      await rewrite(environment, revision, unfinished, revision, at)
       return { revision, forgottenEntries: environment.logCount(), bytesBefore }
     })
     putInPlace(unfinished, dataDir)
@@ -93,38 +111,53 @@ export function refuseMissing(dataDir: string): void {
   throw new StorageError('unavailable', `there is no store in ${dataDir}`)
 }
 
-/** Writes the newest state of a store to a new one, which begins at `revision`: what was free or history takes no space in it. */
-async function rewrite(from: Environment, folder: string, revision: Revision, at: AtStep): Promise<void> {
+/**
+ * Writes the state of a store, as of `point`, to a new one, which begins at `revision`: what was free or history takes no space in
+ * it. Returns how many objects that are.
+ */
+async function rewrite(
+  from: Environment,
+  point: Revision,
+  folder: string,
+  revision: Revision,
+  at: AtStep,
+  progress: MaintenanceProgress = () => {},
+): Promise<number> {
+  const isNewest = point === from.readState().revision
   const [to, release] = await openEnvironment({ dataDir: folder })
   try {
     let last: Buffer | undefined
+    let written = 0
     do {
-      const records = someRecords(from, last)
+      const { records, next } = recordsAt(from, isNewest ? undefined : point, last)
       await to.transaction(() => {
         for (const { key, record } of records) to.current.putSync(key as unknown as string, record, { append: true })
         to.writeState({ revision, compacted: revision })
       })
       if (last === undefined) at('some of the new store is written')
-      last = records.at(-1)?.key
+      written += records.length
+      progress('Wrote', written, from.keyCount())
+      last = next
     } while (last !== undefined)
-    if (to.keyCount() !== from.keyCount())
+    if (to.keyCount() !== (isNewest ? from.keyCount() : written))
       throw new StorageError('corrupt', 'the store has objects that cannot be read')
+    at('the new store is written')
+    return written
   } finally {
     await release()
   }
-  at('the new store is written')
 }
 
-function someRecords({ scanCurrent }: Environment, after: Buffer | undefined): { key: Buffer; record: Buffer }[] {
+/** Some of the objects after a key, as of a revision or of now, and the key after which to go on. */
+function recordsAt(from: Environment, point: Revision | undefined, after: Buffer | undefined) {
   const records: { key: Buffer; record: Buffer }[] = []
-  const { key } = scanCurrent
-  scanCurrent.visit = (value, size) => {
-    const { bytes, start, end } = key
-    records.push({ key: Buffer.from(bytes.subarray(start, end)), record: Buffer.from(value.subarray(0, size)) })
-  }
-  const range = { ...(after ? { start: after, exclusiveStart: true } : {}), limit: recordsPerCommit }
-  for (const _ of scanCurrent.database.getRange(range));
-  return records
+  const range = { start: after ?? Buffer.alloc(0), isAfterStart: after !== undefined, end: undefined }
+  const pasts = point === undefined ? undefined : new PastCursor(from, range, point)
+  const next = walkRevision(from, range, point ?? 0, pasts, (value, start, end, key) => {
+    const keyBytes = Buffer.from(key.bytes.subarray(key.start, key.end))
+    return records.push({ key: keyBytes, record: Buffer.from(value.subarray(start, end)) }) < recordsPerCommit
+  })
+  return { records, next }
 }
 
 /** The old store gets a second name, so that there is one under the usual name at any time. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { bodyPrefix, type Revision, type VerifyResult } from 'orch/sdk/host'
+import { bodyPrefix, type MaintenanceProgress, type Revision, type VerifyResult } from 'orch/sdk/host'
 import type { Environment, Scan } from './lmdb/environment.js'
 import { recordWrittenAt, revisionKey } from './lmdb/read-log.js'
 import {
@@ -26,7 +26,10 @@ interface Item {
  * Walks all that is stored and checks what the engine relies on. A store in use may change between two reads, therefore
  * what is compared across databases is compared within one read, and what was compacted meanwhile is left out.
  */
-export async function verifyEnvironment(environment: Environment): Promise<VerifyResult> {
+export async function verifyEnvironment(
+  environment: Environment,
+  progress: MaintenanceProgress = () => {},
+): Promise<VerifyResult> {
   const problems: string[] = []
   const report = (problem: string | undefined): void => {
     if (problem !== undefined && problems.length < maxProblems) problems.push(problem)
@@ -41,6 +44,7 @@ export async function verifyEnvironment(environment: Environment): Promise<Verif
   await eachBatch(environment, environment.scanCurrent, undefined, (items, state) => {
     keys += items.length
     for (const { key, value } of items) report(checkRecord(`object ${key}`, value, state))
+    progress('Checked', keys, environment.keyCount())
   })
   await eachBatch(environment, environment.scanLog, revisionKey(compacted + 1), (items, state) => {
     for (const { key, value } of items) {

@@ -1,9 +1,17 @@
-import { bodiesOf, changeContents, type ListChunk, type Store, withoutVersion } from 'orch/sdk/host'
+import {
+  bodiesOf,
+  changeContents,
+  type ListChunk,
+  type MigrationPlan,
+  type Store,
+  storeFormat,
+  withoutVersion,
+} from 'orch/sdk/host'
 import { countVersions, versionMark } from '../storage/attributes.js'
 import type { CollectionForm } from '../storage/versioned-store.js'
 import type { ResourceType } from './resource-type.js'
 import { storedFormOf } from './stored-form.js'
-import { declareVersions } from './stored-versions.js'
+import { checkVersions, declareVersions } from './stored-versions.js'
 
 export interface MigrateRequest {
   readonly store: Store
@@ -57,6 +65,22 @@ export async function migrateVersions({ store, types, vendor, progress, at }: Mi
     at?.(`${type.resource} are noted as written`)
   }
   return { count, left }
+}
+
+/** What `migrateVersions` would write anew. Nothing is written, not even to an older store what it is. */
+export async function planMigration(
+  store: Store,
+  types: readonly ResourceType[],
+  vendor: string,
+): Promise<MigrationPlan> {
+  const stored = await checkVersions(store, types, vendor)
+  const outdated: { resource: string; count: number; to: string }[] = []
+  for (const type of types) {
+    const count = await outdatedIn(store, type)
+    const resource = type.group === '' ? type.resource : `${type.resource}.${type.group}`
+    if (count > 0) outdated.push({ resource, count, to: type.storage.name })
+  }
+  return { format: { stored, current: storeFormat }, outdated }
 }
 
 async function outdatedIn(store: Store, { storageKey, storage }: ResourceType): Promise<number> {

@@ -44,6 +44,18 @@ export async function declareVersions(
   return declared
 }
 
+/** The format before stores said anything of themselves. */
+const oldestFormat = 1
+
+/** The format of a store. Throws, as `declareVersions` does, when these types cannot read it; nothing is written. */
+export async function checkVersions(store: Store, types: readonly ResourceType[], vendor: string): Promise<number> {
+  const { contents } = await readContents(store)
+  if (!contents) return (await store.count('')) > 0 ? oldestFormat : storeFormat
+  refuseOther(contents, vendor)
+  await unknownVersions(store, types, contents)
+  return contents.format
+}
+
 function refuseOther({ vendor: owner, format, unfinished }: StoreContents, vendor: string): void {
   const problems: BootProblem[] = []
   if (owner !== vendor) problems.push(problem('ORCH_STORE_VENDOR', { vendor, owner }))

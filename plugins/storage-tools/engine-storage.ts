@@ -1,24 +1,12 @@
 /** Care for a store through its engine, whichever that is. Loads plugins, which bring engines and types. */
 import type { CommandContext } from 'orch/sdk'
-import type { Progress } from './export-store.js'
-import { mebibytes, rows, versionRows } from './storage-figures.js'
+import { mebibytes, progressOf, rows, versionRows } from './storage-figures.js'
 import { verifyObjects } from './verify-objects.js'
-
-const progressEveryMs = 2000
-
-export function progressOn({ err }: CommandContext, what: string): Progress {
-  let next = Date.now() + progressEveryMs
-  return (done, all) => {
-    if (Date.now() < next) return
-    next = Date.now() + progressEveryMs
-    err(`${what} ${done} of ${all} objects\n`)
-  }
-}
 
 /** `orch storage migrate`: every object in the storage version of its type. */
 export const migrate = (flags: readonly string[], context: CommandContext): Promise<number> =>
   context.host.withStore(flags, { what: 'orch storage migrate', role: 'maintenance' }, async opened => {
-    const { count, left } = await opened.migrate(progressOn(context, 'Migrated'))
+    const { count, left } = await opened.migrate(progressOf(context, 'Migrated'))
     context.out(`Migrated ${count} objects to the storage versions of their types.\n`)
     if (left === 0) return 0
     context.err(
@@ -26,6 +14,29 @@ export const migrate = (flags: readonly string[], context: CommandContext): Prom
     )
     return 1
   })
+
+const dryRun = '--dry-run'
+
+/** `orch storage upgrade`: says what differs from what this version writes, and writes it anew unless it is only asked. */
+export function upgrade(words: readonly string[], context: CommandContext): Promise<number> {
+  const flags = words.filter(word => word !== dryRun)
+  const isOnlyAsked = flags.length < words.length
+  const role = isOnlyAsked ? 'reader' : 'maintenance'
+  return context.host.withStore(flags, { what: 'orch storage upgrade', role }, async opened => {
+    const { format, outdated } = await opened.plan()
+    const isCurrent = format.stored === format.current && outdated.length === 0
+    context.out(rows({ 'format of the store': format.stored, 'of this version': format.current }))
+    for (const { resource, count, to } of outdated)
+      context.out(`  ${resource}: ${count} objects are written anew as ${to}\n`)
+    if (isCurrent) context.out('Nothing has to change.\n')
+    else if (isOnlyAsked) context.out('Nothing was changed. Back the store up, then run it without --dry-run.\n')
+    if (isOnlyAsked || isCurrent) return 0
+    const { count, left } = await opened.migrate(progressOf(context, 'Upgraded'))
+    context.out(`Upgraded the store to format ${format.current}; ${count} objects were written anew.\n`)
+    if (left > 0) context.err(`orch: ${left} objects were written in other versions meanwhile: run it again\n`)
+    return left > 0 ? 1 : 0
+  })
+}
 
 /** `orch storage stats` of an engine that is not embedded. */
 export const stats = (flags: readonly string[], { host, out }: CommandContext): Promise<number> =>

@@ -2,10 +2,10 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { CommandContext } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
-import { progressOn } from './engine-storage.js'
 import { exportToFile, writeExport } from './export-store.js'
 import { importStore } from './import-store.js'
 import { readExport } from './read-export.js'
+import { progressOf } from './storage-figures.js'
 
 /** Instead of a file: standard output or input. */
 const standardStream = '-'
@@ -17,7 +17,7 @@ export function exportTo(file: string, flags: readonly string[], context: Comman
   const purpose = { what: 'orch storage export', role: 'reader' } as const
   return context.host.withStore(flags, purpose, async ({ store }) => {
     const isStandard = file === standardStream
-    const progress = progressOn(context, 'Exported')
+    const progress = progressOf(context, 'Exported')
     const { count, revision } = isStandard
       ? await writeExport(store, createWriteStream('', { fd: standardOutput, autoClose: false }), progress)
       : await exportToFile(store, file, progress)
@@ -35,7 +35,7 @@ export function importFrom(file: string, flags: readonly string[], context: Comm
     const source =
       file === standardStream ? createReadStream('', { fd: standardInput, autoClose: false }) : createReadStream(file)
     try {
-      const { count, revision } = await importStore(store, await readExport(source), progressOn(context, 'Imported'))
+      const { count, revision } = await importStore(store, await readExport(source), progressOf(context, 'Imported'))
       context.out(`Imported ${count} objects; revisions go on from ${revision}.\n`)
       return 0
     } finally {

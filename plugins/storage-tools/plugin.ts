@@ -1,8 +1,59 @@
-import { definePlugin } from 'orch/sdk'
+import { join, resolve } from 'node:path'
+import { defineController, defineHealthCheck, definePlugin, parseDuration, services, Type } from 'orch/sdk'
+import { BackupSchedule, BackupStatus } from './backup-schedule.js'
 import { storageCommand } from './storage-command.js'
 
-/** `orch storage`: care for a store, and moving it. */
+const StorageToolsOptions = Type.Object({
+  backupInterval: Type.String({
+    format: 'duration',
+    default: '0s',
+    description: 'How often the store is backed up while the server runs; 0s means never.',
+  }),
+  backupKeep: Type.Integer({
+    minimum: 0,
+    default: 7,
+    description: 'So many backups of --backup-interval are kept; 0 keeps all.',
+  }),
+  backupDir: Type.Optional(
+    Type.String({ minLength: 1, description: 'Folder of these backups; backups in the data folder by default.' }),
+  ),
+})
+
+/** `orch storage`: care for a store, and moving it; backups on a schedule. */
 export const storageTools = definePlugin({
   name: 'storage-tools',
-  register: to => to.command(storageCommand),
+  options: StorageToolsOptions,
+  register(to, { options: { backupInterval, backupKeep, backupDir } }) {
+    to.command(storageCommand)
+    const intervalMs = parseDuration(backupInterval)
+    if (intervalMs === 0) return
+    const status = new BackupStatus()
+    to.controller(
+      defineController({
+        name: 'storage-backup',
+        needs: {
+          served: services.servedStore,
+          clock: services.clock,
+          logger: services.logger,
+          metrics: services.metrics,
+        },
+        async start({ served, ...parts }) {
+          const folder = resolve(backupDir ?? join(served.dataDir, 'backups'))
+          const schedule = new BackupSchedule({ ...parts, served, folder, intervalMs, keep: backupKeep, status })
+          await schedule.start()
+          return () => schedule.stop()
+        },
+      }),
+    )
+    to.healthCheck(
+      defineHealthCheck({
+        name: 'storage-backup',
+        // A server that cannot be backed up serves nevertheless: it must be neither restarted nor avoided.
+        endpoints: ['healthz'],
+        check() {
+          if (status.failure !== undefined) throw new Error(`the last backup failed: ${status.failure}`)
+        },
+      }),
+    )
+  },
 })

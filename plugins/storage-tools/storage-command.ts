@@ -1,11 +1,15 @@
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
-import type { StoreMaintenance } from 'orch/sdk/host'
-import { mebibytes, rows, versionRows } from './storage-figures.js'
+import type { RestorePoint, StoreMaintenance } from 'orch/sdk/host'
+import { mebibytes, progressOn, rows, versionRows } from './storage-figures.js'
+
+type ActionFlags = Readonly<Record<string, string | undefined>>
 
 interface StorageAction {
   /** What must follow the name of the action, if anything. */
   readonly argument?: string
-  run(maintenance: StoreMaintenance, argument: string, context: CommandContext): Promise<number>
+  /** Flags of its own, beside those that say which store is meant. */
+  readonly flags?: readonly string[]
+  run(maintenance: StoreMaintenance, argument: string, context: CommandContext, given: ActionFlags): Promise<number>
 }
 
 /** What an engine that keeps files does to them itself. */
@@ -39,18 +43,24 @@ const actions: Readonly<Record<string, StorageAction>> = {
   },
   backup: {
     argument: 'a file or folder to write the backup to',
-    async run(maintenance, target, { out }) {
-      const { file, bytes, revision, keys } = await maintenance.backup(target)
-      out(`Wrote ${file}: ${keys} keys at revision ${revision}, ${mebibytes(bytes)}.\n`)
+    flags: ['json'],
+    async run(maintenance, target, context, { json }) {
+      const result = await maintenance.backup(target, progressOn(context))
+      const { file, bytes, revision, keys } = result
+      const text = `Wrote ${file} and checked it: ${keys} keys at revision ${revision}, ${mebibytes(bytes)}.`
+      context.out(`${json ? JSON.stringify(result) : text}\n`)
       return 0
     },
   },
   restore: {
     argument: 'the backup to restore',
-    async run(maintenance, backup, { out }) {
-      const { revision, keys, replaced } = await maintenance.restore(backup)
-      out(`Restored ${keys} keys; revisions go on from ${revision}.\n`)
-      if (replaced !== undefined) out(`The store that was there is now ${replaced}.\n`)
+    flags: ['to-revision', 'to-time'],
+    async run(maintenance, backup, context, given) {
+      const point = restorePoint(given)
+      if (typeof point === 'string') return refuse(context, point)
+      const { revision, restored, keys, replaced } = await maintenance.restore(backup, point, progressOn(context))
+      context.out(`Restored ${keys} keys as of revision ${restored}; revisions go on from ${revision}.\n`)
+      if (replaced !== undefined) context.out(`The store that was there is now ${replaced}.\n`)
       return 0
     },
   },
@@ -66,7 +76,7 @@ const actions: Readonly<Record<string, StorageAction>> = {
 }
 
 /** Actions that load plugins and take the flags of the server: they need to know the types, or move between engines. */
-const pluginActions = ['export', 'import', 'migrate']
+const pluginActions = ['export', 'import', 'migrate', 'upgrade']
 const allActions = [...Object.keys(actions), ...pluginActions]
 
 /** `orch storage ...`. What cares for the embedded store loads no plugin, so it works when the server does not start. */
@@ -77,17 +87,23 @@ export const storageCommand: CommandDefinition = {
   async run(argv, context) {
     const [name = '', ...rest] = argv
     if (!allActions.includes(name)) return refuse(context, `storage needs one of ${allActions.join(', ')}`)
-    if (name === 'migrate') return await (await import('./engine-storage.js')).migrate(rest, context)
+    if (name === 'migrate' || name === 'upgrade')
+      return await (await import('./engine-storage.js'))[name](rest, context)
     if (pluginActions.includes(name)) return await move(name, rest, context)
     const action = actions[name]!
     const [argument] = action.argument ? rest : []
     if (action.argument && (argument === undefined || argument.startsWith('-'))) {
       return refuse(context, `storage ${name} needs ${action.argument}`)
     }
-    const flags = action.argument ? rest.slice(1) : rest
-    const { maintenance } = await context.host.locateStore(flags)
-    if (!maintenance) return await throughEngine(name, argument ?? '', flags, context)
-    return await action.run(maintenance, argument ?? '', context)
+    const { given, others: flags } = takeFlags(action.flags ?? [], action.argument ? rest.slice(1) : rest)
+    const { maintenance, engine } = await context.host.locateStore(flags)
+    if (maintenance) return await action.run(maintenance, argument ?? '', context, given)
+    if (given['to-revision'] ?? given['to-time'])
+      return refuse(
+        context,
+        `storage restore brings back what was exported; the engine ${engine} keeps no earlier points`,
+      )
+    return await throughEngine(name, argument ?? '', flags, context)
   },
 }
 
@@ -108,6 +124,31 @@ async function move(name: string, [file = '', ...flags]: readonly string[], cont
   if (file === '' || file.startsWith('--')) return refuse(context, `storage ${name} needs a file, or - for a pipe`)
   const { exportTo, importFrom } = await import('./move-storage.js')
   return await (name === 'export' ? exportTo : importFrom)(file, flags, context)
+}
+
+/** Flags of an action, and all others. */
+function takeFlags(own: readonly string[], words: readonly string[]): { given: ActionFlags; others: string[] } {
+  const given: Record<string, string> = {}
+  const others: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const [flag = '', value] = (words[at] ?? '').split('=', 2)
+    const name = flag.slice(2)
+    if (!own.includes(name)) others.push(words[at]!)
+    else if (name === 'json') given[name] = value ?? 'true'
+    else given[name] = value ?? words[++at] ?? ''
+  }
+  return { given, others }
+}
+
+/** The point to restore; a text when what was given is none. */
+function restorePoint(given: ActionFlags): RestorePoint | string {
+  const { 'to-revision': revision, 'to-time': time } = given
+  if (revision !== undefined && time !== undefined) return 'storage restore takes one of --to-revision and --to-time'
+  if (revision !== undefined)
+    return /^[1-9]\d{0,15}$/.test(revision) ? { revision: Number(revision) } : '--to-revision needs a number'
+  if (time === undefined) return {}
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? '--to-time needs a time such as 2026-11-16T10:30:00Z' : { time: at }
 }
 
 function refuse({ err }: CommandContext, why: string): number {

@@ -1,3 +1,24 @@
+import type { CommandContext } from 'orch/sdk'
+import type { MaintenanceProgress } from 'orch/sdk/host'
+import type { Progress } from './export-store.js'
+
+const progressEveryMs = 2000
+
+/** A line now and then about the steps of long work. */
+export function progressOn({ err }: CommandContext): MaintenanceProgress {
+  let next = Date.now() + progressEveryMs
+  return (step, done, all) => {
+    if (Date.now() < next) return
+    next = Date.now() + progressEveryMs
+    err(`${step} ${done} of ${all} objects\n`)
+  }
+}
+/** The same for work of one step. */
+export function progressOf(context: CommandContext, step: string): Progress {
+  const progress = progressOn(context)
+  return (done, all) => progress(step, done, all)
+}
+
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 export const rows = (values: Record<string, string | number>): string =>
   Object.entries(values)

@@ -5,6 +5,7 @@ export type { AuthenticationAnswer, TokenAuthentication } from '../authenticatio
 export { namespacesSegment } from '../client/request-path.js'
 export type {
   CommandHost,
+  MigrationPlan,
   OpenedStore,
   ReadyServer,
   ServedHere,
@@ -19,14 +20,19 @@ export { type ConfiguredPlugin, type PluginDefinition, sdkVersion, sdkVersionOf 
 export { QuantityError } from '../quantity.js'
 export { allVerbs } from '../resource.js'
 export { type FieldMarkers, type ListMarkers, notOnTheWire, type Presence, type UnionMarker } from '../schema.js'
+export type { ServedStore } from '../served-store.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export {
+  type BackupResult,
   bodiesOf,
   bodyPrefix,
   CompactedError,
   type ListChunk,
   type ListPage,
   type ListRequest,
+  type MaintenanceProgress,
+  type RestorePoint,
+  type RestoreResult,
   type Revision,
   StorageError,
   type Store,
