@@ -11,6 +11,7 @@ import { coordination } from 'orch/plugins/coordination'
 import { customResources } from 'orch/plugins/custom-resources'
 import { discovery } from 'orch/plugins/discovery'
 import { disruption } from 'orch/plugins/disruption'
+import { encryption } from 'orch/plugins/encryption'
 import { events } from 'orch/plugins/events'
 import { flowControl } from 'orch/plugins/flow-control'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
@@ -56,6 +57,7 @@ export default defineConfig({
     storageEtcd,
     storageMemory,
     storageTools,
+    encryption,
     webhooks,
     imagePolicy,
     podSecurity,

@@ -2,6 +2,7 @@ import type { Store, StoreMaintenance, VersionCounts } from './storage.js'
 
 /** A subcommand of the binary. */
 export interface CommandDefinition {
+  /** One word, or several for an addition to the command of another plugin: `storage reencrypt`. The longest that fits is run. */
   readonly name: string
   /** How it is called, for `orch help NAME`: `storage stats|verify [flags]`. The name alone when left out. */
   readonly usage?: string
@@ -87,7 +88,10 @@ export interface StorePurpose {
 /** A store, and what knowing the types of the plugins adds to it. */
 export interface OpenedStore {
   readonly engine: string
+  /** As the kernel sees it, through the layers of plugins. */
   readonly store: Store
+  /** As the engine has it; what layers changed is as they left it. */
+  readonly stored: Store
   versionCounts(): Promise<VersionCounts>
   /** What `migrate` would do. Rejects, like it, when objects are stored in versions that no plugin knows. */
   plan(): Promise<MigrationPlan>

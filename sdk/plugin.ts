@@ -10,6 +10,7 @@ import type { ResourceDefinition } from './resource.js'
 import type { RouteDefinition } from './route.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { StorageDefinition } from './storage-engine.js'
+import type { StoreLayerDefinition } from './store-layer.js'
 import type { SubresourceDefinition } from './subresources.js'
 import type { TypeSourceDefinition } from './type-source.js'
 import type { Vendor } from './vendor.js'
@@ -66,6 +67,8 @@ export interface Registrar {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   controller(...definitions: ControllerDefinition<any>[]): void
   storage(...definitions: StorageDefinition[]): void
+  /** The first one registered is next to the engine. */
+  storeLayer(...definitions: StoreLayerDefinition[]): void
   // biome-ignore lint/suspicious/noExplicitAny: as above
   healthCheck(...definitions: HealthCheckDefinition<any>[]): void
   // biome-ignore lint/suspicious/noExplicitAny: as above

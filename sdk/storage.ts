@@ -21,7 +21,7 @@ export interface StoredObject {
   readonly body: Buffer
   /** What selectors need, kept beside the body: see kernel/storage/attributes. Owned by the receiver. */
   readonly attributes: Buffer
-  /** Stored in another version than the one that is read. No engine sets it. */
+  /** Stored in another form than it is read in, which the next write of it replaces. No engine sets it. */
   readonly isConverted?: boolean
 }
 
@@ -92,6 +92,8 @@ export interface ListChunk {
   readonly keys?: readonly string[]
   /** The attributes of those bodies, by their place in the chunk, that `isUsual` of the request does not hold for. */
   readonly otherAttributes?: ReadonlyMap<number, Buffer>
+  /** The places of those bodies that are stored in another form than they are read in. No engine sets it. */
+  readonly converted?: ReadonlySet<number>
   /** True when `limit` was reached and there may be more keys after lastKey. */
   readonly more: boolean
   /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
@@ -186,7 +188,8 @@ export interface StorePeers {
 
 /** A failure of the engine that callers must handle. */
 export class StorageError extends Error {
-  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge'
+  /** `unreadable` is about one object, which the message names, and is told to clients; the rest of the store is well. */
+  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable'
   constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StorageError'
@@ -284,6 +287,17 @@ export function* bodiesOf(chunk: ListChunk): Iterable<Buffer> {
 
 const versionStart = `${bodyPrefix}"resourceVersion":"`
 const comma = 0x2c
+const closingBrace = 0x7d
+
+/** A body as a store shows it: with the revision of its write. */
+export function withVersion(body: Buffer, revision: Revision): Buffer {
+  const isLast = body[bodyPrefix.length] === closingBrace
+  const start = `${versionStart}${revision}${isLast ? '"' : '",'}`
+  const shown = Buffer.allocUnsafe(start.length + body.length - bodyPrefix.length)
+  shown.write(start, 'latin1')
+  body.copy(shown, start.length, bodyPrefix.length)
+  return shown
+}
 
 /** Splits a body as a store shows it into its version and what was written. */
 export function withoutVersion(shown: Buffer): { modRevision: Revision; body: Buffer } {

@@ -106,6 +106,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'storage',
       'served-store',
       'storage-engine',
+      'store-layer',
       'store-replica',
       'host',
       'store-reader',

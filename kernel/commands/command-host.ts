@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Logger } from 'orch/sdk'
 import {
   type CommandHost,
   type OpenedStore,
@@ -14,13 +15,14 @@ import { builtInContributions } from '../boot/built-in-contributions.js'
 import { defaultConfig, loadConfig } from '../boot/load-config.js'
 import { packageRoot } from '../boot/load-module.js'
 import { BootError } from '../contracts/boot-errors.js'
+import { realClock } from '../observe/real-clock.js'
 import { KernelOptions, kernelName } from '../options/kernel-options.js'
 import { declareOptions } from '../options/option-declarations.js'
 import { parseFlags, peekFlag } from '../options/parse-flags.js'
 import { optionsFor } from '../options/plugin-options.js'
 import { Registry } from '../registry/registry.js'
 import { countVersions } from '../storage/attributes.js'
-import { openEngine } from '../storage/open-engine.js'
+import { openEngine, throughLayers } from '../storage/open-engine.js'
 import { collectionsOf } from '../storage/versioned-store.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { CommandLine } from './command-line.js'
@@ -99,7 +101,8 @@ async function withStore<T>(
   const release = isEmbedded ? await lockFolder(dataDir, { role, what }) : async () => {}
   try {
     const warn = (message: string) => line.err(`orch: ${message}\n`)
-    const store = await openEngine(registry.storages, kernelOptions, Date.now, warn)
+    const stored = await openEngine(registry.storages, kernelOptions, Date.now, warn)
+    const store = await throughLayers(stored, registry.storeLayers, { clock: realClock, logger: warningLogger(warn) })
     const storedTypes = async () => {
       const [{ ResourceTypes }, { RuntimeConfig }] = await Promise.all([
         import('../types/resource-types.js'),
@@ -110,6 +113,7 @@ async function withStore<T>(
     const opened: OpenedStore = {
       engine,
       store,
+      stored,
       async versionCounts() {
         const counts = new Map<string, ReadonlyMap<string, number>>()
         for await (const collection of collectionsOf(store)) {
@@ -130,4 +134,15 @@ async function withStore<T>(
   } finally {
     await release()
   }
+}
+
+/** For those who run a command only what is wrong is of interest. */
+function warningLogger(warn: (message: string) => void): Logger {
+  const tell = (message: string, { error, ...fields }: Record<string, unknown> = {}) => {
+    const told = Object.entries(fields).map(([name, value]) => `${name}: ${String(value)}`)
+    const why = error instanceof Error ? [error.message] : []
+    warn([message, ...told, ...why].join('; '))
+  }
+  const logger: Logger = { debug() {}, info() {}, warn: tell, error: tell, child: () => logger }
+  return logger
 }

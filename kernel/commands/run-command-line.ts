@@ -30,25 +30,40 @@ export async function runCommandLine(argv: readonly string[], terminal: Omit<Com
   try {
     if (['help', '--help', '-h'].includes(name)) return await help(line)
     if (name === '--version') return await versionCommand.run(line)
-    const command = commands.find(candidate => candidate.name === name) ?? (await ownCommand(name))
-    if (!command) return await runPluginCommand(name, line)
-    if (words.includes('--help') || words.includes('-h')) return await helpOf(command, line)
-    return await command.run(line)
+    const own = commands.find(candidate => candidate.name === name)
+    const found = own ? { command: own, words } : await ownCommand(argv)
+    if (!found) return await runPluginCommand(name, line)
+    const { command } = found
+    const asked = { ...line, words: found.words }
+    if (words.includes('--help') || words.includes('-h')) return await helpOf(command, asked)
+    return await command.run(asked)
   } catch (thrown) {
     return report(thrown, line)
   }
 }
 
-/** A command of a plugin that is built into the binary. */
-async function ownCommand(name: string): Promise<Command | undefined> {
-  const found = (await ownCommands()).find(({ definition }) => definition.name === name)?.definition
-  return (
-    found && {
-      ...found,
-      usage: found.usage ?? name,
-      run: line => found.run(line.words, contextOf(line)),
-    }
-  )
+/** A command of a plugin that is built into the binary, and the words that follow its name. */
+async function ownCommand(
+  argv: readonly string[],
+): Promise<{ command: Command; words: readonly string[] } | undefined> {
+  const found = longestMatch(await ownCommands(), argv)
+  if (!found) return undefined
+  const { definition } = found
+  const command: Command = {
+    ...definition,
+    usage: definition.usage ?? definition.name,
+    run: line => definition.run(line.words, contextOf(line)),
+  }
+  return { command, words: argv.slice(wordsOf(definition).length) }
+}
+
+const wordsOf = ({ name }: { readonly name: string }): string[] => name.split(' ')
+
+/** The command whose whole name the words begin with; of several the one with the longest name. */
+function longestMatch(all: Registry['commands'], argv: readonly string[]): Registry['commands'][number] | undefined {
+  return all
+    .filter(({ definition }) => wordsOf(definition).every((word, at) => argv[at] === word))
+    .toSorted((one, other) => wordsOf(other.definition).length - wordsOf(one.definition).length)[0]
 }
 
 const contextOf = (line: CommandLine): CommandContext => ({
@@ -64,8 +79,9 @@ const commandColumn = 16
 async function help(line: CommandLine): Promise<number> {
   const [name, ...words] = line.words.filter(word => !word.startsWith('-'))
   if (name !== undefined && name !== 'help') {
-    const command = commands.find(candidate => candidate.name === name) ?? (await ownCommand(name))
-    return command ? helpOf(command, { ...line, words }) : helpOfPluginCommand(name, line)
+    const own = commands.find(candidate => candidate.name === name)
+    const found = own ? { command: own, words } : await ownCommand([name, ...words])
+    return found ? helpOf(found.command, { ...line, words: found.words }) : helpOfPluginCommand([name, ...words], line)
   }
   const all = [...commands, ...(await ownCommands()).map(({ definition }) => definition)]
   const rows = [...all.map(({ name, summary }) => [`  ${name}`, summary] as const), helpRow]
@@ -75,12 +91,12 @@ async function help(line: CommandLine): Promise<number> {
 }
 const helpRow = ['  help', 'Show this, or what one command does: orch help serve.'] as const
 
-async function helpOfPluginCommand(name: string, line: CommandLine): Promise<number> {
+async function helpOfPluginCommand(words: readonly string[], line: CommandLine): Promise<number> {
   const { registry } = await bootOrThrow(line, configWords(line.words))
-  const found = registry.commands.find(({ definition }) => definition.name === name)
-  if (!found) return refuseUnknown(name, registry, line)
+  const found = longestMatch(registry.commands, words)
+  if (!found) return refuseUnknown(words[0] ?? '', registry, line)
   line.out(
-    `Usage: orch ${found.definition.usage ?? `${name} ...`}\n\n${found.definition.summary} A command of plugin "${found.plugin}".\n`,
+    `Usage: orch ${found.definition.usage ?? `${found.definition.name} ...`}\n\n${found.definition.summary} A command of plugin "${found.plugin}".\n`,
   )
   return 0
 }
@@ -104,8 +120,11 @@ async function runPluginCommand(name: string, line: CommandLine): Promise<number
     return usageExitCode
   }
   const { registry } = await bootOrThrow(line, configWords(line.words))
-  const found = registry.commands.find(({ definition }) => definition.name === name)
-  if (found) return await found.definition.run(line.words, contextOf(line))
+  const found = longestMatch(registry.commands, [name, ...line.words])
+  if (found) {
+    const words = line.words.slice(wordsOf(found.definition).length - 1)
+    return await found.definition.run(words, contextOf(line))
+  }
   return await refuseUnknown(name, registry, line)
 }
 

@@ -73,6 +73,7 @@ const messages = {
   ORCH_AUTHORIZER_DUPLICATE: duplicate('authorization mode'),
   ORCH_CONTROLLER_DUPLICATE: duplicate('controller'),
   ORCH_STORAGE_DUPLICATE: duplicate('storage engine'),
+  ORCH_STORE_LAYER_DUPLICATE: duplicate('layer of the store'),
   ORCH_HEALTH_CHECK_DUPLICATE: duplicate('health check'),
   ORCH_ROUTE_DUPLICATE: duplicate('route'),
   ORCH_COMMAND_DUPLICATE: duplicate('command'),

@@ -33,6 +33,7 @@ export const identitiesOf: { readonly [K in keyof Registrar]: (definition: Defin
   authorizer: ({ mode }) => [{ code: 'ORCH_AUTHORIZER_DUPLICATE', name: mode }],
   controller: ({ name }) => [{ code: 'ORCH_CONTROLLER_DUPLICATE', name }],
   storage: ({ name }) => [{ code: 'ORCH_STORAGE_DUPLICATE', name }],
+  storeLayer: ({ name }) => [{ code: 'ORCH_STORE_LAYER_DUPLICATE', name }],
   healthCheck: ({ name }) => [{ code: 'ORCH_HEALTH_CHECK_DUPLICATE', name }],
   route: ({ path, methods }) =>
     (methods ?? everyMethod).map(method => ({

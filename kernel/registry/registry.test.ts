@@ -92,6 +92,11 @@ const duplicates: Record<
   },
   controller: { code: 'ORCH_CONTROLLER_DUPLICATE', name: 'loop', register: to => to.controller(controller) },
   'storage engine': { code: 'ORCH_STORAGE_DUPLICATE', name: 'memory', register: to => to.storage(storage) },
+  'layer of the store': {
+    code: 'ORCH_STORE_LAYER_DUPLICATE',
+    name: 'shell',
+    register: to => to.storeLayer({ name: 'shell', wrap: store => store }),
+  },
   'health check': {
     code: 'ORCH_HEALTH_CHECK_DUPLICATE',
     name: 'ping',

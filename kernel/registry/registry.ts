@@ -28,6 +28,7 @@ export class Registry {
     authorizer: [],
     controller: [],
     storage: [],
+    storeLayer: [],
     healthCheck: [],
     route: [],
     command: [],
@@ -65,6 +66,9 @@ export class Registry {
   }
   get storages(): ListOf<'storage'> {
     return this.#lists.storage
+  }
+  get storeLayers(): ListOf<'storeLayer'> {
+    return this.#lists.storeLayer
   }
   get healthChecks(): ListOf<'healthCheck'> {
     return this.#lists.healthCheck
@@ -111,6 +115,7 @@ export class Registry {
       authorizer: adds('authorizer'),
       controller: adds('controller'),
       storage: adds('storage'),
+      storeLayer: adds('storeLayer'),
       healthCheck: adds('healthCheck'),
       route: adds('route'),
       command: adds('command'),

@@ -33,6 +33,10 @@ function storageFailure(error: StorageError): ApiError {
       return new ApiError(507, 'InsufficientStorage', `the store is full: ${error.message}`, undefined, {
         cause: error,
       })
+    case 'unreadable':
+      return new ApiError(500, 'InternalError', `Internal error occurred: ${error.message}`, undefined, {
+        cause: error,
+      })
     case 'tooLarge':
       return new ApiError(413, 'RequestEntityTooLarge', error.message, undefined, { cause: error })
     default:

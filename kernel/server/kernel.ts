@@ -12,7 +12,7 @@ import type { ControlLoops } from '../loops/control-loops.js'
 import type { Pki } from '../pki/ensure-pki.js'
 import { type ServerIdentity, serverIdentity } from '../pki/server-identity.js'
 import { ServingCertificate } from '../pki/serving-certificate.js'
-import { openEngine } from '../storage/open-engine.js'
+import { openEngine, throughLayers } from '../storage/open-engine.js'
 import { VersionedStore } from '../storage/versioned-store.js'
 import { ResourceTypes } from '../types/resource-types.js'
 import { RuntimeConfig } from '../types/runtime-config.js'
@@ -221,13 +221,15 @@ export class Kernel {
     )
     this.#store = engine
     this.#engine = engine
+    const layered = await throughLayers(engine, registry.storeLayers, { clock, logger })
+    this.#store = layered
     const stored = types.stored()
     const contents =
       siblings?.isPrimary === false
-        ? (await readContents(engine)).contents
-        : await declareVersions(engine, stored, vendor.name)
+        ? (await readContents(layered)).contents
+        : await declareVersions(layered, stored, vendor.name)
     const forms = storedForms(stored, contents)
-    this.#store = new VersionedStore(engine, collection => forms(collection) ?? types.liveForm(collection))
+    this.#store = new VersionedStore(layered, collection => forms(collection) ?? types.liveForm(collection))
     return this.#store
   }
 }

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { parseDuration } from 'orch/sdk'
-import type { OpenReplica, StorageDefinition, Store, StorePeers } from 'orch/sdk/host'
+import type {
+  OpenReplica,
+  StorageDefinition,
+  Store,
+  StoreLayerContext,
+  StoreLayerDefinition,
+  StorePeers,
+} from 'orch/sdk/host'
 
 export interface EngineOptions {
   readonly storageEngine: string
@@ -33,6 +40,22 @@ export function openEngine(
     ...(server ? { info: server.info, openReplica: replicasIn(dataDir, now, warn) } : {}),
     ...(server?.peers ? { peers: server.peers } : {}),
   })
+}
+
+/** The store through the layers that plugins put before it. The engine is closed when one of them fails. */
+export async function throughLayers(
+  engine: Store,
+  layers: readonly { readonly definition: StoreLayerDefinition }[],
+  context: StoreLayerContext,
+): Promise<Store> {
+  let store = engine
+  try {
+    for (const { definition } of layers) store = await definition.wrap(store, context)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 /** Replicas of a data folder. Loaded only when an engine wants one: another may do without LMDB. */

@@ -122,7 +122,7 @@ export class VersionedStore implements Store {
   #current(found: StoredObject | undefined): StoredObject | undefined {
     const form = found && this.#formFor(found.key)
     if (form === undefined || isCurrentIn(form, found!.attributes)) return found
-    const isConverted = form.isOutdated?.(found!.attributes) ?? true
+    const isConverted = found!.isConverted || (form.isOutdated?.(found!.attributes) ?? true)
     return { ...found!, ...form.convert(found!), isConverted }
   }
   #currentEvent(event: StoreEvent): StoreEvent {
@@ -154,7 +154,7 @@ class CurrentChunks implements AsyncIterable<ListChunk> {
   }
 
   /** What the filter leaves out after all makes the chunk shorter; a list with a limit may then be, too. */
-  #convert({ otherAttributes, keys, ...chunk }: ListChunk): ListChunk {
+  #convert({ otherAttributes, keys, converted: _, ...chunk }: ListChunk): ListChunk {
     const bodies: Buffer[] = []
     const offsets: number[] = []
     const keptKeys: string[] = []

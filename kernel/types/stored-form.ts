@@ -70,9 +70,9 @@ function shaped(version: CompiledVersion, object: ApiObject): ApiObject {
 
 function unknownVersion(type: ResourceType, { metadata }: ApiObject, version: string): StorageError {
   const { namespace, name } = metadata
-  const which = namespace === undefined ? name : `${namespace}/${name}`
+  const which = namespace === undefined ? (name ?? 'of unknown name') : `${namespace}/${name}`
   const told = `${type.resource} ${which} is stored in version ${version}, which plugin "${type.plugin}" does not know`
-  return new StorageError('corrupt', told)
+  return new StorageError('unreadable', told)
 }
 
 function convert(type: ResourceType, { body }: StoredForm, storedVersion: string): StoredForm {

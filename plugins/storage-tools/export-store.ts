@@ -27,18 +27,15 @@ export async function* exportStore(store: Store, progress: Progress): AsyncGener
   const header = Buffer.from(encodeHeader({ revision, count }))
   hash.update(header)
   yield header
-  // The filter is the one who sees attributes; it sees those of each body, in their order.
-  let attributes: Buffer[] = []
-  const filter = (seen: Buffer) => attributes.push(Buffer.from(seen)) > 0
-  const page = await store.list({ prefix: '', revision, keys: true, filter })
+  // Attributes are told of bodies that are not usual, and here none is.
+  const page = await store.list({ prefix: '', revision, keys: true, isUsual: () => false })
   let done = 0
-  for await (const { joined, offsets, keys = [] } of page.items) {
+  for await (const { joined, offsets, keys = [], otherAttributes } of page.items) {
     const lines = offsets.map((offset, index) => {
       const end = (offsets[index + 1] ?? joined.length + 1) - 1
       const { modRevision, body } = withoutVersion(joined.subarray(offset, end))
-      return encodeRecord({ key: keys[index]!, modRevision, attributes: attributes[index]!, body })
+      return encodeRecord({ key: keys[index]!, modRevision, attributes: otherAttributes!.get(index)!, body })
     })
-    attributes = attributes.slice(offsets.length)
     const piece = Buffer.concat(lines)
     hash.update(piece)
     yield piece

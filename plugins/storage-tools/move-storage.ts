@@ -12,10 +12,15 @@ const standardStream = '-'
 const standardInput = 0
 const standardOutput = 1
 
-/** `orch storage export <file>`, with the flags of the server. */
-export function exportTo(file: string, flags: readonly string[], context: CommandContext): Promise<number> {
+/** What is encrypted leaves the store as it is, unless this is said. */
+const decrypts = '--decrypt'
+
+/** `orch storage export <file> [--decrypt]`, with the flags of the server. */
+export function exportTo(file: string, given: readonly string[], context: CommandContext): Promise<number> {
   const purpose = { what: 'orch storage export', role: 'reader' } as const
-  return context.host.withStore(flags, purpose, async ({ store }) => {
+  const flags = given.filter(flag => flag !== decrypts)
+  return context.host.withStore(flags, purpose, async opened => {
+    const store = given.includes(decrypts) ? opened.store : opened.stored
     const isStandard = file === standardStream
     const progress = progressOf(context, 'Exported')
     const { count, revision } = isStandard

@@ -48,8 +48,10 @@ export {
   type Write,
   type WriteResult,
   withoutVersion,
+  withVersion,
 } from '../storage.js'
 export { defineStorage, type StorageDefinition } from '../storage-engine.js'
+export { defineStoreLayer, type StoreLayerContext, type StoreLayerDefinition } from '../store-layer.js'
 export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
 export type { MetadataChecks } from '../strategy.js'
 export { type UserSubject, userSubject } from '../user.js'

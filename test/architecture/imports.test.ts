@@ -104,6 +104,11 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   // Tries plugins on real servers, when its command runs.
   { from: 'plugins/authoring/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'], testsAlso: pluginTests() },
   { from: 'plugins/storage-tools/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
+  {
+    from: 'plugins/encryption/',
+    may: ['{plugin}', 'orch/sdk', 'orch/sdk/host', '@grpc/grpc-js', 'protobufjs', '@noble/ciphers'],
+    testsAlso: pluginTests(),
+  },
   { from: 'plugins/storage-memory/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
     from: 'plugins/custom-resources/',
@@ -126,6 +131,10 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
   // What the tests of a plugin share is no test by itself.
   { from: 'plugins/storage/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'] },
+  {
+    from: 'plugins/encryption/testing/',
+    may: ['{plugin}', '@grpc/grpc-js'],
+  },
   { from: 'plugins/storage-etcd/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host', 'orch/sdk/testing'] },
 
   {

@@ -59,6 +59,9 @@ const cases: Record<string, Case> = {
   'a storage engine two plugins bring': twice('ORCH_STORAGE_DUPLICATE', 'memory', to =>
     to.storage({ name: 'memory', open: () => Promise.reject(new Error('never')) }),
   ),
+  'a layer of the store two plugins bring': twice('ORCH_STORE_LAYER_DUPLICATE', 'shell', to =>
+    to.storeLayer({ name: 'shell', wrap: store => store }),
+  ),
   'a health check two plugins bring': twice('ORCH_HEALTH_CHECK_DUPLICATE', 'ping', to =>
     to.healthCheck({ name: 'ping', check() {} }),
   ),

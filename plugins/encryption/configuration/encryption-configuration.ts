@@ -1,0 +1,153 @@
+import { isDuration, isRecord, parseDuration, readYaml } from 'orch/sdk'
+import { isCovered, parsePattern, type ResourcePattern } from './resource-patterns.js'
+
+/** A provider as the file describes it. */
+export type ProviderConfiguration =
+  | { readonly kind: 'identity' }
+  | { readonly kind: 'aesgcm' | 'aescbc' | 'secretbox'; readonly keys: readonly NamedSecret[] }
+  | { readonly kind: 'kms'; readonly name: string; readonly endpoint: string; readonly timeoutMs: number }
+export interface NamedSecret {
+  readonly name: string
+  readonly secret: Buffer
+}
+/** Some resources, and what they are encrypted with: the first provider writes, all read. */
+export interface ResourceConfiguration {
+  readonly resources: readonly ResourcePattern[]
+  readonly providers: readonly ProviderConfiguration[]
+}
+
+const aesSizes = [16, 24, 32]
+const keySizes = { aesgcm: aesSizes, aescbc: aesSizes, secretbox: [32] }
+const defaultKmsTimeout = '3s'
+/** Names are part of every stored value, between colons and inside a JSON text. */
+const nameInValues = /^[^:"\\\x00-\x1f\x7f-\uffff]+$/
+
+/** Finds everything that is wrong, so that one change of the file mends it. Secrets are never part of what is said. */
+class Reader {
+  readonly problems: string[] = []
+
+  refuse(place: string, why: string): undefined {
+    this.problems.push(`${place} ${why}`)
+    return undefined
+  }
+  list(value: unknown, place: string): readonly unknown[] {
+    if (Array.isArray(value) && value.length > 0) return value
+    this.refuse(place, 'must be a list with at least one entry')
+    return []
+  }
+  record(value: unknown, place: string): Readonly<Record<string, unknown>> {
+    if (isRecord(value)) return value
+    this.refuse(place, 'must be an object')
+    return {}
+  }
+  noOthers(value: Readonly<Record<string, unknown>>, known: readonly string[], place: string): void {
+    for (const name of Object.keys(value)) if (!known.includes(name)) this.refuse(`${place}.${name}`, 'is not known')
+  }
+  name(value: unknown, place: string): string {
+    if (typeof value === 'string' && nameInValues.test(value)) return value
+    this.refuse(place, 'must be a name of plain characters without colons and quotes')
+    return ''
+  }
+}
+
+/** Reads an EncryptionConfiguration. Throws one error with all that is wrong in it. */
+export function readEncryptionConfiguration(text: string, kinds: readonly string[]): readonly ResourceConfiguration[] {
+  const [content] = readYaml(text).documents
+  const { apiVersion, kind, resources, ...others } = isRecord(content) ? content : {}
+  if (!kinds.includes(`${apiVersion} ${kind}`)) throw new Error(`must be of ${kinds[0]}, not ${apiVersion} ${kind}`)
+  const reader = new Reader()
+  reader.noOthers(others, ['metadata'], 'file')
+  const read = reader.list(resources, 'resources').map((each, at) => readEntry(reader, each, `resources[${at}]`))
+  if (reader.problems.length > 0) throw new Error(reader.problems.join('; '))
+  return read
+}
+
+function readEntry(reader: Reader, value: unknown, place: string): ResourceConfiguration {
+  const { resources, providers, ...others } = reader.record(value, place)
+  reader.noOthers(others, [], place)
+  const patterns: ResourcePattern[] = []
+  for (const [at, text] of reader.list(resources, `${place}.resources`).entries()) {
+    try {
+      const pattern = parsePattern(text)
+      const covering = patterns.find(each => isCovered(each, pattern) || isCovered(pattern, each))
+      if (covering) reader.refuse(`${place}.resources[${at}]`, `overlaps '${covering.text}'`)
+      patterns.push(pattern)
+    } catch (error) {
+      reader.refuse(`${place}.resources[${at}]`, (error as Error).message)
+    }
+  }
+  const read = reader
+    .list(providers, `${place}.providers`)
+    .flatMap((each, at) => readProvider(reader, each, `${place}.providers[${at}]`) ?? [])
+  refuseRepeats(reader, read, `${place}.providers`)
+  return { resources: patterns, providers: read }
+}
+
+/** A value says by name which key it needs: two of one name would be tried in vain. */
+function refuseRepeats(reader: Reader, providers: readonly ProviderConfiguration[], place: string): void {
+  const seen = new Set<string>()
+  for (const provider of providers) {
+    const names = 'keys' in provider ? provider.keys.map(({ name }) => name) : ['name' in provider ? provider.name : '']
+    for (const name of names) {
+      const id = `${provider.kind} ${name}`
+      if (seen.has(id))
+        reader.refuse(place, name === '' ? `name ${id}twice` : `name the ${provider.kind} key "${name}" twice`)
+      seen.add(id)
+    }
+  }
+}
+
+function readProvider(reader: Reader, value: unknown, place: string): ProviderConfiguration | undefined {
+  const entries = Object.entries(reader.record(value, place))
+  const [kind, content] = entries[0] ?? []
+  if (entries.length !== 1)
+    return reader.refuse(place, 'must be exactly one of aesgcm, aescbc, secretbox, kms, identity')
+  switch (kind) {
+    case 'identity':
+      return { kind }
+    case 'aesgcm':
+    case 'aescbc':
+    case 'secretbox':
+      return { kind, keys: readKeys(reader, content, keySizes[kind], `${place}.${kind}`) }
+    case 'kms':
+      return readKms(reader, reader.record(content, `${place}.kms`), `${place}.kms`)
+    default:
+      return reader.refuse(`${place}.${kind}`, 'is not known: aesgcm, aescbc, secretbox, kms and identity are')
+  }
+}
+
+function readKeys(reader: Reader, value: unknown, sizes: readonly number[], place: string): NamedSecret[] {
+  const { keys, ...others } = reader.record(value, place)
+  reader.noOthers(others, [], place)
+  return reader.list(keys, `${place}.keys`).map((each, at) => {
+    const here = `${place}.keys[${at}]`
+    const { name, secret, ...more } = reader.record(each, here)
+    reader.noOthers(more, [], here)
+    const bytes = Buffer.from(typeof secret === 'string' ? secret : '', 'base64')
+    const isWhole = typeof secret === 'string' && bytes.toString('base64') === secret.trim()
+    if (!isWhole || !sizes.includes(bytes.length))
+      reader.refuse(
+        `${here}.secret`,
+        `must be ${sizes.join(' or ')} bytes in base64${isWhole ? `, not ${bytes.length}` : ''}`,
+      )
+    return { name: reader.name(name, `${here}.name`), secret: bytes }
+  })
+}
+
+function readKms(reader: Reader, value: Readonly<Record<string, unknown>>, place: string): ProviderConfiguration {
+  const { apiVersion = 'v1', name, endpoint, timeout = defaultKmsTimeout, cachesize, ...others } = value
+  reader.noOthers(others, [], place)
+  if (apiVersion !== 'v2')
+    reader.refuse(`${place}.apiVersion`, `must be v2, not ${apiVersion}: version 1 is not supported`)
+  if (cachesize !== undefined) reader.refuse(`${place}.cachesize`, 'has no meaning in v2')
+  const isSocket = typeof endpoint === 'string' && /^unix:\/\/\/.+/.test(endpoint)
+  if (!isSocket) reader.refuse(`${place}.endpoint`, 'must be a Unix socket, such as unix:///run/kms.sock')
+  const isTime = typeof timeout === 'string' && isDuration(timeout) && parseDuration(timeout) > 0
+  if (!isTime) reader.refuse(`${place}.timeout`, 'must be a duration of more than nothing, such as 3s')
+  return {
+    kind: 'kms',
+    name: reader.name(name, `${place}.name`),
+    endpoint: isSocket ? endpoint : '',
+    timeoutMs: isTime ? parseDuration(timeout) : 0,
+  }
+}

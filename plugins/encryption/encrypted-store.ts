@@ -1,0 +1,160 @@
+import type {
+  ListPage,
+  ListRequest,
+  Revision,
+  Store,
+  StoredObject,
+  StoreEvent,
+  StoreStats,
+  Write,
+  WriteResult,
+} from 'orch/sdk/host'
+import { withVersion } from 'orch/sdk/host'
+import { encryptedAttributes, isSealed, openBody, openedObject, sealBody } from './envelope.js'
+import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
+import { type NotedKeys, notedKeysKey } from './noted-keys.js'
+import { chunkRequest, openedChunks } from './opened-chunks.js'
+import { EventOrder, isConcerned, openedEvent } from './opened-event.js'
+
+export interface EncryptedStoreOptions {
+  /** The keys of now. */
+  ring(): KeyRing
+  /** Where it is noted which keys are in use. */
+  readonly notes?: NotedKeys
+  /** Called when it is closed. */
+  onClose?(): void
+}
+
+/**
+ * A store whose objects are encrypted on their way to the engine and decrypted on their way back, where the configuration says
+ * so. Everything else passes: an object that is not concerned costs a look at the start of its key.
+ */
+export class EncryptedStore implements Store {
+  readonly chains: boolean
+  readonly writeTurn?: () => Promise<void> | undefined
+  readonly catchUp?: () => void
+  readonly #store: Store
+  readonly #options: EncryptedStoreOptions
+  readonly #events = new EventOrder()
+  /** What became of writes, for those that build on them. */
+  readonly #sealed = new WeakMap<Write, Write>()
+  /** Writes wait here while a key is noted, so that they stay in order. */
+  #queue: Promise<void> | undefined
+
+  constructor(store: Store, options: EncryptedStoreOptions) {
+    this.#store = store
+    this.#options = options
+    this.chains = store.chains ?? false
+    if (store.writeTurn) this.writeTurn = () => store.writeTurn?.()
+    if (store.catchUp) this.catchUp = () => store.catchUp?.()
+  }
+
+  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+    const found = this.#store.get(key, notOlderThan)
+    const keys = this.#options.ring().of(key)
+    if (keys === undefined) return found
+    return found instanceof Promise ? found.then(later => openFound(keys, later)) : openFound(keys, found)
+  }
+
+  list(request: ListRequest): ListPage | Promise<ListPage> {
+    const ring = this.#options.ring()
+    if (!ring.isConcerned(request.prefix)) return this.#store.list(request)
+    const page = this.#store.list(chunkRequest(request))
+    const opened = ({ revision, items }: ListPage) => ({ revision, items: openedChunks(items, request, ring) })
+    return page instanceof Promise ? page.then(opened) : opened(page)
+  }
+
+  async write(write: Write): Promise<WriteResult> {
+    const keys = this.#options.ring().of(write.key)
+    const toStore = this.#toStore(write, keys)
+    const turn = this.#turn(write.key, toStore === write ? undefined : keys?.write?.prefix)
+    if (turn) await turn
+    const result = await this.#store.write(toStore)
+    if (this.#events.pending) await this.#events.pending
+    if (keys === undefined) return result
+    if (!result.ok) return { ok: false, current: await openFound(keys, result.current) }
+    return { ...result, body: write.body && withVersion(write.body, result.revision) }
+  }
+
+  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+    const inOrder = this.#events.subscription(deliver)
+    return this.#store.subscribe(events => {
+      const isPlain = events.every(event => !isConcerned(event))
+      inOrder(isPlain ? events : events.map(event => this.#opened(event)))
+    })
+  }
+
+  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
+    const events = this.#store.history(prefix, from, to)
+    return this.#options.ring().isConcerned(prefix) ? this.#openedHistory(events) : events
+  }
+  async *#openedHistory(events: Iterable<StoreEvent> | AsyncIterable<StoreEvent>): AsyncIterable<StoreEvent> {
+    for await (const event of events) yield await this.#opened(event)
+  }
+
+  currentRevision = (): Revision => this.#store.currentRevision()
+  latestRevision = (): Revision | Promise<Revision> => this.#store.latestRevision()
+  compactedRevision = (): Revision => this.#store.compactedRevision()
+  count = (prefix: string): number | Promise<number> => this.#store.count(prefix)
+  compact = (revision: Revision): Promise<void> => this.#store.compact(revision)
+  stats = (): StoreStats | Promise<StoreStats> => this.#store.stats()
+  advanceTo = (revision: Revision): Promise<void> => this.#store.advanceTo(revision)
+  async close(): Promise<void> {
+    await this.#queue?.catch(() => {})
+    await this.#store.close()
+    this.#options.onClose?.()
+  }
+
+  #opened(event: StoreEvent): StoreEvent | Promise<StoreEvent> {
+    const keys = isConcerned(event) ? this.#options.ring().of(event.key) : undefined
+    return keys === undefined ? event : openedEvent(keys, event)
+  }
+
+  /** The write as the engine gets it; the same one where nothing has to change. */
+  #toStore(write: Write, keys: CollectionKeys | undefined): Write {
+    const { key, body, lastBody, attributes } = write
+    if (key === notedKeysKey && this.#options.notes) return { ...write, body: this.#options.notes.joinedWith(body) }
+    const after = write.after && this.#sealed.get(write.after)
+    const valueKey = isSealed(body) ? undefined : keys?.write
+    const hasBody = body !== undefined || lastBody !== undefined
+    if (after === undefined && (valueKey === undefined || !hasBody)) return write
+    const sealed: Write = {
+      ...write,
+      ...(after ? { after } : {}),
+      ...(valueKey && body ? { body: sealBody(valueKey, key, body, attributes ?? nothing) } : {}),
+      ...(valueKey && lastBody ? { lastBody: sealBody(valueKey, key, lastBody, attributes) } : {}),
+      ...(valueKey && hasBody ? { attributes: encryptedAttributes } : {}),
+    }
+    this.#sealed.set(write, sealed)
+    return sealed
+  }
+
+  /** What a write has to wait for: that its key is noted, and the writes that wait for that already. */
+  #turn(key: string, prefix: string | undefined): Promise<void> | undefined {
+    const collection = collectionOf(key)
+    const noting =
+      prefix === undefined || collection === undefined ? undefined : this.#options.notes?.note(collection, prefix)
+    const before = this.#queue
+    if (noting === undefined && before === undefined) return undefined
+    const turn = (before?.catch(() => {}) ?? Promise.resolve()).then(() => noting)
+    this.#queue = turn
+    const done = () => {
+      if (this.#queue === turn) this.#queue = undefined
+    }
+    turn.then(done, done)
+    return turn
+  }
+}
+const nothing = Buffer.alloc(0)
+
+function openFound(
+  keys: CollectionKeys,
+  found: StoredObject | undefined,
+): StoredObject | undefined | Promise<StoredObject> {
+  if (found === undefined) return undefined
+  const { key, modRevision, body, attributes } = found
+  const opened = openBody(keys, key, body, attributes)
+  return opened instanceof Promise
+    ? opened.then(later => openedObject(key, modRevision, later))
+    : openedObject(key, modRevision, opened)
+}

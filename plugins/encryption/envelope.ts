@@ -1,0 +1,184 @@
+/**
+ * The only file that knows how an encrypted object is stored. To an engine it is an object like any other:
+ *
+ *   body        {"metadata":{},"encrypted":"k8s:enc:aesgcm:v1:key1:<sealed, in base64>"}
+ *   attributes  00 'v' 01 'encrypted' 00
+ *   sealed      [length of attributes 4][attributes][room for a version][body], encrypted and bound to the key of the object
+ *
+ * Labels and fields are inside, so selectors are answered after decryption. To the kernel these attributes are of an object of
+ * version `encrypted`, which no type has: a server without this plugin refuses the object, and does not read it as it is.
+ */
+import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
+import type { CollectionKeys } from './key-ring.js'
+import type { ValueKey } from './providers/value-key.js'
+
+const quote = 0x22
+const closingBrace = 0x7d
+const colonByte = 0x3a
+const comma = 0x2c
+const emptyStart = `${bodyPrefix}},"encrypted":"`
+const end = '"}'
+const versionStart = `${bodyPrefix}"resourceVersion":"`
+const afterVersion = Buffer.from('"},"encrypted":"')
+const prefixBytes = Buffer.from(bodyPrefix)
+/** `k8s:enc:aesgcm:v1:key1:` has so many colons. */
+const prefixParts = 5
+const lengthBytes = 4
+/** For `"resourceVersion":"9007199254740991",`: the body that is shown is made where it was decrypted, without a copy. */
+const room = Buffer.alloc(37, ' ')
+/** Instead of a length: the attributes are those of the object that is deleted. */
+const noAttributes = 0xffffffff
+const nothing = Buffer.alloc(0)
+
+/** The attributes of every encrypted object. */
+export const encryptedAttributes = Buffer.from('\x00v\x01encrypted\x00')
+export const isEncryptedMark = (attributes: Buffer | undefined): boolean =>
+  attributes?.length === encryptedAttributes.length && attributes.equals(encryptedAttributes)
+
+/** What was encrypted. */
+export interface Opened {
+  /** As a store shows it, with its version. */
+  readonly body: Buffer
+  /** Undefined for the last body of a delete that was written without. */
+  readonly attributes: Buffer | undefined
+  /** Would it be written otherwise today? */
+  readonly isOutdated: boolean
+}
+
+/** A body as it is written, encrypted for a key of the store. */
+export function sealBody(valueKey: ValueKey, key: string, body: Buffer, attributes: Buffer | undefined): Buffer {
+  const length = Buffer.allocUnsafe(lengthBytes)
+  length.writeUInt32BE(attributes?.length ?? noAttributes)
+  const plain = Buffer.concat([length, attributes ?? nothing, room, body])
+  const sealed = valueKey.seal(plain, Buffer.from(key))
+  return Buffer.from(`${emptyStart}${valueKey.prefix}${sealed.toString('base64')}${end}`, 'latin1')
+}
+
+/** Is this a body, as it is written, that was encrypted before? Exports and backups hold such. No object is without a name. */
+export const isSealed = (body: Buffer | undefined): boolean =>
+  body !== undefined && body.length > emptyStart.length && body.toString('latin1', 0, emptyStart.length) === emptyStart
+
+/** Where the sealed part of a body begins that a store shows; -1 when it is not encrypted. */
+function sealedStart(shown: Buffer): number {
+  const digits = shown.indexOf(quote, versionStart.length)
+  const start = digits + afterVersion.length
+  if (shown[digits + 1] !== closingBrace || start > shown.length) return -1
+  return shown.compare(afterVersion, 0, afterVersion.length, digits, start) === 0 ? start : -1
+}
+
+/** The prefix of the key that a body was encrypted with, such as `k8s:enc:aesgcm:v1:key1:`; undefined when it is not encrypted. */
+export function keyPrefixOf(shown: Buffer): string | undefined {
+  const start = sealedStart(shown)
+  return start < 0 ? undefined : prefixAt(shown, start)
+}
+function prefixAt(shown: Buffer, start: number): string {
+  let colon = start - 1
+  for (let part = 0; part < prefixParts; part++) {
+    colon = shown.indexOf(colonByte, colon + 1)
+    if (colon < 0) return shown.toString('latin1', start, shown.length - end.length)
+  }
+  return shown.toString('latin1', start, colon + 1)
+}
+
+/** What a store shows under a key, decrypted; a promise where the key has to be asked for. Throws a StorageError. */
+export function openBody(
+  keys: CollectionKeys,
+  key: string,
+  shown: Buffer,
+  attributes: Buffer | undefined,
+): Opened | Promise<Opened> {
+  const start = sealedStart(shown)
+  if (start < 0) return asItIs(keys, key, shown, attributes)
+  const valueKey = keyAt(keys, key, shown, start)
+  const sealed = decoded(shown, start + valueKey.prefix.length, shown.length - end.length)
+  const isOutdated = keys.write !== valueKey || (valueKey.isOutdated?.(sealed) ?? false)
+  try {
+    const plain = valueKey.open(sealed, Buffer.from(key))
+    if (!(plain instanceof Promise)) return openedParts(key, plain, shown, start, isOutdated)
+    return plain.then(
+      later => openedParts(key, later, shown, start, isOutdated),
+      (error: unknown) => {
+        throw refusal(key, valueKey, error)
+      },
+    )
+  } catch (error) {
+    throw refusal(key, valueKey, error)
+  }
+}
+
+/** Ciphertexts are decoded here, one at a time: a buffer for each would be more work for the garbage collector than decrypting it. */
+let scratch = Buffer.allocUnsafeSlow(64 * 1024)
+const keptScratchBytes = 4 * 2 ** 20
+
+/** Only valid until the next call. */
+function decoded(shown: Buffer, start: number, stop: number): Buffer {
+  const text = shown.toString('latin1', start, stop)
+  if (text.length > keptScratchBytes) return Buffer.from(text, 'base64')
+  if (text.length > scratch.length) scratch = Buffer.allocUnsafeSlow(text.length)
+  return scratch.subarray(0, scratch.write(text, 'base64'))
+}
+
+function asItIs(keys: CollectionKeys, key: string, shown: Buffer, attributes: Buffer | undefined): Opened {
+  if (!keys.readsPlain)
+    throw unreadable(key, 'it is not encrypted, and "identity" is not among the providers of its resource')
+  return {
+    body: shown,
+    attributes: isEncryptedMark(attributes) ? undefined : attributes,
+    isOutdated: keys.write !== undefined,
+  }
+}
+
+/** The key that the sealed part names. Mostly it is the one that writes, which costs a look at a few bytes. */
+function keyAt(keys: CollectionKeys, key: string, shown: Buffer, start: number): ValueKey {
+  const usual = keys.write
+  if (usual && isPrefixAt(shown, start, usual.prefix)) return usual
+  const prefix = prefixAt(shown, start)
+  const found = keys.find(prefix)
+  if (found) return found
+  const why = `it is encrypted with ${nameOfKey(prefix)}, which the encryption configuration does not have for its resource`
+  throw unreadable(key, why)
+}
+function isPrefixAt(shown: Buffer, start: number, prefix: string): boolean {
+  for (let at = 0; at < prefix.length; at++) if (shown[start + at] !== prefix.charCodeAt(at)) return false
+  return true
+}
+
+const refusal = (key: string, { prefix }: ValueKey, error: unknown): StorageError =>
+  error instanceof StorageError ? error : unreadable(key, `${nameOfKey(prefix)} does not open it`, error)
+
+/** The parts of what was encrypted; the version of the object is before the sealed part. */
+function openedParts(key: string, plain: Buffer, shown: Buffer, start: number, isOutdated: boolean): Opened {
+  const length = plain.length < lengthBytes ? plain.length : plain.readUInt32BE(0)
+  const bodyStart = lengthBytes + (length === noAttributes ? 0 : length) + room.length
+  const rest = bodyStart + prefixBytes.length
+  if (rest >= plain.length || plain.compare(prefixBytes, 0, prefixBytes.length, bodyStart, rest) !== 0)
+    throw unreadable(key, 'what was encrypted is no object')
+  const attributes = length === noAttributes ? undefined : plain.subarray(lengthBytes, lengthBytes + length)
+  const versionEnd = start - afterVersion.length + 1
+  const isLast = plain[rest] === closingBrace
+  const shownStart = rest - versionEnd - (isLast ? 0 : 1)
+  shown.copy(plain, shownStart, 0, versionEnd)
+  if (!isLast) plain[rest - 1] = comma
+  return { body: plain.subarray(shownStart), attributes, isOutdated }
+}
+
+/** `key "key1" of provider aesgcm` for `k8s:enc:aesgcm:v1:key1:`. */
+export function nameOfKey(prefix: string): string {
+  const [, , provider, , name] = prefix.split(':')
+  return `key "${name}" of provider ${provider}`
+}
+
+function unreadable(key: string, why: string, cause?: unknown): StorageError {
+  const [group = '', resource = '', ...names] = key.split('/')
+  const collection = group === '' ? resource : `${resource}.${group}`
+  return new StorageError('unreadable', `${collection} "${names.join('/')}" cannot be decrypted: ${why}`, { cause })
+}
+
+/** An object as it is stored, decrypted. */
+export const openedObject = (key: string, modRevision: Revision, opened: Opened): StoredObject => ({
+  key,
+  modRevision,
+  body: opened.body,
+  attributes: opened.attributes ?? Buffer.alloc(0),
+  ...(opened.isOutdated ? { isConverted: true } : {}),
+})

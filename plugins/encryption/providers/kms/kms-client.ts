@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
+import { type EncryptedObject, type EncryptResponse, type KmsMethod, kmsMethods } from './messages.js'
+
+/** As the reference: more would make every stored value large. */
+const maxKeyIdBytes = 1024
+const maxCiphertextBytes = 1024
+const maxAnnotationBytes = 32 * 1024
+
+/** Talks to a KMS plugin on a Unix socket. What it throws says which plugin failed, and how. */
+export class KmsClient {
+  readonly #name: string
+  readonly #timeoutMs: number
+  readonly #client: Client
+
+  constructor(name: string, endpoint: string, timeoutMs: number) {
+    this.#name = name
+    this.#timeoutMs = timeoutMs
+    this.#client = new Client(endpoint, credentials.createInsecure(), {
+      'grpc.initial_reconnect_backoff_ms': 200,
+      'grpc.max_reconnect_backoff_ms': 2000,
+    })
+  }
+
+  /** The key that the plugin encrypts with now. */
+  async keyId(): Promise<string> {
+    const { version, healthz, keyId } = await this.#ask(kmsMethods.status, {})
+    if (version !== 'v2' && version !== 'v2beta1') throw this.#failure(`speaks version "${version}", not v2`)
+    if (healthz !== 'ok') throw this.#failure(`says that it is not well: ${healthz}`)
+    return this.#checkedKeyId(keyId)
+  }
+  async encrypt(plaintext: Buffer): Promise<EncryptResponse> {
+    const answer = await this.#ask(kmsMethods.encrypt, { plaintext, uid: randomUUID() })
+    this.#checkedKeyId(answer.keyId)
+    if (answer.ciphertext.length === 0 || answer.ciphertext.length > maxCiphertextBytes)
+      throw this.#failure(
+        `encrypted a key to ${answer.ciphertext.length} bytes; 1 to ${maxCiphertextBytes} are allowed`,
+      )
+    const bytes = Object.entries(answer.annotations).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+    if (bytes > maxAnnotationBytes)
+      throw this.#failure(`sent annotations of ${bytes} bytes; ${maxAnnotationBytes} are allowed`)
+    return answer
+  }
+  async decrypt(value: EncryptedObject): Promise<Buffer> {
+    const { encryptedDekSource: ciphertext, keyId, annotations } = value
+    return (await this.#ask(kmsMethods.decrypt, { ciphertext, keyId, annotations, uid: randomUUID() })).plaintext
+  }
+  close(): void {
+    this.#client.close()
+  }
+
+  #checkedKeyId(keyId: string): string {
+    const length = Buffer.byteLength(keyId)
+    if (length > 0 && length <= maxKeyIdBytes) return keyId
+    throw this.#failure(`names its key with ${length} bytes; 1 to ${maxKeyIdBytes} are allowed`)
+  }
+  #failure(why: string): Error {
+    return new Error(`the KMS plugin "${this.#name}" ${why}`)
+  }
+  #ask<Request, Response>(method: KmsMethod<Request, Response>, request: Request): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const answered = (error: ServiceError | null, response?: Response) => {
+        if (response !== undefined && error === null) resolve(response)
+        else reject(this.#failure(`does not answer: ${error?.details || error?.message || 'no answer'}`))
+      }
+      this.#client.makeUnaryRequest<Request, Response>(
+        method.path,
+        message => method.request.encode(message),
+        bytes => method.response.decode(bytes),
+        request,
+        { deadline: Date.now() + this.#timeoutMs },
+        answered,
+      )
+    })
+  }
+}

@@ -1,0 +1,150 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { type Clock, ExpiringCache, type Logger } from 'orch/sdk'
+import { StorageError } from 'orch/sdk/host'
+import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
+import type { ValueKey } from '../value-key.js'
+import { KmsClient } from './kms-client.js'
+import { type EncryptedObject, encryptedObjects, sourceTypes } from './messages.js'
+
+const seedBytes = 32
+const infoBytes = 32
+/** How often the plugin is asked for its health and its key; sooner when that failed. */
+const askEveryMs = 60_000
+const askAgainMs = 10_000
+/** So long a plugin that does not answer may be gone before nothing is written any more. */
+const trustedMs = 180_000
+/** How long a seed is remembered that the plugin decrypted, and how many. */
+const rememberedMs = 3_600_000
+const maxRemembered = 1000
+
+/** What this process encrypts with: a seed of its own, and what the plugin made of it. */
+interface OwnSeed {
+  readonly seed: Buffer
+  readonly stored: Omit<EncryptedObject, 'encryptedData'>
+  trustedUntil: number
+}
+
+export interface KmsKeyOptions {
+  readonly prefix: string
+  readonly name: string
+  readonly endpoint: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Envelope encryption: values are sealed with keys derived from a seed that only the KMS plugin can decrypt, and that is stored
+ * beside each value as the plugin encrypted it. So the plugin is asked once for each seed, not for each value.
+ */
+export class KmsKey implements ValueKey {
+  readonly prefix: string
+  readonly #options: KmsKeyOptions
+  readonly #client: KmsClient
+  readonly #opened: ExpiringCache<Buffer>
+  readonly #opening = new Map<string, Promise<Buffer>>()
+  #own: OwnSeed | undefined
+  #problem: Error | undefined
+  #isClosed = false
+  #cancel = () => {}
+
+  constructor(options: KmsKeyOptions) {
+    this.prefix = options.prefix
+    this.#options = options
+    this.#client = new KmsClient(options.name, options.endpoint, options.timeoutMs)
+    this.#opened = new ExpiringCache(options.clock, maxRemembered)
+  }
+
+  /** Asks the plugin for the first time, and then again and again. Rejects when it does not answer; it is asked on. */
+  async start(): Promise<void> {
+    await this.#refresh()
+    if (this.#problem) throw this.#problem
+  }
+  /** What went wrong when the plugin was last asked. */
+  get problem(): Error | undefined {
+    return this.#problem
+  }
+  /** Is this the plugin that these options describe? */
+  isOf({ prefix, endpoint, timeoutMs }: KmsKeyOptions): boolean {
+    return this.prefix === prefix && this.#options.endpoint === endpoint && this.#options.timeoutMs === timeoutMs
+  }
+  close(): void {
+    this.#isClosed = true
+    this.#cancel()
+    this.#client.close()
+    this.#own = undefined
+  }
+
+  seal(plain: Buffer, context: Buffer): Buffer {
+    const own = this.#own
+    if (own === undefined || own.trustedUntil < this.#options.clock.now()) {
+      const why = this.#problem?.message ?? `the KMS plugin "${this.#options.name}" has not answered yet`
+      throw new StorageError('unavailable', `nothing can be encrypted: ${why}`)
+    }
+    const info = randomBytes(infoBytes)
+    const encryptedData = Buffer.concat([info, sealWithAesGcm(derivedKey(own.seed, info), plain, context)])
+    return encryptedObjects.encode({ ...own.stored, encryptedData })
+  }
+
+  open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer> {
+    const value = encryptedObjects.decode(Buffer.from(sealed))
+    const source = this.#sourceOf(value)
+    return source instanceof Promise
+      ? source.then(later => openValue(value, later, context))
+      : openValue(value, source, context)
+  }
+
+  isOutdated(sealed: Buffer): boolean {
+    return this.#own !== undefined && encryptedObjects.decode(sealed).keyId !== this.#own.stored.keyId
+  }
+
+  #sourceOf(value: EncryptedObject): Buffer | Promise<Buffer> {
+    const own = this.#own
+    if (own?.stored.encryptedDekSource.equals(value.encryptedDekSource)) return own.seed
+    const id = `${value.encryptedDekSource.toString('latin1')} ${value.keyId}`
+    const known = this.#opened.get(id)
+    if (known) return known
+    let asked = this.#opening.get(id)
+    if (asked === undefined) {
+      asked = this.#client.decrypt(value).finally(() => this.#opening.delete(id))
+      this.#opening.set(id, asked)
+      asked.then(
+        source => this.#opened.set(id, source, rememberedMs),
+        () => {},
+      )
+    }
+    return asked
+  }
+
+  /** A new key of the plugin means a new seed; otherwise the one that is there goes on. */
+  async #refresh(): Promise<void> {
+    const { clock, logger, name } = this.#options
+    try {
+      const keyId = await this.#client.keyId()
+      if (this.#own?.stored.keyId !== keyId) {
+        const seed = randomBytes(seedBytes)
+        const { ciphertext: encryptedDekSource, keyId: usedKey, annotations } = await this.#client.encrypt(seed)
+        const stored = { keyId: usedKey, encryptedDekSource, annotations, encryptedDekSourceType: sourceTypes.seed }
+        this.#own = { seed, stored, trustedUntil: 0 }
+      }
+      this.#own.trustedUntil = clock.now() + trustedMs
+      if (this.#problem) logger.info('the KMS plugin answers again', { plugin: name })
+      this.#problem = undefined
+    } catch (error) {
+      if (!this.#problem && !this.#isClosed) logger.error('the KMS plugin is asked again soon', { plugin: name, error })
+      this.#problem = error as Error
+    }
+    if (!this.#isClosed) this.#cancel = clock.after(this.#problem ? askAgainMs : askEveryMs, () => void this.#refresh())
+  }
+}
+
+/** HKDF-Expand of RFC 5869 with SHA-256: the first block is the key. */
+const derivedKey = (seed: Buffer, info: Buffer): KeyObject =>
+  createSecretKey(createHmac('sha256', seed).update(info).update('\x01').digest())
+
+function openValue(value: EncryptedObject, source: Buffer, context: Buffer): Buffer {
+  const { encryptedData, encryptedDekSourceType } = value
+  const data = Buffer.from(encryptedData)
+  if (encryptedDekSourceType === sourceTypes.key) return openWithAesGcm(createSecretKey(source), data, context)
+  return openWithAesGcm(derivedKey(source, data.subarray(0, infoBytes)), data.subarray(infoBytes), context)
+}

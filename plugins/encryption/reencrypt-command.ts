@@ -1,0 +1,81 @@
+import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import { bodiesOf, type ListChunk, type OpenedStore, type Store, withoutVersion } from 'orch/sdk/host'
+
+const writesAtOnce = 64
+/** Objects that change while they are written anew are looked at again. */
+const passes = 5
+const progressEveryMs = 2000
+
+/** `orch storage reencrypt`: every object as the encryption configuration says today. Servers may run meanwhile. */
+export const reencryptCommand: CommandDefinition = {
+  name: 'storage reencrypt',
+  usage: 'storage reencrypt [--encryption-provider-config] [--data-dir] [flags of serve]',
+  summary:
+    'Write every object anew that is not stored as the encryption configuration says, such as with an older key.',
+  run: (flags, context) =>
+    context.host.withStore(flags, { what: 'orch storage reencrypt', role: 'reader' }, opened =>
+      reencrypt(opened, context),
+    ),
+}
+
+async function reencrypt({ store, stored }: OpenedStore, context: CommandContext): Promise<number> {
+  const { noteKeysInUse } = await import('./keys-in-use.js')
+  let written = 0
+  let left = 0
+  for (let pass = 0; pass < passes; pass++) {
+    const result = await onePass(store, progressOn(context))
+    written += result.written
+    left = result.left
+    if (left === 0) break
+  }
+  if (left === 0) await noteKeysInUse(stored)
+  context.out(`Encrypted ${written} objects anew, as the configuration says.\n`)
+  if (left === 0) return 0
+  context.err(
+    `orch: ${left} objects were written otherwise meanwhile: run it again when all servers have the same configuration\n`,
+  )
+  return 1
+}
+
+function progressOn({ err }: CommandContext): (done: number, all: number, written: number) => void {
+  let next = Date.now() + progressEveryMs
+  return (done, all, written) => {
+    if (Date.now() < next) return
+    next = Date.now() + progressEveryMs
+    err(`Looked at ${done} of ${all} objects, encrypted ${written} anew\n`)
+  }
+}
+
+async function onePass(
+  store: Store,
+  progress: (done: number, all: number, written: number) => void,
+): Promise<{ written: number; left: number }> {
+  const all = await store.count('')
+  let done = 0
+  let written = 0
+  let left = 0
+  const page = await store.list({ prefix: '', keys: true, isUsual: () => false })
+  for await (const chunk of page.items) {
+    const waiting = [...outdatedOf(chunk)]
+    const writeOn = async () => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const { modRevision: expect, body } = withoutVersion(next.body)
+        const { ok } = await store.write({ key: next.key, body, attributes: next.attributes, expect })
+        if (ok) written++
+        else left++
+      }
+    }
+    await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+    done += chunk.count
+    progress(done, all, written)
+  }
+  return { written, left }
+}
+
+function* outdatedOf(chunk: ListChunk): Iterable<{ key: string; body: Buffer; attributes: Buffer }> {
+  let place = -1
+  for (const body of bodiesOf(chunk)) {
+    if (!chunk.converted?.has(++place)) continue
+    yield { key: chunk.keys![place]!, body, attributes: chunk.otherAttributes?.get(place) ?? Buffer.alloc(0) }
+  }
+}
