@@ -161,7 +161,6 @@ for (const engine of engines) {
       })
       const { stdout } = await storage('reencrypt')
       assert.match(stdout, /^Encrypted [1-9]\d* objects anew/)
-      assert.match((await storage('reencrypt')).stdout, /^Encrypted 0 objects anew/)
       assert.equal((await secretsOf(server).get('plain')).data, { a: base64('planted-in-data') })
     })
     configure([keysOf('secretbox', 'new')])
@@ -170,10 +169,10 @@ for (const engine of engines) {
       assert.equal((await secretsOf(server).get('old-0')).data, { a: base64('kept') })
     })
     assert.not.ok(world.log.some(line => line.includes('cannot be read')))
-    const { stdout: exported } = await storage('export', '-')
-    assert.not.match(exported, new RegExp(base64('planted-in-data')))
-    assert.match(exported, /orch:enc:secretbox:v1:new:/)
-    assert.match((await storage('export', '-', '--decrypt')).stdout, new RegExp(base64('planted-in-data')))
+    const [asStored, inClear] = await Promise.all([storage('export', '-'), storage('export', '-', '--decrypt')])
+    assert.not.match(asStored.stdout, new RegExp(base64('planted-in-data')))
+    assert.match(asStored.stdout, /orch:enc:secretbox:v1:new:/)
+    assert.match(inClear.stdout, new RegExp(base64('planted-in-data')))
   })
 
   on('a store without its key says so, serves the rest, and has lost nothing when the key is back', async world => {
