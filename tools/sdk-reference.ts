@@ -107,6 +107,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'served-store',
       'storage-engine',
       'store-layer',
+      'stored-bodies',
       'store-replica',
       'host',
       'store-reader',

@@ -24,7 +24,6 @@ export type { ServedStore } from '../served-store.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export {
   type BackupResult,
-  bodiesOf,
   bodyPrefix,
   CompactedError,
   type ListChunk,
@@ -47,12 +46,11 @@ export {
   type VersionCounts,
   type Write,
   type WriteResult,
-  withoutVersion,
-  withVersion,
 } from '../storage.js'
 export { defineStorage, type StorageDefinition } from '../storage-engine.js'
 export { defineStoreLayer, type StoreLayerContext, type StoreLayerDefinition } from '../store-layer.js'
 export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
+export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
 export type { MetadataChecks } from '../strategy.js'
 export { type UserSubject, userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'

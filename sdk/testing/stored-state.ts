@@ -1,4 +1,5 @@
-import { type Revision, type Store, withoutVersion } from '../storage.js'
+import type { Revision, Store } from '../storage.js'
+import { withoutVersion } from '../stored-bodies.js'
 
 /** An object as it was. */
 interface Kept {
