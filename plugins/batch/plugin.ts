@@ -1,4 +1,4 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, type FeatureGate } from 'orch/sdk'
 import { cronJobLoop } from './cron-jobs/controller.js'
 import { cronJobs } from './cron-jobs/resource.js'
 import { jobs } from './jobs/resource.js'
@@ -7,11 +7,21 @@ import { batchNames } from './names.js'
 
 export { conformance } from './conformance.js'
 
+const gates = {
+  JobTrackingWithFinalizers: {
+    stage: 'alpha',
+    description: 'A finalizer keeps the Pods of new jobs until they have been counted.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
 export const batch = definePlugin({
   name: 'batch',
   requires: ['namespaces', 'workloads'],
-  register(to, { vendor }) {
-    to.resource(jobs, cronJobs)
-    to.controller(jobLoop(batchNames(vendor), vendor), ttlLoop(vendor), cronJobLoop(vendor))
+  gates,
+  register(to, { vendor, isEnabled }) {
+    const names = batchNames(vendor)
+    const tracks = isEnabled('JobTrackingWithFinalizers')
+    to.resource(jobs(names, tracks), cronJobs)
+    to.controller(jobLoop(names, vendor, tracks), ttlLoop(vendor), cronJobLoop(vendor))
   },
 })

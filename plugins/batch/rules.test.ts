@@ -5,10 +5,13 @@ import * as assert from 'uvu/assert'
 import { mainStrategy as cronJobs } from './cron-jobs/resource.js'
 import type { CronJob } from './cron-jobs/schema.js'
 import { fillJob } from './jobs/defaults.js'
-import { mainStrategy as jobs, statusStrategy } from './jobs/resource.js'
+import { mainStrategy, statusStrategy } from './jobs/resource.js'
 import type { Job, JobSpec } from './jobs/schema.js'
+import { batchNames } from './names.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+const names = batchNames(vendor)
+const jobs = mainStrategy(names, false)
 const context = { vendor } as StrategyContext
 const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
 const template = { spec: { containers: [container], restartPolicy: 'Never', dnsPolicy: 'ClusterFirst' } }
@@ -59,6 +62,30 @@ rules('the template of a job stays, but for where Pods go while there are none',
   assert.equal(moved({ ...aJob({ suspend: true }), status: { startTime: '2020-01-01T00:00:00Z' } }), [
     'spec.template Invalid',
   ])
+})
+
+rules('whether a job is tracked is decided when it is made', () => {
+  const key = names.tracking
+  const made = (tracks: boolean, annotations: Record<string, string>): Job => {
+    const job = { ...aJob(), metadata: { name: 'j', uid: 'u', annotations } }
+    stepsOf(mainStrategy(names, tracks)).prepareForCreate(job, context)
+    return job
+  }
+  assert.is(key, 'batch.acme.test/job-tracking')
+  assert.equal(made(true, { a: 'b' }).metadata?.annotations, { a: 'b', [key]: '' })
+  assert.equal(made(false, { a: 'b', [key]: '' }).metadata?.annotations, { a: 'b' })
+  assert.is(made(false, { [key]: '' }).metadata?.annotations, undefined)
+  const untracked = made(false, {})
+  const asks = () => made(true, {})
+  assert.equal(told(stepsOf(mainStrategy(names, true)).validateUpdate(asks(), untracked, context)), [
+    `metadata.annotations[${key}] Forbidden`,
+  ])
+  const sent = asks()
+  stepsOf(jobs).prepareForUpdate(sent, untracked, context)
+  assert.is(sent.metadata?.annotations, undefined)
+  const kept = asks()
+  stepsOf(jobs).prepareForUpdate(kept, asks(), context)
+  assert.equal(kept.metadata?.annotations, { [key]: '' })
 })
 
 rules('no Pod is counted twice', () => {

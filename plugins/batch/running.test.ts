@@ -1,5 +1,4 @@
-import { type ApiObject, definePlugin, defineResource, orchProfile } from 'orch/sdk'
-import { Event, Pod } from 'orch/sdk/core'
+import { type ApiObject, orchProfile } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -7,20 +6,8 @@ import { type CronJob, cronJobCollection } from './cron-jobs/schema.js'
 import { endOf, numbersOf, rangesOf, type StoredJob, type StoredPod } from './jobs/running/job-state.js'
 import { type JobSpec, jobCollection } from './jobs/schema.js'
 import { batch } from './plugin.js'
+import { neighbours } from './testing/neighbours.js'
 
-const common = { group: '', namespaced: true }
-const neighbours = [
-  definePlugin({ name: 'namespaces', register: () => {} }),
-  definePlugin({
-    name: 'workloads',
-    register(to) {
-      to.resource(
-        defineResource({ ...common, kind: 'Pod', resource: 'pods', versions: [{ name: 'v1', schema: Pod }] }),
-        defineResource({ ...common, kind: 'Event', resource: 'events', versions: [{ name: 'v1', schema: Event }] }),
-      )
-    },
-  }),
-]
 const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } }
 const aJob = (spec: Partial<JobSpec>): StoredJob =>
   ({ metadata: { name: 'j', namespace: 'town' }, spec: { template, ...spec } }) as StoredJob

@@ -8,10 +8,12 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import type { BatchNames } from '../names.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { fillJob } from './defaults.js'
 import { Job } from './schema.js'
 import { generateSelector } from './selector.js'
+import { checkMark, markNew, markUpdated } from './tracking.js'
 import { validateJob, validateJobStatus, validateJobUpdate } from './validation.js'
 
 /** `2/5`; where any success is enough, `1/1 of 3` with the number of Pods at a time. */
@@ -36,40 +38,48 @@ const columns = [
   ...podColumns(({ spec }: Job) => spec),
 ] as readonly Column<never>[]
 
-export const mainStrategy = strategyForSpec<Job>({
-  newStatus: () => ({}),
-  prepareForCreate(draft, { vendor }) {
-    preparePodTemplate(draft.spec?.template, undefined, vendor)
-  },
-  finishCreate: generateSelector,
-  prepareForUpdate(draft, stored, { vendor }) {
-    preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
-  },
-  validate: (job, { vendor }) => validateJob(job, vendor),
-  validateUpdate: (sent, stored, { vendor }) => validateJobUpdate(sent, stored, vendor),
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
-})
+/** `tracks`: new jobs are counted with a finalizer on their Pods. */
+export const mainStrategy = (names: BatchNames, tracks: boolean) =>
+  strategyForSpec<Job>({
+    newStatus: () => ({}),
+    prepareForCreate(draft, { vendor }) {
+      markNew(draft, names, tracks)
+      preparePodTemplate(draft.spec?.template, undefined, vendor)
+    },
+    finishCreate: generateSelector,
+    prepareForUpdate(draft, stored, { vendor }) {
+      markUpdated(draft, stored, names, tracks)
+      preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
+    },
+    validate: (job, { vendor }) => validateJob(job, vendor),
+    validateUpdate: (sent, stored, { vendor }) => [
+      ...validateJobUpdate(sent, stored, vendor),
+      ...checkMark(sent, stored, names),
+    ],
+    warnings: ({ metadata, spec }, stored, { vendor }) =>
+      templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  })
 
 export const statusStrategy = strategyForStatus<Job>({
   validateUpdate: validateJobStatus,
 })
 
-export const jobs = defineResource({
-  group: 'batch',
-  kind: 'Job',
-  resource: 'jobs',
-  categories: ['all'],
-  namespaced: true,
-  versions: [{ name: 'v1', schema: Job, defaults: fillJob }],
-  strategy: mainStrategy,
-  // Its clients expect the Pods and their logs to stay.
-  deletion: {
-    defaultPropagation: 'Orphan',
-    propagationWarning:
-      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-  },
-  subresources: { status: { kind: 'update', strategy: statusStrategy } },
-  selectableFields: { 'status.successful': ({ status }: Job) => String(status?.succeeded ?? 0) },
-  columns,
-})
+export const jobs = (names: BatchNames, tracks: boolean) =>
+  defineResource({
+    group: 'batch',
+    kind: 'Job',
+    resource: 'jobs',
+    categories: ['all'],
+    namespaced: true,
+    versions: [{ name: 'v1', schema: Job, defaults: fillJob }],
+    strategy: mainStrategy(names, tracks),
+    // Its clients expect the Pods and their logs to stay.
+    deletion: {
+      defaultPropagation: 'Orphan',
+      propagationWarning:
+        'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+    },
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    selectableFields: { 'status.successful': ({ status }: Job) => String(status?.succeeded ?? 0) },
+    columns,
+  })

@@ -29,6 +29,8 @@ export interface Claim<T extends ApiObject> {
   readonly matches: (labels: Readonly<Record<string, string>> | undefined) => boolean
   /** Where the owner is. Before the first adoption it is looked up: one that is gone adopts nothing. */
   readonly owners: ResourceClient
+  /** A finalizer that what is adopted gets, and what is released loses. */
+  readonly finalizer?: string
 }
 
 /**
@@ -36,7 +38,7 @@ export interface Claim<T extends ApiObject> {
  * controls and does not match any more is released.
  */
 export async function claimObjects<T extends ApiObject>(
-  { owner, client, matches, owners }: Claim<T>,
+  { owner, client, matches, owners, finalizer }: Claim<T>,
   candidates: readonly T[],
 ): Promise<T[]> {
   const claimed: T[] = []
@@ -51,7 +53,13 @@ export async function claimObjects<T extends ApiObject>(
         await ignoringLoss(
           collection.patch(
             name,
-            { metadata: { uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] } },
+            {
+              metadata: {
+                uid,
+                ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }],
+                ...(finalizer ? { '$deleteFromPrimitiveList/finalizers': [finalizer] } : {}),
+              },
+            },
             { type: 'strategic' },
           ),
         )
@@ -63,7 +71,13 @@ export async function claimObjects<T extends ApiObject>(
     const adopted = await ignoringLoss(
       collection.patch(
         name,
-        { metadata: { uid, ownerReferences: [controllerReference(owner)] } },
+        {
+          metadata: {
+            uid,
+            ownerReferences: [controllerReference(owner)],
+            ...(finalizer ? { finalizers: [finalizer] } : {}),
+          },
+        },
         { type: 'strategic' },
       ),
     )

@@ -7,7 +7,6 @@ import {
   keyOf,
   type LoopCaches,
   loopNeeds,
-  ownerKeys,
   PodWriter,
   podCollection,
   recordEvents,
@@ -18,11 +17,14 @@ import {
 } from 'orch/sdk/controllers'
 import type { BatchNames } from '../../names.js'
 import { jobCollection } from '../schema.js'
+import { isTracked } from '../tracking.js'
 import { endOf, type StoredJob, type StoredPod } from './job-state.js'
+import { jobKeys, OrphanPods } from './orphan-pods.js'
 import { type JobWork, reconcileJob } from './reconcile-job.js'
+import { TrackingFinalizer } from './tracking-finalizer.js'
 
-/** Runs Pods for jobs until enough of them have succeeded. */
-export const jobLoop = (names: BatchNames, vendor: Vendor) =>
+/** Runs Pods for jobs until enough of them have succeeded. `tracks`: jobs that say so are counted with a finalizer. */
+export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
   defineController({
     name: 'job',
     account: 'job-controller',
@@ -40,18 +42,23 @@ export const jobLoop = (names: BatchNames, vendor: Vendor) =>
       const pods = client.resource<StoredPod>(podCollection)
       const events = createEventRecorder({ ...runtime, component: 'job-controller' })
       const unseen = new UnseenWrites()
+      const finalizer = new TrackingFinalizer(names.tracking, pods)
+      const orphans = new OrphanPods(finalizer, jobs)
       const failures = new Map<string, { count: number; at: number }>()
-      const work: JobWork = { clock, names, events, jobs, writer: new PodWriter(pods, events), unseen, failures }
+      const writer = new PodWriter(pods, events)
+      const work: JobWork = { clock, names, events, jobs, writer, unseen, failures, finalizer, tracks }
 
       const reconcile = async (key: string, caches: LoopCaches) => {
         const { namespace, name } = splitKey(key)
         const job = caches.of<StoredJob>(jobCollection).get(namespace, name)
-        if (!job) return unseen.forget(key)
         const cache = caches.of<StoredPod>(podCollection)
+        await orphans.release(key, job, cache)
+        if (!job) return unseen.forget(key)
         if (unseen.isWaiting(key, cache, clock.now())) return { requeueAfterMs: 250 }
         const matches = labelSelectorMatcher(job.spec?.selector)
+        const finalizers = tracks && isTracked(job, names) ? { finalizer: names.tracking } : {}
         const claimed = await claimObjects(
-          { owner: job, client: pods, matches, owners: jobs },
+          { owner: job, client: pods, matches, owners: jobs, ...finalizers },
           candidatesOf(cache, job),
         )
         const againMs = await reconcileJob(work, job, claimed)
@@ -63,7 +70,13 @@ export const jobLoop = (names: BatchNames, vendor: Vendor) =>
         workers: 5,
         sources: [
           { resource: jobCollection },
-          { resource: podCollection, keys: ownerKeys('Job', { group: 'batch', controllerOnly: true }) },
+          {
+            resource: podCollection,
+            keys(pod: StoredPod, previous: StoredPod | undefined, type) {
+              finalizer.observe(pod, type === 'deleted')
+              return [...jobKeys(pod, previous), ...orphans.keysOf(pod)]
+            },
+          },
         ],
         reconcile: withoutConflicts(reconcile),
       })

@@ -1,13 +1,21 @@
 import { podOfTemplate } from 'orch/sdk/controllers'
 import type { Container } from 'orch/sdk/core'
 import type { BatchNames } from '../../names.js'
+import { isTracked } from '../tracking.js'
 import { isIndexed, type StoredJob, type StoredPod } from './job-state.js'
 
+interface Tracks {
+  readonly names: BatchNames
+  /** Are jobs counted with the finalizer that say so? */
+  readonly tracks: boolean
+}
 const indexVariable = 'JOB_COMPLETION_INDEX'
 
 /** A Pod of the job. One of an indexed job knows its number by an annotation, a variable and its host name. */
-export function podOf(job: StoredJob, names: BatchNames, index: number | undefined): StoredPod {
+export function podOf({ names, tracks }: Tracks, job: StoredJob, index: number | undefined): StoredPod {
   const pod = podOfTemplate(job, job.spec?.template ?? {})
+  if (tracks && isTracked(job, names))
+    pod.metadata.finalizers = [...new Set([...(pod.metadata.finalizers ?? []), names.tracking])]
   if (!isIndexed(job) || index === undefined) return pod
   const name = job.metadata.name ?? ''
   const fieldPath = `metadata.annotations['${names.completionIndex}']`

@@ -12,8 +12,12 @@ import {
 } from 'orch/sdk/controllers'
 import type { BatchNames } from '../../names.js'
 import type { JobCondition, JobStatus } from '../schema.js'
+import { isTracked } from '../tracking.js'
+import { type Counts, countPods, countTracked, setCount, setCounts } from './count-pods.js'
 import { podOf } from './job-pods.js'
-import { endOf, indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
+import { endOf, indexOf, isIndexed, type StoredJob, type StoredPod } from './job-state.js'
+import { settleTracked } from './settle-tracked.js'
+import type { TrackingFinalizer } from './tracking-finalizer.js'
 
 /** The backoff after the first failure; each further failure doubles it. */
 const firstBackoffMs = 10_000
@@ -26,6 +30,9 @@ export interface JobWork {
   readonly jobs: ResourceClient<StoredJob>
   readonly writer: PodWriter
   readonly unseen: UnseenWrites
+  readonly finalizer: TrackingFinalizer
+  /** Are jobs counted with the finalizer that say so? */
+  readonly tracks: boolean
   /** When failures of a job were first seen, by its UID. */
   readonly failures: Map<string, { count: number; at: number }>
 }
@@ -37,74 +44,67 @@ export async function reconcileJob(
   job: StoredJob,
   pods: readonly StoredPod[],
 ): Promise<number | undefined> {
-  if (endOf(job) || job.metadata.deletionTimestamp) return undefined
-  const { clock, jobs } = work
+  const { clock, jobs, names, finalizer } = work
+  const tracked = work.tracks && isTracked(job, names)
+  if (!tracked || endOf(job)) await finalizer.removeFrom(pods.filter(pod => finalizer.isOn(pod)))
+  const isGoing = job.metadata.deletionTimestamp !== undefined
+  if (endOf(job) || (isGoing && !tracked)) return undefined
   const now = clock.now()
   const before = job.status ?? {}
   const active = pods.filter(isPodActive)
-  const counts = count(work, job, pods)
+  const waiting = tracked ? pods.filter(pod => finalizer.isOn(pod)) : []
+  const counts = tracked ? countTracked(job, waiting, names) : countPods(job, pods, names)
   const status: JobStatus = { ...before }
   if (!status.startTime && !job.spec?.suspend) status.startTime = timestampOf(now)
-  const failed = counts.failed
-  const why = failureOf(job, pods, active.length, failed, status, now)
+  const why = failureOf(job, pods, active.length, counts.failed, status, now)
   let againMs: number | undefined
   let left = active.length
+  let end: Said | undefined
   if (why) {
     await stop(work, job, active)
-    say(work, job, status, { type: 'Failed', status: 'True', ...why })
-    void work.events.record(job, 'Warning', why.reason, why.message)
-    setCounts(status, { ...counts, active: 0, failed: failed + left })
-  } else {
-    const suspended = await noteSuspension(work, job, status, active)
+    end = { type: 'Failed', status: 'True', ...why }
+    left = 0
+  } else if (!isGoing) {
+    const suspended = await noteSuspension(work, job, status, active, counts.failed)
     if (suspended) left = 0
     else {
       const changed = await manage(work, job, active, counts)
       left = changed.active
       againMs = changed.againMs
-    }
-    setCounts(status, { ...counts, active: left })
-    if (!suspended && isComplete(job, counts.succeeded, left)) {
-      say(work, job, status, { type: 'Complete', status: 'True' })
-      status.completionTime = timestampOf(now)
-      void work.events.record(job, 'Normal', 'Completed', 'Job completed')
+      if (isComplete(job, counts.succeeded, left)) end = { type: 'Complete', status: 'True' }
     }
   }
-  if (!isDeepStrictEqual(status, before)) await jobs.updateSubresource('status', { ...job, status })
+  const finish = (last: JobStatus) => {
+    if (end) sayEnd(work, job, last, end)
+  }
+  if (tracked) {
+    setCount(status, 'active', left)
+    await settleTracked({ jobs, names, finalizer, isEnding: end !== undefined, finish }, job, status, pods)
+  } else {
+    setCounts(status, { ...counts, active: left, failed: counts.failed + (why ? active.length : 0) })
+    finish(status)
+    const wasTracked = isTracked(job, names)
+    if (wasTracked) delete status.uncountedTerminatedPods
+    if (!isDeepStrictEqual(status, before)) await jobs.updateSubresource('status', { ...job, status })
+    if (wasTracked) await untrack(work, job)
+  }
   return soonest([againMs, deadlineMs(job, status, now)])
 }
 
-interface Counts {
-  readonly succeeded: number
-  readonly failed: number
-  readonly done: Set<number>
-}
-function count({ names }: JobWork, job: StoredJob, pods: readonly StoredPod[]): Counts {
-  const before = job.status ?? {}
-  const succeeded = pods.filter(({ status }) => status?.phase === 'Succeeded')
-  const failed = pods.filter(
-    ({ status, metadata }) => status?.phase === 'Failed' || (metadata.deletionTimestamp && status?.phase === 'Running'),
-  )
-  if (!isIndexed(job))
-    return {
-      succeeded: Math.max(before.succeeded ?? 0, succeeded.length),
-      failed: Math.max(before.failed ?? 0, failed.filter(({ status }) => status?.phase === 'Failed').length),
-      done: new Set(),
-    }
-  const limit = job.spec?.completions ?? 0
-  const done = new Set(numbersOf(before.completedIndexes))
-  for (const pod of succeeded) {
-    const index = indexOf(pod, names)
-    if (index !== undefined && index < limit) done.add(index)
-  }
-  const failures = failed.filter(({ status }) => status?.phase === 'Failed').length
-  return { succeeded: done.size, failed: Math.max(before.failed ?? 0, failures), done }
+/** The gate was closed while the job ran. Its Pods have lost the finalizer, so it must not be tracked when the gate opens again. */
+async function untrack(
+  { jobs, names }: JobWork,
+  { metadata: { namespace = '', name = '' } }: StoredJob,
+): Promise<void> {
+  await jobs.in(namespace).patch(name, { metadata: { annotations: { [names.tracking]: null } } })
 }
 
-function setCounts(status: JobStatus, { active, succeeded, failed, done }: Counts & { active: number }): void {
-  for (const [name, value] of Object.entries({ active, succeeded, failed }))
-    if (value === 0) delete status[name as 'active']
-    else status[name as 'active'] = value
-  if (done.size > 0) status.completedIndexes = rangesOf(done)
+function sayEnd(work: JobWork, job: StoredJob, status: JobStatus, end: Said): void {
+  say(work, status, end)
+  if (end.type === 'Complete') {
+    status.completionTime = timestampOf(work.clock.now())
+    void work.events.record(job, 'Normal', 'Completed', 'Job completed')
+  } else void work.events.record(job, 'Warning', end.reason ?? '', end.message ?? '')
 }
 
 /** Why the job has failed, if it has. */
@@ -141,25 +141,28 @@ async function noteSuspension(
   job: StoredJob,
   status: JobStatus,
   active: readonly StoredPod[],
+  failed: number,
 ): Promise<boolean> {
   const isSuspended = job.spec?.suspend ?? false
   const noted = (status.conditions ?? []).find(({ type }) => type === 'Suspended')
   if (isSuspended) {
     await stop(work, job, active)
     if (noted?.status !== 'True') {
-      say(work, job, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
+      say(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
       void work.events.record(job, 'Normal', 'Suspended', 'Job suspended')
     }
   } else if (noted?.status === 'True') {
-    say(work, job, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
+    say(work, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
     // The deadline counts from when the job was resumed.
     status.startTime = timestampOf(work.clock.now())
+    // Going on is no retry: nothing that failed before holds it back.
+    work.failures.set(job.metadata.uid ?? '', { count: failed, at: 0 })
     void work.events.record(job, 'Normal', 'Resumed', 'Job resumed')
   }
   return isSuspended
 }
 
-function say({ clock }: JobWork, _: StoredJob, status: JobStatus, said: Said): void {
+function say({ clock }: JobWork, status: JobStatus, said: Said): void {
   const time = timestampOf(clock.now())
   const others = (status.conditions ?? []).filter(({ type }) => type !== said.type)
   status.conditions = [...others, { ...said, lastProbeTime: time, lastTransitionTime: time }]
@@ -212,7 +215,7 @@ async function manage(
   const free = isIndexed(job) ? freeIndexes(completions ?? 0, done, taken) : undefined
   const key = `${job.metadata.namespace}/${job.metadata.name}`
   const made = await inGrowingBatches(Math.min(missing, free?.length ?? missing), async i => {
-    const pod = await writer.create(job, podOf(job, names, free?.[i]))
+    const pod = await writer.create(job, podOf(work, job, free?.[i]))
     if (pod) unseen.created(key, pod, clock.now())
   })
   return { active: active.length + made }

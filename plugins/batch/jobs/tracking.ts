@@ -1,0 +1,35 @@
+import { type FieldError, forbiddenField, type ObjectMeta } from 'orch/sdk'
+import type { BatchNames } from '../names.js'
+import type { Job } from './schema.js'
+
+/** Are the Pods of this job counted with the help of a finalizer? An annotation says so, since other jobs are older than that. */
+export const isTracked = (job: Job, { tracking }: BatchNames): boolean =>
+  job.metadata?.annotations?.[tracking] !== undefined
+
+/** New jobs are tracked if the gate is open, whatever their author wrote. */
+export function markNew(draft: Job, names: BatchNames, isOn: boolean): void {
+  if (isOn)
+    draft.metadata = {
+      ...draft.metadata,
+      annotations: { ...draft.metadata?.annotations, [names.tracking]: '' },
+    }
+  else unmark(draft, names)
+}
+
+/** A job that was never tracked does not become so: Pods that it has already lack the finalizer. */
+export function markUpdated(draft: Job, stored: Job, names: BatchNames, isOn: boolean): void {
+  if (!isOn && !isTracked(stored, names)) unmark(draft, names)
+}
+
+export function checkMark(sent: Job, stored: Job, names: BatchNames): FieldError[] {
+  if (!isTracked(sent, names) || isTracked(stored, names)) return []
+  return [forbiddenField(`metadata.annotations[${names.tracking}]`, 'cannot add this annotation')]
+}
+
+function unmark(draft: Job, names: BatchNames): void {
+  if (!isTracked(draft, names)) return
+  const { [names.tracking]: _, ...rest } = draft.metadata?.annotations ?? {}
+  const metadata: ObjectMeta = { ...draft.metadata, annotations: rest }
+  if (Object.keys(rest).length === 0) delete metadata.annotations
+  draft.metadata = metadata
+}
