@@ -255,6 +255,7 @@ export {
 } from './schema.js'
 export {
   describeFieldErrors,
+  formatLabelSelector,
   type LabelOperator,
   type Labels,
   labelKeyErrors,

@@ -1,15 +1,23 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, type FeatureGate } from 'orch/sdk'
 import { horizontalPodAutoscalers } from './horizontal-pod-autoscalers/resource.js'
 import { autoscalerLoop } from './horizontal-pod-autoscalers/scaling/controller.js'
 import { autoscalingNames } from './names.js'
 
 export { conformance } from './conformance.js'
 
+const gates = {
+  HPAContainerMetrics: {
+    stage: 'alpha',
+    description: 'Autoscalers follow what one container of the Pods uses (metrics of type ContainerResource).',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
 export const autoscaling = definePlugin({
   name: 'autoscaling',
   requires: ['namespaces'],
-  register(to, { vendor }) {
-    to.resource(horizontalPodAutoscalers(autoscalingNames(vendor)))
+  gates,
+  register(to, { vendor, isEnabled }) {
+    to.resource(horizontalPodAutoscalers(autoscalingNames(vendor), isEnabled('HPAContainerMetrics')))
     to.controller(autoscalerLoop(vendor))
   },
 })

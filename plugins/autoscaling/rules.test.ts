@@ -6,7 +6,7 @@ import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './ho
 import { fillAutoscaler } from './horizontal-pod-autoscalers/defaults.js'
 import type { MetricSpec } from './horizontal-pod-autoscalers/metric-structs.js'
 import { mainStrategy } from './horizontal-pod-autoscalers/resource.js'
-import { limited, type Recommendations, replicasFor } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
+import { limited, type Recommendations } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscalers/schema.js'
 import { autoscalingNames } from './names.js'
 
@@ -142,16 +142,8 @@ const cases: Record<string, { spec: object; wrong: string[] }> = {
 for (const [title, { spec, wrong }] of Object.entries(cases))
   rules(`one ${title}`, () => {
     const autoscaler = { spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 5, ...spec } } as HorizontalPodAutoscaler
-    assert.equal(told(stepsOf(mainStrategy(names)).validate(autoscaler)), wrong)
+    assert.equal(told(stepsOf(mainStrategy(names, false)).validate(autoscaler)), wrong)
   })
-
-rules('the number of Pods follows what they use', () => {
-  const milli = (text: string) => Number(text) * 1000
-  const wanted = (...used: number[]) =>
-    replicasFor(cpu, { used, requested: used.map(() => 100) }, used.length, milli).replicas
-  assert.equal([wanted(50, 50), wanted(100, 100), wanted(10, 10), wanted(52, 53)], [2, 4, 1, 2])
-  assert.throws(() => wanted(), /no metrics/)
-})
 
 rules('it shrinks only when nothing asked for more lately, and grows at most twofold', () => {
   const history: Recommendations = []

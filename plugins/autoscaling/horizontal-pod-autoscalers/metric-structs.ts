@@ -154,7 +154,11 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
         object: kept(2, source.object, 'A metric of one object.'),
         pods: kept(3, source.pods, 'A metric of every Pod.'),
         resource: kept(4, source.resource, 'A resource that Pods use.'),
-        containerResource: kept(7, source.containerResource, 'A resource that one container uses. It is not served.'),
+        containerResource: kept(
+          7,
+          source.containerResource,
+          'A resource that one container uses. Dropped unless the gate HPAContainerMetrics is on.',
+        ),
         external: kept(5, source.external, 'A metric from outside the cluster.'),
       },
       { description: 'What the number of Pods depends on.' },

@@ -9,24 +9,25 @@ import { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
 import { HorizontalPodAutoscaler as V2beta2 } from './schema-v2beta2.js'
 import { validateAutoscaler, validateAutoscalerStatus } from './validation.js'
 
-function prepare({ spec }: HorizontalPodAutoscaler, stored?: HorizontalPodAutoscaler): void {
+function prepare({ spec }: HorizontalPodAutoscaler, keepsContainers: boolean, stored?: HorizontalPodAutoscaler): void {
   if (!spec?.metrics) return
   const isServed = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
-  // Container metrics are not supported (alpha in 1.23): they are dropped before validation.
-  if (!isServed) for (const metric of spec.metrics) delete metric.containerResource
+  // Metrics of containers are dropped before validation, unless they are wanted or there already.
+  if (!keepsContainers && !isServed) for (const metric of spec.metrics) delete metric.containerResource
   spec.metrics = cpuLast(spec.metrics)
 }
 
-export const mainStrategy = (names: AutoscalingNames) =>
+/** `keepsContainers`: metrics of single containers may be asked for. */
+export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) =>
   strategyForSpec<HorizontalPodAutoscaler>({
     newStatus: () => ({ desiredReplicas: 0 }),
     prepareForCreate(draft) {
       dropRoundTrip(draft, names)
-      prepare(draft)
+      prepare(draft, keepsContainers)
     },
     prepareForUpdate(draft, stored) {
       dropRoundTrip(draft, names)
-      prepare(draft, stored)
+      prepare(draft, keepsContainers, stored)
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscaler,
@@ -43,7 +44,7 @@ const deprecated = (version: string, since: string, removedRelease: string) => (
   replacement: 'autoscaling/v2',
 })
 
-export const horizontalPodAutoscalers = (names: AutoscalingNames) =>
+export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean) =>
   defineResource({
     group: 'autoscaling',
     kind: 'HorizontalPodAutoscaler',
@@ -70,7 +71,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames) =>
       },
     ],
     generation: false,
-    strategy: mainStrategy(names),
+    strategy: mainStrategy(names, keepsContainers),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns,
   })

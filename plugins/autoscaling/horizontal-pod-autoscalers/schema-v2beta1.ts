@@ -81,7 +81,7 @@ export const MetricSpec = Struct(
         },
         { description: 'A resource that one container of the Pods uses.' },
       ),
-      'A resource that one container uses. It is not served.',
+      'A resource that one container uses. Dropped unless the gate HPAContainerMetrics is on.',
     ),
     external: kept(
       5,

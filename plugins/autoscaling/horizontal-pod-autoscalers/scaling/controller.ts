@@ -1,53 +1,38 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  ApiError,
-  type ApiObject,
-  defineController,
-  ownValue,
-  parseQuantity,
-  quantityValue,
-  type Vendor,
-} from 'orch/sdk'
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import {
   allow,
   createEventRecorder,
   type EventRecorder,
-  isPodActive,
   type LoopCaches,
   loopNeeds,
+  podCollection,
   recordEvents,
   splitKey,
   startControlLoop,
   timestampOf,
   withoutConflicts,
 } from 'orch/sdk/controllers'
-import type { Pod, Scale } from 'orch/sdk/core'
+import type { Scale } from 'orch/sdk/core'
 import type { AutoscalerCondition, MetricStatus } from '../metric-structs.js'
 import { autoscalerCollection, type HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus } from '../schema.js'
-import { limited, type Recommendations, replicasFor, type Usage } from './desired-replicas.js'
+import { limited, type Recommendations } from './desired-replicas.js'
+import { type Measured, measureMetric, UnknownMetric } from './metric-sources.js'
+import { MetricsApis } from './metrics-apis.js'
+import type { StoredPod } from './replica-calculator.js'
 
 type StoredAutoscaler = ApiObject & HorizontalPodAutoscaler
 /** How often every autoscaler looks at what is measured. */
 const periodMs = 15_000
-const milliOf = (quantity: string): number => Number(quantityValue(parseQuantity(quantity), -3))
 
 interface Work {
   readonly client: Client
-  readonly vendor: Vendor
+  readonly apis: MetricsApis
   readonly events: EventRecorder
   readonly histories: Map<string, Recommendations>
   now(): number
 }
-/** Why a metric cannot be read, with the reason for the condition. */
-class Unknown extends Error {
-  readonly reason: string
-  constructor(reason: string, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
-
 /** Scales Pods by the usage that a metrics API reports, where there is one. */
 export const autoscalerLoop = (vendor: Vendor) =>
   defineController({
@@ -61,6 +46,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
       allow('get', '', 'services/proxy', ['http:heapster:', 'https:heapster:']),
       allow('list', vendor.group('metrics'), 'pods'),
       allow('get list', vendor.group('custom.metrics'), '*'),
+      allow('get list', vendor.group('external.metrics'), '*'),
       recordEvents(vendor),
     ],
     needs: loopNeeds,
@@ -68,7 +54,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
       const autoscalers = runtime.client.resource<StoredAutoscaler>(autoscalerCollection)
       const work: Work = {
         client: runtime.client,
-        vendor,
+        apis: new MetricsApis(runtime.client, vendor),
         events: createEventRecorder({ ...runtime, component: 'horizontal-pod-autoscaler' }),
         histories: new Map(),
         now: () => runtime.clock.now(),
@@ -137,13 +123,19 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     return withoutZeros(status)
   }
   let desired = current
-  if (current > maxReplicas) desired = maxReplicas
-  else if (current < minReplicas) desired = minReplicas
-  else {
+  let why = ''
+  if (current > maxReplicas) {
+    desired = maxReplicas
+    why = 'Current number of replicas above Spec.MaxReplicas'
+  } else if (current < minReplicas) {
+    desired = minReplicas
+    why = 'Current number of replicas below Spec.MinReplicas'
+  } else {
     try {
       const measured = await measure(work, autoscaler, scale, current)
       status.currentMetrics = measured.statuses
-      say('ScalingActive', true, 'ValidMetricFound', 'the HPA was able to successfully calculate a replica count')
+      const found = `the HPA was able to successfully calculate a replica count from ${measured.name}`
+      say('ScalingActive', true, 'ValidMetricFound', found)
       const history = work.histories.get(key) ?? []
       work.histories.set(key, history)
       const { stabilizationWindowSeconds: downWindowSeconds } = behavior?.scaleDown ?? {}
@@ -162,10 +154,10 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
       )
       if (behavior?.scaleDown?.selectPolicy === 'Disabled') desired = Math.max(desired, current)
       if (behavior?.scaleUp?.selectPolicy === 'Disabled') desired = Math.min(desired, current)
+      why = desired > current ? `${measured.name} above target` : 'All metrics below target'
     } catch (error) {
-      if (!(error instanceof Unknown)) throw error
-      say('ScalingActive', false, error.reason, `the HPA was unable to compute the replica count: ${error.message}`)
-      void work.events.record(autoscaler, 'Warning', error.reason, error.message)
+      if (!(error instanceof Unscalable)) throw error
+      say('ScalingActive', false, error.reason, error.message)
       return withoutZeros(status)
     }
   }
@@ -179,7 +171,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     })
     status.lastScaleTime = timestampOf(work.now())
     say('AbleToScale', true, 'SucceededRescale', `the HPA controller was able to update the target scale to ${desired}`)
-    void work.events.record(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${desired}`)
+    void work.events.record(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${desired}; reason: ${why}`)
   } else say('AbleToScale', true, 'ReadyForNewScale', 'recommended size matches current size')
   return withoutZeros(status)
 }
@@ -215,64 +207,66 @@ async function findScale(
   return { path, scale: await client.request<Scale>({ method: 'GET', path, headers: {} }) }
 }
 
-/** The largest replica count that any metric asks for. */
-async function measure(
-  work: Work,
-  { metadata, spec }: StoredAutoscaler,
-  scale: Scale,
-  current: number,
-): Promise<{ replicas: number; statuses: MetricStatus[] }> {
-  const statuses: MetricStatus[] = []
-  let replicas = 0
-  for (const metric of spec?.metrics ?? []) {
-    if (metric.type !== 'Resource')
-      throw new Unknown(`FailedGet${metric.type}Metric`, `metrics of type ${metric.type} are not known to this server`)
-    try {
-      const usage = await usageOf(
-        work,
-        metadata.namespace ?? '',
-        metric.resource?.name ?? '',
-        scale.status?.selector ?? '',
-      )
-      const found = replicasFor(metric, usage, current, milliOf)
-      replicas = Math.max(replicas, found.replicas)
-      statuses.push(found.status)
-    } catch (error) {
-      const why = error instanceof ApiError ? 'unable to fetch metrics from the resource metrics API: ' : ''
-      throw new Unknown(
-        'FailedGetResourceMetric',
-        `failed to get ${metric.resource?.name} utilization: ${why}${(error as Error).message}`,
-      )
-    }
+/** Why nothing can be said about the replica count: reason and message for the condition. */
+class Unscalable extends Error {
+  readonly reason: string
+  constructor(reason: string, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.reason = reason
   }
-  return { replicas, statuses }
+}
+interface Wanted {
+  readonly replicas: number
+  /** The metric that asks for so many. */
+  readonly name: string
+  readonly statuses: MetricStatus[]
 }
 
-interface PodMetrics extends ApiObject {
-  containers?: { name: string; usage: Record<string, string> }[]
-}
-/** What the Pods of a selector use, where the metrics API knows it, and what those ask for. */
-async function usageOf(
-  { client, vendor }: Work,
-  namespace: string,
-  resource: string,
-  labelSelector: string,
-): Promise<Usage> {
-  const path = `/apis/${vendor.group('metrics')}/v1beta1/namespaces/${namespace}/pods`
-  const query = `${path}?${new URLSearchParams({ labelSelector })}`
-  const { items } = await client.request<{ items: PodMetrics[] }>({ method: 'GET', path: query, headers: {} })
-  const pods = await client
-    .resource<Pod & ApiObject>({ group: '', version: 'v1', resource: 'pods' })
-    .in(namespace)
-    .list({ labelSelector })
-  const used: number[] = []
-  const requested: number[] = []
-  for (const pod of pods.items.filter(isPodActive)) {
-    const measured = items.find(({ metadata }) => metadata.name === pod.metadata.name)
-    if (!measured) continue
-    const total = (amounts: (string | undefined)[]) => amounts.reduce((sum, one) => sum + milliOf(one ?? '0'), 0)
-    used.push(total((measured.containers ?? []).map(({ usage }) => ownValue(usage, resource))))
-    requested.push(total(pod.spec.containers.map(({ resources }) => ownValue(resources?.requests, resource))))
+/**
+ * The largest replica count that any metric asks for. One that cannot be read is left out if the others make the target
+ * grow: it could only ask for more. It is not made smaller then.
+ */
+async function measure(
+  { client, apis, events, now }: Work,
+  autoscaler: StoredAutoscaler,
+  scale: Scale,
+  current: number,
+): Promise<Wanted> {
+  const labelSelector = scale.status?.selector ?? ''
+  const { namespace = '' } = autoscaler.metadata
+  if (labelSelector === '') {
+    void events.record(autoscaler, 'Warning', 'SelectorRequired', 'selector is required')
+    throw new Unscalable('InvalidSelector', "the HPA target's scale is missing a selector")
   }
-  return { used, requested }
+  let listed: Promise<readonly StoredPod[]> | undefined
+  const pods = () =>
+    (listed ??= client
+      .resource<StoredPod>(podCollection)
+      .in(namespace)
+      .list({ labelSelector })
+      .then(({ items }) => items))
+  const measuring = { apis, namespace, scale, now: now(), pods }
+  const metrics = autoscaler.spec?.metrics ?? []
+  const found: Measured[] = []
+  const failures: UnknownMetric[] = []
+  for (const metric of metrics) {
+    try {
+      found.push(await measureMetric(metric, measuring))
+    } catch (error) {
+      if (!(error instanceof UnknownMetric)) throw error
+      void events.record(autoscaler, 'Warning', error.reason, error.message)
+      failures.push(error)
+    }
+  }
+  const most = found.reduce<Measured | undefined>(
+    (best, one) => (best && best.replicas >= one.replicas ? best : one),
+    undefined,
+  )
+  const [first] = failures
+  if (first && (!most || most.replicas < current)) {
+    const message = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.message}`
+    void events.record(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', message)
+    throw new Unscalable(first.reason, `the HPA was unable to compute the replica count: ${first.message}`, first)
+  }
+  return { replicas: most?.replicas ?? 0, name: most?.name ?? '', statuses: found.map(({ status }) => status) }
 }

@@ -1,0 +1,160 @@
+import type { ApiObject } from 'orch/sdk'
+import { isPodReady } from 'orch/sdk/controllers'
+import type { Pod } from 'orch/sdk/core'
+import type { Sample, Samples } from './metrics-apis.js'
+
+export type StoredPod = Pod & ApiObject
+
+/** A smaller relative difference from the target does not trigger scaling. */
+const tolerance = 0.1
+/** For so long after its start, what a Pod uses may come from its starting. */
+const cpuInitializationMs = 5 * 60_000
+/** A Pod that became unready so soon after its start has never been ready. */
+const initialReadinessMs = 30_000
+
+const isClose = (ratio: number) => Math.abs(1 - ratio) <= tolerance
+const sum = (numbers: Iterable<number>) => {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+/** How many Pods are wanted, and what was measured. */
+export interface Proposal {
+  readonly replicas: number
+  /** In thousandths; of all of it, or per Pod. */
+  readonly measured: number
+  /** In percent of what the Pods ask for. */
+  readonly utilization?: number
+}
+
+/** The Pods of a target by what is known of them. */
+interface Groups {
+  /** Measured. */
+  readonly ready: number
+  /** Not running yet, or measured while they started: they use less than they will. */
+  readonly unready: string[]
+  readonly missing: string[]
+  /** Ended or ending. */
+  readonly ignored: string[]
+}
+export function groupPods(pods: readonly StoredPod[], samples: Samples, isCpu: boolean, now: number): Groups {
+  const groups = { ready: 0, unready: [] as string[], missing: [] as string[], ignored: [] as string[] }
+  for (const pod of pods) {
+    const { name = '', deletionTimestamp } = pod.metadata
+    const sample = samples.get(name)
+    if (deletionTimestamp || pod.status?.phase === 'Failed') groups.ignored.push(name)
+    else if (pod.status?.phase === 'Pending') groups.unready.push(name)
+    else if (!sample) groups.missing.push(name)
+    else if (isCpu && isStarting(pod, sample, now)) groups.unready.push(name)
+    else groups.ready++
+  }
+  return groups
+}
+function isStarting({ status }: StoredPod, { at, windowMs = 0 }: Sample, now: number): boolean {
+  const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready')
+  if (!ready || !status?.startTime) return true
+  const started = Date.parse(status.startTime)
+  const changed = ready.lastTransitionTime ? Date.parse(ready.lastTransitionTime) : 0
+  if (started + cpuInitializationMs > now)
+    return ready.status === 'False' || (at !== undefined && at < changed + windowMs)
+  return ready.status === 'False' && started + initialReadinessMs > changed
+}
+
+/** How far from its target something is, measured by all samples. */
+type Ratio = (samples: Samples) => { readonly ratio: number; readonly measured: number; readonly utilization?: number }
+interface PerPod {
+  readonly pods: readonly StoredPod[]
+  readonly samples: Samples
+  readonly current: number
+  readonly isCpu: boolean
+  readonly now: number
+  readonly ratioOf: Ratio
+  /** What a Pod that was not measured uses at most. */
+  assumed(pod: string): number
+}
+
+/**
+ * By what each Pod uses. Pods that were not measured never make the target grow or shrink: they count as using nothing when it
+ * would grow, and all of theirs when it would shrink.
+ */
+export function replicasByPods({ pods, samples, current, isCpu, now, ratioOf, assumed }: PerPod): Proposal {
+  if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count')
+  const { ready, unready, missing, ignored } = groupPods(pods, samples, isCpu, now)
+  const known: Samples = new Map(samples)
+  for (const name of [...ignored, ...unready]) known.delete(name)
+  if (known.size === 0) throw new Error('did not receive metrics for any ready pods')
+  const { ratio, ...measured } = ratioOf(known)
+  const countsUnready = unready.length > 0 && ratio > 1
+  if (!countsUnready && missing.length === 0)
+    return { replicas: isClose(ratio) ? current : Math.ceil(ratio * ready), ...measured }
+  if (ratio !== 1) for (const name of missing) known.set(name, { value: ratio < 1 ? assumed(name) : 0 })
+  if (countsUnready) for (const name of unready) known.set(name, { value: 0 })
+  const cautious = ratioOf(known).ratio
+  const replicas = Math.ceil(cautious * known.size)
+  const turnsAround = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1)
+  const contradicts = (cautious < 1 && replicas > current) || (cautious > 1 && replicas < current)
+  return { replicas: isClose(cautious) || turnsAround || contradicts ? current : replicas, ...measured }
+}
+
+/** Against a value per Pod. */
+export const averageRatio =
+  (target: number): Ratio =>
+  samples => {
+    const measured = Math.floor(sum([...samples.values()].map(({ value }) => value)) / samples.size)
+    return { ratio: measured / target, measured }
+  }
+
+/** Against a share of what the Pods ask for. */
+export const utilizationRatio =
+  (percent: number, requests: ReadonlyMap<string, number>): Ratio =>
+  samples => {
+    const asking = [...samples].filter(([name]) => requests.has(name))
+    const requested = sum(asking.map(([name]) => requests.get(name) ?? 0))
+    if (requested === 0) throw new Error('no metrics returned matched known pods')
+    const used = sum(asking.map(([, { value }]) => value))
+    const utilization = Math.trunc((used * 100) / requested)
+    return { ratio: utilization / percent, measured: Math.floor(used / asking.length), utilization }
+  }
+
+/** What each Pod asks for of a resource, in thousandths; of one container, or of all. */
+export function requestsOf(
+  pods: readonly StoredPod[],
+  requestOf: (container: StoredPod['spec']['containers'][0]) => number | undefined,
+  resource: string,
+  container?: string,
+): Map<string, number> {
+  const requests = new Map<string, number>()
+  for (const { metadata, spec } of pods) {
+    const counted = spec.containers.filter(({ name }) => container === undefined || name === container)
+    const amounts = counted.map(requestOf)
+    if (amounts.includes(undefined)) throw new Error(`missing request for ${resource}`)
+    requests.set(metadata.name ?? '', sum(amounts as number[]))
+  }
+  return requests
+}
+
+/** By one number for the whole target. */
+export function replicasByValue(
+  measured: number,
+  target: number,
+  current: number,
+  pods: readonly StoredPod[],
+): Proposal {
+  const ratio = measured / target
+  if (current === 0) return { replicas: Math.ceil(ratio), measured }
+  if (isClose(ratio)) return { replicas: current, measured }
+  if (pods.length === 0)
+    throw new Error('unable to calculate ready pods: no pods returned by selector while calculating replica count')
+  const ready = pods.filter(pod => pod.status?.phase === 'Running' && isPodReady(pod)).length
+  return { replicas: Math.ceil(ratio * ready), measured }
+}
+
+/** By one number that the Pods share. */
+export function replicasByShare(measured: number, targetPerPod: number, running: number): Proposal {
+  const ratio = measured / (targetPerPod * running)
+  return {
+    replicas: isClose(ratio) ? running : Math.ceil(measured / targetPerPod),
+    measured: running === 0 ? 0 : Math.ceil(measured / running),
+  }
+}
