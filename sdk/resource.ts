@@ -179,6 +179,11 @@ export interface ResourceDefinition {
   /** May other objects name an object of this type as their owner? Default true. */
   readonly mayOwn?: boolean
   /**
+   * Names that no other object of this type may have at the same time, such as addresses. Servers that share a store cannot give
+   * one away twice: it is taken in the transaction that stores the object. The object is in the storage version.
+   */
+  readonly exclusiveNames?: (object: never) => readonly string[]
+  /**
    * The type under which the same objects are stored, when this one only shows them under another group. Both have the same
    * storage version; here it is one that is not served (`served: false`).
    */

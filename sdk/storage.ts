@@ -43,13 +43,24 @@ export interface Write {
    * builds on. It must succeed and be the newest, or this one fails its precondition. Only where the store `chains`.
    */
   readonly after?: Write
+  /** Names that this write takes and gives up for its key. Only where the store `claims`. */
+  readonly claims?: Claims
+}
+
+/** Names of which each belongs to one key at most, such as addresses: of two writes that take the same, one fails. */
+export interface Claims {
+  readonly take: readonly string[]
+  readonly release: readonly string[]
 }
 
 /** How a write ended. */
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly body: Buffer | undefined }
-  /** The precondition failed; `current` is what is stored now, undefined if nothing. */
-  | { readonly ok: false; readonly current: StoredObject | undefined }
+  /**
+   * The precondition failed; `current` is what is stored now, undefined if nothing. `claimed` is a name that could not be taken
+   * because another key has it.
+   */
+  | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
 /** What to list: a range of keys, at a revision, in pages. */
 export interface ListRequest {
@@ -131,6 +142,8 @@ export interface StoreStats {
 export interface Store {
   /** Does it understand `after`? Changes of one hot key then share commits instead of waiting for each other. */
   readonly chains?: boolean
+  /** Does it understand `claims`? Required of engines that several servers share; others decide in the server who gets a name. */
+  readonly claims?: boolean
   /** The newest committed revision this process knows of. */
   currentRevision(): Revision
   /** The newest committed revision of the whole store; a network engine asks its cluster. */

@@ -44,6 +44,7 @@ export const knownKeys = {
     sensitive: data,
     generation: data,
     mayOwn: data,
+    exclusiveNames: fn,
     storedAs: data,
   } satisfies KeysOf<ResourceDefinition>,
   version: {

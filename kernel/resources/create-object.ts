@@ -1,6 +1,7 @@
 import { type ApiObject, alreadyExists } from 'orch/sdk'
 import { trackUpdate } from '../apply/field-manager.js'
 import { attributesOf } from '../types/stored-form.js'
+import { claimsOf, throwIfClaimed } from './exclusive-names.js'
 import { managedType } from './managed-type.js'
 import { generateName } from './object-meta.js'
 import { bodyToStore, type Written } from './stored-body.js'
@@ -51,7 +52,10 @@ async function commitCreate(
     if (target.dryRun) {
       if (!(await services.store.get(key))) return { body, isCreated: true }
     } else {
-      const result = await services.store.write({ key, body, attributes: attributesOf(type, draft), expect: 0 })
+      const attributes = attributesOf(type, draft)
+      const claims = claimsOf(target, undefined, draft)
+      const result = await services.store.write({ key, body, attributes, expect: 0, ...claims })
+      throwIfClaimed(result)
       if (result.ok) {
         target.context.noteCreated(name)
         return { body: result.body!, isCreated: true }

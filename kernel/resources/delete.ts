@@ -4,6 +4,7 @@ import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
 import { afterRemoval } from './after-removal.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
+import { claimsOf } from './exclusive-names.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
 import { withVersion } from './stored-body.js'
 import type { VerbRequest } from './verb.js'
@@ -107,7 +108,8 @@ async function tryDelete(
     : { object: stored, body: found.body, revision: found.modRevision }
   if (!last) return undefined
   if (isGone && !target.dryRun) {
-    const { ok } = await services.store.write({ key, body: undefined, expect: last.revision })
+    const claims = claimsOf(target, stored, undefined)
+    const { ok } = await services.store.write({ key, body: undefined, expect: last.revision, ...claims })
     if (!ok) return undefined
     await afterRemoval(target, last.object)
   }

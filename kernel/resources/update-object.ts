@@ -1,10 +1,11 @@
 import { ApiError, type ApiObject, conflict, invalid, invalidValue, notFound } from 'orch/sdk'
-import type { Write } from 'orch/sdk/host'
+import type { Write, WriteResult } from 'orch/sdk/host'
 import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
 import { afterRemoval } from './after-removal.js'
 import { createObject } from './create-object.js'
+import { claimsOf, throwIfClaimed } from './exclusive-names.js'
 import { managedType } from './managed-type.js'
 import { isReadyForRemoval } from './object-meta.js'
 import type { PendingWrite } from './pending-writes.js'
@@ -116,7 +117,8 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const toStore = converted instanceof Promise ? await converted : converted
   const body = bodyToStore(target, toStore, request.isTracked ?? false)
   if (target.dryRun) return { outcome: { body: withVersion(toStore, stored), isCreated: false } }
-  const write = { key, body, attributes: attributesOf(type, toStore), ...base.precondition }
+  const claims = claimsOf(target, stored, toStore)
+  const write = { key, body, attributes: attributesOf(type, toStore), ...base.precondition, ...claims }
   const result = services.pendingWrites.begin(services.store, write, base.committedVersion)
   return { outcome: result.then(each => outcomeOf(target, request, each, isConditional)) }
 }
@@ -124,10 +126,11 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
 function outcomeOf(
   target: WriteTarget,
   request: UpdateRequest,
-  result: { ok: true; body: Buffer | undefined } | { ok: false },
+  result: WriteResult,
   isConditional: boolean,
 ): Written | undefined {
   if (result.ok) return { body: result.body!, isCreated: false }
+  throwIfClaimed(result)
   if (isConditional) throw modifiedMeanwhile(target, request.name)
   return undefined
 }
@@ -176,7 +179,7 @@ async function removeInstead(
   const answer = { body: withVersion(draft, draft), isCreated: false }
   if (target.dryRun) return answer
   const { store, pendingWrites } = target.services
-  const write = { key, body: undefined, ...base.precondition }
+  const write = { key, body: undefined, ...base.precondition, ...claimsOf(target, draft, undefined) }
   const result = await pendingWrites.begin(store, write, base.committedVersion)
   if (!result.ok) return undefined
   await afterRemoval(target, draft)

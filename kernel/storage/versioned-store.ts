@@ -57,6 +57,7 @@ export async function* collectionsOf(store: Pick<Store, 'list'>): AsyncIterable<
  */
 export class VersionedStore implements Store {
   readonly chains: boolean
+  readonly claims: boolean
   readonly writeTurn?: () => Promise<void> | undefined
   readonly catchUp?: () => void
   readonly #store: Store
@@ -66,6 +67,7 @@ export class VersionedStore implements Store {
     this.#store = store
     this.#formOf = formOf
     this.chains = store.chains ?? false
+    this.claims = store.claims ?? false
     if (store.writeTurn) this.writeTurn = () => store.writeTurn?.()
     if (store.catchUp) this.catchUp = () => store.catchUp?.()
   }

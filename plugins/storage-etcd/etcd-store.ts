@@ -52,6 +52,7 @@ const ringBytes = 32 * 2 ** 20
 const revisionsFetched = 1000
 
 export class EtcdStore implements Store {
+  readonly claims = true
   readonly #connection: Connection
   readonly #layout: KeyLayout
   readonly #tail: EventTail

@@ -5,6 +5,7 @@
  *   /registry/state/last       what the newest delete shows, written in the same transaction
  *   /registry/state/compact    the revision that history was last compacted to
  *   /registry/state/mark       written to be seen in the watch, never read
+ *   /registry/claims/NAME      the key of the object that has an exclusive name
  */
 export class KeyLayout {
   readonly last: Buffer
@@ -13,9 +14,11 @@ export class KeyLayout {
   /** Everything of this store, for the one watch. */
   readonly all: KeyRange
   readonly #objects: string
+  readonly #claims: string
 
   constructor(prefix: string) {
     this.#objects = `${prefix}/objects`
+    this.#claims = `${prefix}/claims/`
     this.last = Buffer.from(`${prefix}/state/last`)
     this.compact = Buffer.from(`${prefix}/state/compact`)
     this.mark = Buffer.from(`${prefix}/state/mark`)
@@ -24,6 +27,7 @@ export class KeyLayout {
   }
 
   objectKey = (key: string): Buffer => Buffer.from(this.#objects + key)
+  claimKey = (name: string): Buffer => Buffer.from(this.#claims + name)
   /** The key of an object, or undefined when the bytes are no object's. */
   keyOf(bytes: Buffer): string | undefined {
     const text = bytes.toString()

@@ -1,4 +1,4 @@
-import { type Revision, StorageError, type StoredObject, type Write, type WriteResult } from 'orch/sdk/host'
+import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import { isNoSpace, isOutage, storageErrorFrom } from './etcd-errors.js'
 import type { EventTail } from './event-tail.js'
@@ -58,11 +58,16 @@ export class Writer {
   }
 
   async #answer(write: Write, id: WriteId, response: TxnResponse): Promise<WriteResult> {
-    const { seen, tail } = this.#options
+    const { seen, tail, connection } = this.#options
     const revision = headerRevision(response)
     if (!response.succeeded) {
       seen(revision)
-      return { ok: false, current: this.#currentOf(write.key, response) }
+      const failure = this.#failureOf(write, response)
+      if (failure.claimed === undefined) return failure
+      const left = this.#leftClaims(write, response)
+      const again = await connection.askOnce(methods.txn, this.#transaction(write, id, true, left))
+      if (!again.succeeded) return this.#failureOf(write, again)
+      return await this.#answer(write, id, again)
     }
     if (!(await tail.reached(revision, ownEventMs))) {
       throw new StorageError('unavailable', `written at revision ${revision}, but the watch has not told of it`)
@@ -117,23 +122,64 @@ export class Writer {
     }
   }
 
-  #transaction({ key: name, body, attributes, lastBody, expect }: Write, id: WriteId, hasRoom: boolean): TxnRequest {
+  /** `left` are names of keys that are gone: they are taken if nobody else was faster. */
+  #transaction(write: Write, id: WriteId, hasRoom: boolean, left: LeftClaims = new Map()): TxnRequest {
+    const { key: name, body, attributes, lastBody, expect, claims } = write
     const { layout } = this.#options
     const key = layout.objectKey(name)
     const success: RequestOp[] = []
+    const taken = (claims?.take ?? []).map(layout.claimKey)
+    for (const claim of taken) success.push({ requestPut: { key: claim, value: Buffer.from(name) } })
+    for (const each of claims?.release ?? []) success.push({ requestDeleteRange: { key: layout.claimKey(each) } })
     if (body !== undefined) success.push({ requestPut: { key, value: encodeObject(id, body, attributes) } })
     else {
       // Before the delete, as events come in this order.
       if (hasRoom) success.push({ requestPut: { key: layout.last, value: encodeLast(id, lastBody, attributes) } })
       success.push({ requestDeleteRange: { key } })
     }
-    return { compare: guards(key, expect, body === undefined), success, failure: [{ requestRange: { key } }] }
+    const free = (claims?.take ?? []).flatMap(each => freeClaim(layout, each, name, left.get(each)))
+    return {
+      compare: [...guards(key, expect, body === undefined), ...free],
+      success,
+      failure: [key, ...taken].map(each => ({ requestRange: { key: each } })),
+    }
   }
 
-  #currentOf(key: string, response: TxnResponse): StoredObject | undefined {
-    const found = response.responses[0]?.responseRange?.kvs[0]
-    return found && storedObject(key, found.value, toNumber(found.modRevision))
+  /** Why a write failed: its key is not as expected, or else another key has a name that it takes. */
+  #failureOf({ key, expect, claims }: Write, { responses }: TxnResponse): WriteResult & { ok: false } {
+    const found = responses[0]?.responseRange?.kvs[0]
+    const current = found && storedObject(key, found.value, toNumber(found.modRevision))
+    const isAsExpected = expect === undefined || (current?.modRevision ?? 0) === expect
+    const claimed = claims?.take.find((_, i) => (responses[i + 1]?.responseRange?.kvs.length ?? 0) > 0)
+    return { ok: false, current, ...(isAsExpected && claimed !== undefined ? { claimed } : {}) }
   }
+
+  /** Who has the names that a write takes: keys that may be gone, if somebody removed them without their names. */
+  #leftClaims({ claims }: Write, { responses }: TxnResponse): LeftClaims {
+    const left = new Map<string, LeftClaim>()
+    for (const [i, name] of (claims?.take ?? []).entries()) {
+      const found = responses[i + 1]?.responseRange?.kvs[0]
+      if (found) left.set(name, { owner: found.value.toString(), revision: toNumber(found.modRevision) })
+    }
+    return left
+  }
+}
+
+interface LeftClaim {
+  readonly owner: string
+  readonly revision: Revision
+}
+type LeftClaims = ReadonlyMap<string, LeftClaim>
+
+/** Nobody has this name, or whoever had it is gone or is the one that takes it. */
+function freeClaim(layout: KeyLayout, name: string, taker: string, left: LeftClaim | undefined): Compare[] {
+  const { equal } = compareResult
+  const { create, mod } = compareTarget
+  const key = layout.claimKey(name)
+  if (!left) return [{ key, result: equal, target: create, createRevision: 0 }]
+  const isAsSeen: Compare = { key, result: equal, target: mod, modRevision: left.revision }
+  if (left.owner === taker) return [isAsSeen]
+  return [isAsSeen, { key: layout.objectKey(left.owner), result: equal, target: create, createRevision: 0 }]
 }
 
 function guards(key: Buffer, expect: Revision | undefined, isDelete: boolean): Compare[] {

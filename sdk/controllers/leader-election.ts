@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock, Logger, Metrics } from '../basic-services.js'
 import type { Client, ResourceRef } from '../client/client.js'
 import { sleep } from '../client/waiting.js'
@@ -53,6 +54,8 @@ class Term implements LeaderTerm {
     this.#clock = clock
     this.#renewDeadlineMs = renewDeadlineMs
     this.#renewedAt = renewedAt
+    // Every loop and every client of the term listens: Node would take them for a leak.
+    setMaxListeners(0, this.#over.signal)
   }
   get ended(): AbortSignal {
     return this.#over.signal

@@ -25,6 +25,7 @@ export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export {
   type BackupResult,
   bodyPrefix,
+  type Claims,
   CompactedError,
   type ListChunk,
   type ListPage,

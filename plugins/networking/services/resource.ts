@@ -20,6 +20,7 @@ import {
   unreachableService,
   validateLoadBalancerStatus,
 } from 'orch/sdk/core'
+import { namesOf } from './addresses/address-claims.js'
 import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
 import { type ServiceNames, serviceNames } from './names.js'
@@ -115,6 +116,7 @@ export const services = (vendor: Vendor) =>
     strategy: mainStrategy(serviceNames(vendor)),
     deletion: { answer: 'object' },
     afterRemoval: removeEndpoints,
+    exclusiveNames: namesOf,
     subresources: { status: { kind: 'update', strategy: statusStrategy }, proxy },
     validateName: nameIsDns1035Label,
     columns,

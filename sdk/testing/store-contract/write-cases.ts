@@ -55,6 +55,50 @@ export const writeCases: ContractCases = {
     assert.deepEqual(await store.write({ key: '/a', body: undefined }), { ok: false, current: undefined })
     assert.equal(await store.get('/a'), undefined)
   },
+  async 'of two writes that claim a name one fails, and says which name'(store) {
+    if (!store.claims) return
+    const claiming = (key: string, take: string[], release: string[] = []): Write => ({
+      key,
+      body: bodyFor(key),
+      expect: 0,
+      claims: { take, release },
+    })
+    const results = await Promise.all(['/a', '/b'].map(key => store.write(claiming(key, ['only', `own of ${key}`]))))
+    assert.deepEqual(results.map(({ ok }) => ok).toSorted(), [false, true])
+    const lost = results.find(({ ok }) => !ok)
+    assert.equal(lost && !lost.ok && lost.claimed, 'only')
+    assert.equal((await listAll(store, '/')).length, 1)
+    // Nothing of a write that failed is kept, so what it would have had is free.
+    await committed(
+      store,
+      claiming(
+        '/c',
+        ['own of /a', 'own of /b'].filter((_, i) => !results[i]?.ok),
+      ),
+    )
+  },
+  async 'a name is free again once it is released or its key is gone'(store) {
+    if (!store.claims) return
+    const write = (key: string, expect: number, take: string[], release: string[] = []) =>
+      committed(store, { key, body: bodyFor(key), expect, claims: { take, release } })
+    const first = await write('/a', 0, ['one', 'two'])
+    const second = await write('/a', first, [], ['one'])
+    await write('/b', 0, ['one'])
+    const refused = await store.write({ key: '/b', body: bodyFor('/b'), claims: { take: ['two'], release: [] } })
+    assert.equal(!refused.ok && refused.claimed, 'two')
+    await committed(store, { key: '/a', body: undefined, expect: second, claims: { take: [], release: ['two'] } })
+    await write('/c', 0, ['two'])
+    // Somebody who knows nothing of names removes the key that has them.
+    await remove(store, '/c')
+    await write('/d', 0, ['two'])
+  },
+  async 'a write that is not as expected fails for that, whatever it claims'(store) {
+    if (!store.claims) return
+    const claims = { take: ['name'], release: [] }
+    const revision = await committed(store, { key: '/a', body: bodyFor('a'), expect: 0, claims })
+    const result = await store.write({ key: '/a', body: bodyFor('other'), expect: 0, claims })
+    assert.deepEqual(!result.ok && [result.current?.modRevision, result.claimed], [revision, undefined])
+  },
   async 'writes that build on each other before any is answered all succeed, in order'(store) {
     if (!store.chains) return
     const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
