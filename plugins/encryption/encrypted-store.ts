@@ -31,6 +31,7 @@ export interface EncryptedStoreOptions {
  */
 export class EncryptedStore implements Store {
   readonly chains: boolean
+  readonly claims: boolean
   readonly writeTurn?: () => Promise<void> | undefined
   readonly catchUp?: () => void
   readonly #store: Store
@@ -45,6 +46,7 @@ export class EncryptedStore implements Store {
     this.#store = store
     this.#options = options
     this.chains = store.chains ?? false
+    this.claims = store.claims ?? false
     if (store.writeTurn) this.writeTurn = () => store.writeTurn?.()
     if (store.catchUp) this.catchUp = () => store.catchUp?.()
   }
@@ -72,7 +74,7 @@ export class EncryptedStore implements Store {
     const result = await this.#store.write(toStore)
     if (this.#events.pending) await this.#events.pending
     if (keys === undefined) return result
-    if (!result.ok) return { ok: false, current: await openFound(keys, result.current) }
+    if (!result.ok) return { ...result, current: await openFound(keys, result.current) }
     return { ...result, body: write.body && withVersion(write.body, result.revision) }
   }
 
