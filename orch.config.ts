@@ -28,6 +28,7 @@ import { storage } from 'orch/plugins/storage'
 import { storageEtcd } from 'orch/plugins/storage-etcd'
 import { storageMemory } from 'orch/plugins/storage-memory'
 import { storageTools } from 'orch/plugins/storage-tools'
+import { tracing } from 'orch/plugins/tracing'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { defineConfig } from 'orch/sdk'
@@ -66,6 +67,7 @@ export default defineConfig({
     aggregation,
     simulation,
     recording,
+    tracing,
     consolePlugin,
   ],
 })

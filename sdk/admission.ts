@@ -1,4 +1,5 @@
 import type { ApiObject } from './meta.js'
+import type { TraceStage } from './request-tracer.js'
 import type { Needs, Resolved } from './service-token.js'
 import type { UserInfo } from './user.js'
 
@@ -95,6 +96,8 @@ export interface AdmissionRequest<T = ApiObject> {
    * something to make is given as a function, which is called only if it will be recorded.
    */
   annotate(key: string, value: string | (() => string), level?: 'Metadata' | 'Request'): void
+  /** The review as a stage of the request, where that is followed: a control that calls somebody makes it a stage within. */
+  readonly trace?: TraceStage | undefined
 }
 
 /** Refuse the request: 403 Forbidden by default. A thrown ApiError is passed on as it is. */

@@ -183,6 +183,14 @@ export { type RecordedChange, type RecordedRequest, type Recorder, recorder } fr
 export { repeats } from './repeats.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
 export {
+  asStage,
+  type RequestTracer,
+  requestTracer,
+  type TraceAttributes,
+  type TracedRequest,
+  type TraceStage,
+} from './request-tracer.js'
+export {
   type CatalogueChange,
   type ConvertObjects,
   definePermission,

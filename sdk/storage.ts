@@ -45,6 +45,8 @@ export interface Write {
   readonly after?: Write
   /** Names that this write takes and gives up for its key. Only where the store `claims`. */
   readonly claims?: Claims
+  /** Of a request that is followed: headers for whoever the engine calls for this write. See `RequestTracer`. */
+  readonly traceHeaders?: Readonly<Record<string, string>>
 }
 
 /** Names of which each belongs to one key at most, such as addresses: of two writes that take the same, one fails. */

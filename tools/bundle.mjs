@@ -28,6 +28,10 @@ const programDoors = {
   'orch/sdk/testing': 'sdk/testing/index.js',
   ...Object.fromEntries(plugins.map(name => [`orch/plugins/${name}`, `plugins/${name}/plugin.js`])),
 }
+/** Loaded by the plugin `tracing` when traces are sent, with a dozen packages of their own. */
+const tracingPackages = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(
+  name => `@opentelemetry/${name}`,
+)
 /** What of the program can be reached from outside. */
 const programModules = [...Object.values(programDoors), 'orch.config.js', 'orch.commands.js']
 const namesOf = async path => Object.keys(await import(pathToFileURL(join(dist, path)).href))
@@ -48,7 +52,7 @@ function writeScope() {
  * only by those who need them. The others are many small files that every start would look up and read.
  */
 function resolveImports({ external = [] } = {}) {
-  const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript']
+  const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript', ...tracingPackages]
   // One module, whichever door was asked for: each would take every name out of the same instance again.
   const theSdk = { path: 'sdk', namespace: 'sdk' }
   return {

@@ -32,6 +32,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'vendor',
       'shared-work',
       'recorder',
+      'request-tracer',
       'api-delegation',
       'service-addresses',
       'expressions',

@@ -1,6 +1,7 @@
 import {
   type AdmissionRequest,
   ApiError,
+  asStage,
   badRequest,
   type Counter,
   forbidden,
@@ -10,6 +11,7 @@ import {
   type Operation,
   type Rejection,
   refusedName,
+  type TraceStage,
   type Verdict,
 } from 'orch/sdk'
 import { isAdmissionMatch } from 'orch/sdk/host'
@@ -131,7 +133,7 @@ export class AdmissionChain {
     let verdict: Verdict | Promise<Verdict>
     try {
       if (request.dryRun && step.definition.sideEffects === 'some') throw dryRunRefused(step.definition)
-      verdict = whenFilled(() => step.definition.review(request, step.services, step.phase))
+      verdict = request.trace ? this.#traced(step, request, request.trace) : this.#review(step, request)
     } catch (thrown) {
       return this.#fail(step, request, startedAt, thrown)
     }
@@ -140,6 +142,29 @@ export class AdmissionChain {
       later => this.#conclude(step, request, startedAt, later),
       thrown => this.#fail(step, request, startedAt, thrown),
     )
+  }
+
+  #review({ definition, services, phase }: Step, request: RecordedRequest): Verdict | Promise<Verdict> {
+    return whenFilled(() => definition.review(request, services, phase))
+  }
+  /** Controls of a request run one after another, so its stage is that of the one that runs. */
+  #traced(step: Step, request: RecordedRequest, whole: TraceStage): Verdict | Promise<Verdict> {
+    const within = (stage: TraceStage) => {
+      ;(request as { trace: TraceStage }).trace = stage
+      const verdict = this.#review(step, request)
+      return verdict instanceof Promise ? verdict.finally(restore) : verdict
+    }
+    const restore = () => {
+      ;(request as { trace: TraceStage }).trace = whole
+    }
+    try {
+      const verdict = asStage(whole, 'admission', within, { phase: step.phase, control: step.definition.name })
+      if (!(verdict instanceof Promise)) restore()
+      return verdict
+    } catch (thrown) {
+      restore()
+      throw thrown
+    }
   }
 
   #conclude(step: Step, request: RecordedRequest, startedAt: number, verdict: Verdict): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { anonymousUser, type ObjectMeta, type RecordedRequest, type UserInfo } from 'orch/sdk'
+import { anonymousUser, type ObjectMeta, type RecordedRequest, type TraceStage, type UserInfo } from 'orch/sdk'
 import { type AuditDecision, type AuditLevel, isRecorded } from './audit-level.js'
 import type { Exchange } from './exchange.js'
 import type { Redaction } from './redaction.js'
@@ -64,6 +64,8 @@ export class RequestContext {
   auditBodies: { request?: unknown; response?: unknown } | undefined
   /** What a recorder is told at the end; undefined unless there is one. */
   recorded: RecordInProgress | undefined
+  /** The request as the stage that all others are within; undefined unless somebody follows it. */
+  trace: TraceStage | undefined
   /** What no message may repeat; undefined unless the request writes to a sensitive type. */
   hidden: Redaction | undefined
 

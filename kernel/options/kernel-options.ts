@@ -192,7 +192,7 @@ export const KernelOptions = Type.Object({
     minimum: 0,
     default: 0,
     description:
-      'Verbosity of the log: 3 shows requests of clients, 4 what helps to debug, 5 requests of the server itself.',
+      'Verbosity of the log: 3 shows requests of clients, 4 their steps and what helps to debug, 5 requests of the server itself.',
   }),
 })
 export type KernelOptions = Static<typeof KernelOptions>

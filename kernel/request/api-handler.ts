@@ -3,10 +3,13 @@ import {
   type ApiError,
   type Authorizer,
   anonymousUser,
+  asStage,
   badRequest,
   type Clock,
   type Logger,
   type RequestLimiter,
+  type RequestTracer,
+  type TracedRequest,
   timedOut,
   type UserInfo,
   unauthorized,
@@ -23,6 +26,7 @@ import type { Representations } from '../representation/representations.js'
 import { toApiError, writeError } from '../representation/write-status.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource, UnknownPath } from '../resources/route-verb.js'
+import { tracedServices } from '../resources/traced-services.js'
 import type { AccessLog } from './access-log.js'
 import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
@@ -43,6 +47,8 @@ export interface ApiHandlerParts {
   readonly accessLog?: AccessLog | undefined
   /** Tells a test what happened; undefined where nobody wants to know. */
   readonly recording?: RequestRecording | undefined
+  /** Follows requests through their stages; undefined where nobody does. */
+  readonly tracer?: RequestTracer | undefined
   readonly limiter: RequestLimiter
   readonly resources: ResourceServices
   readonly representations: Representations
@@ -101,6 +107,7 @@ export class ApiHandler {
     if (info.verb === 'watch') this.#parts.metrics.watchBegins(context)
     if (exchange.headers['audit-id'] !== undefined) context.tellId()
     this.#parts.recording?.begins(context)
+    if (this.#parts.tracer) context.trace = this.#parts.tracer.begin(tracedRequest(context))
     try {
       context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
       this.#parts.catchUp()
@@ -121,7 +128,11 @@ export class ApiHandler {
   #authenticate(context: RequestContext): void | Promise<void> {
     const { authenticators, isPublic } = this.#parts
     if (!context.info.isResource && isPublic(context.info.path)) return this.#identified(context, anonymousUser)
-    return then(authenticators.authenticate(context.exchange, context), user => this.#identified(context, user))
+    const { exchange, trace } = context
+    const user = trace
+      ? asStage(trace, 'authentication', () => authenticators.authenticate(exchange, context))
+      : authenticators.authenticate(exchange, context)
+    return then(user, known => this.#identified(context, known))
   }
 
   #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
@@ -140,7 +151,11 @@ export class ApiHandler {
   #admitted(context: RequestContext): void | Promise<void> {
     // Who was told meanwhile that it took too long must not take a place that nobody would give back.
     if (context.isOver) return
-    return then(this.#parts.limiter.enter(context), () => this.#placed(context))
+    const { limiter } = this.#parts
+    const placed = context.trace
+      ? asStage(context.trace, 'wait for a place', () => limiter.enter(context))
+      : limiter.enter(context)
+    return then(placed, () => this.#placed(context))
   }
 
   #placed(context: RequestContext): void | Promise<void> {
@@ -148,7 +163,10 @@ export class ApiHandler {
     if (context.isOver) return context.leaveItsPlace()
     const { authorizer, vendor, isPublic } = this.#parts
     if (!context.info.isResource && isPublic(context.info.path)) return this.#serve(context)
-    return then(authorizeRequest(authorizer, vendor, context), () => this.#serve(context))
+    const allowed = context.trace
+      ? asStage(context.trace, 'authorization', () => authorizeRequest(authorizer, vendor, context))
+      : authorizeRequest(authorizer, vendor, context)
+    return then(allowed, () => this.#serve(context))
   }
 
   #serve(context: RequestContext): void | Promise<void> {
@@ -157,7 +175,7 @@ export class ApiHandler {
     const delegate = delegation && delegateOf(delegation, context.info)
     if (delegate) return handOver(delegate, context)
     if (context.info.isResource && resources.types.get(context.info.group, context.info.resource)) {
-      return serveResource(resources, context)
+      return serveResource(context.trace ? tracedServices(resources, context.trace) : resources, context)
     }
     return then(servePath(context), isServed => {
       if (!isServed) answerUnknownPath(context)
@@ -215,12 +233,22 @@ export class ApiHandler {
     audit.answered(context, code, failure)
     accessLog?.answered(context, code)
     recording?.answered(context, code, failure)
+    context.trace?.end(code >= 500 ? failure : undefined, {
+      'http.response.status_code': code,
+      user: context.user.name,
+    })
   }
 
   readonly #worksFor = (context: RequestContext) => this.#parts.loopWatch.worksFor(context)
 
   readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>
     this.#parts.representations.protobuf.encodeStatus(status)
+}
+
+function tracedRequest({ exchange, info }: RequestContext): TracedRequest {
+  const { method, url, headers, trustedUser } = exchange
+  const { verb, group, resource, subresource, namespace } = info
+  return { method, url, headers, verb, group, resource, subresource, namespace, isOwn: trustedUser !== undefined }
 }
 
 function answerUnknownPath(context: RequestContext): void {

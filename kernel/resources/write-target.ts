@@ -6,6 +6,7 @@ import {
   type Operation,
   type Strategy,
   type StrategyContext,
+  type TraceStage,
   timedOut,
   type UserInfo,
 } from 'orch/sdk'
@@ -186,6 +187,7 @@ class WriteRequest implements RecordedRequest {
   readonly releaseLock: () => void
   readonly warn: (text: string) => void
   readonly record: AdmissionRecord | undefined
+  trace: TraceStage | undefined
 
   constructor(
     target: WriteTarget,
@@ -215,6 +217,7 @@ class WriteRequest implements RecordedRequest {
     this.releaseLock = target.releaseLock
     this.warn = context.warn
     this.record = target.record
+    this.trace = context.trace
   }
 
   /**

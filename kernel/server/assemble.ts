@@ -9,6 +9,7 @@ import {
   type RequestLimits,
   recorder,
   requestLimiter,
+  requestTracer,
   services,
   type UserInfo,
 } from 'orch/sdk'
@@ -28,6 +29,7 @@ import { inProcessTransport } from '../http/in-process.js'
 import { LoopWatch } from '../observe/loop-watch.js'
 import { PluginMetrics } from '../observe/plugin-metrics.js'
 import { RequestMetrics } from '../observe/request-metrics.js'
+import { StepLog } from '../observe/step-log.js'
 import { openApiDocuments } from '../openapi/openapi-documents.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { Representations } from '../representation/representations.js'
@@ -54,6 +56,9 @@ import { addServerMetrics } from './server-metrics.js'
 
 /** How long a read waits for a version from the future before it answers 504. */
 const futureVersionWaitMs = 3000
+
+/** From this value of --v on the log shows the steps of requests. */
+const stepsVerbosity = 4
 
 /** Who the server is when it calls itself. */
 const serverUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, allAuthenticated] }
@@ -146,6 +151,11 @@ export function assemble(parts: AssemblyParts): Assembly {
     authorizer: resources.authorizer,
     audit,
     accessLog,
+    tracer: root.has(requestTracer)
+      ? root.resolve(requestTracer)
+      : options.v >= stepsVerbosity
+        ? new StepLog(logger)
+        : undefined,
     recording: recording && new RequestRecording(recording),
     limiter,
     resources,

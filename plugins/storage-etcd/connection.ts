@@ -83,10 +83,14 @@ export class Connection {
   }
 
   /** A request that must not be sent twice; another member is tried only when this one cannot have got it. */
-  async askOnce<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+  async askOnce<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(method, request)
+        return await this.once(method, request, false, headers)
       } catch (error) {
         if (!isUnsent(error) || attempt > 2 * this.#members.length || this.#isClosed) throw error
         await new Promise(resolve => setTimeout(resolve, pauseMs))
@@ -95,7 +99,12 @@ export class Connection {
   }
 
   /** One attempt, on the member that is used now. After an outage the next request goes to another one. */
-  once<Request, Response>(method: Method<Request, Response>, request: Request, isPage = false): Promise<Response> {
+  once<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    isPage = false,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     if (this.#isClosed) return Promise.reject(new StorageError('unavailable', 'the store is closed'))
     const member = this.#current
     return new Promise((resolve, reject) => {
@@ -108,7 +117,9 @@ export class Connection {
       const deadline = Date.now() + attemptMs
       const { client, pages } = this.#members[member]!
       const asked = isPage ? pages : client
-      asked.makeUnaryRequest(path, serialize, deserialize, request, { deadline }, answered)
+      const metadata = new Metadata()
+      for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+      asked.makeUnaryRequest(path, serialize, deserialize, request, metadata, { deadline }, answered)
     })
   }
 

@@ -54,7 +54,7 @@ export class Writer {
 
   async #commit(write: Write, id: WriteId, request: TxnRequest): Promise<WriteResult> {
     const { connection } = this.#options
-    return await this.#answer(write, id, await connection.askOnce(methods.txn, request))
+    return await this.#answer(write, id, await connection.askOnce(methods.txn, request, write.traceHeaders))
   }
 
   async #answer(write: Write, id: WriteId, response: TxnResponse): Promise<WriteResult> {

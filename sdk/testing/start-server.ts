@@ -93,7 +93,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ...recording.options,
     plugins: [...(options.record === undefined ? plugins : await withRecording(plugins)), users.plugin],
   }
-  const logger = createLogger({ verbosity: 0, destination: { write: options.log ?? (() => {}) } })
+  const verbosity = Number(options.options?.['v'] ?? 0)
+  const logger = createLogger({ verbosity, destination: { write: options.log ?? (() => {}) } })
   const kernel = await createKernel(config, { logger, ...(options.clock ? { clock: options.clock } : {}) })
   const stop = async () => {
     await users.close()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startHttpsReceiver } from '../support/https-receiver.js'
+import { startOtlpReceiver } from '../support/otlp-receiver.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { BenchServer, kibPayload } from './bench-server.js'
@@ -8,10 +9,10 @@ import { LoadClient } from './load-client.js'
 import { median } from './process-figures.js'
 
 /**
- * `node dist/test/bench/observe-cost.js [--rounds 7] [--gets 20000] [--only access-log,audit-webhook]`
+ * `node dist/test/bench/observe-cost.js [--rounds 7] [--gets 20000] [--only 'access-log,tracing 1 %']`
  *
- * What it costs to watch a server: its CPU time per `get` with an access log, an audit log in a file and at a webhook, beside a
- * server without any. All get the same requests in turn.
+ * What it costs to watch a server: its CPU time per `get` with an access log, an audit log in a file and at a webhook, and with traces,
+ * beside a server without any. All get the same requests in turn.
  */
 const { values } = parseArgs({
   options: {
@@ -26,8 +27,16 @@ const tokens = folder.write('tokens.csv', 'admintoken,admin,1,"system:masters"\n
 const policy = folder.write('policy.yaml', 'omitStages: [RequestReceived]\nrules: [{level: Metadata}]\n')
 const receiver = await startHttpsReceiver(() => ({ code: 200, text: '' }))
 
+const otlp = await startOtlpReceiver()
+const tracing = (rate: number) => [`--tracing-endpoint=${otlp.endpoint}`, `--tracing-sampling-rate-per-million=${rate}`]
+
 const variants: Record<string, string[]> = {
   off: [],
+  // The same once more: how far two servers differ that are alike.
+  'off again': [],
+  'tracing 0 %': tracing(0),
+  'tracing 1 %': tracing(10_000),
+  'tracing 100 %': tracing(1_000_000),
   'access-log': [`--access-log=${join(folder.path, 'access.log')}`, '--access-log-maxbackup=1'],
   'audit-log': [
     `--audit-log-path=${join(folder.path, 'audit.log')}`,
@@ -78,5 +87,6 @@ try {
   for (const { running } of servers) await running.stop()
   await loadClient.close()
   await receiver.stop()
+  await otlp.stop()
   folder.remove()
 }

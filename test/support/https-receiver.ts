@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -8,6 +9,7 @@ export interface Received {
   readonly path: string | undefined
   /** Common name of the client certificate. */
   readonly client: string
+  readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 export interface ReceiverAnswer {
@@ -15,9 +17,11 @@ export interface ReceiverAnswer {
   readonly text: string
 }
 
-/** A server over TLS that demands a client certificate, for whatever is posted to it. */
+/** A server over TLS that demands a client certificate unless it is for everybody, for whatever is posted to it. */
 export interface HttpsReceiver {
   readonly url: string
+  /** Who signed its certificate. */
+  readonly caPem: string
   /** Writes the client config file that leads here, and returns its path. */
   configFile(folder: Folder, changes?: { server?: string; current?: string }): string
   /** Goes away, and comes back under the same address. */
@@ -27,18 +31,20 @@ export interface HttpsReceiver {
 
 export async function startHttpsReceiver(
   answer: (received: Received) => ReceiverAnswer | Promise<ReceiverAnswer>,
+  isForEverybody = false,
 ): Promise<HttpsReceiver> {
   const authority = await testAuthority()
   const { certificatePem: cert, keyPem: key } = await authority.server()
   const own = await authority.client('the-api-server')
   const server = createServer(
-    { cert, key, ca: authority.caPem, requestCert: true, rejectUnauthorized: true },
+    { cert, key, ca: authority.caPem, requestCert: !isForEverybody, rejectUnauthorized: !isForEverybody },
     (request, response) => {
       const chunks: Buffer[] = []
       request.on('data', chunk => chunks.push(chunk))
       request.on('end', async () => {
-        const client = String((request.socket as TLSSocket).getPeerCertificate().subject?.CN)
-        const { code, text } = await answer({ path: request.url, client, body: Buffer.concat(chunks).toString() })
+        const client = String((request.socket as TLSSocket).getPeerCertificate()?.subject?.CN)
+        const body = Buffer.concat(chunks).toString()
+        const { code, text } = await answer({ path: request.url, client, headers: request.headers, body })
         response.writeHead(code, { 'content-type': 'application/json' }).end(text)
       })
     },
@@ -52,6 +58,7 @@ export async function startHttpsReceiver(
   const url = `https://127.0.0.1:${port}/review`
   return {
     url,
+    caPem: authority.caPem,
     start,
     configFile(folder, { server: address = url, current = 'c' } = {}) {
       folder.write('webhook-ca.pem', authority.caPem)

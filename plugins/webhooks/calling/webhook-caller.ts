@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AdmissionRequest } from 'orch/sdk'
+import { type AdmissionRequest, asStage } from 'orch/sdk'
 import { credentialHeaders } from 'orch/sdk/client'
 import type { CompiledWebhook } from '../matching/compiled-webhook.js'
 import type { ReviewText } from '../reviews/admission-review.js'
@@ -22,7 +22,7 @@ const newLine = ({ webhook }: CompiledWebhook): Line => ({
 })
 
 /** How long somebody waits for what comes of a call. */
-export type WaitingClient = Pick<AdmissionRequest, 'timeLeftMs' | 'signal'>
+export type WaitingClient = Pick<AdmissionRequest, 'timeLeftMs' | 'signal' | 'trace'>
 
 /** Calls webhooks of one kind. */
 export class WebhookCaller {
@@ -73,7 +73,13 @@ export class WebhookCaller {
     const line = this.#lines.get(id) ?? newLine(webhook)
     const uid = randomUUID()
     const groupVersion = `${this.#reviewGroup}/${reviewVersion}`
-    const answer = await this.#post(line, timeoutMs, client, text.body(groupVersion, uid))
+    const body = text.body(groupVersion, uid)
+    const { name } = webhook.webhook
+    const answer = client.trace
+      ? await asStage(client.trace, 'webhook', stage => this.#post(line, timeoutMs, client, body, stage.headers), {
+          name,
+        })
+      : await this.#post(line, timeoutMs, client, body)
     return readAnswer(answer, { uid, groupVersion, isMutating: this.#isMutating })
   }
 
@@ -82,6 +88,7 @@ export class WebhookCaller {
     timeoutMs: number,
     client: WaitingClient,
     body: string,
+    traceHeaders: Readonly<Record<string, string>> = {},
   ): Promise<string> {
     const { signal } = client
     const leftMs = client.timeLeftMs()
@@ -98,6 +105,7 @@ export class WebhookCaller {
         'content-type': 'application/json',
         accept: 'application/json, */*',
         'user-agent': this.#userAgent,
+        ...traceHeaders,
         ...credentialHeaders(credential),
       }
       const path = `${destination.path}?timeout=${Math.ceil(Math.min(timeoutMs, leftMs) / 1000)}s`

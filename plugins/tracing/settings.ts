@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { readYaml, type Vendor } from 'orch/sdk'
+import type { TracingOptions } from './plugin.js'
+
+/** What is traced, and where to. */
+export interface TracingSettings {
+  /** The whole address for OTLP over HTTP. */
+  readonly url: string
+  readonly samplingRatePerMillion: number
+}
+
+const million = 1_000_000
+const usualPath = '/v1/traces'
+
+/** The settings that flags and file give; flags count more. Rejects with what is wrong. */
+export async function tracingSettings(options: TracingOptions, vendor: Vendor): Promise<TracingSettings> {
+  const { tracingConfigFile: path } = options
+  const file = path === undefined ? {} : parseConfiguration(await readFile(path, 'utf8'), path, vendor)
+  const endpoint = options.tracingEndpoint ?? file.endpoint
+  if (endpoint === undefined) throw new Error(`${path} names no endpoint, and there is no --tracing-endpoint`)
+  return {
+    url: addressOf(endpoint),
+    samplingRatePerMillion: options.tracingSamplingRatePerMillion || (file.samplingRatePerMillion ?? 0),
+  }
+}
+
+interface FileSettings {
+  readonly endpoint?: string
+  readonly samplingRatePerMillion?: number
+}
+
+/** The form of the reference, for each of its versions. */
+export function parseConfiguration(text: string, path: string, vendor: Vendor): FileSettings {
+  const [document] = readYaml(text).documents
+  const broken = (why: string) => new Error(`the tracing configuration ${path} ${why}`)
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw broken('must be an object')
+  const { apiVersion, kind, endpoint, samplingRatePerMillion, ...others } = document as Record<string, unknown>
+  const versions = ['v1', 'v1beta1', 'v1alpha1'].map(version => `${vendor.group('apiserver.config')}/${version}`)
+  if (kind !== 'TracingConfiguration') throw broken('must be of kind TracingConfiguration')
+  if (!versions.includes(String(apiVersion))) throw broken(`must have an apiVersion of ${versions.join(', ')}`)
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw broken(`has a field ${unknown}, which there is not`)
+  if (endpoint !== undefined && (typeof endpoint !== 'string' || endpoint === ''))
+    throw broken('endpoint must be text that is not empty')
+  const rate = samplingRatePerMillion
+  if (rate !== undefined && !(Number.isInteger(rate) && (rate as number) >= 0 && (rate as number) <= million))
+    throw broken(`samplingRatePerMillion must be an integer between 0 and ${million}`)
+  return {
+    ...(endpoint === undefined ? {} : { endpoint: endpoint as string }),
+    ...(rate === undefined ? {} : { samplingRatePerMillion: rate as number }),
+  }
+}
+
+/** `collector:4318` is `http://collector:4318/v1/traces`. */
+export function addressOf(endpoint: string): string {
+  const text = /^https?:\/\//.test(endpoint) ? endpoint : `http://${endpoint}`
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new Error(
+      `"${endpoint}" is no endpoint for traces: give host:port or an address such as https://host/v1/traces`,
+    )
+  }
+  if (url.pathname === '/') url.pathname = usualPath
+  return url.href
+}
