@@ -182,14 +182,7 @@ export { readConfiguration } from './read-configuration.js'
 export { type RecordedChange, type RecordedRequest, type Recorder, recorder } from './recorder.js'
 export { repeats } from './repeats.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
-export {
-  asStage,
-  type RequestTracer,
-  requestTracer,
-  type TraceAttributes,
-  type TracedRequest,
-  type TraceStage,
-} from './request-tracer.js'
+export * from './request-tracer.js'
 export {
   type CatalogueChange,
   type ConvertObjects,

@@ -1,34 +1,7 @@
-import { definePlugin, defineService, defineStartTask, requestTracer, services, serviceToken, Type } from 'orch/sdk'
+import { definePlugin, defineService, defineStartTask, requestTracer, services, serviceToken } from 'orch/sdk'
 import { LateTracer } from './late-tracer.js'
+import { TracingOptions } from './options.js'
 import { tracingSettings } from './settings.js'
-
-const TracingOptions = Type.Object({
-  tracingEndpoint: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        'Where traces of requests are sent, by OTLP over HTTP: host:port, or a whole address. None by default.',
-    }),
-  ),
-  tracingSamplingRatePerMillion: Type.Integer({
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 0,
-    description:
-      'How many of a million requests are traced. Those of a client that traces itself are traced as it says.',
-  }),
-  tracingConfigFile: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'A TracingConfiguration: endpoint and samplingRatePerMillion in a file.',
-    }),
-  ),
-})
-export type TracingOptions = {
-  tracingEndpoint?: string
-  tracingSamplingRatePerMillion: number
-  tracingConfigFile?: string
-}
 
 const lateTracer = serviceToken<LateTracer>('lateTracer')
 

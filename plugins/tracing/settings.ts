@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readYaml, type Vendor } from 'orch/sdk'
-import type { TracingOptions } from './plugin.js'
+import type { TracingOptions } from './options.js'
 
 /** What is traced, and where to. */
 export interface TracingSettings {

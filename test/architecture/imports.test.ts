@@ -109,6 +109,19 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['{plugin}', 'orch/sdk', 'orch/sdk/host', '@grpc/grpc-js', 'protobufjs', '@noble/ciphers'],
     testsAlso: pluginTests(),
   },
+  {
+    from: 'plugins/tracing/',
+    may: [
+      '{plugin}',
+      'orch/sdk',
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+    testsAlso: pluginTests(),
+  },
   { from: 'plugins/storage-memory/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
     from: 'plugins/custom-resources/',
