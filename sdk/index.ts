@@ -270,7 +270,7 @@ export {
 export type { ChainLink, PluginInventory, ServerInventory } from './server-inventory.js'
 export { type ServiceAddresses, type ServiceTarget, serviceAddresses } from './service-addresses.js'
 export { type Needs, type Resolved, type ServiceToken, serviceToken } from './service-token.js'
-export { type ServerFacts, services } from './services.js'
+export { type FrontProxy, type ServerFacts, services } from './services.js'
 export type { SharedWork } from './shared-work.js'
 export { type StaticFilesDefinition, staticFiles } from './static-files.js'
 export type { StoreReader } from './store-reader.js'

@@ -31,6 +31,24 @@ export interface ServerFacts {
   readonly servingKeyPem: string | undefined
   /** PEM private key that signs service account tokens unless an option names another one, or undefined as above. */
   readonly serviceAccountKeyPem: string | undefined
+  /** Undefined when this process does not have it. */
+  readonly frontProxy: FrontProxy | undefined
+}
+
+/**
+ * The client certificate by which other servers know this one when it passes requests on to them. It is made in the data folder,
+ * and renewed there: read the files again when they change.
+ */
+export interface FrontProxy {
+  readonly certificateFile: string
+  readonly keyFile: string
+  /** Of the authority that signs this certificate and nothing else. */
+  readonly caFile: string
+  readonly commonName: string
+  /** Is it shown to anybody? Then those servers are told whom to believe. */
+  readonly isUsed: boolean
+  /** To be called before start tasks run by whoever shows it. */
+  use(): void
 }
 
 /** The services the kernel itself provides. */

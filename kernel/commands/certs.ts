@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensurePki } from '../pki/ensure-pki.js'
+import { frontProxyFiles } from '../pki/front-proxy.js'
 import { makePrivateFolder } from '../pki/private-files.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
@@ -12,13 +13,23 @@ interface CertsAction {
   readonly told: string
 }
 
+const pairs = (name: string) => [`${name}.crt`, `${name}.key`]
+const proxy = pairs(frontProxyFiles.client)
 const newAuthority: CertsAction = {
-  replaces: ['ca.crt', 'ca.key', 'serving.crt', 'admin.crt', 'admin.key'],
+  replaces: [
+    'ca.crt',
+    'ca.key',
+    'serving.crt',
+    'admin.crt',
+    'admin.key',
+    ...pairs(frontProxyFiles.authority),
+    ...proxy,
+  ],
   told: 'There is a new authority. Start the server, and give its pki/ca.crt and new client certificates to every client.',
 }
 const actions: Readonly<Record<string, CertsAction>> = {
   renew: {
-    replaces: ['serving.crt', 'admin.crt', 'admin.key'],
+    replaces: ['serving.crt', 'admin.crt', 'admin.key', ...proxy],
     told: 'There are new certificates of the same authority; the next start writes the client config of the administrator.',
   },
   'rotate-ca': newAuthority,
@@ -52,7 +63,9 @@ export const certsCommand: Command = {
 async function show(flags: readonly string[], line: CommandLine): Promise<number> {
   const { kernelOptions } = await bootOrThrow(line, flags)
   const { dataDir, tlsCertFile } = kernelOptions
-  const own = ['ca', 'serving', 'admin'].map(name => join(dataDir, 'pki', `${name}.crt`))
+  const own = ['ca', 'serving', 'admin', ...Object.values(frontProxyFiles)].map(name =>
+    join(dataDir, 'pki', `${name}.crt`),
+  )
   for (const path of tlsCertFile === undefined ? own : [...own, tlsCertFile]) {
     if (!existsSync(path)) {
       line.out(`${path}\n  not there${path === tlsCertFile ? '' : '; the first start of a server makes it'}\n`)

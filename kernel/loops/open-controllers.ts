@@ -103,6 +103,7 @@ const noKeys = ({ caPem }: ServerConnection) => ({
   caKeyPem: undefined,
   servingKeyPem: undefined,
   serviceAccountKeyPem: undefined,
+  frontProxy: undefined,
 })
 
 function refuseNamed(controllers: readonly string[], serverOnly: ReadonlyMap<string, string>): void {

@@ -78,6 +78,26 @@ pki('renews certificates that are about to expire, under the same authority', ()
   }),
 )
 
+pki('has an authority that signs nothing but what other servers know this one by, and renews that', () =>
+  inFolder(async (ensure, dataDir) => {
+    const read = (name: string) => new X509Certificate(readFileSync(join(dataDir, 'pki', `front-proxy-${name}.crt`)))
+    const { authority } = await ensure()
+    const first = read('client')
+    assert.is(first.subject, 'CN=front-proxy-client')
+    assert.ok(first.verify(read('ca').publicKey))
+    assert.not(first.verify(new X509Certificate(authority.certificatePem).publicKey))
+    const ca = read('ca').fingerprint256
+    assert.ok((await ensure({ now: Date.now() + 340 * dayMs })).isNew)
+    assert.is.not(read('client').fingerprint256, first.fingerprint256)
+    assert.is(read('ca').fingerprint256, ca)
+    // Unlike the authority of clients it comes back by itself: who must know it reads it from the API.
+    rmSync(join(dataDir, 'pki', 'front-proxy-ca.key'))
+    await ensure({ isUsed: true })
+    assert.is.not(read('ca').fingerprint256, ca)
+    assert.ok(read('client').verify(read('ca').publicKey))
+  }),
+)
+
 pki('issues a new serving certificate for another address, and keeps the admin', () =>
   inFolder(async ensure => {
     const first = await ensure()

@@ -3,6 +3,7 @@ import { isIP, isIPv4 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { mastersGroup, type VendorProfile } from 'orch/sdk'
+import { frontProxyFiles } from './front-proxy.js'
 import { type CertificateRequest, type Identity, issueCertificate } from './issue-certificate.js'
 import { checkServingKey, keptAuthority } from './kept-keys.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './private-files.js'
@@ -147,6 +148,15 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
     'admin',
     { commonName, organizations: [mastersGroup], use: 'client', validForMs },
     authority,
+  )
+
+  // Another authority than that of clients: none of them can be taken for this server.
+  const { authority: proxyAuthority, client: proxyClient } = frontProxyFiles
+  const newProxyAuthority = { ...newAuthority, commonName: proxyAuthority }
+  await ensure(
+    proxyClient,
+    { commonName: proxyClient, use: 'client', validForMs },
+    await ensure(proxyAuthority, newProxyAuthority),
   )
 
   return {

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { pemBlocks, type ServerFacts } from 'orch/sdk'
+import { FolderFrontProxy, frontProxyFiles } from './front-proxy.js'
 import { readIfThere } from './private-files.js'
 
-export type FoundKeys = Pick<ServerFacts, 'caCertificatePem' | 'caKeyPem' | 'servingKeyPem' | 'serviceAccountKeyPem'>
+export type FoundKeys = Omit<ServerFacts, 'baseUrl' | 'dataDir'>
 
 /**
  * The keys of a server, where a process beside it may read its data folder. Only if the folder's authority is one that the
@@ -20,6 +21,7 @@ export function findKeys(dataDir: string, trustedPem: string | undefined): Found
       caKeyPem: read('ca.key'),
       servingKeyPem: read('serving.key'),
       serviceAccountKeyPem: read('service-account.key'),
+      frontProxy: read(`${frontProxyFiles.client}.key`) === undefined ? undefined : new FolderFrontProxy(dataDir),
     }
   } catch {
     // A folder that this user may not read, or with something else in it, is as good as none.

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ServerFacts, VendorProfile } from 'orch/sdk'
 import type { KernelOptions } from '../options/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
+import { FolderFrontProxy } from './front-proxy.js'
 import { serviceAccountKey } from './service-account-key.js'
 
 /** The certificates and keys a server runs with: given by the operator, or made in the data folder. */
@@ -36,6 +37,7 @@ export async function serverIdentity(
       caKeyPem: pki.authority.keyPem,
       servingKeyPem: serving.keyPem,
       serviceAccountKeyPem: await serviceAccountKey(dataDir, serving.keyPem),
+      frontProxy: new FolderFrontProxy(dataDir),
     },
   }
 }

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs'
 import {
   defineHealthCheck,
   defineService,
@@ -14,11 +13,12 @@ import type { APIService } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'
 import { Delegation } from './proxying/delegation.js'
 import { ExtensionDocuments } from './proxying/extension-documents.js'
+import { ProxyCredentials } from './proxying/proxy-credentials.js'
 
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 export const AggregationOptions = Type.Object({
   proxyClientCertFile: file(
-    'PEM file with the client certificate by which extension servers know this server; read again when it changes.',
+    'PEM file with the client certificate by which extension servers know this server; read again when it changes. One of its own by default.',
   ),
   proxyClientKeyFile: file('PEM file with the private key of --proxy-client-cert-file.'),
   maxRequestsPerExtensionServer: Type.Integer({
@@ -36,41 +36,20 @@ export type AggregationOptions = Static<typeof AggregationOptions>
 
 export const delegationService = serviceToken<Delegation>('aggregation.delegation')
 
-/** The certificate and its key, read again when a file has changed. */
-export class ProxyCredentials {
-  readonly #files: readonly string[]
-  #readAt = ''
-  #pems: readonly string[] = []
-
-  constructor({ proxyClientCertFile: cert, proxyClientKeyFile: key }: Partial<AggregationOptions>) {
-    if ((cert === undefined) !== (key === undefined))
-      throw new Error('--proxy-client-cert-file and --proxy-client-key-file must be given together')
-    this.#files = cert !== undefined && key !== undefined ? [cert, key] : []
-  }
-
-  readonly current = (): { cert?: string; key?: string } => {
-    const changedAt = this.#files.map(each => statSync(each).mtimeMs).join(' ')
-    if (changedAt !== this.#readAt) {
-      this.#pems = this.#files.map(each => readFileSync(each, 'utf8'))
-      this.#readAt = changedAt
-    }
-    const [cert, key] = this.#pems
-    return cert === undefined || key === undefined ? {} : { cert, key }
-  }
-}
-
-const needs = { addresses: serviceAddresses, resources: services.resources }
+/** What ProxyCredentials are made with. */
+export const credentialNeeds = { server: services.server, clock: services.clock, logger: services.logger }
+const needs = { addresses: serviceAddresses, resources: services.resources, ...credentialNeeds }
 
 /** Made before the first request, when only the types of plugins are there. */
 export const delegation = (names: AggregationNames, options: AggregationOptions) =>
   defineService({
     token: delegationService,
     needs,
-    create: ({ addresses, resources }) =>
+    create: ({ addresses, resources, ...surroundings }) =>
       new Delegation(
         {
           addresses,
-          credentials: new ProxyCredentials(options).current,
+          credentials: new ProxyCredentials(options, surroundings).current,
           maxRequests: options.maxRequestsPerExtensionServer,
           connectTimeoutMs: parseDuration(options.extensionServerConnectTimeout),
         },

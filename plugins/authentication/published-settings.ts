@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Clock, defineStartTask, type Logger, type Stored, services } from 'orch/sdk'
+import { type Clock, defineStartTask, type Logger, type ServerFacts, type Stored, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import type { ConfigMap } from 'orch/sdk/core'
 import type { AuthenticationNames } from './names.js'
@@ -20,29 +20,43 @@ export const publishSettings = (options: AuthenticationOptions, names: Authentic
     once: true,
     needs: { client: services.client, clock: services.clock, logger: services.logger, server: services.server },
     async run({ server, ...given }) {
-      const publisher = new Publisher(() => settingsOf(options, server.caCertificatePem), names, given)
+      const publisher = new Publisher(() => settingsOf(options, server), names, given)
       await publisher.run()
       return async () => publisher.stop()
     },
   })
 
 /** The data of the ConfigMap. Without a proxy there is nothing to tell of it. */
-export function settingsOf(options: AuthenticationOptions, ownCaPem: string | undefined): Record<string, string> {
-  const authorities = [ownCaPem, options.clientCaFile && readFileSync(options.clientCaFile, 'utf8')]
-  const clientCa = authorities.flatMap(pem => (pem ? [pem.trimEnd()] : [])).join('\n')
-  const proxyCa = options.requestheaderClientCaFile
+export function settingsOf(
+  options: AuthenticationOptions,
+  { caCertificatePem, frontProxy }: Pick<ServerFacts, 'caCertificatePem' | 'frontProxy'>,
+): Record<string, string> {
+  const clientCa = bundle([caCertificatePem, readGiven(options.clientCaFile)])
+  const own = frontProxy?.isUsed ? frontProxy : undefined
+  const proxyCa = bundle([readGiven(options.requestheaderClientCaFile), readGiven(own?.caFile)])
+  const isGiven = options.requestheaderClientCaFile !== undefined
+  const list = (given: readonly string[], ours: string) => JSON.stringify(own ? [...new Set([...given, ours])] : given)
+  // An empty list allows the operator's proxy any name; to add one would take the others away.
+  const allowed = options.requestheaderAllowedNames
+  const names = own && !(isGiven && allowed.length === 0) ? list(allowed, own.commonName) : JSON.stringify(allowed)
   return {
-    ...(clientCa === '' ? {} : { 'client-ca-file': `${clientCa}\n` }),
-    ...(proxyCa === undefined
+    ...(clientCa === '' ? {} : { 'client-ca-file': clientCa }),
+    ...(proxyCa === ''
       ? {}
       : {
-          'requestheader-allowed-names': JSON.stringify(options.requestheaderAllowedNames),
-          'requestheader-client-ca-file': readFileSync(proxyCa, 'utf8'),
-          'requestheader-extra-headers-prefix': JSON.stringify(options.requestheaderExtraHeadersPrefix),
-          'requestheader-group-headers': JSON.stringify(options.requestheaderGroupHeaders),
-          'requestheader-username-headers': JSON.stringify(options.requestheaderUsernameHeaders),
+          'requestheader-allowed-names': names,
+          'requestheader-client-ca-file': proxyCa,
+          'requestheader-extra-headers-prefix': list(options.requestheaderExtraHeadersPrefix, 'X-Remote-Extra-'),
+          'requestheader-group-headers': list(options.requestheaderGroupHeaders, 'X-Remote-Group'),
+          'requestheader-username-headers': list(options.requestheaderUsernameHeaders, 'X-Remote-User'),
         }),
   }
+}
+const readGiven = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path, 'utf8'))
+/** One certificate after the other. */
+function bundle(pems: readonly (string | undefined)[]): string {
+  const all = pems.filter(pem => pem !== undefined)
+  return all.length > 1 ? `${all.map(pem => pem.trimEnd()).join('\n')}\n` : (all[0] ?? '')
 }
 
 interface Surroundings {

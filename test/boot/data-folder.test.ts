@@ -106,6 +106,10 @@ folders('tells of a damaged store and of missing keys, without a signal, and wha
       before,
       /serving\.crt\n {2}subject {2}CN=orch\n {2}issuer {3}CN=data-folder-ca\n {2}valid {4}.*, 364 days left\n {2}names /,
     )
+    assert.match(
+      before,
+      /front-proxy-client\.crt\n {2}subject {2}CN=front-proxy-client\n {2}issuer {3}CN=front-proxy-ca\n/,
+    )
     const serial = () => new X509Certificate(readFileSync(join(dir, 'data/pki/admin.crt'))).serialNumber
     const old = serial()
     assert.is((await runBinary(dir, 'certs', 'renew')).code, 0)

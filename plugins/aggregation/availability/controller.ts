@@ -1,9 +1,10 @@
-import { type ApiObject, defineController, serviceAddresses } from 'orch/sdk'
+import { type ApiObject, defineController, serviceAddresses, services } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
 import { type LoopCaches, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { Endpoints, Service } from 'orch/sdk/core'
 import { type APIService, availableOf, type Condition, localCondition } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
+import { ProxyCredentials } from '../proxying/proxy-credentials.js'
 import type { AggregationOptions } from '../services.js'
 import { type Finding, judge } from './judge.js'
 import { Probe } from './probe.js'
@@ -23,11 +24,12 @@ export const availability = (names: AggregationNames, options: AggregationOption
     needs: {
       ...loopNeeds,
       addresses: serviceAddresses,
+      server: services.server,
     },
     start(runtime) {
       const { client, clock, addresses } = runtime
       const collection = client.resource<APIService>(names.apiServices)
-      const probe = new Probe(addresses, names, options)
+      const probe = new Probe(addresses, names, options, new ProxyCredentials(options, runtime))
       const failures = new Map<string, number>()
       let known: LoopCaches | undefined
 

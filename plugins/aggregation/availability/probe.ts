@@ -2,8 +2,9 @@ import { get } from 'node:https'
 import { mastersGroup, parseDuration, type ServiceAddresses } from 'orch/sdk'
 import type { APIService } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
+import type { ProxyCredentials } from '../proxying/proxy-credentials.js'
 import { identityOf } from '../proxying/proxy-headers.js'
-import { type AggregationOptions, ProxyCredentials } from '../services.js'
+import type { AggregationOptions } from '../services.js'
 import type { Finding } from './judge.js'
 
 const attempts = 3
@@ -16,10 +17,15 @@ export class Probe {
   readonly #credentials: ProxyCredentials
   readonly #timeoutMs: number
 
-  constructor(addresses: ServiceAddresses, names: AggregationNames, options: AggregationOptions) {
+  constructor(
+    addresses: ServiceAddresses,
+    names: AggregationNames,
+    options: AggregationOptions,
+    credentials: ProxyCredentials,
+  ) {
     this.#addresses = addresses
     this.#names = names
-    this.#credentials = new ProxyCredentials(options)
+    this.#credentials = credentials
     this.#timeoutMs = Math.min(timeoutMs, parseDuration(options.extensionServerConnectTimeout))
   }
 
