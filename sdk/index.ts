@@ -84,6 +84,7 @@ export {
   type ServerOptions,
   type TypedConfig,
 } from './config.js'
+export { ConfigurationReader } from './configuration-reader.js'
 export type { ConformanceSamples, PluginSamples, TypeSamples } from './conformance-samples.js'
 export {
   type ConsolePageContext,

@@ -3,7 +3,7 @@ import { isHttps } from './openid-connect/issuer.js'
 import type { AuthenticationOptions } from './options.js'
 
 /** Algorithms whose verification needs no secret. */
-const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+export const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
 const hourMs = 3_600_000
 const longestTokenMs = 2 ** 32 * 1000
 
@@ -13,13 +13,16 @@ export function problemsOf(options: AuthenticationOptions): string[] {
 }
 
 function oidcProblems(options: AuthenticationOptions): string[] {
-  const { oidcIssuerUrl, oidcClientId, oidcSigningAlgs } = options
+  const { oidcIssuerUrl, oidcClientId, oidcSigningAlgs, authenticationConfig } = options
   const unknown = oidcSigningAlgs.filter(algorithm => !signingAlgorithms.includes(algorithm))
   return [
     ...((oidcIssuerUrl === undefined) === (oidcClientId === undefined)
       ? []
       : ['--oidc-issuer-url and --oidc-client-id must be given together']),
     ...(oidcIssuerUrl === undefined || isHttps(oidcIssuerUrl) ? [] : ['--oidc-issuer-url must be an https URL']),
+    ...(oidcIssuerUrl !== undefined && authenticationConfig !== undefined
+      ? ['--oidc-issuer-url cannot be given with --authentication-config, which names all issuers']
+      : []),
     ...(options.oidcSignInScopes.includes('openid') ? [] : ['--oidc-sign-in-scopes must have "openid"']),
     ...unknown.map(algorithm => `--oidc-signing-algs has the unknown algorithm "${algorithm}"`),
   ]

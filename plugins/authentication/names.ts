@@ -7,6 +7,10 @@ export const authenticationNames = (vendor: Vendor) => {
   const core = (resource: string) => ({ group: '', version: 'v1', resource })
   return {
     group: vendor.group('authentication'),
+    /** How a file says that it is the configuration of this plugin. */
+    configurationKinds: ['v1', 'v1beta1', 'v1alpha1'].map(
+      version => `${vendor.group('apiserver.config')}/${version} AuthenticationConfiguration`,
+    ),
     /** The rule of loops that tell what happened. */
     recordEvents: recordEvents(vendor),
     accounts: core('serviceaccounts'),

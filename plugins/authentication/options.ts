@@ -58,6 +58,11 @@ const openIdConnect = {
   ]),
   oidcCaFile: file('PEM file with the CA of the issuer; those of the host by default.'),
 }
+const structured = {
+  authenticationConfig: file(
+    'File with an AuthenticationConfiguration: issuers of tokens and what their claims mean; read again when it changes.',
+  ),
+}
 const webhook = {
   authenticationTokenWebhookConfigFile: file('Client config file that says how to reach the token webhook.'),
   authenticationTokenWebhookCacheTtl: duration('2m', 'How long the token webhook is not asked again about a token.'),
@@ -80,6 +85,7 @@ export const AuthenticationOptions = Type.Object({
   ...tokens,
   ...serviceAccounts,
   ...openIdConnect,
+  ...structured,
   ...webhook,
   ...proxy,
 })

@@ -17,6 +17,7 @@ import { signInRoute } from './openid-connect/sign-in-route.js'
 import { AuthenticationOptions } from './options.js'
 import { publishSettings } from './published-settings.js'
 import { serviceAccounts } from './service-accounts/resource.js'
+import { jwtIssuersService } from './structured/jwt-issuers.js'
 import { tokenSubresource } from './token-requests/token-subresource.js'
 import { tokenReviews } from './token-reviews/resource.js'
 
@@ -32,6 +33,8 @@ export const authentication = definePlugin({
     to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names))
     to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile), openIdClientService(options))
+    if (options.authenticationConfig !== undefined)
+      to.service(jwtIssuersService(options.authenticationConfig, names, settings.issuers))
     for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {
       to.authenticator(authenticator)
       if (check) to.onStart(check)

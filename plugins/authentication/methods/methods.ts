@@ -2,9 +2,11 @@ import { anonymousUser, defineAuthenticator, services, type Vendor } from 'orch/
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
+import { jwtIssuers } from '../structured/jwt-issuers.js'
 import { authenticatingProxy } from './authenticating-proxy.js'
 import { bootstrapTokens } from './bootstrap-tokens.js'
 import { clientCertificates } from './client-certificates.js'
+import { configuredIssuers } from './configured-issuers.js'
 import type { Method } from './method.js'
 import { openIdConnect } from './openid-connect.js'
 import { serviceAccountTokens } from './service-account-tokens.js'
@@ -24,6 +26,20 @@ const anonymous: Method<typeof needs> = {
   }),
 }
 
+const configuredNeeds = { ...needs, issuers: jwtIssuers }
+/** The same where --authentication-config may have a word on it. */
+const anonymousUnlessConfigured = (byDefault: boolean): Method<typeof configuredNeeds> => ({
+  authenticator: defineAuthenticator({
+    name: 'anonymous',
+    kind: 'anonymous',
+    needs: configuredNeeds,
+    authenticate: (credentials, { authorizer, issuers }) =>
+      (issuers.current.anonymous ?? byDefault)
+        ? anonymous.authenticator.authenticate(credentials, { authorizer })
+        : undefined,
+  }),
+})
+
 /** The methods that the options ask for, in the order they are asked: what costs nothing first, other servers last. */
 export function methodsOf(
   options: AuthenticationOptions,
@@ -41,7 +57,12 @@ export function methodsOf(
     serviceAccountTokens(accounts, names),
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokens(names)] : []),
     ...(oidcIssuerUrl === undefined || oidcClientId === undefined ? [] : [openIdConnect(options, oidcIssuerUrl)]),
+    ...(options.authenticationConfig === undefined ? [] : [configuredIssuers]),
     ...(webhookFile === undefined ? [] : [tokenWebhook(options, webhookFile, accounts.audiences, names, vendor)]),
-    ...(options.anonymousAuth ? [anonymous] : []),
+    ...(options.authenticationConfig === undefined
+      ? options.anonymousAuth
+        ? [anonymous]
+        : []
+      : [anonymousUnlessConfigured(options.anonymousAuth)]),
   ]
 }

@@ -18,20 +18,23 @@ export const isHttps = (address: unknown): address is string =>
 /** An OpenID Connect issuer, over https and nothing else: what it says about itself, and requests to it. */
 export class Issuer {
   readonly url: string
+  readonly #discoveryUrl: string
   readonly #caPem: string | undefined
   readonly #clock: Clock
   #reading: Promise<IssuerDocument> | undefined
   #read: { readonly document: IssuerDocument; readonly at: number } | undefined
 
-  constructor(url: string, caPem: string | undefined, clock: Clock) {
+  /** `discoveryUrl` is where it says about itself what it does, if that is not the usual place below its URL. */
+  constructor(url: string, caPem: string | undefined, clock: Clock, discoveryUrl?: string) {
     this.url = url
+    this.#discoveryUrl = discoveryUrl ?? `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
     this.#caPem = caPem
     this.#clock = clock
   }
 
   /** What it says about itself now. */
   async discover(): Promise<IssuerDocument> {
-    const document = await this.getJson(`${this.url.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const document = await this.getJson(this.#discoveryUrl)
     const { issuer, jwks_uri: keysUrl } = (document ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
     if (issuer !== this.url) throw new Error('the discovery document is of another issuer')
     if (!isHttps(keysUrl)) throw new Error('the discovery document names no https address of keys')

@@ -12,6 +12,7 @@ export interface OpenIdClient {
   readonly issuer: Issuer
   readonly keys: IssuerKeys
   readonly rules: IdTokenRules
+  readonly clientId: string
 }
 
 /** Undefined where no issuer is configured. */
@@ -29,7 +30,8 @@ export const openIdClientService = (options: AuthenticationOptions) =>
         return {
           issuer,
           keys: new IssuerKeys(issuer, clock, logger),
-          rules: { issuer: url, clientId, algorithms: options.oidcSigningAlgs },
+          rules: { issuer: url, clientIds: [clientId], algorithms: options.oidcSigningAlgs },
+          clientId,
         }
       }),
   })

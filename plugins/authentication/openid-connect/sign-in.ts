@@ -61,7 +61,7 @@ export class OpenIdSignIn {
     if (!isHttps(authorizationEndpoint)) throw serviceUnavailable('the issuer names no https address to sign in at')
     return {
       issuer: this.#client.rules.issuer,
-      clientId: this.#client.rules.clientId,
+      clientId: this.#client.clientId,
       scopes: hasRefresh ? [...scopes, refreshScope] : scopes,
       authorizationEndpoint,
       ...(isHttps(endSessionEndpoint) ? { endSessionEndpoint } : {}),
@@ -102,7 +102,7 @@ export class OpenIdSignIn {
     if (!isHttps(endpoint)) throw serviceUnavailable('the issuer names no https address of tokens')
     const { clientSecretFile } = this.#settings
     const secret = clientSecretFile === undefined ? undefined : (await readFile(clientSecretFile, 'utf8')).trim()
-    const request = openIdTokenRequest(formOf(grant), { id: this.#client.rules.clientId, secret }, methods)
+    const request = openIdTokenRequest(formOf(grant), { id: this.#client.clientId, secret }, methods)
     const { status, text } = await this.#client.issuer
       .ask(endpoint, { ...request, headers: { ...request.headers, accept: 'application/json' } })
       .catch(cannotAsk)

@@ -3,7 +3,8 @@ import type { IssuerKeys } from './issuer-keys.js'
 
 export interface IdTokenRules {
   readonly issuer: string
-  readonly clientId: string
+  /** It must have been issued for one of these. */
+  readonly clientIds: readonly string[]
   readonly algorithms: readonly string[]
 }
 
@@ -14,14 +15,15 @@ const notBeforeLeewaySeconds = 300
 export async function verifyIdToken(
   token: string,
   keys: IssuerKeys,
-  { issuer, clientId, algorithms }: IdTokenRules,
+  { issuer, clientIds, algorithms }: IdTokenRules,
   nowMs: number,
 ): Promise<JWTPayload & { exp: number }> {
   const payload = await verified(token, keys, algorithms)
   const { iss, aud, exp, nbf } = payload
   if (iss !== issuer) throw new Error('oidc: the token is of another issuer')
   const audiences = typeof aud === 'string' ? [aud] : (aud ?? [])
-  if (!audiences.includes(clientId)) throw new Error('oidc: the token was issued for another client')
+  if (!audiences.some(audience => clientIds.includes(audience)))
+    throw new Error('oidc: the token was issued for another client')
   const now = nowMs / 1000
   if (typeof exp !== 'number' || exp <= now) throw new Error('oidc: the token has expired')
   if (typeof nbf === 'number' && nbf > now + notBeforeLeewaySeconds) throw new Error('oidc: the token is not valid yet')

@@ -1,4 +1,4 @@
-import { isDuration, isRecord, parseDuration, readYaml } from 'orch/sdk'
+import { ConfigurationReader } from 'orch/sdk'
 import { isCovered, parsePattern, type ResourcePattern } from './resource-patterns.js'
 
 /** A provider as the file describes it. */
@@ -22,49 +22,17 @@ const defaultKmsTimeout = '3s'
 /** Names are part of every stored value, between colons and inside a JSON text. */
 const nameInValues = /^[^:"\\\x00-\x1f\x7f-\uffff]+$/
 
-/** Finds everything that is wrong, so that one change of the file mends it. Secrets are never part of what is said. */
-class Reader {
-  readonly problems: string[] = []
-
-  refuse(place: string, why: string): undefined {
-    this.problems.push(`${place} ${why}`)
-    return undefined
-  }
-  list(value: unknown, place: string): readonly unknown[] {
-    if (Array.isArray(value) && value.length > 0) return value
-    this.refuse(place, 'must be a list with at least one entry')
-    return []
-  }
-  record(value: unknown, place: string): Readonly<Record<string, unknown>> {
-    if (isRecord(value)) return value
-    this.refuse(place, 'must be an object')
-    return {}
-  }
-  noOthers(value: Readonly<Record<string, unknown>>, known: readonly string[], place: string): void {
-    for (const name of Object.keys(value)) if (!known.includes(name)) this.refuse(`${place}.${name}`, 'is not known')
-  }
-  name(value: unknown, place: string): string {
-    if (typeof value === 'string' && nameInValues.test(value)) return value
-    this.refuse(place, 'must be a name of plain characters without colons and quotes')
-    return ''
-  }
-}
-
 /** Reads an EncryptionConfiguration. Throws one error with all that is wrong in it. */
 export function readEncryptionConfiguration(text: string, kinds: readonly string[]): readonly ResourceConfiguration[] {
-  const [content] = readYaml(text).documents
-  const { apiVersion, kind, resources, ...others } = isRecord(content) ? content : {}
-  if (!kinds.includes(`${apiVersion} ${kind}`)) throw new Error(`must be of ${kinds[0]}, not ${apiVersion} ${kind}`)
-  const reader = new Reader()
-  reader.noOthers(others, ['metadata'], 'file')
+  const reader = new ConfigurationReader()
+  const { resources } = reader.record(ConfigurationReader.fieldsOf(text, kinds), '', ['resources', 'metadata'])
   const read = reader.list(resources, 'resources').map((each, at) => readEntry(reader, each, `resources[${at}]`))
-  if (reader.problems.length > 0) throw new Error(reader.problems.join('; '))
+  reader.finish()
   return read
 }
 
-function readEntry(reader: Reader, value: unknown, place: string): ResourceConfiguration {
-  const { resources, providers, ...others } = reader.record(value, place)
-  reader.noOthers(others, [], place)
+function readEntry(reader: ConfigurationReader, value: unknown, place: string): ResourceConfiguration {
+  const { resources, providers } = reader.record(value, place, ['resources', 'providers'])
   const patterns: ResourcePattern[] = []
   for (const [at, text] of reader.list(resources, `${place}.resources`).entries()) {
     try {
@@ -84,7 +52,7 @@ function readEntry(reader: Reader, value: unknown, place: string): ResourceConfi
 }
 
 /** A value says by name which key it needs: two of one name would be tried in vain. */
-function refuseRepeats(reader: Reader, providers: readonly ProviderConfiguration[], place: string): void {
+function refuseRepeats(reader: ConfigurationReader, providers: readonly ProviderConfiguration[], place: string): void {
   const seen = new Set<string>()
   for (const provider of providers) {
     const names = 'keys' in provider ? provider.keys.map(({ name }) => name) : ['name' in provider ? provider.name : '']
@@ -97,7 +65,7 @@ function refuseRepeats(reader: Reader, providers: readonly ProviderConfiguration
   }
 }
 
-function readProvider(reader: Reader, value: unknown, place: string): ProviderConfiguration | undefined {
+function readProvider(reader: ConfigurationReader, value: unknown, place: string): ProviderConfiguration | undefined {
   const entries = Object.entries(reader.record(value, place))
   const [kind, content] = entries[0] ?? []
   if (entries.length !== 1)
@@ -110,19 +78,17 @@ function readProvider(reader: Reader, value: unknown, place: string): ProviderCo
     case 'secretbox':
       return { kind, keys: readKeys(reader, content, keySizes[kind], `${place}.${kind}`) }
     case 'kms':
-      return readKms(reader, reader.record(content, `${place}.kms`), `${place}.kms`)
+      return readKms(reader, content, `${place}.kms`)
     default:
       return reader.refuse(`${place}.${kind}`, 'is not known: aesgcm, aescbc, secretbox, kms and identity are')
   }
 }
 
-function readKeys(reader: Reader, value: unknown, sizes: readonly number[], place: string): NamedSecret[] {
-  const { keys, ...others } = reader.record(value, place)
-  reader.noOthers(others, [], place)
+function readKeys(reader: ConfigurationReader, value: unknown, sizes: readonly number[], place: string): NamedSecret[] {
+  const { keys } = reader.record(value, place, ['keys'])
   return reader.list(keys, `${place}.keys`).map((each, at) => {
     const here = `${place}.keys[${at}]`
-    const { name, secret, ...more } = reader.record(each, here)
-    reader.noOthers(more, [], here)
+    const { name, secret } = reader.record(each, here, ['name', 'secret'])
     const bytes = Buffer.from(typeof secret === 'string' ? secret : '', 'base64')
     const isWhole = typeof secret === 'string' && bytes.toString('base64') === secret.trim()
     if (!isWhole || !sizes.includes(bytes.length))
@@ -130,24 +96,34 @@ function readKeys(reader: Reader, value: unknown, sizes: readonly number[], plac
         `${here}.secret`,
         `must be ${sizes.join(' or ')} bytes in base64${isWhole ? `, not ${bytes.length}` : ''}`,
       )
-    return { name: reader.name(name, `${here}.name`), secret: bytes }
+    return { name: nameOf(reader, name, `${here}.name`), secret: bytes }
   })
 }
 
-function readKms(reader: Reader, value: Readonly<Record<string, unknown>>, place: string): ProviderConfiguration {
-  const { apiVersion = 'v1', name, endpoint, timeout = defaultKmsTimeout, cachesize, ...others } = value
-  reader.noOthers(others, [], place)
+function readKms(reader: ConfigurationReader, value: unknown, place: string): ProviderConfiguration {
+  const known = ['apiVersion', 'name', 'endpoint', 'timeout', 'cachesize']
+  const {
+    apiVersion = 'v1',
+    name,
+    endpoint,
+    timeout = defaultKmsTimeout,
+    cachesize,
+  } = reader.record(value, place, known)
   if (apiVersion !== 'v2')
     reader.refuse(`${place}.apiVersion`, `must be v2, not ${apiVersion}: version 1 is not supported`)
   if (cachesize !== undefined) reader.refuse(`${place}.cachesize`, 'has no meaning in v2')
   const isSocket = typeof endpoint === 'string' && /^unix:\/\/\/.+/.test(endpoint)
   if (!isSocket) reader.refuse(`${place}.endpoint`, 'must be a Unix socket, such as unix:///run/kms.sock')
-  const isTime = typeof timeout === 'string' && isDuration(timeout) && parseDuration(timeout) > 0
-  if (!isTime) reader.refuse(`${place}.timeout`, 'must be a duration of more than nothing, such as 3s')
   return {
     kind: 'kms',
-    name: reader.name(name, `${place}.name`),
+    name: nameOf(reader, name, `${place}.name`),
     endpoint: isSocket ? endpoint : '',
-    timeoutMs: isTime ? parseDuration(timeout) : 0,
+    timeoutMs: reader.duration(timeout, `${place}.timeout`),
   }
+}
+
+function nameOf(reader: ConfigurationReader, value: unknown, place: string): string {
+  if (typeof value === 'string' && nameInValues.test(value)) return value
+  reader.refuse(place, 'must be a name of plain characters without colons and quotes')
+  return ''
 }

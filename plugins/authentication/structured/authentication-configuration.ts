@@ -1,0 +1,187 @@
+import { ConfigurationReader } from 'orch/sdk'
+import { isHttps } from '../openid-connect/issuer.js'
+import { parseCertificates } from '../x509/certificate-bundle.js'
+
+/** A value made of claims: one of them after a prefix, or what an expression makes of all. */
+export type ClaimSource =
+  | { readonly claim: string; readonly prefix: string }
+  | { readonly expression: string; readonly claim?: undefined }
+/** Something that must be true. */
+export interface Rule {
+  readonly expression: string
+  readonly message?: string
+}
+/** An issuer of tokens, and who their bearers are. */
+export interface JwtConfiguration {
+  readonly issuer: {
+    readonly url: string
+    readonly discoveryUrl: string | undefined
+    readonly audiences: readonly string[]
+    readonly caPem: string | undefined
+  }
+  readonly requiredClaims: Readonly<Record<string, string>>
+  readonly claimRules: readonly Rule[]
+  readonly username: ClaimSource
+  readonly groups: ClaimSource | undefined
+  readonly uid: ClaimSource | undefined
+  readonly extra: readonly { readonly key: string; readonly expression: string }[]
+  readonly userRules: readonly Rule[]
+}
+export interface AuthenticationConfiguration {
+  readonly jwt: readonly JwtConfiguration[]
+  /** Undefined leaves it to --anonymous-auth. */
+  readonly anonymous: boolean | undefined
+}
+
+/** As the reference. */
+const maxIssuers = 64
+const extraKey = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[a-z0-9._~!$&'()*+,;=:@%/-]+$/
+
+/** Reads an AuthenticationConfiguration. Throws one error with all that is wrong in it. */
+export function readAuthenticationConfiguration(text: string, kinds: readonly string[]): AuthenticationConfiguration {
+  const reader = new ConfigurationReader()
+  const { jwt, anonymous } = reader.record(ConfigurationReader.fieldsOf(text, kinds), '', [
+    'jwt',
+    'anonymous',
+    'metadata',
+  ])
+  const entries = reader.list(jwt, 'jwt', true)
+  if (entries.length > maxIssuers) reader.refuse('jwt', `must have at most ${maxIssuers} entries`)
+  const read = entries.map((each, at) => readJwt(reader, each, `jwt[${at}]`))
+  for (const [at, { issuer }] of read.entries())
+    if (issuer.url !== '' && read.findIndex(other => other.issuer.url === issuer.url) < at)
+      reader.refuse(`jwt[${at}].issuer.url`, 'is that of another entry')
+  const configuration = { jwt: read, anonymous: readAnonymous(reader, anonymous) }
+  reader.finish()
+  return configuration
+}
+
+function readAnonymous(reader: ConfigurationReader, value: unknown): boolean | undefined {
+  if (value === undefined) return undefined
+  const { enabled, conditions } = reader.record(value, 'anonymous', ['enabled', 'conditions'])
+  if (conditions !== undefined) reader.refuse('anonymous.conditions', 'are not supported')
+  return reader.flag(enabled, 'anonymous.enabled')
+}
+
+function readJwt(reader: ConfigurationReader, value: unknown, place: string): JwtConfiguration {
+  const fields = reader.record(value, place, ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'])
+  const mappings = reader.record(fields['claimMappings'], `${place}.claimMappings`, [
+    'username',
+    'groups',
+    'uid',
+    'extra',
+  ])
+  const at = `${place}.claimMappings`
+  const claimRules = readClaimRules(reader, fields['claimValidationRules'], `${place}.claimValidationRules`)
+  const extra = readExtra(reader, mappings['extra'], `${at}.extra`)
+  const username = readSource(reader, mappings['username'], `${at}.username`, true)
+  const expressions = [username, ...claimRules.rules, ...extra].map(each =>
+    'expression' in each ? each.expression : '',
+  )
+  checkEmail(reader, username, expressions, `${at}.username.expression`)
+  return {
+    issuer: readIssuer(reader, fields['issuer'], `${place}.issuer`),
+    requiredClaims: claimRules.required,
+    claimRules: claimRules.rules,
+    username,
+    groups: mappings['groups'] === undefined ? undefined : readSource(reader, mappings['groups'], `${at}.groups`, true),
+    uid: mappings['uid'] === undefined ? undefined : readSource(reader, mappings['uid'], `${at}.uid`, false),
+    extra,
+    userRules: readRules(reader, fields['userValidationRules'], `${place}.userValidationRules`),
+  }
+}
+
+function readIssuer(reader: ConfigurationReader, value: unknown, place: string): JwtConfiguration['issuer'] {
+  const known = ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy']
+  const { url, discoveryURL, certificateAuthority, audiences, audienceMatchPolicy } = reader.record(value, place, known)
+  const address = (given: unknown, name: string): string => {
+    if (isHttps(given)) return given
+    reader.refuse(`${place}.${name}`, 'must be an https URL')
+    return ''
+  }
+  const wanted = reader.list(audiences, `${place}.audiences`)
+  if (wanted.length > 1 || audienceMatchPolicy !== undefined)
+    reader.choice(audienceMatchPolicy, `${place}.audienceMatchPolicy`, ['MatchAny'])
+  const isBundle = (pem: string) => {
+    try {
+      return parseCertificates(pem).length > 0
+    } catch {
+      return false
+    }
+  }
+  const caPem =
+    certificateAuthority === undefined ? undefined : reader.text(certificateAuthority, `${place}.certificateAuthority`)
+  if (caPem && !isBundle(caPem)) reader.refuse(`${place}.certificateAuthority`, 'must hold PEM certificates')
+  if (discoveryURL !== undefined && discoveryURL === url) reader.refuse(`${place}.discoveryURL`, 'must not be the url')
+  return {
+    url: address(url, 'url'),
+    discoveryUrl: discoveryURL === undefined ? undefined : address(discoveryURL, 'discoveryURL'),
+    audiences: wanted.map((each, at) => reader.text(each, `${place}.audiences[${at}]`)),
+    caPem,
+  }
+}
+
+function readSource(reader: ConfigurationReader, value: unknown, place: string, hasPrefix: boolean): ClaimSource {
+  const { claim, prefix, expression } = reader.record(value, place, [
+    'claim',
+    'expression',
+    ...(hasPrefix ? ['prefix'] : []),
+  ])
+  if ((claim === undefined) === (expression === undefined)) reader.refuse(place, 'must have either claim or expression')
+  if (expression !== undefined) {
+    if (prefix !== undefined) reader.refuse(`${place}.prefix`, 'goes with a claim, not with an expression')
+    return { expression: reader.text(expression, `${place}.expression`) }
+  }
+  if (hasPrefix && claim !== undefined && typeof prefix !== 'string')
+    reader.refuse(`${place}.prefix`, 'must be there with a claim; "" stands for none')
+  return { claim: claim === undefined ? '' : reader.text(claim, `${place}.claim`), prefix: String(prefix ?? '') }
+}
+
+/** Whoever takes the email address for the name has to look whether it was verified. */
+function checkEmail(
+  reader: ConfigurationReader,
+  username: ClaimSource,
+  expressions: readonly string[],
+  place: string,
+): void {
+  if (username.claim !== undefined || !/\bclaims\.email\b/.test(username.expression)) return
+  if (!expressions.some(text => /\bclaims\.\??email_verified\b/.test(text)))
+    reader.refuse(place, 'uses claims.email, so it, a claimValidationRule or an extra must use claims.email_verified')
+}
+
+function readExtra(reader: ConfigurationReader, value: unknown, place: string): { key: string; expression: string }[] {
+  return reader.list(value, place, true).map((each, at) => {
+    const { key, valueExpression } = reader.record(each, `${place}[${at}]`, ['key', 'valueExpression'])
+    const name = reader.text(key, `${place}[${at}].key`)
+    if (name !== '' && !extraKey.test(name))
+      reader.refuse(`${place}[${at}].key`, 'must be a path after a domain, in lower case, such as example.com/tenant')
+    return { key: name, expression: reader.text(valueExpression, `${place}[${at}].valueExpression`) }
+  })
+}
+
+function readRules(reader: ConfigurationReader, value: unknown, place: string): Rule[] {
+  return reader.list(value, place, true).map((each, at) => {
+    const { expression, message } = reader.record(each, `${place}[${at}]`, ['expression', 'message'])
+    return {
+      expression: reader.text(expression, `${place}[${at}].expression`),
+      ...(message === undefined ? {} : { message: reader.text(message, `${place}[${at}].message`) }),
+    }
+  })
+}
+
+function readClaimRules(reader: ConfigurationReader, value: unknown, place: string) {
+  const required: Record<string, string> = {}
+  const rules: Rule[] = []
+  for (const [at, each] of reader.list(value, place, true).entries()) {
+    const here = `${place}[${at}]`
+    const fields = reader.record(each, here, ['claim', 'requiredValue', 'expression', 'message'])
+    const { claim, requiredValue = '', expression, message } = fields
+    if ((claim === undefined) === (expression === undefined))
+      reader.refuse(here, 'must have either claim or expression')
+    else if (claim === undefined)
+      rules.push(...readRules(reader, [{ expression, ...(message === undefined ? {} : { message }) }], here))
+    else if (typeof requiredValue !== 'string') reader.refuse(`${here}.requiredValue`, 'must be a text')
+    else required[reader.text(claim, `${here}.claim`)] = requiredValue
+  }
+  return { required, rules }
+}

@@ -1,0 +1,162 @@
+import { customResources } from 'orch/plugins/custom-resources'
+import { webhooks } from 'orch/plugins/webhooks'
+import { allAuthenticated } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../../support/eventually.js'
+import { rejects } from '../../support/rejects.js'
+import type { Folder } from '../../support/temporary-folder.js'
+import { startIssuer, type TestIssuer } from './oidc-issuer.js'
+import { type WhoAmIServer, withWhoAmI } from './whoami-server.js'
+
+const configured = suite('an authentication configuration')
+const [one, two] = await Promise.all([startIssuer(), startIssuer()])
+configured.after(() => Promise.all([one.close(), two.close()]).then(() => {}))
+
+const issuerOf = ({ url, caPem }: TestIssuer) => ({ url, certificateAuthority: caPem, audiences: ['my-client'] })
+const plainName = { username: { claim: 'sub', prefix: 'one:' } }
+const write = (folder: Folder, content: object): string =>
+  folder.write(
+    'authentication.yaml',
+    JSON.stringify({ apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration', ...content }),
+  )
+const withConfiguration = (content: object, test: (server: WhoAmIServer) => Promise<void>, options: object = {}) =>
+  withWhoAmI(folder => ({ authenticationConfig: write(folder, content), ...options }), test, {
+    others: [webhooks, customResources],
+  })
+
+configured('names several issuers, each with its own audiences and meaning of claims', () => {
+  const second = {
+    issuer: { ...issuerOf(two), audiences: ['other', 'my-client'], audienceMatchPolicy: 'MatchAny' },
+    claimMappings: {
+      username: { expression: "'two:' + claims.name" },
+      groups: { expression: "claims.groups.map(g, 'team-' + g)" },
+      uid: { claim: 'sub' },
+      extra: [
+        { key: 'acme.test/tenant', valueExpression: "claims.email.split('@')[1]" },
+        { key: 'acme.test/none', valueExpression: "''" },
+      ],
+    },
+  }
+  const first = {
+    issuer: issuerOf(one),
+    claimMappings: { ...plainName, groups: { claim: 'groups', prefix: 'g:' } },
+  }
+  return withConfiguration({ jwt: [first, second] }, async ({ whoAmI }) => {
+    assert.equal((await whoAmI({ token: await one.token() })).user, {
+      name: 'one:subject-1',
+      groups: ['g:dev', 'g:qa', allAuthenticated],
+    })
+    assert.equal((await whoAmI({ token: await two.token({ aud: 'other' }) })).user, {
+      name: 'two:jane',
+      groups: ['team-dev', 'team-qa', allAuthenticated],
+      uid: 'subject-1',
+      extra: { 'acme.test/tenant': ['acme.test'] },
+    })
+    assert.is((await whoAmI({ token: await one.token({ aud: 'other' }) })).status, 401, 'the audience of the other one')
+    assert.is((await whoAmI({ token: await one.token({ iss: two.url }) })).status, 401, 'a key of the other one')
+    assert.is((await whoAmI({ token: await two.token({ groups: [5] }) })).status, 401, 'groups that are no texts')
+  })
+})
+
+configured('refuses tokens whose claims, or whose users, do not meet its rules', () => {
+  const entry = {
+    issuer: issuerOf(one),
+    claimValidationRules: [
+      { claim: 'tenant', requiredValue: 'acme' },
+      { expression: 'claims.exp - claims.iat <= 3600', message: 'it lives too long' },
+    ],
+    claimMappings: { username: { expression: 'claims.email_verified ? claims.email : claims.sub' } },
+    userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'a name of the system' }],
+  }
+  return withConfiguration({ jwt: [entry] }, async ({ whoAmI, client }) => {
+    const now = Math.floor(Date.now() / 1000)
+    const good = { tenant: 'acme', email_verified: true }
+    const who = async (claims: object) => {
+      const { user, status } = await whoAmI({ token: await one.token({ ...good, ...claims }) })
+      return user?.name ?? status
+    }
+    assert.is(await who({}), 'jane@acme.test')
+    assert.is(await who({ tenant: 'other' }), 401)
+    assert.is(await who({ exp: now + 7200 }), 401)
+    assert.is(await who({ email_verified: 'yes' }), 401)
+    assert.is(await who({ email_verified: false, sub: 'system:admin' }), 401)
+    const reviews = client.resource({ group: 'authentication.orch.io', version: 'v1', resource: 'tokenreviews' })
+    const review = async (claims: object) =>
+      (await reviews.create({ metadata: {}, spec: { token: await one.token({ ...good, ...claims }) } } as never)) as {
+        status?: { error?: string }
+      }
+    assert.match((await review({ exp: now + 7200 })).status?.error ?? '', /it lives too long/)
+  })
+})
+
+configured('is read again when it changes: what a token was worth before does not count', () =>
+  withConfiguration(
+    { jwt: [{ issuer: issuerOf(one), claimMappings: plainName }], anonymous: { enabled: false } },
+    async ({ whoAmI, folder }) => {
+      const token = await one.token()
+      const name = async () => (await whoAmI({ token })).user?.name
+      assert.is(await name(), 'one:subject-1')
+      assert.is((await whoAmI({})).status, 401)
+      const renamed = { username: { expression: "'new:' + claims.sub" } }
+      write(folder, { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.' } } }] })
+      write(folder, { jwt: [{ issuer: issuerOf(one), claimMappings: renamed }], anonymous: { enabled: true } })
+      await eventually('the new name', async () => (await name()) === 'new:subject-1')
+      assert.is((await whoAmI({})).user?.name, 'system:anonymous')
+      write(folder, { jwt: [{ issuer: issuerOf(two), claimMappings: plainName }] })
+      await eventually('the end of the first issuer', async () => (await whoAmI({ token })).status === 401)
+    },
+  ),
+)
+
+const wrong: Record<string, [content: object, why: RegExp]> = {
+  'an issuer without https': [
+    { jwt: [{ issuer: { url: 'http://a', audiences: ['b'] }, claimMappings: plainName }] },
+    /jwt\[0\]\.issuer\.url must be an https URL/,
+  ],
+  'an issuer twice': [
+    { jwt: [one, one].map(each => ({ issuer: issuerOf(each), claimMappings: plainName })) },
+    /jwt\[1\]\.issuer\.url is that of another entry/,
+  ],
+  'several audiences without a policy': [
+    { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'b'] }, claimMappings: plainName }] },
+    /jwt\[0\]\.issuer\.audienceMatchPolicy must be MatchAny/,
+  ],
+  'a claim without prefix': [
+    { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { claim: 'sub' } } }] },
+    /jwt\[0\]\.claimMappings\.username\.prefix must be there with a claim/,
+  ],
+  'an expression that is none': [
+    { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.(' } } }] },
+    /jwt\[0\]\.claimMappings\.username\.expression: /,
+  ],
+  'a rule that is no condition': [
+    {
+      jwt: [
+        { issuer: issuerOf(one), claimMappings: plainName, userValidationRules: [{ expression: 'user.username' }] },
+      ],
+    },
+    /jwt\[0\]\.userValidationRules\[0\]\.expression: /,
+  ],
+  'an email address that nobody verifies': [
+    { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.email' } } }] },
+    /must use claims\.email_verified/,
+  ],
+  'a field that nobody knows': [{ jwts: [] }, /jwts is not known/],
+}
+for (const [what, [content, why]] of Object.entries(wrong))
+  configured(`stops the start with ${what}`, async () => {
+    await rejects(
+      withConfiguration(content, async () => {}),
+      why,
+    )
+  })
+
+configured('cannot stand beside the flags of one issuer', () =>
+  rejects(
+    withConfiguration({ jwt: [] }, async () => {}, { oidcIssuerUrl: one.url, oidcClientId: 'my-client' }),
+    /--oidc-issuer-url cannot be given with --authentication-config/,
+  ).then(() => {}),
+)
+
+configured.run()
