@@ -7,6 +7,10 @@ export function authorizationNames(vendor: Vendor) {
   return {
     rbacGroup,
     reviewGroup: vendor.group('authorization'),
+    /** How a file says that it is the configuration of this plugin. */
+    configurationKinds: ['v1', 'v1beta1', 'v1alpha1'].map(
+      version => `${vendor.group('apiserver.config')}/${version} AuthorizationConfiguration`,
+    ),
     roles: { group: rbacGroup, version: 'v1', resource: 'roles' },
     clusterRoles: { group: rbacGroup, version: 'v1', resource: 'clusterroles' },
     roleBindings: { group: rbacGroup, version: 'v1', resource: 'rolebindings' },

@@ -4,13 +4,23 @@ const mode = Type.Union(
   (['AlwaysAllow', 'AlwaysDeny', 'RBAC', 'Node', 'Webhook'] as const).map(name => Type.Literal(name)),
 )
 
+/** Asked where neither modes nor a file are named. */
+export const usualModes = ['RBAC'] as const
+
 export const AuthorizationOptions = Type.Object({
   authorizationMode: Type.Array(mode, {
-    default: ['RBAC'],
+    default: [...usualModes],
     minItems: 1,
     uniqueItems: true,
     description: 'Authorization modes, asked in this order; the first opinion counts, none is a refusal.',
   }),
+  authorizationConfig: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'File with an AuthorizationConfiguration: the authorizers in their order, instead of --authorization-mode.',
+    }),
+  ),
   authorizationWebhookConfigFile: Type.Optional(
     Type.String({ minLength: 1, description: 'Client config file that says how to reach the authorization webhook.' }),
   ),

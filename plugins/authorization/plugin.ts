@@ -5,13 +5,13 @@ import { clusterRoleBindings } from './cluster-role-bindings/resource.js'
 import { clusterRoles } from './cluster-roles/resource.js'
 import { defaultsReconciled, indexReady, installDefaults, policyInstallerService } from './defaults/start.js'
 import { roleIndexService } from './live-role-index.js'
-import { authorizersOf } from './modes/authorizers.js'
 import { authorizationNames } from './names.js'
 import { nodeAccessService } from './node/node-access-service.js'
 import { AuthorizationOptions } from './options.js'
 import { roleBindings } from './role-bindings/resource.js'
 import { roles } from './roles/resource.js'
 import { rulesReviews } from './rules-reviews/resource.js'
+import { chainOf, checkConfigurationOptions } from './structured/chain.js'
 import { checkWebhookConfig, checkWebhookOptions, webhookService } from './webhook/connect-webhook.js'
 
 export { conformance } from './conformance.js'
@@ -21,10 +21,15 @@ export const authorization = definePlugin({
   options: AuthorizationOptions,
   register(to, { vendor, options }) {
     checkWebhookOptions(options)
+    checkConfigurationOptions(options)
     const names = authorizationNames(vendor)
     to.resource(roles(names), clusterRoles(names), roleBindings(names), clusterRoleBindings(names))
     to.resource(...accessReviews(names), rulesReviews(names))
-    to.authorizer(...authorizersOf(options))
+    for (const { authorizer, service, start } of chainOf(options, vendor, names)) {
+      to.authorizer(authorizer)
+      if (service) to.service(service)
+      if (start) to.onStart(start)
+    }
     to.service(roleIndexService(names), nodeAccessService(vendor, names), policyInstallerService(vendor, names))
     if (options.authorizationMode.includes('Webhook')) {
       to.service(webhookService(options, vendor, names))

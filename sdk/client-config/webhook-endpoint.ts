@@ -13,9 +13,11 @@ export interface WebhookEndpointOptions {
   readonly path: string
   readonly vendor: Vendor
   readonly clock: Clock
+  /** How long an answer may take; half a minute by default. */
+  readonly timeoutMs?: number
 }
 
-const timeoutMs = 30_000
+const defaultTimeoutMs = 30_000
 const maxAnswerBytes = 3 * 1024 * 1024
 
 /** Another server that is sent JSON by POST. */
@@ -31,10 +33,10 @@ export class WebhookEndpoint {
   async connect(): Promise<void> {
     await this.#connect()
   }
-  /** The answer. Rejects with an ApiError when it is none of success, or when there is none within half a minute. */
+  /** The answer. Rejects with an ApiError when it is none of success, or when there is none in time. */
   async post(body: string, signal?: AbortSignal): Promise<string> {
     const { transport, path } = await this.#connect()
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? defaultTimeoutMs)
     const response = await transport({
       method: 'POST',
       path,

@@ -159,14 +159,15 @@ function readExtra(reader: ConfigurationReader, value: unknown, place: string): 
   })
 }
 
-function readRules(reader: ConfigurationReader, value: unknown, place: string): Rule[] {
-  return reader.list(value, place, true).map((each, at) => {
-    const { expression, message } = reader.record(each, `${place}[${at}]`, ['expression', 'message'])
-    return {
-      expression: reader.text(expression, `${place}[${at}].expression`),
-      ...(message === undefined ? {} : { message: reader.text(message, `${place}[${at}].message`) }),
-    }
-  })
+const readRules = (reader: ConfigurationReader, value: unknown, place: string): Rule[] =>
+  reader.list(value, place, true).map((each, at) => readRule(reader, each, `${place}[${at}]`))
+
+function readRule(reader: ConfigurationReader, value: unknown, place: string): Rule {
+  const { expression, message } = reader.record(value, place, ['expression', 'message'])
+  return {
+    expression: reader.text(expression, `${place}.expression`),
+    ...(message === undefined ? {} : { message: reader.text(message, `${place}.message`) }),
+  }
 }
 
 function readClaimRules(reader: ConfigurationReader, value: unknown, place: string) {
@@ -179,7 +180,7 @@ function readClaimRules(reader: ConfigurationReader, value: unknown, place: stri
     if ((claim === undefined) === (expression === undefined))
       reader.refuse(here, 'must have either claim or expression')
     else if (claim === undefined)
-      rules.push(...readRules(reader, [{ expression, ...(message === undefined ? {} : { message }) }], here))
+      rules.push(readRule(reader, { expression, ...(message === undefined ? {} : { message }) }, here))
     else if (typeof requiredValue !== 'string') reader.refuse(`${here}.requiredValue`, 'must be a text')
     else required[reader.text(claim, `${here}.claim`)] = requiredValue
   }

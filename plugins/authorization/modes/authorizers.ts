@@ -1,6 +1,6 @@
 import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk'
 import { nodeAccess } from '../node/node-access.js'
-import type { AuthorizationMode, AuthorizationOptions } from '../options.js'
+import type { AuthorizationMode } from '../options.js'
 import { authorizationWebhook } from '../webhook/authorization-webhook.js'
 import { alwaysAllow } from './always-allow.js'
 import { alwaysDeny } from './always-deny.js'
@@ -32,16 +32,14 @@ const node = defineAuthorizer({
   }),
 })
 
-/** The authorizers of the listed modes, in that order. */
-// biome-ignore lint/suspicious/noExplicitAny: modes with different needs stand in one list
-export function authorizersOf(options: AuthorizationOptions): AuthorizerDefinition<any>[] {
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  const authorizers: Record<AuthorizationMode, () => AuthorizerDefinition<any>> = {
-    AlwaysAllow: () => alwaysAllow,
-    AlwaysDeny: () => alwaysDeny,
-    RBAC: () => rbac,
-    Node: () => node,
-    Webhook: () => webhook,
-  }
-  return options.authorizationMode.map(mode => authorizers[mode]())
+/** The authorizer of a mode. */
+// biome-ignore lint/suspicious/noExplicitAny: modes with different needs stand in one table
+const authorizers: Readonly<Record<AuthorizationMode, AuthorizerDefinition<any>>> = {
+  AlwaysAllow: alwaysAllow,
+  AlwaysDeny: alwaysDeny,
+  RBAC: rbac,
+  Node: node,
+  Webhook: webhook,
 }
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export const authorizerOf = (mode: AuthorizationMode): AuthorizerDefinition<any> => authorizers[mode]

@@ -1,0 +1,103 @@
+import { ConfigurationReader } from 'orch/sdk'
+import type { AuthorizationMode } from '../options.js'
+
+/** A webhook as the file describes it. */
+export interface WebhookConfiguration {
+  readonly name: string
+  readonly configFile: string
+  readonly version: 'v1' | 'v1beta1'
+  readonly timeoutMs: number
+  /** 0 for what is not to be remembered. */
+  readonly allowedTtlMs: number
+  readonly refusedTtlMs: number
+  /** What it counts for when it, or a condition, fails. */
+  readonly failurePolicy: 'NoOpinion' | 'Deny'
+  /** It is asked when all of them are true. */
+  readonly matchConditions: readonly string[]
+}
+export type AuthorizerConfiguration =
+  | { readonly type: Exclude<AuthorizationMode, 'Webhook'>; readonly name: string }
+  | { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookConfiguration }
+
+const types = ['Webhook', 'RBAC', 'Node', 'AlwaysAllow', 'AlwaysDeny'] as const
+const maxConditions = 64
+const nameForm = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+const webhookFields = [
+  'authorizedTTL',
+  'cacheAuthorizedRequests',
+  'unauthorizedTTL',
+  'cacheUnauthorizedRequests',
+  'timeout',
+  'subjectAccessReviewVersion',
+  'matchConditionSubjectAccessReviewVersion',
+  'failurePolicy',
+  'connectionInfo',
+  'matchConditions',
+]
+
+/** Reads an AuthorizationConfiguration: authorizers in the order they are asked. Throws one error with all that is wrong in it. */
+export function readAuthorizationConfiguration(
+  text: string,
+  kinds: readonly string[],
+): readonly AuthorizerConfiguration[] {
+  const reader = new ConfigurationReader()
+  const { authorizers } = reader.record(ConfigurationReader.fieldsOf(text, kinds), '', ['authorizers', 'metadata'])
+  const read = reader
+    .list(authorizers, 'authorizers')
+    .map((each, at) => readAuthorizer(reader, each, `authorizers[${at}]`))
+  for (const [at, { type, name }] of read.entries()) {
+    const before = read.slice(0, at)
+    if (before.some(other => other.name === name)) reader.refuse(`authorizers[${at}].name`, 'is that of another one')
+    if (type !== 'Webhook' && before.some(other => other.type === type))
+      reader.refuse(`authorizers[${at}].type`, `is there already: only webhooks may be several`)
+  }
+  reader.finish()
+  return read
+}
+
+function readAuthorizer(reader: ConfigurationReader, value: unknown, place: string): AuthorizerConfiguration {
+  const fields = reader.record(value, place, ['type', 'name', 'webhook'])
+  const type = reader.choice(fields['type'], `${place}.type`, types)
+  const name = reader.text(fields['name'], `${place}.name`)
+  if (name !== '' && !nameForm.test(name))
+    reader.refuse(`${place}.name`, 'must be a name of a host, such as my-webhook')
+  if (type === 'Webhook')
+    return { type, name, webhook: readWebhook(reader, name, fields['webhook'], `${place}.webhook`) }
+  if (fields['webhook'] !== undefined) reader.refuse(`${place}.webhook`, `goes with type Webhook, not with ${type}`)
+  return { type, name }
+}
+
+function readWebhook(reader: ConfigurationReader, name: string, value: unknown, place: string): WebhookConfiguration {
+  const fields = reader.record(value, place, webhookFields)
+  const versions = ['v1', 'v1beta1'] as const
+  const ttl = (time: string, isCached: string, usual: string): number => {
+    const cached = fields[isCached] === undefined || reader.flag(fields[isCached], `${place}.${isCached}`)
+    const ms = reader.duration(fields[time] ?? usual, `${place}.${time}`)
+    return cached ? ms : 0
+  }
+  const conditions = reader.list(fields['matchConditions'], `${place}.matchConditions`, true)
+  if (conditions.length > maxConditions) reader.refuse(`${place}.matchConditions`, `must be at most ${maxConditions}`)
+  if (conditions.length > 0 || fields['matchConditionSubjectAccessReviewVersion'] !== undefined) {
+    const chosen = fields['matchConditionSubjectAccessReviewVersion']
+    reader.choice(chosen, `${place}.matchConditionSubjectAccessReviewVersion`, ['v1'])
+  }
+  return {
+    name,
+    configFile: readConnection(reader, fields['connectionInfo'], `${place}.connectionInfo`),
+    version: reader.choice(fields['subjectAccessReviewVersion'], `${place}.subjectAccessReviewVersion`, versions),
+    timeoutMs: reader.duration(fields['timeout'], `${place}.timeout`),
+    allowedTtlMs: ttl('authorizedTTL', 'cacheAuthorizedRequests', '5m'),
+    refusedTtlMs: ttl('unauthorizedTTL', 'cacheUnauthorizedRequests', '30s'),
+    failurePolicy: reader.choice(fields['failurePolicy'], `${place}.failurePolicy`, ['NoOpinion', 'Deny']),
+    matchConditions: conditions.map((each, at) => {
+      const here = `${place}.matchConditions[${at}]`
+      return reader.text(reader.record(each, here, ['expression'])['expression'], `${here}.expression`)
+    }),
+  }
+}
+
+function readConnection(reader: ConfigurationReader, value: unknown, place: string): string {
+  const { type, kubeConfigFile } = reader.record(value, place, ['type', 'kubeConfigFile'])
+  reader.choice(type, `${place}.type`, ['KubeConfigFile'])
+  return reader.text(kubeConfigFile, `${place}.kubeConfigFile`)
+}

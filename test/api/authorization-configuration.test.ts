@@ -1,0 +1,225 @@
+import { authentication } from 'orch/plugins/authentication'
+import { authorization } from 'orch/plugins/authorization'
+import { configuration } from 'orch/plugins/configuration'
+import { customResources } from 'orch/plugins/custom-resources'
+import { namespaces } from 'orch/plugins/namespaces'
+import { webhooks } from 'orch/plugins/webhooks'
+import type { ApiError } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startHttpsReceiver } from '../support/https-receiver.js'
+import { rejects } from '../support/rejects.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const configured = suite('an authorization configuration')
+
+interface Review {
+  readonly spec: {
+    readonly user: string
+    readonly resourceAttributes?: { readonly verb: string; readonly name?: string }
+  }
+}
+/** A webhook over TLS. Its answer is the status of a review; a number is the code of a failure. */
+async function startWebhook(answer: (review: Review) => object | number) {
+  const received: Review[] = []
+  const receiver = await startHttpsReceiver(({ body }) => {
+    const review = JSON.parse(body) as Review
+    // Control loops ask for themselves.
+    if (!review.spec.user.startsWith('system:')) received.push(review)
+    const given = answer(review)
+    return typeof given === 'number'
+      ? { code: given, text: '{}' }
+      : { code: 200, text: JSON.stringify({ ...review, status: given }) }
+  })
+  const folder = temporaryFolder()
+  const stop = async () => {
+    await receiver.stop()
+    folder.remove()
+  }
+  return { received, configFile: receiver.configFile(folder), stop }
+}
+const webhook = (name: string, kubeConfigFile: string, more: object = {}) => ({
+  type: 'Webhook',
+  name,
+  webhook: {
+    timeout: '10s',
+    subjectAccessReviewVersion: 'v1',
+    failurePolicy: 'NoOpinion',
+    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
+    ...more,
+  },
+})
+const conditions = (...expressions: string[]) => ({
+  matchConditionSubjectAccessReviewVersion: 'v1',
+  matchConditions: expressions.map(expression => ({ expression })),
+})
+const rbac = { type: 'RBAC', name: 'rbac' }
+
+async function withAuthorizers(
+  authorizers: readonly object[],
+  test: (server: TestServer) => Promise<void>,
+  options: object = {},
+): Promise<void> {
+  const folder = temporaryFolder()
+  try {
+    const content = {
+      apiVersion: 'apiserver.config.orch.io/v1',
+      kind: 'AuthorizationConfiguration',
+      authorizers,
+    }
+    const authorizationConfig = folder.write('authorization.yaml', JSON.stringify(content))
+    const plugins = [namespaces, configuration, authentication, authorization, webhooks, customResources]
+    const server = await startServer({ plugins, options: { authorizationConfig, ...options } })
+    try {
+      await test(server)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    folder.remove()
+  }
+}
+const mapsOf = (client: Client) => client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+/** What became of an attempt to read an object that is not there: 404 for those who may. */
+const codeOf = async (work: Promise<unknown>): Promise<number> => ((await rejects(work)) as ApiError).code
+
+configured('asks webhooks and modes in its order; the first opinion counts', async () => {
+  const first = await startWebhook(({ spec }) => ({ allowed: spec.user === 'ann', denied: spec.user === 'eve' }))
+  const second = await startWebhook(() => ({ allowed: true, reason: 'the second one' }))
+  try {
+    await withAuthorizers(
+      [
+        webhook('first', first.configFile),
+        rbac,
+        webhook('second', second.configFile, conditions("request.user != 'bob'")),
+      ],
+      async server => {
+        const may = async (name: string) => codeOf(mapsOf((await server.addUser({ name })).client).get('none'))
+        assert.is(await may('ann'), 404)
+        assert.is(await may('eve'), 403)
+        assert.is(second.received.length, 0, 'the first one had an opinion')
+        assert.is(await may('jane'), 404)
+        assert.is(await may('bob'), 403, 'no condition of the second one is met')
+        assert.equal(
+          second.received.map(({ spec }) => spec.user),
+          ['jane'],
+        )
+      },
+    )
+  } finally {
+    await Promise.all([first.stop(), second.stop()])
+  }
+})
+
+configured('asks a webhook only about what its conditions name, and once for each question', async () => {
+  const asked = await startWebhook(() => ({ allowed: true }))
+  try {
+    await withAuthorizers(
+      [
+        webhook('some', asked.configFile, {
+          ...conditions(
+            'has(request.resourceAttributes)',
+            "request.resourceAttributes.namespace == 'default' && request.resourceAttributes.verb in ['get', 'list']",
+            "!('system:nodes' in request.groups)",
+          ),
+          unauthorizedTTL: '30s',
+        }),
+        rbac,
+      ],
+      async server => {
+        const { client } = await server.addUser({ name: 'ann' })
+        assert.is(await codeOf(mapsOf(client).get('none')), 404)
+        assert.is(await codeOf(mapsOf(client).get('none')), 404)
+        assert.is(await codeOf(mapsOf(client).delete('none')), 403)
+        assert.is(await codeOf(client.resource({ group: '', version: 'v1', resource: 'namespaces' }).list()), 403)
+        const node = await server.addUser({ name: 'n1', groups: ['system:nodes'] })
+        assert.is(await codeOf(mapsOf(node.client).get('none')), 403)
+        assert.equal(
+          asked.received.map(({ spec }) => [spec.user, spec.resourceAttributes?.verb, spec.resourceAttributes?.name]),
+          [['ann', 'get', 'none']],
+        )
+      },
+    )
+  } finally {
+    await asked.stop()
+  }
+})
+
+configured('a webhook that fails is no opinion or a refusal, as its policy says', async () => {
+  const broken = await startWebhook(() => 400)
+  const generous = await startWebhook(() => ({ allowed: true }))
+  try {
+    for (const [failurePolicy, code] of [
+      ['NoOpinion', 404],
+      ['Deny', 500],
+    ] as const)
+      await withAuthorizers(
+        [webhook('broken', broken.configFile, { failurePolicy }), webhook('generous', generous.configFile)],
+        async server => {
+          const { client } = await server.addUser({ name: 'ann' })
+          assert.is(await codeOf(mapsOf(client).get('none')), code, failurePolicy)
+        },
+      )
+    assert.is(generous.received.length, 1)
+    // A condition that cannot be evaluated counts as a failure, too.
+    await withAuthorizers(
+      [
+        webhook('broken', broken.configFile, {
+          failurePolicy: 'Deny',
+          ...conditions("request.extra['none'][0] == 'a'"),
+        }),
+        webhook('generous', generous.configFile),
+      ],
+      async server => {
+        const { client } = await server.addUser({ name: 'ann' })
+        assert.is(await codeOf(mapsOf(client).get('none')), 500)
+      },
+    )
+  } finally {
+    await Promise.all([broken.stop(), generous.stop()])
+  }
+})
+
+const wrong: Record<string, [authorizers: readonly object[], why: RegExp]> = {
+  'no authorizers': [[], /authorizers must be a list with at least one entry/],
+  'a type that nobody knows': [[{ type: 'ABAC', name: 'a' }], /authorizers\[0\]\.type must be Webhook or RBAC/],
+  'a mode twice': [[rbac, { ...rbac, name: 'other' }], /authorizers\[1\]\.type is there already/],
+  'a name twice': [[rbac, { type: 'Node', name: 'rbac' }], /authorizers\[1\]\.name is that of another one/],
+  'a webhook without a policy': [
+    [webhook('w', '/none', { failurePolicy: undefined })],
+    /authorizers\[0\]\.webhook\.failurePolicy must be NoOpinion or Deny/,
+  ],
+  'a webhook that is nowhere': [[webhook('w', '/none')], /\/none/],
+  'an expression that is none': [
+    [webhook('w', 'FILE', conditions('request.'))],
+    /webhook "w", matchConditions\[0\]\.expression: /,
+  ],
+  'an expression about what is not asked': [
+    [webhook('w', 'FILE', conditions("request.color == 'red'"))],
+    /webhook "w", matchConditions\[0\]\.expression: .*color/,
+  ],
+}
+for (const [what, [authorizers, why]] of Object.entries(wrong))
+  configured(`stops the start with ${what}`, async () => {
+    const known = await startWebhook(() => ({ allowed: true }))
+    try {
+      const filled = JSON.parse(JSON.stringify(authorizers).replaceAll('"FILE"', JSON.stringify(known.configFile)))
+      await rejects(
+        withAuthorizers(filled, async () => {}),
+        why,
+      )
+    } finally {
+      await known.stop()
+    }
+  })
+
+configured('cannot stand beside the flag for modes', () =>
+  rejects(
+    withAuthorizers([rbac], async () => {}, { authorizationMode: ['Node', 'RBAC'] }),
+    /--authorization-config cannot be given with --authorization-mode/,
+  ).then(() => {}),
+)
+
+configured.run()
