@@ -84,7 +84,6 @@ export {
   type ServerOptions,
   type TypedConfig,
 } from './config.js'
-export { ConfigurationReader } from './configuration-reader.js'
 export type { ConformanceSamples, PluginSamples, TypeSamples } from './conformance-samples.js'
 export {
   type ConsolePageContext,
@@ -179,7 +178,7 @@ export {
   roundUpQuantity,
   subtractQuantities,
 } from './quantity.js'
-export { readConfiguration } from './read-configuration.js'
+export { ConfigurationReader, readConfiguration } from './read-configuration.js'
 export { type RecordedChange, type RecordedRequest, type Recorder, recorder } from './recorder.js'
 export { repeats } from './repeats.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'

@@ -29,7 +29,6 @@ const topics: Readonly<Record<string, Topic>> = {
       'service-token',
       'basic-services',
       'changing-files',
-      'configuration-reader',
       'vendor',
       'shared-work',
       'recorder',
