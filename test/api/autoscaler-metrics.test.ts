@@ -61,6 +61,13 @@ metrics.before(async () => {
       featureGates: { HPAContainerMetrics: 'true' },
     },
   })
+  const rbac = 'rbac.authorization.k8s.io'
+  const name = 'read-external-metrics'
+  const rules = [{ verbs: ['get', 'list'], apiGroups: ['external.metrics.k8s.io'], resources: ['*'] }]
+  await collection(rbac, 'v1', 'clusterroles').create({ metadata: { name }, rules } as ApiObject)
+  const subjects = [{ kind: 'ServiceAccount', name: 'horizontal-pod-autoscaler', namespace: 'kube-system' }]
+  const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name }
+  await collection(rbac, 'v1', 'clusterrolebindings').create({ metadata: { name }, roleRef, subjects } as ApiObject)
   const service = { metadata: { name: 'metrics' }, spec: { type: 'ExternalName', externalName: '127.0.0.1' } }
   await collection('', 'v1', 'services')
     .in('default')

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { bundledProgram } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { bundledPath } from './run-binary.js'
 
 const cache = suite('the compiled code beside the bundled program')
 
@@ -19,7 +19,7 @@ function load(flags: readonly string[] = [], folder = bundled, home?: string): s
   const env = home === undefined ? process.env : { ...process.env, HOME: home }
   return spawnSync(process.execPath, words, { encoding: 'utf8', env }).stdout
 }
-const bundled = dirname(dirname(bundledPath))
+const bundled = dirname(dirname(bundledProgram))
 
 cache('is taken by the Node that built it', () => {
   assert.is(load(), 'false false function\n')

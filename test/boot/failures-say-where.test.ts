@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { bundledProgram } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
-import { bundledPath, runProgram, serveProgram } from './run-binary.js'
+import { runProgram, serveProgram } from './run-binary.js'
 
 /** What a person who develops a plugin sees of its failures, with the binary as npm installs it. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -128,7 +129,7 @@ const failures = suite('failures of plugins')
 for (const [title, { files, code, says }] of Object.entries(cases)) {
   failures(`say where: ${title}`, () =>
     inProject(files, async folder => {
-      const { err } = await runProgram(bundledPath, folder, 'plugins')
+      const { err } = await runProgram(bundledProgram, folder, 'plugins')
       assert.ok(err.includes(code), err)
       assert.match(err, says)
       if (code !== 'ORCH_PLUGIN_NOT_FOUND') assert.not.match(err, /Install the package/)
@@ -175,7 +176,7 @@ const placesAtRunTime = { control: 12, route: 15, check: 17, reconcile: 19, stop
 
 failures('of a running server are logged with the place', () =>
   inProject({ 'orch.config.ts': runTimeConfig, 'a.ts': atRunTime }, async folder => {
-    const server = await serveProgram(bundledPath, folder)
+    const server = await serveProgram(bundledProgram, folder)
     const lineOf = (what: string) =>
       server
         .err()

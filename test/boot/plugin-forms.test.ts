@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { bundledProgram } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
-import { bundledPath, runProgram, serveProgram } from './run-binary.js'
+import { runProgram, serveProgram } from './run-binary.js'
 
 /** The binary as npm installs it, with plugins of every form. What they see of the sdk is noted in `globalThis.seen`. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -116,7 +117,7 @@ const forms = suite('plugins of every form')
 
 forms('share one sdk with the shipped binary, get the services that they need, and their errors are answers', () =>
   inProject(async project => {
-    const server = await serveProgram(bundledPath, project)
+    const server = await serveProgram(bundledProgram, project)
     try {
       const admin = join(project, 'data/admin.conf')
       for (const name of names) {
@@ -150,7 +151,7 @@ forms('made with a newer sdk of the same major version are recognised by what th
     const path = join(project, '../linked/node_modules/orch/dist/bundled/sdk/names.json')
     const { version, names } = JSON.parse(readFileSync(path, 'utf8'))
     writeFileSync(path, JSON.stringify({ version, names: [...names, 'newInOneOne'] }))
-    const server = await serveProgram(bundledPath, project)
+    const server = await serveProgram(bundledProgram, project)
     try {
       const answer = await adminGet(join(project, 'data/admin.conf'), '/linked')
       assert.equal([answer.status, JSON.parse(answer.body).sdks], [200, 2], answer.body)
@@ -166,7 +167,7 @@ forms('made with another major version of the sdk are refused in one line', () =
   inProject(async project => {
     otherSdk(join(project, '../linked'), code => code.replaceAll('1.0.0', '2.3.4'))
     writeFileSync(join(project, '../linked/index.js'), esm('linked').replace("sdk: '^1.0.0',", ''))
-    const { code, err } = await runProgram(bundledPath, project, 'plugins')
+    const { code, err } = await runProgram(bundledProgram, project, 'plugins')
     assert.is(code, 1)
     assert.match(err, /^orch: Plugin "linked" .*sdk 2\.3\.4.*sdk 1\.0\.0.*\(ORCH_PLUGIN_SDK_RANGE\)\n$/)
   }),

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { bundledProgram } from '../support/orch-program.js'
 import { inFolder } from './boot-request.js'
-import { bundledPath, serveProgram } from './run-binary.js'
+import { serveProgram } from './run-binary.js'
 
 const printed = suite('the commands that orch serve prints')
 const run = promisify(exec)
@@ -12,7 +13,7 @@ const run = promisify(exec)
 // A space in the path, so that quoting is tried too.
 printed('work as they are, with the program and the client that npm installs', () =>
   inFolder({}, async dir => {
-    const server = await serveProgram(bundledPath, dir, '--secure-port=0', '--data-dir=my data')
+    const server = await serveProgram(bundledProgram, dir, '--secure-port=0', '--data-dir=my data')
     try {
       const commands = server.banner.split('\n').filter(line => line.startsWith('  '))
       assert.is(commands.length, 3)
@@ -35,7 +36,7 @@ printed('work as they are, with the program and the client that npm installs', (
 
 printed('are those of the installed commands', () => {
   for (const name of ['kernel', 'orchctl']) {
-    const program = join(bundledPath, '../..', name, 'main.js')
+    const program = join(bundledProgram, '../..', name, 'main.js')
     assert.match(
       execFileSync(program, ['version', ...(name === 'orchctl' ? ['--client'] : [])], { encoding: 'utf8' }),
       /\d+\.\d+/,

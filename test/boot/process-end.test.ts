@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { bundledProgram } from '../support/orch-program.js'
 import { adminGet } from './admin-get.js'
 import { inFolder } from './boot-request.js'
-import { bundledPath, runProgram, serveProgram } from './run-binary.js'
+import { runProgram, serveProgram } from './run-binary.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -27,7 +28,13 @@ const end = suite('the end of the process')
 
 end('comes after conformance has found a timer that is left open', () =>
   inLeaky(async folder => {
-    const { code, out, err } = await runProgram(bundledPath, folder, 'conformance', './orch.config.ts', '--only=leaves')
+    const { code, out, err } = await runProgram(
+      bundledProgram,
+      folder,
+      'conformance',
+      './orch.config.ts',
+      '--only=leaves',
+    )
     assert.is(code, 1, err)
     assert.match(out, /FAIL starts and stops.*\n.*still open after stop: 1 Timeout/)
     assert.match(out, /leaky: 0 passed, 1 failed/)
@@ -36,14 +43,14 @@ end('comes after conformance has found a timer that is left open', () =>
 
 end("comes after a plugin's command, whatever it left open, with its exit code", () =>
   inLeaky(async folder => {
-    const { code, out } = await runProgram(bundledPath, folder, 'leak')
+    const { code, out } = await runProgram(bundledProgram, folder, 'leak')
     assert.equal([code, out], [7, 'leaked\n'])
   }),
 )
 
 end('comes after a signal, whatever plugins left open, and both is told', () =>
   inLeaky(async folder => {
-    const server = await serveProgram(bundledPath, folder)
+    const server = await serveProgram(bundledProgram, folder)
     assert.is(await server.stop(), 0)
     assert.match(server.err(), /"signal":"SIGTERM","message":"stopped"/)
     assert.match(server.err(), /plugins have left something open: 1 Timeout\n/)
@@ -54,7 +61,7 @@ const pipelines = ['help', 'serve --help', 'plugins', 'nonsense 2>&1', 'plugins 
 for (const words of pipelines) {
   end(`is quiet when nobody reads: orch ${words} | true`, () =>
     inFolder({}, async folder => {
-      const command = `"${process.execPath}" "${bundledPath}" ${words.replace(/ 2>&1$/, '')} ${words.endsWith('2>&1') ? '2>&1' : ''} | true`
+      const command = `"${process.execPath}" "${bundledProgram}" ${words.replace(/ 2>&1$/, '')} ${words.endsWith('2>&1') ? '2>&1' : ''} | true`
       const { stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
       assert.is(stderr, '')
     }),
@@ -63,7 +70,7 @@ for (const words of pipelines) {
 
 end('does not come to a server because nobody reads what it says any longer', () =>
   inFolder({}, async folder => {
-    const child = spawn(process.execPath, [bundledPath, 'serve', '--secure-port=0'], {
+    const child = spawn(process.execPath, [bundledProgram, 'serve', '--secure-port=0'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -126,7 +133,7 @@ end('comes to the server when npx is asked to end', () =>
     // Installed, as users have it: in the clone itself npx would build the package anew, under the feet of other tests.
     const programs = join(folder, 'node_modules/.bin')
     mkdirSync(programs, { recursive: true })
-    writeFileSync(join(programs, 'orch'), `#!/bin/sh\nexec "${process.execPath}" "${bundledPath}" "$@"\n`, {
+    writeFileSync(join(programs, 'orch'), `#!/bin/sh\nexec "${process.execPath}" "${bundledProgram}" "$@"\n`, {
       mode: 0o755,
     })
     return endsWith('npx', ['orch', 'serve'], folder, join(folder, 'data'))
@@ -135,7 +142,7 @@ end('comes to the server when npx is asked to end', () =>
 
 end('of what npm test runs is its own business: nothing waits for a shell that has ended', () =>
   inFolder({}, async folder => {
-    const script = `"${process.execPath}" "${bundledPath}" serve --secure-port=0 > out 2>&1 & echo $! > pid; while ! grep -q version out; do sleep 0.1; done`
+    const script = `"${process.execPath}" "${bundledProgram}" serve --secure-port=0 > out 2>&1 & echo $! > pid; while ! grep -q version out; do sleep 0.1; done`
     spawnSync('sh', ['-c', script], { cwd: folder, env: { ...process.env, npm_lifecycle_event: 'pretest' } })
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
     try {

@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const compiled = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-/** The compiled binary. */
-export const binaryPath = join(compiled, 'kernel', 'main.js')
-/** Its modules joined, as npm installs it. */
-export const bundledPath = join(compiled, 'bundled', 'kernel', 'main.js')
+import { programFor } from '../support/orch-program.js'
 
 export interface EndedProgram {
   readonly code: number | null
@@ -15,9 +7,7 @@ export interface EndedProgram {
   readonly err: string
 }
 
-const builtAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-/** The bundle is what people run, and starts sooner; only someone who has compiled since tries the modules themselves. */
-const program = builtAt(bundledPath) >= builtAt(binaryPath) ? bundledPath : binaryPath
+const program = programFor([])
 
 /** Runs `orch ...` in a folder to its end. */
 export const runBinary = (workingDir: string, ...words: string[]): Promise<EndedProgram> =>

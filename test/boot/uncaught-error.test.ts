@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { bundledProgram, compiledProgram } from '../support/orch-program.js'
 import { startOrch } from '../support/start-orch.js'
 import { inFolder } from './boot-request.js'
-import { binaryPath, bundledPath } from './run-binary.js'
 
 const surprise = suite('an error that nobody catches')
 
@@ -50,7 +50,7 @@ const endOf = (program: string, workingDir: string) =>
     })
   })
 
-for (const [name, program] of Object.entries({ compiled: binaryPath, bundled: bundledPath })) {
+for (const [name, program] of Object.entries({ compiled: compiledProgram, bundled: bundledProgram })) {
   surprise(`ends the ${name} program, in the midst of writes, and is told`, () =>
     inFolder({ 'orch.config.ts': config }, async folder => {
       const { signal, err } = await endOf(program, folder)

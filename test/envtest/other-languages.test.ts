@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bundledPath } from '../boot/run-binary.js'
 import { findProgram } from '../support/find-program.js'
+import { bundledProgram } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const run = promisify(execFile)
@@ -53,7 +53,7 @@ for (const [name, { programs, command, says, isInCi }] of Object.entries(languag
     const folder = temporaryFolder()
     try {
       cpSync(join(examples, name), join(folder.path, name), { recursive: true })
-      const env = { ...process.env, ORCH: `${process.execPath} ${bundledPath}`, GOCACHE: join(folder.path, 'cache') }
+      const env = { ...process.env, ORCH: `${process.execPath} ${bundledProgram}`, GOCACHE: join(folder.path, 'cache') }
       const { stdout, stderr } = await run('sh', ['-c', command], { cwd: join(folder.path, name), env })
       assert.match(stdout + stderr, says)
     } finally {

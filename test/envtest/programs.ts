@@ -5,8 +5,8 @@ import * as https from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundledPath } from '../boot/run-binary.js'
 import { eventually } from '../support/eventually.js'
+import { bundledProgram } from '../support/orch-program.js'
 
 const run = promisify(execFile)
 
@@ -22,7 +22,7 @@ export interface StartedProgram {
 /** The folder of the programs. `home` is where they are kept, `path` where a client is looked for. */
 export async function writePrograms(home: string, path = process.env['PATH'] ?? ''): Promise<string> {
   const env = { ...process.env, HOME: home, PATH: path }
-  const { stdout } = await run(process.execPath, [bundledPath, 'envtest', 'path'], { env, cwd: home })
+  const { stdout } = await run(process.execPath, [bundledProgram, 'envtest', 'path'], { env, cwd: home })
   return stdout.trim()
 }
 

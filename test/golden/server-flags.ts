@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { programFor } from '../support/orch-program.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** The compiled binary. */
-export const program = join(root, 'dist/kernel/main.js')
+/** The program that is replayed against. */
+export const program = programFor([])
 export const goldenFolder = join(root, 'test/golden')
 export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
 const fixture = (name: string) => join(goldenFolder, 'fixtures', name)

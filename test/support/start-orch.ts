@@ -4,6 +4,7 @@ import * as https from 'node:https'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
+import { bundledProgram, compiledProgram, programFor } from './orch-program.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A server in a process of its own: the compiled binary, as a user would start it. */
@@ -31,7 +32,7 @@ export interface StartOptions {
   readonly dataDir?: string
   /** Where the config is looked for; the top of the repository by default. */
   readonly workingDir?: string
-  /** As users have it: one file with its code compiled before. For measuring; a bundle may be older than what was compiled last. */
+  /** For measuring: the bundle, even if it is older than what was compiled last. */
   readonly isBundled?: boolean
   /** How many files the server may have open, as by `ulimit -n`. */
   readonly openFiles?: number
@@ -44,9 +45,9 @@ const stopLimitMs = 10_000
 export async function startOrch(options: StartOptions = {}): Promise<RunningServer> {
   const { flags = [], env = {}, limitMs = 60_000 } = options
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
-  // Module by module, a start would open more files at once than a small limit allows; users have the bundle.
+  // Module by module, a start would open more files at once than a small limit allows.
   const { isBundled = options.openFiles !== undefined } = options
-  const program = join(root, isBundled ? 'dist/bundled/kernel/main.js' : 'dist/kernel/main.js')
+  const program = isBundled ? bundledProgram : options.workingDir === undefined ? programFor(flags) : compiledProgram
   const address = ['--data-dir', folder.path, '--secure-port', '0']
   const words = [process.execPath, program, 'serve', ...address, '--shutdown-linger-duration=0s', ...flags]
   const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]

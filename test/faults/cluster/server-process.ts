@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { eventually } from '../../support/eventually.js'
+import { programFor } from '../../support/orch-program.js'
 import type { Endpoint } from '../clients/send-request.js'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
 
@@ -15,12 +15,6 @@ export interface ServerOptions {
   readonly flags: readonly string[]
 }
 
-const dist = fileURLToPath(new URL('../../..', import.meta.url))
-/** What is installed, if it has been built; a configuration of TypeScript files needs the modules it shares with the kernel. */
-const programFor = (flags: readonly string[]): string => {
-  const bundled = join(dist, 'bundled/kernel/main.js')
-  return existsSync(bundled) && !flags.includes('--config') ? bundled : join(dist, 'kernel/main.js')
-}
 const readyWithinMs = 120_000
 const keptOutput = 4000
 /**

@@ -46,7 +46,6 @@ export const autoscalerLoop = (vendor: Vendor) =>
       allow('get', '', 'services/proxy', ['http:heapster:', 'https:heapster:']),
       allow('list', vendor.group('metrics'), 'pods'),
       allow('get list', vendor.group('custom.metrics'), '*'),
-      allow('get list', vendor.group('external.metrics'), '*'),
       recordEvents(vendor),
     ],
     needs: loopNeeds,
