@@ -169,6 +169,8 @@ for (const engine of engines) {
       assert.equal((await secretsOf(server).get('old-0')).data, { a: base64('kept') })
     })
     assert.not.ok(world.log.some(line => line.includes('cannot be read')))
+    // The command knows nothing of engines: once is enough.
+    if (engine.name !== 'lmdb') return
     const [asStored, inClear] = await Promise.all([storage('export', '-'), storage('export', '-', '--decrypt')])
     assert.not.match(asStored.stdout, new RegExp(base64('planted-in-data')))
     assert.match(asStored.stdout, /orch:enc:secretbox:v1:new:/)

@@ -1,8 +1,12 @@
 import { customResources } from 'orch/plugins/custom-resources'
 import { webhooks } from 'orch/plugins/webhooks'
-import { allAuthenticated } from 'orch/sdk'
+import { allAuthenticated, orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readAuthenticationConfiguration } from '../../../plugins/authentication/structured/authentication-configuration.js'
+import { compileMapping } from '../../../plugins/authentication/structured/claim-mapping.js'
+import { expressionService } from '../../../plugins/custom-resources/expressions/service.js'
+import { customResourceNames } from '../../../plugins/custom-resources/names.js'
 import { eventually } from '../../support/eventually.js'
 import { rejects } from '../../support/rejects.js'
 import type { Folder } from '../../support/temporary-folder.js'
@@ -13,13 +17,13 @@ const configured = suite('an authentication configuration')
 const [one, two] = await Promise.all([startIssuer(), startIssuer()])
 configured.after(() => Promise.all([one.close(), two.close()]).then(() => {}))
 
+const kind = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration' }
+const kinds = [`${kind.apiVersion} ${kind.kind}`]
+const language = expressionService(customResourceNames(new Vendor(orchProfile))).create({})
 const issuerOf = ({ url, caPem }: TestIssuer) => ({ url, certificateAuthority: caPem, audiences: ['my-client'] })
 const plainName = { username: { claim: 'sub', prefix: 'one:' } }
 const write = (folder: Folder, content: object): string =>
-  folder.write(
-    'authentication.yaml',
-    JSON.stringify({ apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration', ...content }),
-  )
+  folder.write('authentication.yaml', JSON.stringify({ ...kind, ...content }))
 const withConfiguration = (content: object, test: (server: WhoAmIServer) => Promise<void>, options: object = {}) =>
   withWhoAmI(folder => ({ authenticationConfig: write(folder, content), ...options }), test, {
     others: [webhooks, customResources],
@@ -145,11 +149,14 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   'a field that nobody knows': [{ jwts: [] }, /jwts is not known/],
 }
 for (const [what, [content, why]] of Object.entries(wrong))
-  configured(`stops the start with ${what}`, async () => {
-    await rejects(
-      withConfiguration(content, async () => {}),
-      why,
+  configured(`is refused with ${what}`, async () => {
+    const text = JSON.stringify({ ...kind, ...content })
+    const { jwt } = await rejects(async () => readAuthenticationConfiguration(text, kinds), why).then(
+      () => ({ jwt: [] }),
+      () => readAuthenticationConfiguration(text, kinds),
     )
+    // What can be read has an expression that cannot be compiled.
+    for (const entry of jwt) await rejects(compileMapping(entry, language, 'jwt[0]'), why)
   })
 
 configured('cannot stand beside the flags of one issuer', () =>
