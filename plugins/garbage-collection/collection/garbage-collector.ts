@@ -128,6 +128,7 @@ class GarbageCollector {
         for (const key of seen) this.#graph.confirm(key)
       })
     }
+    this.#graph.doubtStrangers()
   }
   #follow(type: CollectedType, seen: Set<string>, listed: () => void): void {
     const stop = new AbortController()

@@ -139,4 +139,21 @@ graphs('a cluster-wide object has no namespaced owner, and any object may have a
   assert.is(graph.identify('town', owned('x', { kind: 'Gadget' })), undefined)
 })
 
+graphs('looks again at what names an owner of a type that is known later', () => {
+  const { graph, takeTouched } = aGraph()
+  const late = kind('Fruit')
+  const object = meta('peel', [owned('apple', { kind: 'Fruit' })])
+  graph.observe(widgets, object)
+  graph.doubtStrangers()
+  assert.equal(takeTouched(), [])
+  assert.is(graph.get(keyOf('peel'))?.state, 'present')
+  types.update([late], { find: () => late })
+  graph.doubtStrangers()
+  assert.equal([takeTouched(), graph.get(keyOf('peel'))?.state], [['peel'], 'claimed'])
+  graph.observe(widgets, object)
+  assert.equal([takeTouched(), graph.get(keyOf('peel'))?.owners.size], [['apple'], 1])
+  graph.doubtStrangers()
+  assert.equal(takeTouched(), [])
+})
+
 graphs.run()

@@ -26,8 +26,8 @@ export interface GraphNode extends Identity {
   propagationSince: number
   /** Its owners, and whether it keeps each from going first. */
   readonly owners: Map<GraphNode, { readonly blocks: boolean }>
-  /** It names an owner that cannot be looked up: it is left alone. */
-  hasUnknownOwner: boolean
+  /** It names owners that cannot be looked up: it is left alone as long as they cannot. */
+  unknownOwners: readonly OwnerReference[]
   readonly dependents: Set<GraphNode>
 }
 
@@ -95,6 +95,17 @@ export class OwnerGraph {
         this.#options.touch(node.key)
       }
   }
+  /** Types are known that were not: objects that name owners of such a type are looked at again, now that these can be found. */
+  doubtStrangers(): void {
+    for (const node of this.#nodes.values())
+      if (
+        node.state === 'present' &&
+        node.unknownOwners.some(reference => this.identify(node.namespace, reference) !== undefined)
+      ) {
+        node.state = 'claimed'
+        this.#options.touch(node.key)
+      }
+  }
   /** The first listing of a type is complete: an owner in it need not be looked for. */
   confirm(key: string): void {
     const node = this.#nodes.get(key)
@@ -119,7 +130,7 @@ export class OwnerGraph {
       propagation: undefined,
       propagationSince: 0,
       owners: new Map(),
-      hasUnknownOwner: false,
+      unknownOwners: [],
       dependents: new Set(),
     }
     this.#nodes.set(node.key, node)
@@ -135,11 +146,11 @@ export class OwnerGraph {
   #link(node: GraphNode, references: readonly OwnerReference[]): void {
     const before = [...node.owners.keys()]
     node.owners.clear()
-    node.hasUnknownOwner = false
+    node.unknownOwners = []
     for (const reference of references) {
       const identity = this.identify(node.namespace, reference)
       if (!identity) {
-        node.hasUnknownOwner = true
+        node.unknownOwners = [...node.unknownOwners, reference]
         continue
       }
       const owner = this.#nodes.get(identity.key) ?? this.#add(identity)
@@ -157,7 +168,10 @@ export class OwnerGraph {
   }
   #dropUnlessNeeded(node: GraphNode): void {
     const isNeeded =
-      node.dependents.size > 0 || node.owners.size > 0 || node.hasUnknownOwner || node.propagation !== undefined
+      node.dependents.size > 0 ||
+      node.owners.size > 0 ||
+      node.unknownOwners.length > 0 ||
+      node.propagation !== undefined
     if (!isNeeded) this.#nodes.delete(node.key)
   }
 }
