@@ -33,10 +33,22 @@ export interface CommandHost {
   serve(flags: readonly string[], observer?: ServeObserver): Promise<number>
   /** The variables that this program was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
+  inspect(flags: readonly string[]): Promise<ServerInspection>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>
   /** Boots the plugins that flags and config name and opens their store while `work` runs. Takes all flags of `orch serve`. */
   withStore<T>(flags: readonly string[], purpose: StorePurpose, work: (opened: OpenedStore) => Promise<T>): Promise<T>
+}
+
+/** What a server would be started with. */
+export interface ServerInspection {
+  /** What would stop it. A message says what to do about it. */
+  readonly problems: readonly { readonly code: string; readonly message: string }[]
+  /** Where the config came from. */
+  readonly configPath: string
+  /** The values of all options of the kernel and of the plugins, by config key. Those that are wrong may be missing. */
+  readonly options: Readonly<Record<string, unknown>>
 }
 
 /** A server that has started, for those who wait for it. `orch serve --ready-file` writes this as JSON. */

@@ -56,6 +56,18 @@ export async function openDataFolder(
   }
 }
 
+/** What keeps a server of this vendor from using a folder, apart from others who use it. */
+export function folderProblems(dataDir: string, vendor: string): readonly BootProblem[] {
+  try {
+    const marker = readMarker(dataDir)
+    const wrong = marker && problemWith(dataDir, vendor, marker)
+    return wrong ? [wrong] : []
+  } catch (error) {
+    if (error instanceof BootError) return error.problems
+    throw error
+  }
+}
+
 /** What locks is built on LMDB, which a server with another store need not load. */
 async function lock(dataDir: string, isWorker: boolean): Promise<() => Promise<void>> {
   const { lockFolder } = await import('../storage/folder-lock.js')

@@ -1,17 +1,19 @@
 /** What commands of plugins get of this program. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Logger } from 'orch/sdk'
 import {
   type CommandHost,
   type OpenedStore,
   type ServeObserver,
+  type ServerInspection,
   StorageError,
   type StorePlace,
   type StorePurpose,
 } from 'orch/sdk/host'
 import { builtInContributions } from '../boot/built-in-contributions.js'
+import { folderProblems } from '../boot/data-folder.js'
 import { defaultConfig, loadConfig } from '../boot/load-config.js'
 import { packageRoot } from '../boot/load-module.js'
 import { BootError } from '../contracts/boot-errors.js'
@@ -24,7 +26,7 @@ import { Registry } from '../registry/registry.js'
 import { countVersions } from '../storage/attributes.js'
 import { openEngine, throughLayers } from '../storage/open-engine.js'
 import { collectionsOf } from '../storage/versioned-store.js'
-import { bootOrThrow } from './boot-from-argv.js'
+import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
 import type { CommandLine } from './command-line.js'
 
 export const commandHost = (line: CommandLine): CommandHost => ({
@@ -32,6 +34,7 @@ export const commandHost = (line: CommandLine): CommandHost => ({
   program: line.program,
   environment: line.environment,
   serve: (flags, observer) => serveHere(line, flags, observer),
+  inspect: flags => inspect(line, flags),
   locateStore: flags => locateStore(flags, line.workingDir),
   withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
 })
@@ -55,6 +58,25 @@ async function serveHere(
     ({ identity: _, ...server }) => whenReady?.({ ...server, admissionControls, stop: () => stopped.abort() }),
     log && { write: log },
   )
+}
+
+async function inspect(line: CommandLine, flags: readonly string[]): Promise<ServerInspection> {
+  const { serveCommand } = await import('./serve.js')
+  try {
+    const booted = await bootFromArgv({ ...line, words: flags }, flags, serveCommand.options)
+    const { kernelOptions, plugins, optionsOf, loaded, vendor } = booted
+    const dataDir = resolve(line.workingDir, kernelOptions.dataDir ?? '')
+    return {
+      problems: [...booted.problems, ...(kernelOptions.dataDir ? folderProblems(dataDir, vendor.name) : [])],
+      configPath: loaded.path,
+      options: Object.assign({}, ...plugins.map(({ name }) => optionsOf(name)), kernelOptions),
+    }
+  } catch (error) {
+    // A config that cannot be loaded. Where it says that the data is, nobody knows.
+    if (!(error instanceof BootError)) throw error
+    const dataDir = peekFlag(flags, 'data-dir')
+    return { problems: error.problems, configPath: '', options: dataDir === undefined ? {} : { dataDir } }
+  }
 }
 
 /** Engines that need no plugin; their stores are in the data folder. */

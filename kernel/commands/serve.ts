@@ -4,6 +4,7 @@ import { type Static, Type } from 'orch/sdk'
 import type { ReadyServer } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { compiledRoot } from '../boot/load-module.js'
+import { activatedSocket } from '../http/activated-socket.js'
 import { createLogger, type LogOptions, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
@@ -92,7 +93,13 @@ export async function serve(
   const logger = createLogger({ verbosity: options.v, format, ...(logTo ? { destination: logTo } : {}) })
   const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
   const { Kernel } = await import('../server/kernel.js')
-  const kernel = new Kernel(booted, { clock: realClock, logger, program: line.program, ...shared })
+  const kernel = new Kernel(booted, {
+    clock: realClock,
+    logger,
+    program: line.program,
+    listenFd: activatedSocket(line.environment, process.pid),
+    ...shared,
+  })
   line.onUnhandledRejection(reason => kernel.outlive(reason))
   try {
     const { baseUrl, identity } = await kernel.start()

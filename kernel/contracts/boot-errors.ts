@@ -103,6 +103,8 @@ const messages = {
     `The store is not complete: orch storage ${d.action} was interrupted. Run it again.`,
   ORCH_STORED_VERSION_UNKNOWN: (d: { plugin: string; resource: string; version: string; count: number }) =>
     `${d.count} objects of ${d.resource} are stored in version ${d.version}, which plugin "${d.plugin}" does not know. Install a version of the plugin that does, run orch storage migrate with it, then this one.`,
+  ORCH_SOCKET_COUNT: (d: { count: string }) =>
+    `One socket is to be handed over, and LISTEN_FDS says ${d.count}. Keep one ListenStream= in the socket unit.`,
 
   ORCH_START_FAILED: (d: { plugin: string; task: string; why: string }) =>
     `Plugin "${d.plugin}" failed to start (${d.task}): ${d.why}. Correct its options or disable the plugin.`,

@@ -28,10 +28,13 @@ export interface Siblings {
   metrics(): Promise<string>
 }
 
+/** Where to listen: at an address, or with a socket that another process opened and handed over, by its file descriptor. */
+export type ListenPlace = { readonly host: string; readonly port: number } | { readonly fd: number }
+
 /** What lets requests in: a listening server, or the processes that have one. */
 export interface FrontDoor {
   /** Opens it and returns the port. */
-  listen(bindAddress: string, port: number): Promise<number>
+  listen(place: ListenPlace): Promise<number>
   /** Serves connections to come with another certificate, where it is this process that serves them. */
   replaceCertificate?(serving: { readonly certificatePem: string; readonly keyPem: string }): void
   /** The server is about to stop: readiness fails from now on. */

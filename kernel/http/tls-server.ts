@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
-import type { ConnectionSource } from '../contracts/siblings.js'
+import type { ConnectionSource, ListenPlace } from '../contracts/siblings.js'
 import type { Connections } from './connections.js'
 import { badMethod, problemOfHead, type Refusal, refuse, statusText } from './request-head.js'
 import { serveUpgrades, upgradableRequest } from './upgrades.js'
@@ -114,12 +114,12 @@ export class HttpServer {
     if (this.#server instanceof https.Server) this.#server.setSecureContext(securityOf(tls))
   }
 
-  listen(bindAddress: string, port: number): Promise<number> {
+  listen(place: ListenPlace): Promise<number> {
     this.#connections.open()
-    if (this.#source) return this.#takeGiven(this.#source, port)
+    if (this.#source) return this.#takeGiven(this.#source, 'port' in place ? place.port : 0)
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen({ host: bindAddress, port, backlog: 4096 }, () => {
+      this.#server.listen({ ...place, backlog: 4096 }, () => {
         this.#server.off('error', reject)
         // What goes wrong with one connection, such as too many open files, must not end the server.
         this.#server.on('error', error => this.#connections.acceptFailed(error))

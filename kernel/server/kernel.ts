@@ -28,6 +28,8 @@ import 'reflect-metadata'
 export interface KernelParts {
   readonly clock: Clock
   readonly logger: Logger
+  /** A socket that listens already; the address of the options is then only what it is called by. */
+  readonly listenFd?: number | undefined
   /** Serves requests instead of this process. */
   readonly door?: FrontDoor
   /** The other processes of the same server. */
@@ -107,7 +109,9 @@ export class Kernel {
       (request, response) => handler.handle(new HttpExchange(request, response, connections)),
     )
     this.#certificate = this.#keepCertificate(identity)
-    const port = await this.#door.listen(options.bindAddress, options.securePort)
+    const { listenFd } = this.#parts
+    const place = { host: options.bindAddress, port: options.securePort }
+    const port = await this.#door.listen(listenFd === undefined ? place : { fd: listenFd })
     this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
     await this.#loops.start()
     this.#isStarted = true

@@ -17,7 +17,7 @@ async function withDistributor(
   use: (distributor: ConnectionDistributor, open: () => Socket) => Promise<void>,
 ): Promise<void> {
   const distributor = new ConnectionDistributor()
-  const port = await distributor.listen('127.0.0.1', 0)
+  const port = await distributor.listen({ host: '127.0.0.1', port: 0 })
   const clients: Socket[] = []
   const open = () => {
     const client = connect(port, '127.0.0.1')

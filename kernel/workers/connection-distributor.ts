@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { ListenPlace } from '../contracts/siblings.js'
 import { affordableConnections } from '../http/connection-limits.js'
 
 /** Someone who takes connections. */
@@ -34,11 +35,11 @@ export class ConnectionDistributor {
     })
   }
 
-  listen(host: string, port: number): Promise<number> {
+  listen(place: ListenPlace): Promise<number> {
     this.#limit = affordableConnections()
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen({ host, port, backlog: 4096 }, () => {
+      this.#server.listen({ ...place, backlog: 4096 }, () => {
         this.#server.off('error', reject)
         // What goes wrong with one connection, such as too many open files, must not end the server.
         this.#server.on('error', () => {})

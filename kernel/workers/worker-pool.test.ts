@@ -41,7 +41,7 @@ function played(count: number) {
     return forked
   }
   const pool = new WorkerPool({ count, fork, clock, logger, stopDelayMs: 0, prepare: () => {} })
-  const listening = pool.listen('127.0.0.1', 0)
+  const listening = pool.listen({ host: '127.0.0.1', port: 0 })
   listening.catch(() => {})
   return { clock, lines, processes, pool, listening }
 }

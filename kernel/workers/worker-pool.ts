@@ -1,5 +1,5 @@
 import type { Clock, Logger } from 'orch/sdk'
-import type { FrontDoor } from '../contracts/siblings.js'
+import type { FrontDoor, ListenPlace } from '../contracts/siblings.js'
 import { ConnectionDistributor } from './connection-distributor.js'
 import { Link } from './link.js'
 import { RestartDelay } from './restart-delay.js'
@@ -66,8 +66,8 @@ export class WorkerPool implements FrontDoor {
   }
 
   /** Resolves when all workers serve. One that says why it cannot start fails the whole. */
-  async listen(bindAddress: string, wanted: number): Promise<number> {
-    const port = await this.#distributor.listen(bindAddress, wanted)
+  async listen(place: ListenPlace): Promise<number> {
+    const port = await this.#distributor.listen(place)
     this.#opened(port)
     await this.#allServing
     return port

@@ -10,6 +10,7 @@ export type {
   ReadyServer,
   ServedHere,
   ServeObserver,
+  ServerInspection,
   StorePlace,
   StorePurpose,
 } from '../command.js'

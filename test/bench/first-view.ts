@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TestBrowser } from '../console/browser.js'
 import { flagsOf } from '../golden/server-flags.js'
@@ -5,7 +6,7 @@ import { startOrch } from '../support/start-orch.js'
 import { collectionPath } from './config-map-load.js'
 import { ConnectionPool } from './connection-pool.js'
 import { definition, definitionsPath, objectsPath } from './custom-type-load.js'
-import { median } from './process-figures.js'
+import { cpuMs, median } from './process-figures.js'
 
 /**
  * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000]`
@@ -39,7 +40,8 @@ try {
     const of = (part: keyof Round) => `${Math.round(median(rounds.map(each => each[part])))} ms`
     const all = rounds.map(({ shown }) => Math.round(shown)).sort((left, right) => left - right)
     console.log(
-      `${name}: ${of('shown')} (${all.join(' ')}); script begins at ${of('script')}, ${rounds[0]?.requests} requests`,
+      `${name}: ${of('shown')} (${all.join(' ')}); script is there at ${of('script')}, ${rounds[0]?.requests} requests; ` +
+        `CPU ${of('ofServer')} server, ${of('ofBrowser')} browser`,
     )
   }
 } finally {
@@ -83,6 +85,9 @@ interface Round {
   readonly shown: number
   readonly script: number
   readonly requests: number
+  /** CPU, in ms. It says more than time on a busy machine. */
+  readonly ofServer: number
+  readonly ofBrowser: number
 }
 /** Opens the page in a new context, that is without a cache, as somebody who is signed in. */
 async function open({ hash, shown }: { hash: string; shown: string }): Promise<Round> {
@@ -96,6 +101,7 @@ async function open({ hash, shown }: { hash: string; shown: string }): Promise<R
       globalThis.shownAt = performance.now()
     }).observe(document, { childList: true, subtree: true, characterData: true })
   `)
+  const before = [cpuMs([server.pid]), cpuMs(browserPids())] as const
   await page.goto(`${server.url}/console/${hash}`)
   await page.waitForFunction(() => (globalThis as { shownAt?: number }).shownAt)
   const round = await page.evaluate(`({
@@ -103,6 +109,25 @@ async function open({ hash, shown }: { hash: string; shown: string }): Promise<R
     script: performance.getEntriesByType('resource').find(each => each.name.includes('/main-'))?.responseEnd ?? 0,
     requests: performance.getEntriesByType('resource').length,
   })`)
+  const [ofServer, ofBrowser] = [cpuMs([server.pid]) - before[0], cpuMs(browserPids()) - before[1]]
   await page.context().close()
-  return round as Round
+  return { ...(round as Round), ofServer, ofBrowser }
+}
+
+/** All processes below this one, apart from the server. */
+function browserPids(): number[] {
+  const parents = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(name => [Number(name), parentOf(name)] as const)
+  const below = (pid: number): number[] =>
+    parents.flatMap(([child, parent]) => (parent === pid && child !== server.pid ? [child, ...below(child)] : []))
+  return below(process.pid)
+}
+function parentOf(pid: string): number {
+  try {
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1])
+  } catch {
+    // It has ended meanwhile.
+    return 0
+  }
 }

@@ -33,6 +33,7 @@ const expected: readonly RegExp[] = [
   /^dist\/bundled\/sdk\/([a-z]+\/)?index\.c?js$/,
   /^dist\/bundled\/plugins\/[a-z-]+\/plugin\.c?js$/,
   /^dist\/bundled\/plugins\/console\/built-page\/[a-zA-Z0-9-]+\.(css|js|svg|html)(\.br|\.gz)?$/,
+  /^packaging\/systemd\/orch\.(service|socket)$/,
   /^docs\/console\/[a-z-]+\.png$/,
   /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|plugins)\/[a-z0-9/-]+\.d\.ts$/,
   /^dist\/bundled\/(commonjs|kernel)\/package\.json$/,

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testAuthority } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkCertificates, checkOwnCertificates } from './checks/certificates.js'
+import { checkDataFolder } from './checks/data-folder.js'
+import { checkDisk, checkNode, checkOpenFiles } from './checks/machine.js'
+import { checkOptionFiles } from './checks/option-files.js'
+import { checkPort } from './checks/port.js'
+import type { Finding } from './finding.js'
+
+const it = suite<{ folder: string }>('the doctor looks at')
+it.before.each(context => {
+  context.folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+})
+it.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const gradesOf = (findings: readonly Finding[]) => findings.map(({ grade }) => grade)
+const hasRemedies = (findings: readonly Finding[]) =>
+  assert.ok(findings.every(({ grade, remedy }) => grade === 'fine' || remedy !== undefined))
+
+it('the version of Node and the open files', () => {
+  assert.is(checkNode('v18.20.0').grade, 'wrong')
+  assert.is(checkNode('v22.1.0').grade, 'fine')
+  assert.equal(gradesOf(checkOpenFiles('Max open files            256                  4096   files')), ['warning'])
+  assert.equal(gradesOf(checkOpenFiles('Max open files            65536                65536  files')), ['fine'])
+  assert.equal(checkOpenFiles(undefined), [])
+})
+
+it('a disk that is full, nearly full, or out of files', () => {
+  const space = (mebibytes: number, freeFiles = 5) => ({ freeBytes: mebibytes * 2 ** 20, files: 10, freeFiles })
+  assert.equal(gradesOf(checkDisk('/data', space(1000))), ['fine'])
+  assert.equal(gradesOf(checkDisk('/data', space(100))), ['warning'])
+  assert.equal(gradesOf(checkDisk('/data', space(1))), ['wrong'])
+  assert.equal(gradesOf(checkDisk('/data', space(1000, 0))), ['fine', 'wrong'])
+  assert.equal(gradesOf(checkDisk('/data', { ...space(1000, 0), files: 0 })), ['fine'])
+})
+
+it('a folder that others may read', ({ folder }) => {
+  const dataDir = join(folder, 'data')
+  assert.equal(gradesOf(checkDataFolder(dataDir, 0)), ['fine'])
+  mkdirSync(join(dataDir, 'pki'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(dataDir, 'pki/ca.crt'), '', { mode: 0o644 })
+  writeFileSync(join(dataDir, 'pki/ca.key'), '', { mode: 0o600 })
+  assert.equal(gradesOf(checkDataFolder(dataDir, 0)), ['fine'])
+  writeFileSync(join(dataDir, 'pki/admin.key'), '', { mode: 0o644 })
+  const [found, ...others] = checkDataFolder(dataDir, 0)
+  assert.equal(others, [])
+  assert.is(found?.remedy, `chmod 600 ${join(dataDir, 'pki/admin.key')}`)
+  writeFileSync(join(folder, 'file'), '')
+  assert.match(checkDataFolder(join(folder, 'file'), 0)[0]?.what ?? '', /is not a folder/)
+})
+
+it('certificates: expired, soon to expire, not valid yet, broken', async () => {
+  const day = 24 * 3_600_000
+  const authority = await testAuthority()
+  const { certificatePem } = await authority.issue({ user: 'x', fromMs: -day, untilMs: 60 * day })
+  const others = { remedy: 'renew it', renewsItself: false }
+  const check = (now: number, owner = others) => checkCertificates('it', certificatePem, owner, Date.now() + now)
+  assert.equal(gradesOf(check(0)), ['fine'])
+  assert.equal(gradesOf(check(40 * day)), ['warning'])
+  assert.equal(gradesOf(check(40 * day, { ...others, renewsItself: true })), ['fine'])
+  assert.equal(gradesOf(check(61 * day)), ['wrong'])
+  assert.equal(gradesOf(check(61 * day, { ...others, renewsItself: true })), ['warning'])
+  assert.equal(gradesOf(check(-2 * day)), ['wrong'])
+  const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
+  assert.equal(gradesOf(checkCertificates('it', broken, others, 0)), ['wrong'])
+})
+
+it('the certificates of a data folder: keys of others, an authority that is gone', async ({ folder }) => {
+  const pki = join(folder, 'pki')
+  mkdirSync(pki)
+  assert.equal(checkOwnCertificates(folder, Date.now()), [])
+  const pair = await (await testAuthority()).server()
+  writeFileSync(join(pki, 'serving.crt'), pair.certificatePem)
+  writeFileSync(join(pki, 'serving.key'), pair.keyPem)
+  const gone = checkOwnCertificates(folder, Date.now())
+  assert.match(gone[0]?.what ?? '', /ca.crt is gone/)
+  const other = await (await testAuthority()).server()
+  writeFileSync(join(pki, 'ca.crt'), other.certificatePem)
+  writeFileSync(join(pki, 'ca.key'), pair.keyPem)
+  const findings = checkOwnCertificates(folder, Date.now())
+  hasRemedies(findings)
+  assert.ok(findings.some(({ what }) => /ca.key is not the key of .*ca.crt/.test(what)))
+  assert.ok(findings.some(({ what }) => /serving.crt was not signed by .*ca.crt/.test(what)))
+})
+
+it('files that options name', async ({ folder }) => {
+  const pair = await (await testAuthority()).server()
+  const other = await (await testAuthority()).server()
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  write('cert.pem', pair.certificatePem)
+  write('key.pem', pair.keyPem)
+  write('other.pem', other.keyPem)
+  const check = (options: object) => checkOptionFiles(options as Record<string, unknown>, folder, Date.now())
+  assert.equal(
+    check({ tlsCertFile: 'cert.pem', tlsPrivateKeyFile: 'key.pem' }).filter(each => each.grade === 'wrong'),
+    [],
+  )
+  const wrongKey = check({ tlsCertFile: 'cert.pem', tlsPrivateKeyFile: 'other.pem' })
+  assert.match(wrongKey.find(({ grade }) => grade === 'wrong')?.what ?? '', /other.pem is not the key of/)
+  const [missing] = check({ serviceAccountKeyFile: ['none.pem'] })
+  assert.match(missing?.what ?? '', /^--service-account-key-file .*none.pem does not exist$/)
+  assert.match(check({ clientCaFile: '.' })[0]?.what ?? '', /is not a file/)
+  assert.equal(check({ readyFile: 'none', apiAudiences: ['x'], tokenAuthFile: undefined }), [])
+})
+
+it('a port that is taken, or at an address of another machine', async () => {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const taken = await checkPort('127.0.0.1', port, undefined)
+  assert.is(taken.grade, 'wrong')
+  assert.match(taken.remedy ?? '', /--secure-port/)
+  assert.is((await checkPort('127.0.0.1', port, 42)).grade, 'fine')
+  await new Promise(resolve => server.close(resolve))
+  assert.is((await checkPort('127.0.0.1', port, undefined)).grade, 'fine')
+  const elsewhere = await checkPort('192.0.2.1', 6443, undefined)
+  assert.equal([elsewhere.grade, /--bind-address/.test(elsewhere.remedy ?? '')], ['wrong', true])
+})
+
+it.run()

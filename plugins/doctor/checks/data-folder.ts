@@ -1,0 +1,53 @@
+import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Finding, fine, warning, wrong } from '../finding.js'
+
+/** Read or written by others than the owner. */
+const othersMode = 0o077
+/** Below the folder: keys, tokens and the store. */
+const secretPlaces = ['pki', 'store', 'lock', 'admin.conf']
+
+/** May this process use the folder, and may others not? `userId` is who runs this; undefined where systems have no such thing. */
+export function checkDataFolder(folder: string, userId: number | undefined): Finding[] {
+  if (!existsSync(folder)) return [fine(`there is no folder ${folder} yet; the first start makes it`)]
+  if (!statSync(folder).isDirectory())
+    return [wrong(`${folder} is not a folder`, 'Name another one with --data-dir, or move that file away')]
+  const places = [folder, ...secretPlaces.map(name => join(folder, name)).filter(path => existsSync(path))]
+  const inside = places.slice(1).flatMap(path => (statSync(path).isDirectory() ? filesOf(path) : []))
+  const findings = [...places, ...inside].flatMap(path => checkPlace(path, statSync(path), userId))
+  return findings.length === 0 ? [fine(`${folder} is readable and writable by its owner alone`)] : findings
+}
+
+const filesOf = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => join(folder, entry.name))
+  } catch {
+    // That it cannot be read is told of the folder itself.
+    return []
+  }
+}
+
+function checkPlace(path: string, stats: Stats, userId: number | undefined): Finding[] {
+  const findings: Finding[] = []
+  // Certificates are for everybody, whoever can reach them.
+  const isPublic = /\.(crt|pub)$/.test(path)
+  if (userId !== undefined && (stats.mode & othersMode) !== 0 && !isPublic) {
+    const mode = (stats.mode & 0o777).toString(8)
+    const wanted = stats.isDirectory() ? '700' : '600'
+    findings.push(warning(`${path} has mode ${mode}: others may read secrets in it`, `chmod ${wanted} ${path}`))
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+  } catch {
+    const owner = userId === undefined ? '' : `; it belongs to user ${stats.uid}, and this is user ${userId}`
+    findings.push(
+      wrong(
+        `${path} cannot be read and written${owner}`,
+        'Run as its owner, or change the owner: chown -R USER FOLDER',
+      ),
+    )
+  }
+  return findings
+}

@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Finding, wrong } from '../finding.js'
+import { checkCertificates, checkPair } from './certificates.js'
+
+/** The flag of an option: `tlsCertFile` is `--tls-cert-file`. */
+const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+
+/** Files that the server writes. */
+const written = ['readyFile']
+
+/** Every file that an option names must be there; certificates in it must be valid. */
+export function checkOptionFiles(
+  options: Readonly<Record<string, unknown>>,
+  workingDir: string,
+  now: number,
+): Finding[] {
+  const findings: Finding[] = []
+  for (const [key, value] of Object.entries(options)) {
+    if (!/File$/.test(key) || written.includes(key)) continue
+    for (const name of [value].flat()) {
+      if (typeof name !== 'string') continue
+      findings.push(...checkFile(flagOf(key), resolve(workingDir, name), now))
+    }
+  }
+  const { tlsCertFile, tlsPrivateKeyFile } = options
+  if (typeof tlsCertFile === 'string' && typeof tlsPrivateKeyFile === 'string' && findings.every(isNotWrong))
+    findings.push(
+      ...checkPair(
+        resolve(workingDir, tlsCertFile),
+        resolve(workingDir, tlsPrivateKeyFile),
+        'Name the key that belongs to the certificate',
+      ),
+    )
+  return findings
+}
+const isNotWrong = ({ grade }: Finding) => grade !== 'wrong'
+
+function checkFile(flag: string, path: string, now: number): Finding[] {
+  try {
+    if (!statSync(path).isFile()) return [wrong(`${flag} ${path} is not a file`, `Name a file with ${flag}`)]
+    const owner = { remedy: `Put a new one there; ${flag} names it`, renewsItself: false }
+    return checkCertificates(`${flag} ${path}`, readFileSync(path, 'utf8'), owner, now)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be read' : `fails: ${message}`
+    return [wrong(`${flag} ${path} ${why}`, `Correct ${flag}, or the file`)]
+  }
+}

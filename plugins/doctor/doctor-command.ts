@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import { checkOwnCertificates } from './checks/certificates.js'
+import { checkDataFolder } from './checks/data-folder.js'
+import { checkDisk, checkNode, checkOpenFiles, diskSpaceAt } from './checks/machine.js'
+import { checkOptionFiles } from './checks/option-files.js'
+import { checkPort } from './checks/port.js'
+import { checkStore } from './checks/store.js'
+import { type Finding, fine, lineOf } from './finding.js'
+
+const deepFlag = '--deep'
+
+/** `orch doctor`: looks at all that a start depends on, changes nothing, and says what is wrong and how to mend it. */
+export const doctorCommand: CommandDefinition = {
+  name: 'doctor',
+  usage: `doctor [${deepFlag}] [flags of orch serve]`,
+  summary:
+    'Look at config, flags, data folder, certificates, store, port and disk without changing anything, and say what is wrong and how to mend it. --deep reads every object.',
+  async run(argv, context) {
+    const counts = { fine: 0, warning: 0, wrong: 0 }
+    const say = (findings: readonly Finding[]) => {
+      for (const finding of findings) {
+        counts[finding.grade]++
+        context.out(lineOf(finding))
+      }
+    }
+    for await (const findings of examine(argv, context)) say(findings)
+    context.out(`${counts.wrong} wrong, ${counts.warning} to be looked after, ${counts.fine} fine\n`)
+    return counts.wrong > 0 ? 1 : 0
+  },
+}
+
+async function* examine(argv: readonly string[], { host, workingDir }: CommandContext): AsyncGenerator<Finding[]> {
+  const flags = argv.filter(word => word !== deepFlag)
+  yield [checkNode(process.version), ...checkOpenFiles(textOf('/proc/self/limits'))]
+
+  const { configPath, options, problems } = await host.inspect(flags)
+  yield problems.length === 0
+    ? [fine(`the config ${configPath} and all flags can be used`)]
+    : problems.map(({ code, message }) => ({ grade: 'wrong', what: `${message} (${code})` }))
+
+  const dataDir = resolve(workingDir, String(options['dataDir'] ?? 'data'))
+  yield checkDataFolder(dataDir, process.getuid?.())
+  yield checkDisk(dataDir, diskSpaceAt(dataDir))
+  yield checkOwnCertificates(dataDir, Date.now())
+  yield checkOptionFiles(options, workingDir, Date.now())
+
+  const { maintenance, engine } = await host.locateStore(['--data-dir', dataDir, ...engineWords(options)])
+  const store = maintenance
+    ? await checkStore(dataDir, maintenance, argv.includes(deepFlag))
+    : { findings: [fine(`the store is kept by the engine "${engine}", which was not asked`)], serverPid: undefined }
+  yield store.findings
+  const port = Number(options['securePort'])
+  if (port > 0) yield [await checkPort(String(options['bindAddress']), port, store.serverPid)]
+}
+
+const engineWords = ({ storageEngine }: Readonly<Record<string, unknown>>): string[] =>
+  typeof storageEngine === 'string' ? ['--storage-engine', storageEngine] : []
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}

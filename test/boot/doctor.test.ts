@@ -1,0 +1,66 @@
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inFolder } from './boot-request.js'
+import { runBinary, serveBinary } from './run-binary.js'
+
+const doctor = suite('orch doctor')
+/** What it finds wrong or warns of, without what is fine. */
+const complaintsOf = (out: string) => out.split('\n').filter(line => /^(WRONG|warning)/.test(line))
+
+doctor('finds nothing wrong before the first start, beside a server that runs, and after it', () =>
+  inFolder({}, async dir => {
+    const look = (...words: string[]) => runBinary(dir, 'doctor', ...words)
+    const before = await look('--secure-port=0')
+    assert.is(before.code, 0, before.out + before.err)
+    assert.match(before.out, /there is no folder .*data yet/)
+    const server = await serveBinary(dir, '--secure-port=0')
+    try {
+      const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(server.banner) ?? []
+      const beside = await look('--secure-port', port)
+      assert.is(beside.code, 0, beside.out)
+      assert.match(beside.out, /most likely by the server that runs \(process \d+\)/)
+    } finally {
+      await server.stop()
+    }
+    const after = await look('--secure-port=0', '--deep')
+    assert.is(after.code, 0, after.out)
+    assert.match(after.out, /all \d+ objects can be read/)
+    assert.match(after.out, /\n0 wrong, \d+ to be looked after, \d+ fine\n$/)
+
+    const store = join(dir, 'data/store/data.mdb')
+    const marker = join(dir, 'data/data-folder.json')
+    const whole = readFileSync(marker)
+    chmodSync(join(dir, 'data/pki/ca.key'), 0o644)
+    writeFileSync(join(dir, 'data/pki/serving.key'), 'torn')
+    writeFileSync(marker, JSON.stringify({ vendor: 'orch', format: 99 }))
+    truncateSync(store, 100)
+    const broken = await look('--secure-prot=1', '--client-ca-file', 'none.pem', '--secure-port=0')
+    assert.is(broken.code, 1)
+    for (const expected of [
+      /Unknown flag --secure-prot, did you mean --secure-port\?.*ORCH_FLAG_UNKNOWN/,
+      /has format 99.*ORCH_DATA_FOLDER_FORMAT/,
+      /ca.key has mode 644/,
+      /serving.crt and .*serving.key cannot be used/,
+      /--client-ca-file .*none.pem does not exist/,
+      /the store cannot be read/,
+    ])
+      assert.ok(
+        complaintsOf(broken.out).some(line => expected.test(line)),
+        `${expected} in ${broken.out}`,
+      )
+    assert.equal(readFileSync(store).length, 100, 'nothing was changed')
+    writeFileSync(marker, whole)
+  }),
+)
+
+doctor('works where the config cannot be loaded at all', () =>
+  inFolder({ 'orch.config.mjs': 'throw new Error("half an edit")' }, async dir => {
+    const { code, out } = await runBinary(dir, 'doctor', '--data-dir', 'data')
+    assert.is(code, 1)
+    assert.match(complaintsOf(out).join('\n'), /half an edit.*ORCH_CONFIG_LOAD_FAILED/)
+  }),
+)
+
+doctor.run()
