@@ -48,7 +48,7 @@ contents('are what is expected, and nothing else', () => {
     [],
   )
   assert.equal(
-    files.filter(path => /\.test\.|fixture|golden|\.map$/.test(path)),
+    files.filter(path => /\.test\.|fixture|golden/.test(path)),
     [],
   )
   assert.ok(packed[0].size < 6_000_000, `${packed[0].size} bytes`)

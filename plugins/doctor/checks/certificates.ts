@@ -66,17 +66,20 @@ export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
     renewsItself: false,
   }
   const identity = { remedy: 'The next start makes a new one, or: orch certs renew', renewsItself: true }
-  const findings = [
+  const ofIdentity = (name: string) => {
+    const [certificate, key] = [at(`${name}.crt`), at(`${name}.key`)]
+    if (!existsSync(certificate)) return []
+    return [
+      ...checkFile(certificate, identity, now),
+      ...checkPair(certificate, key, identity.remedy),
+      ...checkIssuer(certificate, at('ca.crt'), identity.remedy),
+    ]
+  }
+  return [
     ...checkFile(at('ca.crt'), authority, now),
     ...checkPair(at('ca.crt'), at('ca.key'), authority.remedy),
+    ...['serving', 'admin'].flatMap(ofIdentity),
   ]
-  for (const name of ['serving', 'admin']) {
-    if (!existsSync(at(`${name}.crt`))) continue
-    findings.push(...checkFile(at(`${name}.crt`), identity, now))
-    findings.push(...checkPair(at(`${name}.crt`), at(`${name}.key`), identity.remedy))
-    findings.push(...checkIssuer(at(`${name}.crt`), at('ca.crt'), identity.remedy))
-  }
-  return findings
 }
 
 const checkFile = (path: string, owner: CertificateOwner, now: number): Finding[] => {

@@ -15,24 +15,15 @@ export function checkOptionFiles(
   workingDir: string,
   now: number,
 ): Finding[] {
-  const findings: Finding[] = []
-  for (const [key, value] of Object.entries(options)) {
-    if (!/File$/.test(key) || written.includes(key)) continue
-    for (const name of [value].flat()) {
-      if (typeof name !== 'string') continue
-      findings.push(...checkFile(flagOf(key), resolve(workingDir, name), now))
-    }
-  }
+  const findings = Object.entries(options)
+    .filter(([key]) => /File$/.test(key) && !written.includes(key))
+    .flatMap(([key, value]) => [value].flat().map(name => [key, name] as const))
+    .flatMap(([key, name]) => (typeof name === 'string' ? checkFile(flagOf(key), resolve(workingDir, name), now) : []))
   const { tlsCertFile, tlsPrivateKeyFile } = options
-  if (typeof tlsCertFile === 'string' && typeof tlsPrivateKeyFile === 'string' && findings.every(isNotWrong))
-    findings.push(
-      ...checkPair(
-        resolve(workingDir, tlsCertFile),
-        resolve(workingDir, tlsPrivateKeyFile),
-        'Name the key that belongs to the certificate',
-      ),
-    )
-  return findings
+  if (typeof tlsCertFile !== 'string' || typeof tlsPrivateKeyFile !== 'string' || !findings.every(isNotWrong))
+    return findings
+  const [certificate, key] = [resolve(workingDir, tlsCertFile), resolve(workingDir, tlsPrivateKeyFile)]
+  return [...findings, ...checkPair(certificate, key, 'Name the key that belongs to the certificate')]
 }
 const isNotWrong = ({ grade }: Finding) => grade !== 'wrong'
 

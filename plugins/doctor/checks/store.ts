@@ -16,9 +16,8 @@ export async function checkStore(
   try {
     const { keys, revision, fileBytes, processes } = await maintenance.stats()
     const mebibytes = (fileBytes / 2 ** 20).toFixed(1)
-    const findings = [fine(`the store has ${keys} objects at revision ${revision} in ${mebibytes} MiB`)]
-    if (isDeep) findings.push(...(await verify(maintenance)))
-    return { findings, serverPid: processes[0] }
+    const size = fine(`the store has ${keys} objects at revision ${revision} in ${mebibytes} MiB`)
+    return { findings: [size, ...(isDeep ? await verify(maintenance) : [])], serverPid: processes[0] }
   } catch (error) {
     return { findings: [wrong(`the store cannot be read: ${(error as Error).message}`, restore)], serverPid: undefined }
   }

@@ -1,0 +1,177 @@
+// Does what the Dockerfile says, on this machine and without docker: every stage is a folder, RUN runs in it, and the last stage is
+// started as its user, with nothing writable but its volumes, until its health check succeeds. Then it is told to stop.
+//
+//   node tools/follow-dockerfile.mjs           all steps, with npm ci and the build: minutes
+//   node tools/follow-dockerfile.mjs --built   takes what this repository has built for the stages that build
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readDockerfile } from './read-dockerfile.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const isBuilt = process.argv.includes('--built')
+const healthLimitMs = 120_000
+const top = mkdtempSync(join(tmpdir(), 'orch-container-'))
+// Whoever runs the server must be able to get there.
+chmodSync(top, 0o755)
+
+/** @type {Map<string, { folder: string, workdir: string, env: Record<string, string>, is: Record<string, string> }>} */
+const stages = new Map()
+let stage
+const say = text => console.log(text)
+
+/** A path of the image, here. */
+const here = path => join(stage.folder, resolve('/', stage.workdir, path))
+/** Words of a command, with the absolute paths that this image has. */
+const translated = text =>
+  text.replace(/(^|[\s"=])(\/(?:build|opt\/orch|data)\b)/g, (_, before, path) => `${before}${join(stage.folder, path)}`)
+
+const steps = {
+  FROM(text) {
+    const [, image, name = 'last'] = /^(\S+)(?: AS (\S+))?$/i.exec(text) ?? []
+    const major = /^node:(\d+)-/.exec(image)?.[1]
+    if (Number(major) > Number.parseInt(process.versions.node, 10))
+      throw new Error(`this is Node ${process.version}, and ${image} is newer`)
+    stage = { folder: join(top, name), workdir: '/', env: {}, is: {} }
+    stages.set(name, stage)
+    mkdirSync(stage.folder)
+  },
+  ENV(text) {
+    for (const [, name, value] of text.matchAll(/(\w+)=(\S+)/g)) stage.env[name] = value
+  },
+  WORKDIR(text) {
+    stage.workdir = text
+    mkdirSync(join(stage.folder, text), { recursive: true })
+  },
+  COPY(text) {
+    const words = text.split(/\s+/)
+    const from = /^--from=(.+)$/.exec(words[0])?.[1]
+    if (from) words.shift()
+    const target = words.pop()
+    for (const source of words) {
+      // What a stage built is here already.
+      const other = from && stages.get(from)
+      const path = other
+        ? isBuilt
+          ? join(root, source.replace(/^\/build\//, ''))
+          : join(other.folder, source)
+        : join(root, source)
+      const to = target.endsWith('/') ? join(here(target), basename(path)) : here(target)
+      mkdirSync(dirname(to), { recursive: true })
+      if (isBuilt && basename(path) === 'node_modules') symlinkSync(path, to)
+      else if (source === '.') copyContext(here(target))
+      else cpSync(path, to, { recursive: true, preserveTimestamps: true })
+    }
+  },
+  RUN(text) {
+    if (isBuilt && text.startsWith('npm ')) return
+    execFileSync('sh', ['-c', translated(text)], {
+      cwd: here('.'),
+      stdio: 'inherit',
+      env: { ...process.env, ...stage.env },
+    })
+  },
+  ...Object.fromEntries(
+    ['USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'].map(name => [
+      name,
+      text => void (stage.is[name] = text),
+    ]),
+  ),
+}
+
+/** The build context: what .dockerignore lets through. */
+function copyContext(target) {
+  const allowed = readFileSync(join(root, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter(line => line.startsWith('!'))
+    .map(line => line.slice(1))
+  const skip = path => basename(path) === 'node_modules'
+  for (const name of allowed.filter(each => existsSync(join(root, each))))
+    cpSync(join(root, name), join(target, name), { recursive: true, filter: path => !skip(path) })
+}
+
+const wordsOf = text => JSON.parse(translated(text)).map(word => (word === 'node' ? process.execPath : word))
+
+/** Everything below a folder that is newer than a moment. */
+function changedSince(folder, moment, skipped) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+    const path = join(folder, entry.name)
+    if (path === skipped || entry.isSymbolicLink()) return []
+    return [
+      ...(statSync(path).mtimeMs > moment ? [path] : []),
+      ...(entry.isDirectory() ? changedSince(path, moment, skipped) : []),
+    ]
+  })
+}
+
+async function start() {
+  const {
+    USER: user = '0',
+    HEALTHCHECK: health,
+    ENTRYPOINT: entry,
+    CMD: command,
+    VOLUME: volume,
+    STOPSIGNAL: signal,
+  } = stage.is
+  const [uid, gid = uid] = user.split(':').map(Number)
+  if (!(uid > 0)) throw new Error(`USER ${user} is root, or is no number`)
+  // Only root can become somebody else; others try it as who they are.
+  const isRoot = process.getuid() === 0
+  const as = isRoot ? { uid, gid } : {}
+  if (isRoot) execFileSync('chown', ['-R', `${uid}:${gid}`, here(volume)])
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...stage.env }
+  const began = Date.now()
+  // Any port will do here: the one of the image may be taken on this machine.
+  const words = [...wordsOf(entry), ...wordsOf(command), '--secure-port', '0']
+  const server = spawn(words[0], words.slice(1), {
+    ...as,
+    env,
+    cwd: here('.'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const ended = new Promise(end => server.once('exit', end))
+  try {
+    const [program, ...rest] = wordsOf(health.replace(/^.*?CMD /s, ''))
+    let answer = ''
+    while (answer !== 'ok') {
+      if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
+      if (Date.now() - began > healthLimitMs) throw new Error('the health check does not succeed')
+      answer = String(spawnSync(program, rest, { ...as, env, encoding: 'utf8' }).stdout).trim()
+    }
+    say(`healthy after ${Date.now() - began} ms, as user ${isRoot ? uid : process.getuid()}`)
+  } finally {
+    server.kill(signal)
+  }
+  const code = await ended
+  if (code !== 0) throw new Error(`the server ended with ${code} at ${signal}`)
+  const written = changedSince(stage.folder, began, here(volume))
+  if (written.length > 0) throw new Error(`outside of ${volume} it wrote ${written.join(', ')}`)
+  say(`stopped in order at ${signal}; nothing was written outside of ${volume}`)
+}
+
+try {
+  for (const { name, text } of readDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))) {
+    const step = steps[name]
+    if (!step) throw new Error(`${name} is not understood here`)
+    say(`${name} ${text}`)
+    step(text)
+  }
+  // Nobody but root may change the program.
+  execFileSync('chmod', ['-R', 'a-w,a+rX', here('dist')])
+  await start()
+} finally {
+  rmSync(top, { recursive: true, force: true })
+}
