@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type Static, Type } from 'orch/sdk'
 import type { ReadyServer } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -130,5 +130,7 @@ export async function serve(
 /** The client of this package may not be on the PATH, but it is always beside us. */
 function ownClient(name: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
-  return existsSync(program) ? `node ${quoted(program)}` : undefined
+  // The single executable is its own Node, see tools/single-file.mjs.
+  const runner = basename(process.execPath).startsWith('node') ? 'node' : quoted(process.execPath)
+  return existsSync(program) ? `${runner} ${quoted(program)}` : undefined
 }

@@ -1,0 +1,113 @@
+// Makes one executable of Node and orch (a "single executable application" of Node): dist/orch. It needs nothing installed.
+//
+//   npm run build && node tools/single-file.mjs [--output dist/orch] [--try]
+//
+// Native code cannot be loaded out of an executable, and plugins are files. So the program is kept in it as one compressed
+// asset, which the first start unpacks into the cache of the user (see tools/single-file/start.cjs).
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { serialize } from 'node:v8'
+import { brotliCompressSync, constants } from 'node:zlib'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { values } = parseArgs({
+  options: { output: { type: 'string', default: join(root, 'dist/orch') }, try: { type: 'boolean', default: false } },
+})
+/** What the bundle leaves outside: native code, and what is loaded by those who need it. */
+const packages = ['lmdb', 'jiti', '@grpc/grpc-js', 'undici']
+const injector = 'postject@1.0.0-alpha.6'
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+/** @type {Map<string, Buffer>} */
+const files = new Map()
+function add(path) {
+  const from = join(root, path)
+  if (statSync(from).isDirectory()) for (const name of readdirSync(from)) add(join(path, name))
+  else if (!/\.(d\.[cm]?ts|map|md)$/.test(path)) files.set(path, readFileSync(from))
+}
+const seen = new Set()
+/** A package with all that it needs, as far as npm has installed it for this machine. */
+function addPackage(name) {
+  const folder = join('node_modules', name)
+  if (seen.has(name) || !existsSync(join(root, folder))) return
+  seen.add(name)
+  add(folder)
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) addPackage(other)
+}
+
+for (const path of ['package.json', 'orch.config.ts', 'LICENSE', 'dist/bundled']) add(path)
+for (const name of packages) addPackage(name)
+const program = brotliCompressSync(serialize(files), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+const hash = createHash('sha256').update(program).digest('hex').slice(0, 16)
+
+const folder = mkdtempSync(join(tmpdir(), 'orch-single-file-'))
+try {
+  const at = name => join(folder, name)
+  writeFileSync(at('program'), program)
+  writeFileSync(at('hash'), hash)
+  const config = {
+    main: join(root, 'tools/single-file/start.cjs'),
+    output: at('blob'),
+    disableExperimentalSEAWarning: true,
+    assets: { program: at('program'), hash: at('hash') },
+  }
+  writeFileSync(at('config.json'), JSON.stringify(config))
+  execFileSync(process.execPath, ['--experimental-sea-config', at('config.json')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  rmSync(values.output, { force: true })
+  copyFileSync(process.execPath, values.output)
+  chmodSync(values.output, 0o755)
+  const inject = ['--yes', injector, values.output, 'NODE_SEA_BLOB', at('blob'), '--sentinel-fuse', fuse]
+  execFileSync('npx', inject, { stdio: ['ignore', 'ignore', 'inherit'] })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+const mebibytes = bytes => (bytes / 2 ** 20).toFixed(1)
+console.log(
+  `${values.output}: ${mebibytes(statSync(values.output).size)} MiB, ${mebibytes(program.length)} of them orch`,
+)
+if (values.try) await start(resolve(values.output))
+
+/** In an empty folder, without anything of this machine's Node: a server with workers, and the client that asks it. */
+async function start(executable) {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-single-file-'))
+  const env = { HOME: folder }
+  const client = join(folder, 'orchctl')
+  symlinkSync(executable, client)
+  const words = ['serve', '--secure-port', '0', '--workers', '2', '--ready-file', 'ready.json']
+  const server = spawn(executable, words, { cwd: folder, env, stdio: 'inherit' })
+  const ended = new Promise(end => server.once('exit', end))
+  try {
+    while (!existsSync(join(folder, 'ready.json'))) {
+      if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`)
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    const ask = ['--config', join(folder, 'data/admin.conf'), 'get', '--raw', '/livez']
+    const answer = execFileSync(client, ask, { cwd: folder, env, encoding: 'utf8' }).trim()
+    if (answer !== 'ok') throw new Error(`it answers ${answer}`)
+  } finally {
+    server.kill('SIGTERM')
+  }
+  const code = await ended
+  rmSync(folder, { recursive: true, force: true })
+  if (code !== 0) throw new Error(`it ended with ${code} at SIGTERM`)
+  console.log('it serves, its client asks it, and it stops in order')
+}

@@ -1,0 +1,72 @@
+// The first code that runs in the single executable: unpacks the program once, then starts it like any other.
+const { getAsset, getRawAsset } = require('node:sea')
+const {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs')
+const { createRequire } = require('node:module')
+const { homedir, tmpdir } = require('node:os')
+const { basename, dirname, join } = require('node:path')
+
+/** A folder that belongs to this user alone: whoever could write there could make us run anything. */
+function isOurs(folder) {
+  const { uid, mode } = statSync(folder)
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+}
+
+/** Where the program of this executable is, unpacked. */
+function unpacked() {
+  const name = `program-${getAsset('hash', 'utf8')}`
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  let parent = join(caches, 'orch')
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 })
+    const known = join(parent, name)
+    if (existsSync(known) && isOurs(known)) return known
+    if (!isOurs(parent)) throw new Error('others may write there')
+  } catch {
+    // A user without a home, or a disk that is read-only: unpacked anew for each start.
+    parent = mkdtempSync(join(tmpdir(), 'orch-program-'))
+    process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
+  }
+  const { deserialize } = require('node:v8')
+  const { brotliDecompressSync } = require('node:zlib')
+  const files = deserialize(brotliDecompressSync(Buffer.from(getRawAsset('program'))))
+  const making = mkdtempSync(join(parent, 'making-'))
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(making, path)), { recursive: true })
+    writeFileSync(join(making, path), content)
+  }
+  chmodSync(making, 0o700)
+  const made = join(parent, name)
+  try {
+    renameSync(making, made)
+  } catch (error) {
+    // Another process was first.
+    rmSync(making, { recursive: true, force: true })
+    if (!existsSync(made)) throw error
+  }
+  return made
+}
+
+const home = unpacked()
+const [self, , first, ...rest] = process.argv
+// The server starts further processes of itself by the file that they run, as Node is called.
+const isOwnFile = first?.startsWith(home) ?? false
+// Called by the name of the client, through a link for instance, it is the client.
+const main = /^orchctl/.test(basename(process.argv0)) ? 'dist/bundled/orchctl/main.js' : 'dist/bundled/kernel/main.js'
+process.argv = isOwnFile ? [self, first, ...rest] : [self, join(home, main), ...process.argv.slice(2)]
+
+// The code in an executable has no way to import files; a module among them has.
+const gate = join(home, 'start.cjs')
+if (!existsSync(gate)) writeFileSync(gate, 'module.exports = url => import(url)\n')
+createRequire(gate)(gate)(require('node:url').pathToFileURL(process.argv[1]).href).catch(error => {
+  process.stderr.write(`orch: ${error?.stack ?? error}\n`)
+  process.exitCode = 1
+})
