@@ -7,9 +7,9 @@ import * as assert from 'uvu/assert'
 import { activatedSocket } from '../../kernel/http/activated-socket.js'
 import { eventually } from '../support/eventually.js'
 import { findProgram } from '../support/find-program.js'
+import { programFor } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
-import { binaryPath } from './run-binary.js'
 
 const root = join(import.meta.dirname, '../../..')
 const units = join(root, 'packaging/systemd')
@@ -40,7 +40,7 @@ const boundSocket = (): BoundSocket =>
 
 /** Plays systemd: starts the server with the socket as file descriptor 3. */
 function start({ fd }: BoundSocket, dataDir: string, ...flags: string[]): { child: ChildProcess; output(): string } {
-  const words = [process.execPath, binaryPath, 'serve', '--data-dir', dataDir, '--controllers=-*', ...flags]
+  const words = [process.execPath, programFor([]), 'serve', '--data-dir', dataDir, '--controllers=-*', ...flags]
   // The variable names the process that is to have the socket, which a shell becomes.
   const child = spawn('sh', ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', 'sh', ...words], {
     cwd: root,
@@ -93,7 +93,7 @@ files('start what the package has, with flags that the server has', () => {
   const program = words.find(word => word.endsWith('main.js')) ?? ''
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { orch: string } }
   assert.ok(program.endsWith(join('node_modules/orch', bin.orch)), program)
-  const help = execFileSync(process.execPath, [binaryPath, 'serve', '--help'], { cwd: root, encoding: 'utf8' })
+  const help = execFileSync(process.execPath, [programFor([]), 'serve', '--help'], { cwd: root, encoding: 'utf8' })
   for (const [flag] of command.matchAll(/--[a-z-]+/g)) assert.ok(help.includes(flag), `${flag} is a flag`)
   const [, address] = /^ListenStream=(.*):\d+$/m.exec(unit('orch.socket')) ?? []
   assert.is(words[words.indexOf('--bind-address') + 1], address, 'both name one address')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { binaryPath } from '../boot/run-binary.js'
+import { programFor } from '../support/orch-program.js'
 
 const root = join(import.meta.dirname, '../../..')
 const textOf = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -45,7 +45,7 @@ image('runs as somebody who is not root, is asked for its health, and gets signa
   assert.match(lastOf('USER'), /^[1-9]\d{3,}:[1-9]\d{3,}$/)
   for (const name of ['ENTRYPOINT', 'CMD']) assert.ok(Array.isArray(JSON.parse(lastOf(name))), name)
   assert.match(lastOf('HEALTHCHECK'), /--interval=\S+ --timeout=\S+ .*CMD \["node", /)
-  const help = execFileSync(process.execPath, [binaryPath, 'serve', '--help'], { cwd: root, encoding: 'utf8' })
+  const help = execFileSync(process.execPath, [programFor([]), 'serve', '--help'], { cwd: root, encoding: 'utf8' })
   for (const [flag] of lastOf('CMD').matchAll(/--[a-z-]+/g)) assert.ok(help.includes(flag), `${flag} is a flag`)
 })
 
