@@ -4,9 +4,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './horizontal-pod-autoscalers/conversion.js'
 import { fillAutoscaler } from './horizontal-pod-autoscalers/defaults.js'
-import type { MetricSpec } from './horizontal-pod-autoscalers/metric-structs.js'
+import type { MetricSpec, ScalingRules } from './horizontal-pod-autoscalers/metric-structs.js'
 import { mainStrategy } from './horizontal-pod-autoscalers/resource.js'
-import { limited, type Recommendations } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
+import { type LimitedReplicas, limited, newHistory } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscalers/schema.js'
 import { autoscalingNames } from './names.js'
 
@@ -145,15 +145,58 @@ for (const [title, { spec, wrong }] of Object.entries(cases))
     assert.equal(told(stepsOf(mainStrategy(names, false)).validate(autoscaler)), wrong)
   })
 
+const limits = (found: LimitedReplicas) => [found.replicas, found.limit?.reason, found.stabilized?.reason]
+
 rules('it shrinks only when nothing asked for more lately, and grows at most twofold', () => {
-  const history: Recommendations = []
+  const history = newHistory()
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } }
   const at = (wanted: number, current: number, now: number) =>
-    limited(wanted, current, { min: 1, max: 20, downWindowSeconds: 60 }, history, now)
-  assert.equal(at(6, 6, 0), { replicas: 6 })
-  assert.equal(at(2, 6, 30_000), { replicas: 6 })
-  assert.equal(at(2, 6, 70_000), { replicas: 2 })
-  assert.equal(at(19, 6, 80_000), { replicas: 12, reason: 'ScaleUpLimit' })
-  assert.equal(limited(30, 12, { min: 1, max: 20 }, [], 0), { replicas: 20, reason: 'TooManyReplicas' })
+    limits(limited(wanted, current, { min: 1, max: 20, behavior }, history, now))
+  assert.equal(at(6, 6, 0), [6, undefined, undefined])
+  assert.equal(at(2, 6, 30_000), [6, undefined, 'ScaleDownStabilized'])
+  assert.equal(at(2, 6, 90_000), [2, undefined, undefined])
+  assert.equal(at(19, 6, 100_000), [12, 'ScaleUpLimit', undefined])
+  assert.equal(limits(limited(30, 12, { min: 1, max: 20 }, newHistory(), 0)), [20, 'TooManyReplicas', undefined])
+  assert.equal(limits(limited(1, 12, { min: 2, max: 20 }, newHistory(), 0)), [2, 'TooFewReplicas', undefined])
+})
+
+rules('it grows to what was asked for throughout the window', () => {
+  const history = newHistory()
+  const behavior = { scaleUp: { stabilizationWindowSeconds: 60, selectPolicy: 'Max', policies: [percent(1000, 15)] } }
+  const at = (wanted: number, current: number, now: number) =>
+    limits(limited(wanted, current, { min: 1, max: 20, behavior }, history, now))
+  assert.equal(at(3, 3, 0), [3, undefined, undefined])
+  assert.equal(at(9, 3, 30_000), [3, undefined, 'ScaleUpStabilized'])
+  assert.equal(at(8, 3, 70_000), [8, undefined, undefined])
+})
+
+const pods = (value: number, periodSeconds: number) => ({ type: 'Pods', value, periodSeconds })
+const percent = (value: number, periodSeconds: number) => ({ type: 'Percent', value, periodSeconds })
+const policyCases: [title: string, policies: object[], select: string, wanted: number, expected: unknown[]][] = [
+  ['the policy that allows most counts', [pods(2, 60), percent(10, 60)], 'Max', 40, [22, 'ScaleUpLimit', undefined]],
+  ['the policy that allows least counts', [pods(4, 60), percent(10, 60)], 'Min', 40, [22, 'ScaleUpLimit', undefined]],
+  ['no growth is allowed', [pods(4, 60)], 'Disabled', 40, [20, 'ScaleUpLimit', undefined]],
+  ['it shrinks by Pods', [pods(3, 60)], 'Max', 5, [17, 'ScaleDownLimit', undefined]],
+  ['it shrinks by the larger share', [pods(3, 60), percent(50, 60)], 'Max', 5, [10, 'ScaleDownLimit', undefined]],
+  ['it shrinks by the smaller share', [pods(3, 60), percent(50, 60)], 'Min', 5, [17, 'ScaleDownLimit', undefined]],
+  ['it may not shrink', [percent(100, 60)], 'Disabled', 5, [20, 'ScaleDownLimit', undefined]],
+]
+for (const [title, policies, selectPolicy, wanted, expected] of policyCases)
+  rules(`policies: ${title}`, () => {
+    const one = { stabilizationWindowSeconds: 0, selectPolicy, policies } as ScalingRules
+    const bounds = { min: 1, max: 50, behavior: { scaleUp: one, scaleDown: one } }
+    assert.equal(limits(limited(wanted, 20, bounds, newHistory(), 0)), expected)
+  })
+
+rules('a policy counts what was changed within its period', () => {
+  const history = newHistory()
+  const one = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [pods(4, 60)] } as ScalingRules
+  const bounds = { min: 1, max: 50, behavior: { scaleUp: one, scaleDown: one } }
+  history.changes.push({ at: 1000, by: 3 })
+  assert.equal(limits(limited(40, 13, bounds, history, 30_000)), [14, 'ScaleUpLimit', undefined])
+  history.changes.push({ at: 30_000, by: 1 })
+  assert.equal(limits(limited(40, 14, bounds, history, 45_000)), [14, 'ScaleUpLimit', undefined])
+  assert.equal(limits(limited(40, 14, bounds, history, 61_500)), [17, 'ScaleUpLimit', undefined])
 })
 
 rules.run()

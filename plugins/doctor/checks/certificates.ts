@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pemBlocks } from 'orch/sdk'
 import { type Finding, fine, warning, wrong } from '../finding.js'
 
 const dayMs = 24 * 3_600_000
@@ -16,11 +17,11 @@ export interface CertificateOwner {
 
 /** Every certificate of a PEM text: is it valid now, and for how long? */
 export function checkCertificates(path: string, pem: string, owner: CertificateOwner, now: number): Finding[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-  return blocks.map((block, at) => {
+  const blocks = pemBlocks(pem).filter(({ label }) => label === 'CERTIFICATE')
+  return blocks.map(({ text }, at) => {
     const what = blocks.length === 1 ? path : `certificate ${at + 1} in ${path}`
     try {
-      return checkTimes(what, new X509Certificate(block), owner, now)
+      return checkTimes(what, new X509Certificate(text), owner, now)
     } catch (error) {
       return wrong(`${what} cannot be read: ${(error as Error).message}`, owner.remedy)
     }

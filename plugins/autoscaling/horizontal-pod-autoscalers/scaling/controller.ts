@@ -17,7 +17,7 @@ import {
 import type { Scale } from 'orch/sdk/core'
 import type { AutoscalerCondition, MetricStatus } from '../metric-structs.js'
 import { autoscalerCollection, type HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus } from '../schema.js'
-import { limited, type Recommendations } from './desired-replicas.js'
+import { limited, newHistory, type Reasoned, type ScalingHistory } from './desired-replicas.js'
 import { type Measured, measureMetric, UnknownMetric } from './metric-sources.js'
 import { MetricsApis } from './metrics-apis.js'
 import type { StoredPod } from './replica-calculator.js'
@@ -26,11 +26,16 @@ type StoredAutoscaler = ApiObject & HorizontalPodAutoscaler
 /** How often every autoscaler looks at what is measured. */
 const periodMs = 15_000
 
+const readyForNewScale: Reasoned = {
+  reason: 'ReadyForNewScale',
+  message: 'recommended size matches current size',
+}
+
 interface Work {
   readonly client: Client
   readonly apis: MetricsApis
   readonly events: EventRecorder
-  readonly histories: Map<string, Recommendations>
+  readonly histories: Map<string, ScalingHistory>
   now(): number
 }
 /** Scales Pods by the usage that a metrics API reports, where there is one. */
@@ -121,6 +126,8 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     status.desiredReplicas = 0
     return withoutZeros(status)
   }
+  const history = work.histories.get(key) ?? newHistory()
+  work.histories.set(key, history)
   let desired = current
   let why = ''
   if (current > maxReplicas) {
@@ -135,24 +142,13 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
       status.currentMetrics = measured.statuses
       const found = `the HPA was able to successfully calculate a replica count from ${measured.name}`
       say('ScalingActive', true, 'ValidMetricFound', found)
-      const history = work.histories.get(key) ?? []
-      work.histories.set(key, history)
-      const { stabilizationWindowSeconds: downWindowSeconds } = behavior?.scaleDown ?? {}
-      const bounds = {
-        min: minReplicas,
-        max: maxReplicas,
-        ...(downWindowSeconds === undefined ? {} : { downWindowSeconds }),
-      }
-      const { replicas, reason } = limited(measured.replicas, current, bounds, history, work.now())
+      const bounds = { min: minReplicas, max: maxReplicas, behavior }
+      const { replicas, limit, stabilized } = limited(measured.replicas, current, bounds, history, work.now())
       desired = replicas
-      say(
-        'ScalingLimited',
-        reason !== undefined,
-        reason ?? 'DesiredWithinRange',
-        reason ? 'the desired replica count is limited' : 'the desired count is within the acceptable range',
-      )
-      if (behavior?.scaleDown?.selectPolicy === 'Disabled') desired = Math.max(desired, current)
-      if (behavior?.scaleUp?.selectPolicy === 'Disabled') desired = Math.min(desired, current)
+      const { reason, message } = stabilized ?? readyForNewScale
+      say('AbleToScale', true, reason, message)
+      if (limit) say('ScalingLimited', true, limit.reason, limit.message)
+      else say('ScalingLimited', false, 'DesiredWithinRange', 'the desired count is within the acceptable range')
       why = desired > current ? `${measured.name} above target` : 'All metrics below target'
     } catch (error) {
       if (!(error instanceof Unscalable)) throw error
@@ -168,10 +164,11 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...scale, spec: { replicas: desired } }),
     })
+    history.changes.push({ at: work.now(), by: desired - current })
     status.lastScaleTime = timestampOf(work.now())
     say('AbleToScale', true, 'SucceededRescale', `the HPA controller was able to update the target scale to ${desired}`)
     void work.events.record(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${desired}; reason: ${why}`)
-  } else say('AbleToScale', true, 'ReadyForNewScale', 'recommended size matches current size')
+  }
   return withoutZeros(status)
 }
 

@@ -1,27 +1,125 @@
-/** Earlier recommendations of one autoscaler, for the stabilization windows. */
-export type Recommendations = { readonly at: number; readonly replicas: number }[]
+import type { Behavior, ScalingRules } from '../metric-structs.js'
+
+/** What an autoscaler remembers of the last minutes. */
+export interface ScalingHistory {
+  /** What its metrics asked for, before any limit. */
+  readonly recommendations: { readonly at: number; readonly replicas: number }[]
+  /** By how many replicas it changed its target. */
+  readonly changes: { readonly at: number; readonly by: number }[]
+}
+export const newHistory = (): ScalingHistory => ({ recommendations: [], changes: [] })
+
+export interface ScalingBounds {
+  readonly min: number
+  readonly max: number
+  readonly behavior?: Behavior | undefined
+}
+export interface Reasoned {
+  readonly reason: string
+  readonly message: string
+}
+export interface LimitedReplicas {
+  readonly replicas: number
+  /** What limits them; undefined when nothing does. */
+  readonly limit?: Reasoned
+  /** Why it is not yet what the metrics ask for. */
+  readonly stabilized?: Reasoned
+}
 
 const defaultDownWindowSeconds = 300
+/** The longest window and the longest period that are allowed. */
+const longestSeconds = 3600
 
-/** The replica count after all limits: of the spec, of the scaling policies and of the stabilization window. */
+const tooMany: Reasoned = {
+  reason: 'TooManyReplicas',
+  message: 'the desired replica count is more than the maximum replica count',
+}
+const tooFew: Reasoned = {
+  reason: 'TooFewReplicas',
+  message: 'the desired replica count is less than the minimum replica count',
+}
+const tooFastUp: Reasoned = {
+  reason: 'ScaleUpLimit',
+  message: 'the desired replica count is increasing faster than the maximum scale rate',
+}
+const tooFastDown: Reasoned = {
+  reason: 'ScaleDownLimit',
+  message: 'the desired replica count is decreasing faster than the maximum scale rate',
+}
+const stabilizedUp: Reasoned = {
+  reason: 'ScaleUpStabilized',
+  message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
+}
+const stabilizedDown: Reasoned = {
+  reason: 'ScaleDownStabilized',
+  message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
+}
+
+/** The replica count after all limits: of the stabilization windows, of the policies and of the spec. Notes what is wanted. */
 export function limited(
   wanted: number,
   current: number,
-  bounds: { min: number; max: number; downWindowSeconds?: number },
-  history: Recommendations,
+  bounds: ScalingBounds,
+  history: ScalingHistory,
   now: number,
-): { replicas: number; reason?: 'TooManyReplicas' | 'TooFewReplicas' | 'ScaleUpLimit' } {
-  const windowMs = (bounds.downWindowSeconds ?? defaultDownWindowSeconds) * 1000
-  const recent = history.filter(({ at }) => now - at <= windowMs)
-  history.splice(0, history.length)
-  for (const one of recent) history.push(one)
-  history.push({ at: now, replicas: wanted })
-  // Scaling down stops at the highest recommendation within the window.
-  const most = recent.reduce((highest, { replicas }) => Math.max(highest, replicas), wanted)
-  const steady = wanted < current ? Math.min(current, most) : wanted
-  const upLimit = Math.max(current * 2, 4)
-  if (steady > bounds.max && bounds.max <= upLimit) return { replicas: bounds.max, reason: 'TooManyReplicas' }
-  if (steady > upLimit) return { replicas: upLimit, reason: 'ScaleUpLimit' }
-  if (steady < bounds.min) return { replicas: bounds.min, reason: 'TooFewReplicas' }
-  return { replicas: steady }
+): LimitedReplicas {
+  const steady = stabilize(wanted, current, bounds, history, now)
+  const stabilized = steady === wanted ? {} : { stabilized: wanted >= current ? stabilizedUp : stabilizedDown }
+  if (steady > current) {
+    const rate = Math.max(current, upLimit(current, bounds.behavior?.scaleUp, history, now))
+    const most = Math.min(bounds.max, rate)
+    if (steady > most) return { replicas: most, limit: bounds.max > rate ? tooFastUp : tooMany, ...stabilized }
+  } else if (steady < current) {
+    const rate = Math.min(current, downLimit(current, bounds.behavior?.scaleDown, history, now))
+    const least = Math.max(bounds.min, rate)
+    if (steady < least) return { replicas: least, limit: bounds.min < rate ? tooFastDown : tooFew, ...stabilized }
+  }
+  return { replicas: steady, ...stabilized }
 }
+
+/** Grows to what was asked for throughout the window, and shrinks to no less than was asked for within it. */
+function stabilize(
+  wanted: number,
+  current: number,
+  { behavior }: ScalingBounds,
+  { recommendations, changes }: ScalingHistory,
+  now: number,
+): number {
+  const upSeconds = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0
+  const downSeconds = behavior?.scaleDown?.stabilizationWindowSeconds ?? defaultDownWindowSeconds
+  let [least, most] = [wanted, wanted]
+  for (const { at, replicas } of recommendations) {
+    if (at > now - upSeconds * 1000) least = Math.min(least, replicas)
+    if (at > now - downSeconds * 1000) most = Math.max(most, replicas)
+  }
+  recommendations.push({ at: now, replicas: wanted })
+  for (const list of [recommendations, changes])
+    while (list[0] && list[0].at <= now - longestSeconds * 1000) list.shift()
+  return Math.min(Math.max(current, least), most)
+}
+
+/** So many replicas it may grow to. Without policies of its own it doubles at most, or grows to 4. */
+function upLimit(current: number, rules: ScalingRules | undefined, history: ScalingHistory, now: number): number {
+  if (rules?.selectPolicy === 'Disabled') return current
+  if (!rules?.policies?.length) return Math.max(current * 2, 4)
+  const limits = rules.policies.map(({ type, value = 0, periodSeconds = 0 }) => {
+    const before = current - changeWithin(history, periodSeconds, now)
+    return type === 'Pods' ? before + value : Math.ceil(before * (1 + value / 100))
+  })
+  return limits.reduce((one, other) => (rules.selectPolicy === 'Min' ? Math.min(one, other) : Math.max(one, other)))
+}
+
+/** So many replicas have to stay. */
+function downLimit(current: number, rules: ScalingRules | undefined, history: ScalingHistory, now: number): number {
+  if (rules?.selectPolicy === 'Disabled') return current
+  if (!rules?.policies?.length) return 0
+  const limits = rules.policies.map(({ type, value = 0, periodSeconds = 0 }) => {
+    const before = current - changeWithin(history, periodSeconds, now)
+    return type === 'Pods' ? before - value : Math.trunc(before * (1 - value / 100))
+  })
+  return limits.reduce((one, other) => (rules.selectPolicy === 'Min' ? Math.max(one, other) : Math.min(one, other)))
+}
+
+/** By how much the target has grown, or shrunk, within a period. */
+const changeWithin = ({ changes }: ScalingHistory, seconds: number, now: number): number =>
+  changes.reduce((sum, { at, by }) => (at > now - seconds * 1000 ? sum + by : sum), 0)
