@@ -6,8 +6,8 @@ export function builtInContributions(to: Registrar): void {
     name: 'lmdb',
     async open(options) {
       const { openLmdbStore } = await import('../storage/lmdb/lmdb-storage.js')
-      // The folder is locked: only processes of this server write to it.
-      return openLmdbStore({ ...options, isOnlyWriter: options.peers === undefined })
+      // Workers must see at once what the others have acknowledged; no other process acknowledges anything to clients.
+      return openLmdbStore({ ...options, sharesSnapshots: options.peers === undefined })
     },
     async maintain(dataDir) {
       const { maintenanceOf } = await import('../storage/maintenance.js')

@@ -35,7 +35,7 @@ export async function serveStatus(parts: StatusServerParts): Promise<StatusServe
       response.writeHead(error instanceof ApiError ? error.code : 500).end(),
     )
   })
-  const chosen = await server.listen({ host: bindAddress, port: port })
+  const chosen = await server.listen({ host: bindAddress, port })
   return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs, 0) }
 }
 

@@ -33,8 +33,11 @@ export interface LmdbStoreOptions {
   readonly maxBytes?: number
   /** The other processes of the same server. */
   readonly peers?: StorePeers | undefined
-  /** Does nobody else write to it? Then only commits of this process make a snapshot old. */
-  readonly isOnlyWriter?: boolean | undefined
+  /**
+   * May gets of one turn share a snapshot? They see what this process committed at once, and what others did, such as a command
+   * that runs beside a server, from the next turn on.
+   */
+  readonly sharesSnapshots?: boolean | undefined
 }
 
 /** How often to look for commits of processes that tell of them. */
@@ -50,7 +53,7 @@ export class LmdbStore implements Store {
   readonly #compaction: Compaction
   readonly #peers: Peers
   readonly #isAlone: boolean
-  readonly #isOnlyWriter: boolean
+  readonly #sharesSnapshots: boolean
   /** Was anything committed here since the snapshot of this turn was taken? */
   #isSnapshotOld = true
   readonly #lists: ListSources
@@ -63,7 +66,7 @@ export class LmdbStore implements Store {
     const space = new SpaceGuard(environment, options.maxBytes)
     this.#space = space
     this.#isAlone = peers === undefined
-    this.#isOnlyWriter = options.isOnlyWriter ?? false
+    this.#sharesSnapshots = options.sharesSnapshots ?? false
     this.#environment = environment
     this.#release = release
     this.#tail = new EventTail(environment, warn)
@@ -104,7 +107,7 @@ export class LmdbStore implements Store {
     this.#checkOpen()
     if (isTooLong(key)) return undefined
     // A new snapshot costs more than the read.
-    if (this.#isSnapshotOld || !this.#isOnlyWriter) this.#takeSnapshot()
+    if (this.#isSnapshotOld || !this.#sharesSnapshots) this.#takeSnapshot()
     const record = copyOf(this.#environment.current.getBinaryFast(key))
     if (record === undefined) return undefined
     // Whoever reads a revision may watch from it: its event must be out.

@@ -66,11 +66,13 @@ export function limited(
   const steady = stabilize(wanted, current, bounds, history, now)
   const stabilized = steady === wanted ? {} : { stabilized: wanted >= current ? stabilizedUp : stabilizedDown }
   if (steady > current) {
-    const rate = Math.max(current, upLimit(current, bounds.behavior?.scaleUp, history, now))
+    // Without policies it doubles at most, or grows to 4.
+    const rules = bounds.behavior?.scaleUp
+    const rate = Math.max(current, rateLimit(1, current, rules, Math.max(current * 2, 4), history, now))
     const most = Math.min(bounds.max, rate)
     if (steady > most) return { replicas: most, limit: bounds.max > rate ? tooFastUp : tooMany, ...stabilized }
   } else if (steady < current) {
-    const rate = Math.min(current, downLimit(current, bounds.behavior?.scaleDown, history, now))
+    const rate = Math.min(current, rateLimit(-1, current, bounds.behavior?.scaleDown, 0, history, now))
     const least = Math.max(bounds.min, rate)
     if (steady < least) return { replicas: least, limit: bounds.min < rate ? tooFastDown : tooFew, ...stabilized }
   }
@@ -98,26 +100,26 @@ function stabilize(
   return Math.min(Math.max(current, least), most)
 }
 
-/** So many replicas it may grow to. Without policies of its own it doubles at most, or grows to 4. */
-function upLimit(current: number, rules: ScalingRules | undefined, history: ScalingHistory, now: number): number {
+/** So many replicas the policies let it grow (1) or shrink (-1) to; `without` where there are none. */
+function rateLimit(
+  direction: 1 | -1,
+  current: number,
+  rules: ScalingRules | undefined,
+  without: number,
+  history: ScalingHistory,
+  now: number,
+): number {
   if (rules?.selectPolicy === 'Disabled') return current
-  if (!rules?.policies?.length) return Math.max(current * 2, 4)
+  if (!rules?.policies?.length) return without
   const limits = rules.policies.map(({ type, value = 0, periodSeconds = 0 }) => {
     const before = current - changeWithin(history, periodSeconds, now)
-    return type === 'Pods' ? before + value : Math.ceil(before * (1 + value / 100))
+    if (type === 'Pods') return before + direction * value
+    const share = before * (1 + (direction * value) / 100)
+    return direction > 0 ? Math.ceil(share) : Math.trunc(share)
   })
-  return limits.reduce((one, other) => (rules.selectPolicy === 'Min' ? Math.min(one, other) : Math.max(one, other)))
-}
-
-/** So many replicas have to stay. */
-function downLimit(current: number, rules: ScalingRules | undefined, history: ScalingHistory, now: number): number {
-  if (rules?.selectPolicy === 'Disabled') return current
-  if (!rules?.policies?.length) return 0
-  const limits = rules.policies.map(({ type, value = 0, periodSeconds = 0 }) => {
-    const before = current - changeWithin(history, periodSeconds, now)
-    return type === 'Pods' ? before - value : Math.trunc(before * (1 - value / 100))
-  })
-  return limits.reduce((one, other) => (rules.selectPolicy === 'Min' ? Math.max(one, other) : Math.min(one, other)))
+  // The largest change counts, unless the policy says the smallest.
+  const isHighest = direction > 0 === (rules.selectPolicy !== 'Min')
+  return limits.reduce((one, other) => (isHighest ? Math.max(one, other) : Math.min(one, other)))
 }
 
 /** By how much the target has grown, or shrunk, within a period. */
