@@ -19,5 +19,5 @@ export interface StoreLayerDefinition {
    */
   wrap(store: Store, context: StoreLayerContext): Store | Promise<Store>
 }
-/** Declares a layer; hand it to `to.storeLayer`. `storeContract` of the testing kit tries it over an engine. */
+/** Declares a layer; hand it to `to.storeLayer`. Extend `ForwardingStore`; `storeContract` of the testing kit tries it over an engine. */
 export const defineStoreLayer = (definition: StoreLayerDefinition): StoreLayerDefinition => definition

@@ -107,6 +107,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'storage',
       'served-store',
       'storage-engine',
+      'forwarding-store',
       'store-layer',
       'stored-bodies',
       'store-replica',

@@ -1,5 +1,6 @@
 import {
   bodiesOf,
+  ForwardingStore,
   type ListChunk,
   type ListPage,
   type ListRequest,
@@ -7,9 +8,6 @@ import {
   type Store,
   type StoredObject,
   type StoreEvent,
-  type StoreStats,
-  type Write,
-  type WriteResult,
 } from 'orch/sdk/host'
 
 /** An object's body and what is kept beside it. */
@@ -55,49 +53,40 @@ export async function* collectionsOf(store: Pick<Store, 'list'>): AsyncIterable<
  * is read and stays as it is; the next write of the object, or `orch storage migrate`, replaces it. An object that needs no
  * conversion costs a look at a few bytes.
  */
-export class VersionedStore implements Store {
-  readonly chains: boolean
-  readonly claims: boolean
-  readonly writeTurn?: () => Promise<void> | undefined
-  readonly catchUp?: () => void
-  readonly #store: Store
+export class VersionedStore extends ForwardingStore {
   readonly #formOf: FormOf
 
   constructor(store: Store, formOf: FormOf) {
-    this.#store = store
+    super(store)
     this.#formOf = formOf
-    this.chains = store.chains ?? false
-    this.claims = store.claims ?? false
-    if (store.writeTurn) this.writeTurn = () => store.writeTurn?.()
-    if (store.catchUp) this.catchUp = () => store.catchUp?.()
   }
 
-  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
-    const found = this.#store.get(key, notOlderThan)
+  override get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+    const found = this.inner.get(key, notOlderThan)
     return found instanceof Promise ? found.then(later => this.#current(later)) : this.#current(found)
   }
 
-  list(request: ListRequest): ListPage | Promise<ListPage> {
+  override list(request: ListRequest): ListPage | Promise<ListPage> {
     const form = this.#formFor(request.prefix)
-    if (form === undefined) return this.#store.list(request)
+    if (form === undefined) return this.inner.list(request)
     const { filter } = request
     const { isCurrent } = form
     // The attributes of other versions may say something else, so they are looked at once the object is converted.
     const wide = filter && ((bytes: Buffer) => !isCurrent(bytes, 0, bytes.length) || filter(bytes))
-    const page = this.#store.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
+    const page = this.inner.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
     const converted = ({ revision, items }: ListPage) => ({ revision, items: new CurrentChunks(items, form, filter) })
     return page instanceof Promise ? page.then(converted) : converted(page)
   }
 
-  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
-    return this.#store.subscribe(events => {
+  override subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+    return this.inner.subscribe(events => {
       const isAllCurrent = events.every(event => this.#currentEvent(event) === event)
       deliver(isAllCurrent ? events : events.map(event => this.#currentEvent(event)))
     })
   }
 
-  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
-    const events = this.#store.history(prefix, from, to)
+  override history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
+    const events = this.inner.history(prefix, from, to)
     return Symbol.iterator in events ? this.#currentEvents(events) : this.#laterEvents(events)
   }
   *#currentEvents(events: Iterable<StoreEvent>): Iterable<StoreEvent> {
@@ -106,16 +95,6 @@ export class VersionedStore implements Store {
   async *#laterEvents(events: AsyncIterable<StoreEvent>): AsyncIterable<StoreEvent> {
     for await (const event of events) yield this.#currentEvent(event)
   }
-
-  currentRevision = (): Revision => this.#store.currentRevision()
-  latestRevision = (): Revision | Promise<Revision> => this.#store.latestRevision()
-  compactedRevision = (): Revision => this.#store.compactedRevision()
-  count = (prefix: string): number | Promise<number> => this.#store.count(prefix)
-  write = (write: Write): Promise<WriteResult> => this.#store.write(write)
-  compact = (revision: Revision): Promise<void> => this.#store.compact(revision)
-  stats = (): StoreStats | Promise<StoreStats> => this.#store.stats()
-  advanceTo = (revision: Revision): Promise<void> => this.#store.advanceTo(revision)
-  close = (): Promise<void> => this.#store.close()
 
   #formFor(key: string): CollectionForm | undefined {
     const collection = collectionOf(key)

@@ -5,11 +5,10 @@ import type {
   Store,
   StoredObject,
   StoreEvent,
-  StoreStats,
   Write,
   WriteResult,
 } from 'orch/sdk/host'
-import { withVersion } from 'orch/sdk/host'
+import { ForwardingStore, withVersion } from 'orch/sdk/host'
 import { encryptedAttributes, isSealed, openBody, openedObject, sealBody } from './envelope.js'
 import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
 import { type NotedKeys, notedKeysKey } from './noted-keys.js'
@@ -29,12 +28,7 @@ export interface EncryptedStoreOptions {
  * A store whose objects are encrypted on their way to the engine and decrypted on their way back, where the configuration says
  * so. Everything else passes: an object that is not concerned costs a look at the start of its key.
  */
-export class EncryptedStore implements Store {
-  readonly chains: boolean
-  readonly claims: boolean
-  readonly writeTurn?: () => Promise<void> | undefined
-  readonly catchUp?: () => void
-  readonly #store: Store
+export class EncryptedStore extends ForwardingStore {
   readonly #options: EncryptedStoreOptions
   readonly #events = new EventOrder()
   /** What became of writes, for those that build on them. */
@@ -43,67 +37,56 @@ export class EncryptedStore implements Store {
   #queue: Promise<void> | undefined
 
   constructor(store: Store, options: EncryptedStoreOptions) {
-    this.#store = store
+    super(store)
     this.#options = options
-    this.chains = store.chains ?? false
-    this.claims = store.claims ?? false
-    if (store.writeTurn) this.writeTurn = () => store.writeTurn?.()
-    if (store.catchUp) this.catchUp = () => store.catchUp?.()
   }
 
-  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
-    const found = this.#store.get(key, notOlderThan)
+  override get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+    const found = this.inner.get(key, notOlderThan)
     const keys = this.#options.ring().of(key)
     if (keys === undefined) return found
     return found instanceof Promise ? found.then(later => openFound(keys, later)) : openFound(keys, found)
   }
 
-  list(request: ListRequest): ListPage | Promise<ListPage> {
+  override list(request: ListRequest): ListPage | Promise<ListPage> {
     const ring = this.#options.ring()
-    if (!ring.isConcerned(request.prefix)) return this.#store.list(request)
-    const page = this.#store.list(chunkRequest(request))
+    if (!ring.isConcerned(request.prefix)) return this.inner.list(request)
+    const page = this.inner.list(chunkRequest(request))
     const opened = ({ revision, items }: ListPage) => ({ revision, items: openedChunks(items, request, ring) })
     return page instanceof Promise ? page.then(opened) : opened(page)
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  override async write(write: Write): Promise<WriteResult> {
     const keys = this.#options.ring().of(write.key)
     const toStore = this.#toStore(write, keys)
     const turn = this.#turn(write.key, toStore === write ? undefined : keys?.write?.prefix)
     if (turn) await turn
-    const result = await this.#store.write(toStore)
+    const result = await this.inner.write(toStore)
     if (this.#events.pending) await this.#events.pending
     if (keys === undefined) return result
     if (!result.ok) return { ...result, current: await openFound(keys, result.current) }
     return { ...result, body: write.body && withVersion(write.body, result.revision) }
   }
 
-  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+  override subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
     const inOrder = this.#events.subscription(deliver)
-    return this.#store.subscribe(events => {
+    return this.inner.subscribe(events => {
       const isPlain = events.every(event => !isConcerned(event))
       inOrder(isPlain ? events : events.map(event => this.#opened(event)))
     })
   }
 
-  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
-    const events = this.#store.history(prefix, from, to)
+  override history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
+    const events = this.inner.history(prefix, from, to)
     return this.#options.ring().isConcerned(prefix) ? this.#openedHistory(events) : events
   }
   async *#openedHistory(events: Iterable<StoreEvent> | AsyncIterable<StoreEvent>): AsyncIterable<StoreEvent> {
     for await (const event of events) yield await this.#opened(event)
   }
 
-  currentRevision = (): Revision => this.#store.currentRevision()
-  latestRevision = (): Revision | Promise<Revision> => this.#store.latestRevision()
-  compactedRevision = (): Revision => this.#store.compactedRevision()
-  count = (prefix: string): number | Promise<number> => this.#store.count(prefix)
-  compact = (revision: Revision): Promise<void> => this.#store.compact(revision)
-  stats = (): StoreStats | Promise<StoreStats> => this.#store.stats()
-  advanceTo = (revision: Revision): Promise<void> => this.#store.advanceTo(revision)
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#queue?.catch(() => {})
-    await this.#store.close()
+    await this.inner.close()
     this.#options.onClose?.()
   }
 

@@ -16,6 +16,7 @@ export type {
 } from '../command.js'
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
+export { ForwardingStore } from '../forwarding-store.js'
 export { parseLabelSelector } from '../label-selector-text.js'
 export { type ConfiguredPlugin, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
 export { QuantityError } from '../quantity.js'

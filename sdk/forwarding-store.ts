@@ -1,0 +1,72 @@
+import type {
+  ListPage,
+  ListRequest,
+  Revision,
+  Store,
+  StoredObject,
+  StoreEvent,
+  StoreStats,
+  Write,
+  WriteResult,
+} from './storage.js'
+
+/**
+ * A store that hands everything on to another. Layers extend it and override what they change, so that what engines understand,
+ * now or later, is understood through them as well.
+ */
+export class ForwardingStore implements Store {
+  readonly chains: boolean
+  readonly claims: boolean
+  readonly writeTurn?: () => Promise<void> | undefined
+  readonly catchUp?: () => void
+  /** The one below. */
+  protected readonly inner: Store
+
+  constructor(inner: Store) {
+    this.inner = inner
+    this.chains = inner.chains ?? false
+    this.claims = inner.claims ?? false
+    if (inner.writeTurn) this.writeTurn = () => inner.writeTurn?.()
+    if (inner.catchUp) this.catchUp = () => inner.catchUp?.()
+  }
+
+  currentRevision(): Revision {
+    return this.inner.currentRevision()
+  }
+  latestRevision(): Revision | Promise<Revision> {
+    return this.inner.latestRevision()
+  }
+  compactedRevision(): Revision {
+    return this.inner.compactedRevision()
+  }
+  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+    return this.inner.get(key, notOlderThan)
+  }
+  list(request: ListRequest): ListPage | Promise<ListPage> {
+    return this.inner.list(request)
+  }
+  count(prefix: string): number | Promise<number> {
+    return this.inner.count(prefix)
+  }
+  write(write: Write): Promise<WriteResult> {
+    return this.inner.write(write)
+  }
+  subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
+    return this.inner.subscribe(deliver)
+  }
+  history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent> {
+    return this.inner.history(prefix, from, to)
+  }
+  compact(revision: Revision): Promise<void> {
+    return this.inner.compact(revision)
+  }
+  stats(): StoreStats | Promise<StoreStats> {
+    return this.inner.stats()
+  }
+  advanceTo(revision: Revision): Promise<void> {
+    return this.inner.advanceTo(revision)
+  }
+  close(): Promise<void> {
+    return this.inner.close()
+  }
+}
