@@ -64,6 +64,24 @@ export type WriteResult =
    */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
+/**
+ * Called with the attributes of each candidate of a list; the buffer is only valid during the call, which must not use the
+ * store. What wraps a filter loses its lookups, which is safe: the list then visits every key.
+ */
+export interface AttributeFilter {
+  (attributes: Buffer): boolean
+  /**
+   * Each holds for everything that passes the filter and that `isUsual` of the request holds for. An engine may look up the keys
+   * instead of visiting all.
+   */
+  readonly lookups?: readonly AttributeLookup[]
+}
+/** One attribute has one of these values: `name` stands in the attributes, once at most, followed by the value and a zero byte. */
+export interface AttributeLookup {
+  readonly name: Buffer
+  readonly values: readonly Buffer[]
+}
+
 /** What to list: a range of keys, at a revision, in pages. */
 export interface ListRequest {
   /** Every key that starts with this prefix. */
@@ -75,8 +93,7 @@ export interface ListRequest {
   /** Instead of the newest: what this process has, if that is at least as new as this; 0 takes whatever it has. */
   readonly notOlderThan?: Revision
   readonly limit?: number
-  /** Called with the attributes of each candidate; the buffer is only valid during the call, which must not use the store. */
-  readonly filter?: (attributes: Buffer) => boolean
+  readonly filter?: AttributeFilter
   /**
    * Called with the place of the attributes of each body that is taken; false for one whose attributes the chunk must tell. What
    * it gets is only valid during the call, which must not use the store.

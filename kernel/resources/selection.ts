@@ -1,12 +1,12 @@
 import { badRequest, labelMatcher, type Requirement } from 'orch/sdk'
-import { type FieldRequirement, parseFieldSelector, parseLabelSelector } from 'orch/sdk/host'
-import { type AttributeRequirement, compileAttributeMatcher } from '../storage/attributes.js'
+import { type AttributeFilter, type FieldRequirement, parseFieldSelector, parseLabelSelector } from 'orch/sdk/host'
+import { type AttributeRequirement, compileAttributeFilter } from '../storage/attributes.js'
 import type { ResourceType } from '../types/resource-type.js'
 
 /** What a client wants of a collection, compiled against the attributes kept beside each object. */
 export interface Selection {
   /** Undefined selects everything. */
-  readonly filter: ((attributes: Buffer) => boolean) | undefined
+  readonly filter: AttributeFilter | undefined
   /** Two selections with equal text select the same. */
   readonly text: string
   /** The only name that can match, when a field selector names one. */
@@ -23,7 +23,7 @@ export function parseSelection(type: ResourceType, labelSelector: string, fieldS
   const fields = fieldSelector === '' ? [] : parseFieldSelector(fieldSelector)
   for (const { field } of fields) refuseUnknownField(type, field)
   const requirements = [...labels.map(labelRequirement), ...fields.map(fieldRequirement)]
-  const filter = requirements.length === 0 ? undefined : compileAttributeMatcher(requirements)
+  const filter = requirements.length === 0 ? undefined : compileAttributeFilter(requirements)
   return {
     filter,
     text: JSON.stringify([labelSelector, fieldSelector]),

@@ -11,7 +11,7 @@
  * become 02 '0', 02 '1', 02 '2'. Hence the bytes 00 'lapp' 01 'web' 00 occur if and only if the label is set so: equality
  * is one search for a needle that is made once per selector.
  */
-import type { Store } from 'orch/sdk/host'
+import type { AttributeFilter, AttributeLookup, Store } from 'orch/sdk/host'
 
 export type AttributeKind = 'l' | 'f'
 
@@ -58,6 +58,13 @@ export const storedMark = (version: string, form?: string): string =>
 export const versionMark = (mark: string): Buffer => Buffer.from(`\x00v\x01${escaped(mark)}\x00`)
 export const isVersionMarked = (bytes: Buffer, start: number, end: number): boolean =>
   end - start > 2 && bytes[start + 1] === versionKind
+/** The mark that attributes begin with, empty if there is none: attributes with equal marks are of one version and form. */
+export function markOf(bytes: Buffer, start: number, end: number): string {
+  if (!isVersionMarked(bytes, start, end)) return ''
+  let to = start + 1
+  while (to < end && bytes[to] !== entryEnd) to++
+  return bytes.toString('latin1', start, to + 1)
+}
 /** The version that an object is stored in; undefined when it was written before versions were stored. */
 export const storedVersionOf = (attributes: Buffer): string | undefined =>
   isVersionMarked(attributes, 0, attributes.length)
@@ -72,10 +79,10 @@ const entryNeedle = (kind: AttributeKind, name: string, value: string): Buffer =
  * The position of a needle or -1. Every needle starts with 00, so only starts of entries are compared: 0.16 us for 110
  * bytes, the same as Buffer.indexOf, and no worse for the first calls.
  */
-function find(buffer: Buffer, needle: Buffer): number {
-  const last = buffer.length - needle.length
+function find(buffer: Buffer, needle: Buffer, from = 0, end = buffer.length): number {
+  const last = end - needle.length
   const length = needle.length
-  for (let start = 0; start <= last; ) {
+  for (let start = from; start <= last; ) {
     let matched = 1
     while (matched < length && buffer[start + matched] === needle[matched]) matched++
     if (matched === length) return start
@@ -98,6 +105,16 @@ export const attributeEquals = (buffer: Buffer, kind: AttributeKind, name: strin
 /** The value, or undefined when the object has no such label or field. */
 export const attributeOf = (buffer: Buffer, kind: AttributeKind, name: string): string | undefined =>
   valueAfter(buffer, nameNeedle(kind, name))
+
+/** The bytes of a looked-up value as a text of one character for each, undefined when it is absent. */
+export function lookUp(bytes: Buffer, start: number, end: number, name: Buffer): string | undefined {
+  const found = find(bytes, name, start, end)
+  if (found < 0) return undefined
+  const from = found + name.length
+  let to = from
+  while (to < end && bytes[to] !== entryEnd) to++
+  return bytes.toString('latin1', from, to)
+}
 
 /** One condition of a selector. `in` and `notIn` follow Kubernetes: an absent name is not in any set. */
 export interface AttributeRequirement {
@@ -129,6 +146,19 @@ function compileRequirement({ kind, name, operator, values = [], passes }: Attri
     case 'passes':
       return attributes => passes?.(valueAfter(attributes, named)) ?? false
   }
+}
+
+/** Names of the key: a list by one of them reads a range of keys and needs no lookup. */
+const keyFields: readonly string[] = ['metadata.name', 'metadata.namespace']
+
+/** Compiles a selector for lists, with what an engine can look up. */
+export function compileAttributeFilter(requirements: readonly AttributeRequirement[]): AttributeFilter {
+  const lookups = requirements.flatMap(({ kind, name, operator, values = [] }): AttributeLookup[] =>
+    operator === 'in' && !(kind === 'f' && keyFields.includes(name))
+      ? [{ name: nameNeedle(kind, name), values: values.map(value => Buffer.from(escaped(value))) }]
+      : [],
+  )
+  return Object.assign(compileAttributeMatcher(requirements), lookups.length === 0 ? {} : { lookups })
 }
 
 /** Compiles a selector once; the matcher then costs well under a microsecond for an object. */

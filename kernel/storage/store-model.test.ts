@@ -2,10 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { bodyPrefix, CompactedError, type ListChunk, type Revision, type Store, type StoreEvent } from 'orch/sdk/host'
+import {
+  type AttributeFilter,
+  bodyPrefix,
+  CompactedError,
+  type ListChunk,
+  type Revision,
+  type Store,
+  type StoreEvent,
+} from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { attributeOf, compileAttributeMatcher, encodeAttributes } from './attributes.js'
+import { attributeOf, compileAttributeFilter, encodeAttributes } from './attributes.js'
 import type { Limits } from './lmdb/limits.js'
 import { openLmdbStore } from './lmdb/lmdb-storage.js'
 import { type ModelWrite, StoreModel } from './store-model.js'
@@ -72,7 +80,7 @@ async function readList(
   pair: Pair,
   prefix: string,
   revision: Revision,
-  { limit, filter, between }: { limit?: number; filter?: (attributes: Buffer) => boolean; between?: Act },
+  { limit, filter, between }: { limit?: number; filter?: AttributeFilter; between?: Act },
 ): Promise<string[]> {
   const bodies: string[] = []
   for (let after: string | undefined; ; ) {
@@ -109,7 +117,7 @@ const list = fc
   })
   .map(({ prefix, at, limit, digit, between }) => async (pair: Pair) => {
     const revision = within(pair.model.compacted, pair.model.revision, at)
-    const filter = digit && compileAttributeMatcher([{ kind: 'l', name: 'last', operator: 'in', values: [digit] }])
+    const filter = digit && compileAttributeFilter([{ kind: 'l', name: 'last', operator: 'in', values: [digit] }])
     const expected = pair.model
       .list(prefix, revision)
       .filter(({ value }) => digit === undefined || value.startsWith(digit))
@@ -192,6 +200,10 @@ const anyLimits: fc.Arbitrary<Partial<Limits>> = fc.record(
     stepsPerSeek: fc.integer({ min: 1, max: 3 }),
     entriesPerCompaction: fc.integer({ min: 1, max: 5 }),
     writesPerCommit: fc.integer({ min: 1, max: 4 }),
+    listsBeforeIndexing: fc.constant(0),
+    keysWorthIndexing: fc.constant(0),
+    keysPerLookup: fc.constantFrom(0, 0, 1),
+    indexedKeys: fc.constantFrom(2, 100, 100),
   },
   { requiredKeys: [] },
 )

@@ -1,4 +1,5 @@
 import {
+  type AttributeFilter,
   bodiesOf,
   ForwardingStore,
   type ListChunk,
@@ -72,7 +73,7 @@ export class VersionedStore extends ForwardingStore {
     const { filter } = request
     const { isCurrent } = form
     // The attributes of other versions may say something else, so they are looked at once the object is converted.
-    const wide = filter && ((bytes: Buffer) => !isCurrent(bytes, 0, bytes.length) || filter(bytes))
+    const wide = filter && widened(filter, isCurrent)
     const page = this.inner.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
     const converted = ({ revision, items }: ListPage) => ({ revision, items: new CurrentChunks(items, form, filter) })
     return page instanceof Promise ? page.then(converted) : converted(page)
@@ -113,6 +114,12 @@ export class VersionedStore extends ForwardingStore {
     const isCurrent = isCurrentIn(form, attributes) && (!previousAttributes || isCurrentIn(form, previousAttributes))
     return isCurrent ? event : new ConvertedEvent(event, form)
   }
+}
+
+/** Takes what may match once it is converted, too. What a lookup leaves out is usual, and does not match. */
+function widened(filter: AttributeFilter, isCurrent: CollectionForm['isCurrent']): AttributeFilter {
+  const wide = (bytes: Buffer) => !isCurrent(bytes, 0, bytes.length) || filter(bytes)
+  return filter.lookups ? Object.assign(wide, { lookups: filter.lookups }) : wide
 }
 
 const isCurrentIn = ({ isCurrent }: CollectionForm, attributes: Buffer): boolean =>

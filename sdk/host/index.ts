@@ -25,6 +25,8 @@ export { type FieldMarkers, type ListMarkers, notOnTheWire, type Presence, type 
 export type { ServedStore } from '../served-store.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export {
+  type AttributeFilter,
+  type AttributeLookup,
   type BackupResult,
   bodyPrefix,
   type Claims,

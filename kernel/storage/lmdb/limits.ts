@@ -14,6 +14,14 @@ export interface Limits {
   readonly rememberedChanges: number
   /** Steps over past keys that cost as much as a seek. */
   readonly stepsPerSeek: number
+  /** Lists by a selector that come before it is taken for one that is repeated, and gets an index. */
+  readonly listsBeforeIndexing: number
+  /** Collections below this are visited: looking up gains nothing. */
+  readonly keysWorthIndexing: number
+  /** Keys that are visited in the time that one is looked up: an index is used for what leaves out more than that. */
+  readonly keysPerLookup: number
+  /** Keys in all indexes together, of about 120 bytes each. */
+  readonly indexedKeys: number
   /** A compaction step runs on the main thread under the write lock: a few milliseconds. */
   readonly entriesPerCompaction: number
   /** A commit runs on the main thread, and other processes wait for it. */
@@ -30,6 +38,10 @@ export const usualLimits: Limits = {
   followedChanges: 500,
   rememberedChanges: 20_000,
   stepsPerSeek: 60,
+  listsBeforeIndexing: 1,
+  keysWorthIndexing: 500,
+  keysPerLookup: 8,
+  indexedKeys: 200_000,
   entriesPerCompaction: 200,
   writesPerCommit: 500,
   bytesPerCommit: 16 * 2 ** 20,

@@ -1,19 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk/host'
-import { isTooLong, maxKeyBytes, prefixEnd, recordHeader } from '../revision.js'
+import { recordHeader } from '../revision.js'
+import { AttributeIndexes } from './attribute-indexes.js'
 import { ChangesSince } from './changes-since.js'
-import type { ChunkBuilder } from './chunk-builder.js'
+import { ChunkBuilder } from './chunk-builder.js'
 import type { Environment, ScannedKey } from './environment.js'
-import type { KeyRange } from './past-cursor.js'
-import { PastCursor, type PastVersions } from './past-cursor.js'
-import type { RemainingCounts } from './remaining-counts.js'
+import { firstRange, type KeyRange, PastCursor, type PastVersions } from './past-cursor.js'
+import { RemainingCounts } from './remaining-counts.js'
+import { walkKeys } from './walk-keys.js'
 import { type Offer, walkRevision } from './walk-revision.js'
 
 export interface ListSources {
   readonly environment: Environment
   readonly builder: ChunkBuilder
   readonly counts: RemainingCounts
+  readonly indexes: AttributeIndexes
 }
+export const listSourcesOf = (environment: Environment): ListSources => ({
+  environment,
+  builder: new ChunkBuilder(environment.limits.chunkBytes),
+  counts: new RemainingCounts(environment),
+  indexes: new AttributeIndexes(environment),
+})
 
 /** Reads a list chunk by chunk. Every chunk reads a snapshot of its own, in one go, and sees the same revision in it. */
 export class ListReader implements AsyncIterator<ListChunk> {
@@ -41,6 +49,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
     while (this.#range !== undefined) {
       // Others get their turn between chunks; the first comes at once.
       if (this.#hasStarted) await nextTurn()
+      else if (this.#request.filter?.lookups) await this.#sources.indexes.prepare(this.#request)
       this.#hasStarted = true
       const chunk = this.#read(this.#range)
       if (chunk !== undefined) return { done: false, value: chunk.more ? await this.#withRemaining(chunk) : chunk }
@@ -49,7 +58,8 @@ export class ListReader implements AsyncIterator<ListChunk> {
   }
 
   #read(range: KeyRange): ListChunk | undefined {
-    const { environment, builder } = this.#sources
+    const { environment, builder, indexes } = this.#sources
+    const candidates = indexes.candidates(this.#request)
     const views = this.#views
     const limit = this.#limit
     const lastKey = new KeyMemory()
@@ -78,7 +88,10 @@ export class ListReader implements AsyncIterator<ListChunk> {
     }
     let rest: KeyRange | undefined = range
     do {
-      const resume = walkRevision(environment, rest, this.#revision, this.#pastVersions(rest), offer)
+      const pasts = this.#pastVersions(rest)
+      const resume: Buffer | undefined = candidates
+        ? walkKeys(environment, candidates, rest, this.#revision, pasts, offer)
+        : walkRevision(environment, rest, this.#revision, pasts, offer)
       rest = resume && { ...range, start: resume, isAfterStart: true }
       // The chunk that reaches the limit must tell whether there is more, so it looks on until it knows.
     } while (taken === limit && !hasMore && rest !== undefined)
@@ -107,15 +120,6 @@ export class ListReader implements AsyncIterator<ListChunk> {
     const remaining = await counts.after({ ...place, key: chunk.lastKey }, { ...place, key: after ?? '' }, this.#taken)
     return { ...chunk, remaining }
   }
-}
-
-export function firstRange({ prefix, after }: Pick<ListRequest, 'prefix' | 'after'>): KeyRange {
-  // LMDB takes no longer key, not even to begin at. No stored one is longer, so they compare with its beginning as with all.
-  const first = Buffer.from(prefix).subarray(0, maxKeyBytes)
-  if (isTooLong(prefix)) return { start: first, isAfterStart: true, end: first }
-  const previous = after === undefined ? undefined : Buffer.from(after).subarray(0, maxKeyBytes)
-  const isAfterStart = previous !== undefined && previous.compare(first) >= 0
-  return { start: isAfterStart ? previous : first, isAfterStart, end: prefixEnd(first) }
 }
 
 /** Keeps the bytes of the last key: making a string of every key would cost more than copying the bodies. */

@@ -12,13 +12,13 @@ import {
 } from 'orch/sdk/host'
 import { encodeRecord, isTooLong, modRevisionOf, type State, storedObject } from '../revision.js'
 import { applyWrite } from './apply-write.js'
-import { ChunkBuilder } from './chunk-builder.js'
 import { Compaction } from './compaction.js'
 import { copyOf, type Environment } from './environment.js'
-import { firstRange, ListReader, type ListSources } from './list-reader.js'
+import { ListReader, type ListSources, listSourcesOf } from './list-reader.js'
+import { firstRange } from './past-cursor.js'
 import { checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 import { readHistory } from './read-log.js'
-import { countKeys, RemainingCounts } from './remaining-counts.js'
+import { countKeys } from './remaining-counts.js'
 import { SpaceGuard } from './space-guard.js'
 
 /** What is noted beside the data. A replica that is being filled has no source yet. */
@@ -55,11 +55,7 @@ export class LmdbReplica implements StoreReplica {
     this.#space = new SpaceGuard(environment, undefined)
     // Not by age: its source says what is forgotten.
     this.#compaction = new Compaction({ environment, historyMs: Number.POSITIVE_INFINITY, now, warn })
-    this.#lists = {
-      environment,
-      builder: new ChunkBuilder(environment.limits.chunkBytes),
-      counts: new RemainingCounts(environment),
-    }
+    this.#lists = listSourcesOf(environment)
     this.#state = environment.readState()
     this.#isFilled = sourceOf(environment) === source
     this.#lastKey = environment.readNote(notes.lastKey)

@@ -13,15 +13,15 @@ import {
   type WriteResult,
 } from 'orch/sdk/host'
 import { isTooLong, modRevisionOf, storedObject } from '../revision.js'
-import { ChunkBuilder } from './chunk-builder.js'
 import { CommitQueue } from './commit-queue.js'
 import { Compaction } from './compaction.js'
 import { copyOf, type Environment } from './environment.js'
 import { EventTail } from './event-tail.js'
-import { firstRange, ListReader, type ListSources } from './list-reader.js'
+import { ListReader, type ListSources, listSourcesOf } from './list-reader.js'
+import { firstRange } from './past-cursor.js'
 import { Peers } from './peers.js'
 import { readHistory } from './read-log.js'
-import { countKeys, RemainingCounts } from './remaining-counts.js'
+import { countKeys } from './remaining-counts.js'
 import { SpaceGuard } from './space-guard.js'
 
 export interface LmdbStoreOptions {
@@ -84,11 +84,7 @@ export class LmdbStore implements Store {
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh(), peers && toldPollMs)
     peers?.onNews(() => this.#closing === undefined && this.catchUp())
-    this.#lists = {
-      environment,
-      builder: new ChunkBuilder(environment.limits.chunkBytes),
-      counts: new RemainingCounts(environment),
-    }
+    this.#lists = listSourcesOf(environment)
   }
 
   currentRevision(): Revision {

@@ -1,5 +1,13 @@
-import type { Revision } from 'orch/sdk/host'
-import { afterPastOf, pastKey, pastRevisionStart, readRevision } from '../revision.js'
+import type { ListRequest, Revision } from 'orch/sdk/host'
+import {
+  afterPastOf,
+  isTooLong,
+  maxKeyBytes,
+  pastKey,
+  pastRevisionStart,
+  prefixEnd,
+  readRevision,
+} from '../revision.js'
 import type { Environment } from './environment.js'
 
 export interface KeyRange {
@@ -7,6 +15,16 @@ export interface KeyRange {
   /** The start itself is left out. */
   readonly isAfterStart: boolean
   readonly end: Buffer | undefined
+}
+
+/** Where a list begins and ends. */
+export function firstRange({ prefix, after }: Pick<ListRequest, 'prefix' | 'after'>): KeyRange {
+  // LMDB takes no longer key, not even to begin at. No stored one is longer, so they compare with its beginning as with all.
+  const first = Buffer.from(prefix).subarray(0, maxKeyBytes)
+  if (isTooLong(prefix)) return { start: first, isAfterStart: true, end: first }
+  const previous = after === undefined ? undefined : Buffer.from(after).subarray(0, maxKeyBytes)
+  const isAfterStart = previous !== undefined && previous.compare(first) >= 0
+  return { start: isAfterStart ? previous : first, isAfterStart, end: prefixEnd(first) }
 }
 
 /** A key that had another version at the listed revision; the log entry of `replacedAt` holds it. */

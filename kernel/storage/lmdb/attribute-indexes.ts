@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ListRequest, Revision } from 'orch/sdk/host'
+import { recordHeader } from '../revision.js'
+import { AttributeIndex } from './attribute-index.js'
+import type { Environment } from './environment.js'
+import { firstRange, type KeyRange, PastCursor } from './past-cursor.js'
+import { walkRevision } from './walk-revision.js'
+
+/** After so many lists it is looked again whether a collection has grown, or shrunk, to a size worth an index. */
+const listsBeforeRetry = 1000
+/** Selectors are remembered; the longest unused are forgotten. */
+const mostRemembered = 1000
+const mostIndexes = 64
+
+/**
+ * Indexes of attributes, made for the selectors that clients repeat, in the background. They are in memory, bounded, and as good
+ * as not there for everyone else: a list finds its keys in one or visits them all, with the same result.
+ */
+export class AttributeIndexes {
+  readonly #environment: Environment
+  /** The least recently used first. */
+  readonly #indexes = new Map<string, AttributeIndex>()
+  /** How many lists by an attribute are still to come before an index is made. */
+  readonly #waiting = new Map<string, number>()
+  #building: Promise<void> | undefined
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** Called when a list begins: lets its index catch up, or makes one if there should be one. */
+  async prepare({ prefix, filter }: ListRequest): Promise<void> {
+    for (const { name } of filter?.lookups ?? []) {
+      const id = idOf(prefix, name)
+      const index = this.#indexes.get(id)
+      if (index === undefined) return this.#wanted(id, prefix, name)
+      this.#indexes.delete(id)
+      this.#indexes.set(id, index)
+      while (this.#follow(id, index) === 'behind') await nextTurn()
+    }
+  }
+
+  /** The keys that can match, in byte order, as of the snapshot of this turn; undefined if all have to be visited. */
+  candidates({ prefix, filter, isUsual }: ListRequest): readonly Buffer[] | undefined {
+    for (const lookup of filter?.lookups ?? []) {
+      const id = idOf(prefix, lookup.name)
+      const index = this.#indexes.get(id)
+      if (index === undefined || this.#follow(id, index) !== 'there') continue
+      const keys = index.keys(lookup, isUsual)
+      if (keys !== undefined) return keys
+    }
+    return undefined
+  }
+
+  #follow(id: string, index: AttributeIndex): 'there' | 'behind' | 'gone' {
+    const { revision, compacted } = this.#environment.readState()
+    // What changed wholly is quicker to make again.
+    if (!index.canFollow(compacted) || index.indexed > 2 * this.#environment.limits.indexedKeys) {
+      this.#indexes.delete(id)
+      return 'gone'
+    }
+    return index.read(revision) ? 'there' : 'behind'
+  }
+
+  #wanted(id: string, prefix: string, name: Buffer): void {
+    const left = this.#waiting.get(id) ?? this.#environment.limits.listsBeforeIndexing
+    this.#wait(id, Math.max(0, left - 1))
+    if (left > 0 || this.#building) return
+    this.#building = this.#build(id, prefix, name)
+      // The store is closed, or the revision is forgotten: then there is no index, and the next list tries again.
+      .catch(() => {})
+      .finally(() => {
+        this.#building = undefined
+      })
+  }
+
+  #wait(id: string, lists: number): void {
+    this.#waiting.delete(id)
+    this.#waiting.set(id, lists)
+    const [oldest] = this.#waiting.keys()
+    if (this.#waiting.size > mostRemembered && oldest !== undefined) this.#waiting.delete(oldest)
+  }
+
+  /** Reads the whole prefix at one revision, a part in each turn as lists do. */
+  async #build(id: string, prefix: string, name: Buffer): Promise<void> {
+    const { limits } = this.#environment
+    const { revision } = this.#environment.readState()
+    const index = new AttributeIndex(this.#environment, prefix, name, revision)
+    for (let range: KeyRange | undefined = firstRange({ prefix }); range !== undefined; ) {
+      await nextTurn()
+      range = this.#readPart(index, range, revision)
+      if (index.indexed > limits.indexedKeys) return this.#wait(id, listsBeforeRetry)
+    }
+    if (index.size < limits.keysWorthIndexing) return this.#wait(id, listsBeforeRetry)
+    this.#waiting.delete(id)
+    this.#indexes.set(id, index)
+    this.#makeRoom()
+  }
+
+  #readPart(index: AttributeIndex, range: KeyRange, revision: Revision): KeyRange | undefined {
+    const environment = this.#environment
+    const { revision: newest, compacted } = environment.readState()
+    if (revision < compacted) throw new Error(`revision ${revision} is forgotten`)
+    const pasts = newest === revision ? undefined : new PastCursor(environment, range, revision)
+    const resume = walkRevision(environment, range, revision, pasts, (bytes, start, _end, key) => {
+      const attributes = start + recordHeader
+      const text = key.bytes.toString('utf8', key.start, key.end)
+      index.add(text, bytes, attributes, attributes + bytes.readUInt32BE(start + 8))
+      return true
+    })
+    return resume && { ...range, start: resume, isAfterStart: true }
+  }
+
+  #makeRoom(): void {
+    let keys = 0
+    for (const index of this.#indexes.values()) keys += index.indexed
+    for (const [id, index] of this.#indexes) {
+      if (keys <= this.#environment.limits.indexedKeys && this.#indexes.size <= mostIndexes) return
+      this.#indexes.delete(id)
+      keys -= index.indexed
+    }
+  }
+}
+
+const idOf = (prefix: string, name: Buffer): string => `${name.toString('latin1')}${prefix}`
