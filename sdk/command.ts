@@ -1,4 +1,5 @@
-import type { Store, StoreMaintenance, VersionCounts } from './storage.js'
+import type { Store } from './storage.js'
+import type { StoreMaintenance, VersionCounts } from './store-maintenance.js'
 
 /** A subcommand of the binary. */
 export interface CommandDefinition {

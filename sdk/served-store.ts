@@ -1,4 +1,5 @@
-import type { BackupResult, Store } from './storage.js'
+import type { Store } from './storage.js'
+import type { BackupResult } from './store-maintenance.js'
 
 /** The store of a server, for those who look after it. Only the process of the server has it. */
 export interface ServedStore {

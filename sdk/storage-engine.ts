@@ -1,4 +1,5 @@
-import type { Store, StoreMaintenance, StorePeers } from './storage.js'
+import type { Store, StorePeers } from './storage.js'
+import type { StoreMaintenance } from './store-maintenance.js'
 import type { OpenReplica } from './store-replica.js'
 
 /** Declares a storage engine, chosen by `storage.engine` in the config. */

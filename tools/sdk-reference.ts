@@ -107,6 +107,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'storage',
       'served-store',
       'storage-engine',
+      'store-maintenance',
       'forwarding-store',
       'store-layer',
       'stored-bodies',

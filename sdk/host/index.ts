@@ -27,33 +27,35 @@ export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export {
   type AttributeFilter,
   type AttributeLookup,
-  type BackupResult,
   bodyPrefix,
   type Claims,
   CompactedError,
   type ListChunk,
   type ListPage,
   type ListRequest,
-  type MaintenanceProgress,
-  type RestorePoint,
-  type RestoreResult,
   type Revision,
   StorageError,
   type Store,
   type StoredObject,
   type StoreEvent,
   type StoreEventType,
-  type StoreFileStats,
-  type StoreMaintenance,
   type StorePeers,
   type StoreStats,
-  type VerifyResult,
-  type VersionCounts,
   type Write,
   type WriteResult,
 } from '../storage.js'
 export { defineStorage, type StorageDefinition } from '../storage-engine.js'
 export { defineStoreLayer, type StoreLayerContext, type StoreLayerDefinition } from '../store-layer.js'
+export type {
+  BackupResult,
+  MaintenanceProgress,
+  RestorePoint,
+  RestoreResult,
+  StoreFileStats,
+  StoreMaintenance,
+  VerifyResult,
+  VersionCounts,
+} from '../store-maintenance.js'
 export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
 export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
 export type { MetadataChecks } from '../strategy.js'

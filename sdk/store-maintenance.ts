@@ -1,0 +1,70 @@
+import type { Revision } from './storage.js'
+
+/** How many objects of each collection are stored in each version; '' stands for those that do not say. */
+export type VersionCounts = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+/** What an engine does to the files of one store. Reading works beside a running server; restore and compact need to be alone. */
+export interface StoreMaintenance {
+  stats(): Promise<StoreFileStats>
+  verify(): Promise<VerifyResult>
+  /** Copies the store, as of one moment, to a file, and checks the copy; a folder gets a file named after the revision. */
+  backup(target: string, progress?: MaintenanceProgress): Promise<BackupResult>
+  /**
+   * Puts a backup in place, as of its last revision or of an earlier point that its history still reaches. `replaced` is where the
+   * store is now that was there before.
+   */
+  restore(backup: string, point?: RestorePoint, progress?: MaintenanceProgress): Promise<RestoreResult>
+  /** Forgets all history and gives free space back. */
+  compact(): Promise<{ revision: Revision; forgottenEntries: number; bytesBefore: number; bytesAfter: number }>
+}
+
+/** Told of the steps of a long piece of work, such as `Checked`, and how many objects are done. */
+export type MaintenanceProgress = (step: string, done: number, all: number) => void
+
+/** A backup that was written. */
+export interface BackupResult {
+  readonly file: string
+  readonly bytes: number
+  readonly revision: Revision
+  readonly keys: number
+}
+/** The state to bring back: of a revision, or what it was at a time in milliseconds since the epoch. */
+export interface RestorePoint {
+  readonly revision?: Revision
+  readonly time?: number
+}
+/** A backup that was brought back. */
+export interface RestoreResult {
+  /** From which revisions go on. */
+  readonly revision: Revision
+  /** Which state came back. */
+  readonly restored: Revision
+  readonly keys: number
+  readonly replaced: string | undefined
+}
+
+/** Figures of the files of a store. */
+export interface StoreFileStats {
+  readonly path: string
+  readonly revision: Revision
+  readonly compactedRevision: Revision
+  readonly keys: number
+  readonly historyEntries: number
+  readonly fileBytes: number
+  /** What the file would take without free pages. */
+  readonly usedBytes: number
+  /** Other processes that have the store open. */
+  readonly processes: readonly number[]
+  readonly versions: VersionCounts
+}
+
+/** What a check of all that is stored has found. */
+export interface VerifyResult {
+  readonly isSound: boolean
+  /** One line for each broken rule; at most the first hundred. */
+  readonly problems: readonly string[]
+  readonly revision: Revision
+  readonly compactedRevision: Revision
+  readonly keys: number
+  readonly historyEntries: number
+}
