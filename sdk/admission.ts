@@ -28,7 +28,10 @@ export interface ServedForms {
   object(as: ServedType): Record<string, unknown> | null
   /** A copy of the stored object; null when there is none. */
   oldObject(as: ServedType): Record<string, unknown> | null
-  /** The object, or the stored one, for who only reads it: what is costly to copy and hardly looked at is shared with others. */
+  /**
+   * The object, or the stored one, for who only reads a few fields: a view that copies nothing, unless the object has to be converted.
+   * It shows every change of the object.
+   */
   readable(as: ServedType, which: 'object' | 'oldObject'): Readonly<Record<string, unknown>> | null
   /**
    * Changes the object by a JSON Patch (RFC 6902) written for one of these types. The result is read as if a client had sent

@@ -14,6 +14,8 @@ import { decodeValue } from './decode-object.js'
 interface Form {
   readonly type: ServedType
   readonly version: CompiledVersion
+  /** Are the objects that admission works on of this form already? */
+  readonly isDraftForm: boolean
   /** Must be given a copy: converting may change it. */
   fromDraft(copy: ApiObject): ApiObject
   toDraft(object: ApiObject): ApiObject
@@ -36,6 +38,7 @@ function formsOf(type: ResourceType, types: ResourceTypes): readonly Form[] {
 const formOf = (type: ResourceType, version: CompiledVersion): Form => ({
   type: servedType(type, version, { group: type.group, version: version.name, kind: type.kind }),
   version,
+  isDraftForm: type.isStoredForm(version),
   fromDraft: copy => type.fromStorage(copy, version),
   toDraft: object => type.toStorage(object, version),
   ...(typeof type.definition.conversion === 'function' ? { convert: type.definition.conversion } : {}),
@@ -183,25 +186,21 @@ export class RequestForms implements ServedForms {
 const actionFormOf = ({ type }: Form, { kind, version }: ActionForm): Form => ({
   type: { kind, resource: type.resource },
   version,
+  isDraftForm: true,
   fromDraft: copy => copy,
   toDraft: object => object,
 })
 
 const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(copyJson(object)))
 
-/** As `written`, but managedFields, which are most of a small object, are not copied, and fields are in no particular order. */
-function readable({ type, version, fromDraft }: Form, object: ApiObject): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) if (key !== 'metadata') copy[key] = copyJson(object[key])
-  // Options have no metadata.
-  const { managedFields, ...metadata } = object.metadata ?? {}
-  if (object.metadata) copy['metadata'] = copyJson(metadata)
-  const shownObject = fromDraft(copy as ApiObject)
-  version.normalize(shownObject)
-  shownObject.kind = type.kind.kind
-  shownObject.apiVersion = version.groupVersion
-  if (managedFields) shownObject.metadata.managedFields = managedFields
-  return shownObject
+/** As `written`, for who only reads: nothing is copied, unless it has to be converted. Fields are in no particular order. */
+function readable(form: Form, object: ApiObject): Readonly<Record<string, unknown>> {
+  const { type, version, isDraftForm, fromDraft } = form
+  const shownObject = isDraftForm ? object : fromDraft(copyJson(object))
+  return version.view(shownObject, { kind: type.kind.kind, apiVersion: version.groupVersion }) as Record<
+    string,
+    unknown
+  >
 }
 
 /** The object as it is written for others, with the fields in their usual order. Changes `object`. */

@@ -17,26 +17,30 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileNormalize } from './normalize.js'
+import { compileView } from './normalized-view.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 const Port = Struct('toys.v1.Port', { number: required(1, Int32()), name: field(2, Text()) })
-const normalize = compileNormalize(
-  buildTypeModel(
-    Kind('toys.v1.Toy', {
-      rules: required(2, ListOf(Text())),
-      data: field(3, StringMap()),
-      ports: field(4, ListOf(Port)),
-      byName: field(5, MapOf(Port)),
-      enabled: kept(6, Bool()),
-      main: embedded(7, Port),
-      seen: required(8, Time()),
-      owner: required(9, Port, { nullable: true }),
-      any: field(10, Unstructured()),
-    }),
-  ) as StructNode,
-)
+const model = buildTypeModel(
+  Kind('toys.v1.Toy', {
+    rules: required(2, ListOf(Text())),
+    data: field(3, StringMap()),
+    ports: field(4, ListOf(Port)),
+    byName: field(5, MapOf(Port)),
+    enabled: kept(6, Bool()),
+    main: embedded(7, Port),
+    seen: required(8, Time()),
+    owner: required(9, Port, { nullable: true }),
+    any: field(10, Unstructured()),
+  }),
+) as StructNode
+const normalize = compileNormalize(model)
+const view = compileView(model)
+/** The object after settling; a view of it shows the same before. */
 const settled = (object: Record<string, unknown>) => {
+  const shown = JSON.parse(JSON.stringify(view(object)))
   normalize(object)
+  assert.equal(shown, object)
   return object
 }
 const least = { metadata: { creationTimestamp: null }, rules: null, main: { number: 0 }, seen: null, owner: null }
@@ -71,5 +75,17 @@ settling('sorts the keys of every map, and leaves fields in their order', () => 
   assert.equal(Object.keys(object.metadata.labels), ['x', 'y'])
   assert.equal(Object.keys(object.ports[0]), ['number', 'name'])
   assert.is(JSON.stringify(object.any), '{"a":{},"b":[{"c":2,"d":1}]}')
+})
+settling('is not seen by the object that a view is of, which cannot be changed through it', () => {
+  const object = Object.freeze({ ports: [Object.freeze({ name: '', number: 1 })], kind: 'A' })
+  const shown = view(object, { kind: 'B' }) as Record<string, unknown>
+  assert.equal(
+    [shown['kind'], 'ports' in shown, 'none' in shown, Object.hasOwn(shown, 'rules')],
+    ['B', true, false, true],
+  )
+  assert.equal(Object.keys((shown['ports'] as object[])[0]!), ['number'])
+  assert.is(shown['constructor'], undefined)
+  assert.throws(() => Object.assign(shown, { kind: 'C' }), TypeError)
+  assert.equal(object, { ports: [{ name: '', number: 1 }], kind: 'A' })
 })
 settling.run()

@@ -3,6 +3,7 @@ import { compileDecoder, type Decoder } from './decode.js'
 import { DecodeContext } from './decode-problem.js'
 import { once } from './derive.js'
 import { compileNormalize, type Settle } from './normalize.js'
+import { compileView, type View } from './normalized-view.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 /** Objects whose fields a plugin decodes by rules of its own have one thing in common with all others: their metadata. */
@@ -32,3 +33,4 @@ export function readingRest(decode: Decoder, read: ((object: never) => void) | u
 
 /** The stored form of such an object: as it is, with metadata like all others. */
 export const settleMetadata = once((): Settle => compileNormalize(metadataOnly()))
+export const viewMetadata = once((): View => compileView(metadataOnly()))

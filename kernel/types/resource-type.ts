@@ -16,7 +16,8 @@ import { compileValidator } from '../schema/compile-validator.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { type Derivable, once } from '../schema/derive.js'
 import { compileNormalize } from '../schema/normalize.js'
-import { openDecoder, readingRest, settleMetadata } from '../schema/open-values.js'
+import { compileView, type View } from '../schema/normalized-view.js'
+import { openDecoder, readingRest, settleMetadata, viewMetadata } from '../schema/open-values.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import { storedMark } from '../storage/attributes.js'
 
@@ -32,6 +33,8 @@ export interface CompiledVersion extends Derivable {
   readonly fillDefaults: (object: ApiObject) => void
   /** Gives an object the form it is stored in: empty values as the schema has them. */
   readonly normalize: (object: ApiObject) => void
+  /** The object as `normalize` would leave it, without a copy; `own` fields stand for those of the object. */
+  readonly view: View
   /** Value constraints of the schema; undefined when it has none. */
   readonly checkConstraints: ((object: unknown) => FieldError[]) | undefined
   readonly isStorage: boolean
@@ -166,8 +169,12 @@ export class ResourceType implements Derivable {
     return from.definition.toStorage(object as never) as ApiObject
   }
   fromStorage(object: ApiObject, to: CompiledVersion): ApiObject {
-    if (to === this.storage || !to.definition.fromStorage) return object
-    return to.definition.fromStorage(object as never) as ApiObject
+    if (this.isStoredForm(to)) return object
+    return to.definition.fromStorage!(object as never) as ApiObject
+  }
+  /** Do objects of this version have the same fields as stored ones? */
+  isStoredForm(version: CompiledVersion): boolean {
+    return version === this.storage || !version.definition.fromStorage
   }
 
   /** The plugin that answers for a subresource. */
@@ -268,6 +275,7 @@ export function compileVersion(
     values ? (object: ApiObject) => values.fillDefaults(object) : compileDefaults(model()),
   )
   const normalize = once(() => (values ? settleMetadata() : compileNormalize(model())))
+  const view = once(() => (values ? viewMetadata() : compileView(model())))
   const constraints = once(() =>
     values ? undefined : (compileValidator(model()) as CompiledVersion['checkConstraints']),
   )
@@ -286,6 +294,7 @@ export function compileVersion(
       computed?.(object)
     },
     normalize: object => normalize()(object),
+    view: (object, own) => view()(object, own),
     get checkConstraints() {
       return constraints()
     },

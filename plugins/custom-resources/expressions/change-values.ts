@@ -1,8 +1,7 @@
 import { type CelFunc, type CelMap, CelScalar, celFunc, isCelList, isCelMap } from '@bufbuild/cel'
 import { contentOf, LazyMap, opaque } from './open-values.js'
-import { onStructure } from './plannable.js'
 
-const { STRING, DYN } = CelScalar
+const { STRING } = CelScalar
 
 /** A part of an object that is to be changed. Its name says where it belongs: `Object.spec.template`. */
 class Structure {
@@ -19,8 +18,8 @@ class Fields extends LazyMap {
     super()
     this.#fields = fields
   }
-  get(key: string): unknown {
-    return this.#fields.get(key)
+  get(key: unknown): unknown {
+    return this.#fields.get(key as string)
   }
   keys(): MapIterator<string> {
     return this.#fields.keys() as MapIterator<string>
@@ -38,11 +37,11 @@ export function checkPlaces(value: unknown, path = 'Object'): void {
   else if (isCelMap(value)) for (const [field, each] of value) checkPlaces(each, `${path}.${String(field)}`)
 }
 
+/** A part of an object with these fields. */
+export const structureOf = (name: string, fields: CelMap): CelMap =>
+  opaque(new Structure(name, fields), new Fields(fields))
+
 export const changeFunctions: CelFunc[] = [
-  celFunc(onStructure, [STRING, DYN], DYN, (name, fields) => {
-    if (!isCelMap(fields)) throw new Error('fields are missing')
-    return opaque(new Structure(name, fields), new Fields(fields)) as never
-  }),
   // As RFC 6901 has it: a key can contain what separates keys.
   celFunc('jsonpatch.escapeKey', [STRING], STRING, key => key.replaceAll('~', '~0').replaceAll('/', '~1')),
 ]

@@ -1,5 +1,6 @@
 import { ExpressionError } from 'orch/sdk'
 import { costOfCall, listCost, mapCost, maxCost, sized } from './expression-costs.js'
+import { qualifiedName } from './expression-parts.js'
 import {
   type Bindings,
   bound,
@@ -125,14 +126,6 @@ function checkOptional(name: string, [target, key]: readonly Checked[], args: re
   return { type: optional(of.kind === 'map' ? of.value : dyn), cost }
 }
 
-function qualifiedName(expr: Expr | undefined): string | undefined {
-  const kind = expr?.exprKind
-  if (kind?.case === 'identExpr') return kind.value.name
-  if (kind?.case !== 'selectExpr') return undefined
-  const outer = qualifiedName(kind.value.operand)
-  return outer === undefined ? undefined : `${outer}.${kind.value.field}`
-}
-
 function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
   const { args } = call
   // `optional.of` is the name of a function, unless somebody has a variable `optional`.
@@ -240,7 +233,8 @@ function checkComprehension(loop: Kind<'comprehensionExpr'>['value'], scope: Sco
   inner.set(loop.accuVar, start.type)
   const step = checkExpression(loop.loopStep, inner)
   const size = maxSizeOf(type)
-  const accumulated = step.type.kind === 'list' ? { ...step.type, maxSize: size } : step.type
+  const accumulated =
+    step.type.kind === 'list' || step.type.kind === 'map' ? { ...step.type, maxSize: size } : step.type
   inner.set(loop.accuVar, accumulated)
   const condition = checkExpression(loop.loopCondition, inner)
   const result = checkExpression(loop.result, inner)

@@ -1,11 +1,13 @@
-import { celError, isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
+import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
 import { authorizerVariable, type Expression, type ExpressionAuthorizer, type ExpressionOptions } from 'orch/sdk'
 import type { SchemaNode } from '../schemas/schema-node.js'
 import { authorizerValue, requestResourceValue } from './authorizer-values.js'
 import { checkPlaces } from './change-values.js'
 import { dyn, type ExpressionType, scalar } from './expression-types.js'
+import { Failure } from './frame.js'
 import { Meter } from './meter.js'
 import { openValue } from './open-values.js'
+import type { ReadVariable } from './plan-expression.js'
 import { compileExpression, type Program } from './program.js'
 import { type Appearance, appearanceOf } from './schema-types.js'
 
@@ -33,27 +35,18 @@ export function compileOver(
   if (composed)
     types.set(composed.name, { kind: 'object', fields: new Map(fields.map(([name, { type }]) => [name, type])) })
   const results = typeof result === 'string' ? [result] : result
-  const program = compileExpression(text, types, results, makesChanges)
-  const used = [...shown].filter(([name]) => program.uses(name))
-  const usesComposed = composed !== undefined && program.uses(composed.name)
-  const givenFor = (values: Values, meter: Meter) => {
-    const given: Record<string, unknown> = {}
-    for (const [name, { type, toValue }] of used) {
-      given[name] = toValue(values[name] ?? null)
-      if (type.kind === 'authorizer')
-        given[`${name}.requestResource`] = requestResourceValue(values[name] as ExpressionAuthorizer)
-    }
-    if (usesComposed)
-      for (const [name, field] of fields)
-        Object.defineProperty(given, `${composed.name}.${name}`, {
-          get: () => composedValue(name, field, values, meter),
-        })
-    return given
+  const readers = new Map<string, ReadVariable>()
+  for (const [name, { type, toValue }] of shown) {
+    readers.set(name, values => toValue(values[name] ?? null))
+    if (type.kind === 'authorizer')
+      readers.set(`${name}.requestResource`, values => requestResourceValue(values[name] as ExpressionAuthorizer))
   }
-  const run = (values: Values, meter: Meter) => program.run(givenFor(values, meter), meter)
+  for (const [name, field] of fields)
+    readers.set(`${composed!.name}.${name}`, (values, meter) => composedValue(name, field, values, meter))
+  const { run, ...program } = compileExpression(text, types, { results, mayMakeChanges: makesChanges, readers })
   const expression: Expression = {
     maxCost: program.maxCost,
-    uses: variable => program.uses(variable),
+    uses: program.uses,
     evaluate(values, budget) {
       const meter = new Meter(budget.left)
       const outcome = run(values, meter)
@@ -78,14 +71,14 @@ function composableOf(expression: Expression): Composable {
   return found
 }
 
-/** The value of a composed variable, or an error that the language knows: `true || variables.broken` is true. */
+/** The value of a composed variable. That it has none can be absorbed: `true || variables.broken` is true. */
 function composedValue(name: string, composable: Composable, values: Values, meter: Meter): unknown {
   let known = evaluated.get(values)
   if (!known) evaluated.set(values, (known = new Map()))
   let outcome = known.get(composable)
   if (!outcome) known.set(composable, (outcome = composable.run(values, meter)))
   if ('value' in outcome) return outcome.value
-  return celError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.error}`)
+  throw new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.error}`)
 }
 
 const anything: Appearance = { type: dyn, toValue: openValue }

@@ -1,20 +1,8 @@
-import {
-  type CelFunc,
-  CelScalar,
-  celFunc,
-  celList,
-  celMap,
-  celMethod,
-  isCelList,
-  isCelMap,
-  listType,
-  mapType,
-} from '@bufbuild/cel'
+import { type CelFunc, CelScalar, celFunc, celMethod, isCelList, isCelMap, mapType } from '@bufbuild/cel'
 import { contentOf, LazyMap, opaque } from './open-values.js'
-import { optionalEntry, optionalIndex, optionalSelect } from './optional-syntax.js'
-import { onCompact } from './plannable.js'
+import { optionalIndex, optionalSelect } from './optional-syntax.js'
 
-const { INT, DYN, BOOL } = CelScalar
+const { DYN, BOOL } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
 /** A value that may be missing. */
@@ -35,7 +23,7 @@ class Chain extends LazyMap {
   override get size(): number {
     return this.#some ? 1 : 0
   }
-  get(key: string): unknown {
+  get(key: unknown): unknown {
     return this.#some ? select(this.#some.value, key) : none
   }
   keys(): MapIterator<string> {
@@ -63,18 +51,8 @@ function optionalOf(value: unknown, name: string): Optional {
   return optional
 }
 
-/** The items that have a value. Those with these indexes may have none. */
-function compact(
-  items: readonly unknown[],
-  indexes: ReadonlySet<number>,
-  entry: (item: unknown) => unknown = each => each,
-) {
-  return items.flatMap((item, index) => {
-    if (!indexes.has(index)) return [{ item, value: entry(item) }]
-    const { some } = optionalOf(entry(item), 'an optional entry')
-    return some ? [{ item, value: some.value }] : []
-  })
-}
+/** The value of an optional entry of a list or map; undefined when there is none. */
+export const entryValue = (entry: unknown): unknown => optionalOf(entry, 'an optional entry').some?.value
 
 function isZero(value: unknown): boolean {
   if (isCelList(value) || isCelMap(value)) return value.size === 0
@@ -107,13 +85,5 @@ export const optionalFunctions: CelFunc[] = [
   }),
   celMethod(optionalIndex, DYN, [DYN], DYN, function (this: unknown, key: unknown) {
     return select(this, key) as never
-  }),
-  celFunc(optionalEntry, [DYN], DYN, value => value as never),
-  celFunc(onCompact, [DYN, listType(INT)], DYN, (all, list) => {
-    const indexes = new Set([...list].map(Number))
-    if (isCelList(all)) return celList(compact([...all], indexes).map(({ value }) => value) as never) as never
-    const entries = [...(all as Iterable<[unknown, unknown]>)]
-    const left = compact(entries, indexes, item => (item as [unknown, unknown])[1])
-    return celMap(new Map(left.map(({ item, value }) => [(item as [unknown, unknown])[0], value])) as never) as never
   }),
 ]

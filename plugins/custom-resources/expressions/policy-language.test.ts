@@ -66,6 +66,20 @@ const results: Readonly<Record<string, unknown>> = {
   "string(cidr('10.1.2.3/16').masked().prefixLength()) + string(ip('::1').family())": '166',
   "ip('127.0.0.1').isLoopback() && ip('8.8.8.8').isGlobalUnicast() && isIP('::') && !isCIDR('10.0.0.0') && ip.isCanonical('::1')": true,
   "jsonpatch.escapeKey('a/b~c')": 'a~1b~0c',
+  '[1, 2, 3].all(i, v, v == i + 1) && {"a": 1}.all(k, v, k == "a" && v == 1)': true,
+  '["a", "b"].exists(i, v, i == 1 && v == "b") && !{"a": 1}.exists(k, v, v == 2)': true,
+  '[1, 1, 2].existsOne(i, v, v == 2) && ![1, 1].exists_one(i, v, v == 1)': true,
+  '["a", "b"].transformList(i, v, string(i) + v)': ['0a', '1b'],
+  '["a", "b"].transformList(i, v, i > 0, v)': ['b'],
+  '{"a": 1, "b": 2}.transformMap(k, v, v * 10)': { a: 10, b: 20 },
+  '{"a": 1, "b": 2}.transformMap(k, v, k == "b", v)': { b: 2 },
+  '["x", "y"].transformMap(i, v, i == 1, v).map(k, string(k))': ['1'],
+  '["x", "y"].transformMapEntry(i, v, {v: i})': { x: 0, y: 1 },
+  '{"a": 1}.transformMapEntry(k, v, v > 0, {k + k: v})': { aa: 1 },
+  'o.spec.list.transformList(i, v, i < 2, v)': [1, 2.5],
+  'o.spec.transformMap(k, v, k.startsWith("rep"), v)': { replicas: 3 },
+  '[0, 2].all(i, v, 1 / v > 0)': false,
+  '[0, 1].exists(i, v, 1 / v > 0)': true,
 }
 for (const [text, value] of Object.entries(results))
   language(text, () => {
@@ -91,6 +105,11 @@ const mistakes: Readonly<Record<string, RegExp>> = {
   'optional_select__(o, "a")': /reserved name/,
   'Object{}': /undeclared reference to 'Object'/,
   'o.optMap(1, 2)': /optMap needs the name of a variable/,
+  '[1].all(i, 2, true)': /all needs the names of two variables/,
+  '[1].transformMap(v, v, true)': /transformMap needs two names/,
+  '[1].transformMap(i, v, v, v)': /found no matching overload for '_\?_:_' applied to '\(int, map/,
+  '{"a": 1}.all(k, v, k > v)': /found no matching overload for '_>_' applied to '\(string, int\)'/,
+  '[1].all(i, v)': /undeclared reference to 'v'/,
 }
 for (const [text, message] of Object.entries(mistakes))
   language(`tells what is wrong with ${text}`, () => {
@@ -138,6 +157,23 @@ language('changes of objects', () => {
   })
   assert.throws(() => compile('[JSONPatch{op: 1}]', patch), /expected type of field 'op' is 'string'/)
   assert.throws(() => compile('1', { result: ['string', 'null'] }), /must evaluate to one of string, null, not to int/)
+})
+
+language('an entry that is there already is a mistake of whoever makes a map', () => {
+  const twice = outcome('["x", "x"].transformMapEntry(i, v, {v: i})')
+  assert.match('error' in twice ? twice.error : '', /key x already exists/)
+})
+
+language('loops with two variables cost as others do', () => {
+  const many = { ...values, o: Array.from({ length: 1000 }, (_, i) => i) }
+  const cost = (text: string) => {
+    const budget = { left: 1_000_000 }
+    return { outcome: compile(text).evaluate(many, budget), spent: 1_000_000 - budget.left }
+  }
+  assert.ok(cost('o.all(i, v, v >= 0)').spent > 3000)
+  assert.ok(Math.abs(cost('o.all(i, v, v >= 0)').spent - cost('o.all(v, v >= 0)').spent) < 10)
+  const pairs = cost('o.all(i, v, o.all(j, w, v >= 0 && w >= 0))').outcome
+  assert.ok('error' in pairs && pairs.error.includes('cost'))
 })
 
 language('a question about rights is dear', () => {

@@ -1,17 +1,13 @@
-import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from '@bufbuild/cel'
+import { parse } from '@bufbuild/cel'
 import { ExpressionError } from 'orch/sdk'
-import { compilePattern } from '../schemas/pattern.js'
-import { addressFunctions } from './address-functions.js'
-import { authorizerFunctions } from './authorizer-values.js'
-import { changeFunctions } from './change-values.js'
 import { type Checked, checkExpression, ExpressionMistake, makesChanges } from './check-expression.js'
+import { withinLibrary } from './environment.js'
+import { partsOf } from './expression-parts.js'
 import { describeType, type Expr, type ExpressionType, matches, readType } from './expression-types.js'
-import { extensionFunctions } from './extension-functions.js'
-import { charge, type Meter, metered } from './meter.js'
+import { expandLoopMacros } from './loop-macros.js'
+import { type Meter, metered } from './meter.js'
 import { expandOptionalMacros, plainOptionals } from './optional-syntax.js'
-import { optionalFunctions } from './optional-values.js'
-import { onEachStep, onSize, partsOf, plannable } from './plannable.js'
-import { quantityFunctions } from './quantity-functions.js'
+import { planExpression, type ReadVariable } from './plan-expression.js'
 
 /** A compiled expression. */
 export interface Program {
@@ -24,42 +20,23 @@ export interface Program {
   run(variables: Readonly<Record<string, unknown>>, meter: Meter): { value: unknown } | { error: string }
 }
 
-const { BOOL, INT, DYN } = CelScalar
-
-const environment = celEnv({
-  funcs: [
-    ...extensionFunctions,
-    ...optionalFunctions,
-    ...authorizerFunctions,
-    ...changeFunctions,
-    ...quantityFunctions,
-    ...addressFunctions,
-    celFunc(onEachStep, [BOOL, INT], BOOL, (condition, cost) => {
-      charge(Number(cost))
-      return condition
-    }),
-    celFunc(onSize, [DYN], DYN, value => {
-      charge(1 + sizeOf(value) * 0.1)
-      return value as never
-    }),
-  ],
-  re2: { compile: compilePattern },
-})
-const sizeOf = (value: unknown): number =>
-  typeof value === 'string'
-    ? value.length
-    : ((value as { size?: number } | null)?.size ?? (value as { length?: number } | null)?.length ?? 1)
-
 /** An expression longer than this, or nested deeper, is not read. */
 const maxLength = 100_000
 const maxDepth = 100
+
+export interface ProgramOptions {
+  /** The types of which the value has to be one. */
+  readonly results?: readonly string[]
+  readonly mayMakeChanges?: boolean
+  /** How variables are found among the values of a run, also under names such as `variables.a`; by their name otherwise. */
+  readonly readers?: ReadonlyMap<string, ReadVariable>
+}
 
 /** Compiles an expression over variables of the given types. Throws an ExpressionError. */
 export function compileExpression(
   text: string,
   variables: ReadonlyMap<string, ExpressionType>,
-  results: readonly string[] = [],
-  mayMakeChanges = false,
+  { results = [], mayMakeChanges = false, readers = readByName(variables) }: ProgramOptions = {},
 ): Program {
   if (text.length > maxLength) throw new ExpressionError(`an expression may have at most ${maxLength} characters`)
   const { expr, positions } = parsed(text)
@@ -75,32 +52,29 @@ export function compileExpression(
   }
   const names = new Set<string>()
   collectNames(expr, names)
-  let evaluate: ReturnType<typeof plan> | undefined
+  let evaluate: ReturnType<typeof planExpression> | undefined
   return {
     type,
     maxCost: cost,
     uses: variable => names.has(variable),
     run(values, meter) {
-      evaluate ??= plan(environment, plannable(expr))
-      const outcome = metered(meter, () => {
-        try {
-          charge(1)
-          return (evaluate as (values: object) => unknown)(values)
-        } catch (error) {
-          return error
-        }
-      })
-      // An error may have been absorbed by a logical operator on the way; too much is too much all the same.
-      if (meter.isEmpty) return { error: 'actual cost limit exceeded' }
-      if (outcome instanceof Error || isCelError(outcome))
-        return { error: inWordsOfTheField((outcome as Error).message) }
-      return { value: outcome }
+      try {
+        evaluate ??= planExpression(expr, readers)
+        meter.charge(1)
+        const run = evaluate
+        const value = metered(meter, () => withinLibrary(() => run(values, meter)))
+        // An error may have been absorbed by a logical operator on the way; too much is too much all the same.
+        return meter.isEmpty ? overCost : { value }
+      } catch (thrown) {
+        return meter.isEmpty ? overCost : { error: (thrown as { message?: string }).message || 'failed' }
+      }
     },
   }
 }
+const overCost = { error: 'actual cost limit exceeded' } as const
 
-/** What the library calls a field, others know as a key. */
-const inWordsOfTheField = (message: string) => message.replace(/^field not found: /, 'no such key: ') || 'failed'
+const readByName = (variables: ReadonlyMap<string, unknown>): ReadonlyMap<string, ReadVariable> =>
+  new Map([...variables.keys()].map(name => [name, values => values[name]]))
 
 /** Where the parts of an expression are in its text, by their ids. */
 type Positions = Readonly<Record<string, number>>
@@ -136,7 +110,10 @@ function parsed(text: string): { expr: Expr; positions: Positions } {
     const { expr, sourceInfo } = parse(plain)
     // Positions in another text than the one that was written help nobody.
     if (expr)
-      return { expr: expandOptionalMacros(expr), positions: plain === text ? (sourceInfo?.positions ?? {}) : {} }
+      return {
+        expr: expandLoopMacros(expandOptionalMacros(expr)),
+        positions: plain === text ? (sourceInfo?.positions ?? {}) : {},
+      }
   } catch (error) {
     throw new ExpressionError(
       error instanceof RangeError ? 'the expression nests too deep' : `syntax error: ${(error as Error).message}`,

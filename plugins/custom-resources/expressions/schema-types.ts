@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf'
+import { reflect } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { durationNanoseconds } from '../schemas/formats.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { dyn, type ExpressionType, maxRequestBytes, scalar } from './expression-types.js'
-import { openValue } from './open-values.js'
+import { LazyMap, listOver, mapOver, openValue, ownField } from './open-values.js'
 
 type Json = Record<string, unknown>
 /** Makes the value of an expression of a value of JSON. */
@@ -103,12 +104,13 @@ const toTimestamp: ToValue = json => {
   if (Number.isNaN(ms)) return json
   const fraction = /\.(\d+)/.exec(json as string)?.[1] ?? ''
   const nanos = Number(fraction.padEnd(9, '0').slice(0, 9))
-  return create(TimestampSchema, { seconds: BigInt(Math.floor(ms / 1000)), nanos })
+  return reflect(TimestampSchema, create(TimestampSchema, { seconds: BigInt(Math.floor(ms / 1000)), nanos }))
 }
 const toDuration: ToValue = json => {
   const nanoseconds = typeof json === 'string' ? durationNanoseconds(json) : undefined
   if (nanoseconds === undefined) return json
-  return create(DurationSchema, { seconds: nanoseconds / 1_000_000_000n, nanos: Number(nanoseconds % 1_000_000_000n) })
+  const parts = { seconds: nanoseconds / 1_000_000_000n, nanos: Number(nanoseconds % 1_000_000_000n) }
+  return reflect(DurationSchema, create(DurationSchema, parts))
 }
 
 const lengthsOf = (values: readonly unknown[]) => values.map(value => String(value).length)
@@ -145,7 +147,7 @@ function listAppearance(schema: SchemaNode, naming: Naming): Appearance | undefi
   if (!item) return undefined
   return {
     type: { kind: 'list', item: item.type, maxSize: maxItemsOf(schema, items) },
-    toValue: json => (Array.isArray(json) ? json.map(item.toValue) : json),
+    toValue: json => (Array.isArray(json) ? listOver(json, item.toValue) : json),
   }
 }
 
@@ -156,8 +158,7 @@ function objectAppearance(schema: SchemaNode, naming: Naming): Appearance | unde
     if (!value) return undefined
     return {
       type: { kind: 'map', key: scalar('string'), value: value.type, maxSize: maxEntriesOf(schema, values) },
-      toValue: json =>
-        isObject(json) ? new Map(Object.entries(json).map(([key, each]) => [key, value.toValue(each)])) : json,
+      toValue: json => (isObject(json) ? mapOver(json, value.toValue) : json),
     }
   }
   return fieldsAppearance(schema.properties, naming)
@@ -186,17 +187,35 @@ function fieldsAppearance(properties: ReadonlyMap<string, SchemaNode>, naming: N
     const names = naming === 'both' ? new Set([escaped!, name]) : [escaped!]
     return [...names].map(shown => ({ name, escaped: shown, ...appearance }))
   })
+  const byName = new Map(fields.map(field => [field.escaped, field]))
   return {
     type: { kind: 'object', fields: new Map(fields.map(({ escaped, type }) => [escaped, type])) },
-    toValue: json => {
-      if (!isObject(json)) return json
-      const value = new Map<string, unknown>()
-      for (const { name, escaped, toValue } of fields) {
-        // A null is as good as nothing to an expression.
-        if (Object.hasOwn(json, name) && json[name] !== null) value.set(escaped, toValue(json[name]))
-      }
-      return value
-    },
+    toValue: json => (isObject(json) ? new FieldsMap(json, byName) : json),
+  }
+}
+
+interface ShownField {
+  readonly name: string
+  readonly toValue: ToValue
+}
+/** An object with the fields of its schema. */
+class FieldsMap extends LazyMap {
+  readonly #json: Json
+  readonly #fields: ReadonlyMap<string, ShownField>
+  constructor(json: Json, fields: ReadonlyMap<string, ShownField>) {
+    super()
+    this.#json = json
+    this.#fields = fields
+  }
+  get(key: unknown): unknown {
+    const field = this.#fields.get(key as string)
+    const value = field && ownField(this.#json, field.name)
+    // A null is as good as nothing to an expression.
+    return value === undefined || value === null ? undefined : field!.toValue(value)
+  }
+  keys(): MapIterator<string> {
+    const isThere = (name: string) => (ownField(this.#json, this.#fields.get(name)!.name) ?? null) !== null
+    return [...this.#fields.keys()].filter(isThere).values() as MapIterator<string>
   }
 }
 

@@ -20,6 +20,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   '@in': ['A,list(A):bool', 'A,map(A,B):bool'],
   '_[_]': ['list(A),int:A', 'map(A,B),A:B'],
   '@not_strictly_false': ['bool:bool'],
+  '@mapInsert': ['map(A,B),A,B:map(A,B)', 'map(A,B),map(A,B):map(A,B)'],
   '_+_': [
     ...['int,int:int', 'uint,uint:uint', 'double,double:double', 'string,string:string', 'bytes,bytes:bytes'],
     ...[

@@ -103,6 +103,16 @@ export function isMeant(
   // A namespace selector leaves out no cluster-scoped object but Namespaces themselves.
   if (selectsNamespace && namespace && !selectsNamespace(namespace.metadata.labels ?? {})) return false
   if (!selectsObject) return true
+  return isSelected(selectsObject, request, 'object') || isSelected(selectsObject, request, 'oldObject')
+}
+
+/** Looks at the labels where they are: `request.object` is a copy of all of it. */
+function isSelected(
+  selects: NonNullable<Selects>,
+  { served }: AdmissionRequest,
+  which: 'object' | 'oldObject',
+): boolean {
+  const metadata = served.readable(served.requested, which)?.['metadata'] as { readonly labels?: Labels } | undefined
   // What can have no labels (the options of a connection) is not selected, not even by their absence.
-  return [request.object, request.oldObject].some(object => object?.metadata && selectsObject(object.metadata.labels))
+  return metadata !== undefined && selects(metadata.labels)
 }
