@@ -7,7 +7,8 @@ import {
   type UpdateSubresource,
 } from 'orch/sdk'
 import { isPatchable } from '../types/action-type.js'
-import { type CompiledVersion, groupVersionOf, type ResourceType } from '../types/resource-type.js'
+import { type CompiledVersion, groupVersionOf } from '../types/compiled-version.js'
+import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 
 /** What the server serves, as clients discover it. A document is made when it is asked for, and kept until types change. */

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
-import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
+import type { ResourceType } from '../types/resource-type.js'
 
 /** The JSON text of a list around its items, which come one after another, and each of them. */
 export class ListText {

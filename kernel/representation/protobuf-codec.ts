@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import { isMetaType, metaType } from '../schema/meta-types.js'
 import type { StructNode } from '../schema/type-model.js'
-import type { CompiledVersion } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import { compileProtobuf, hasProtobuf, type ProtobufCodec } from './protobuf/codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
 import type { StatusBody } from './write-status.js'

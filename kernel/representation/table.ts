@@ -1,5 +1,6 @@
 import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
-import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
+import type { ResourceType } from '../types/resource-type.js'
 import { partialMetadata } from './partial-metadata.js'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'

@@ -12,7 +12,7 @@ import { bodyFormat, parseBody, type TextBody } from '../representation/decode-b
 import { copyJson } from '../schema/copy-json.js'
 import { refuseOddNumbers } from '../schema/odd-numbers.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
-import type { CompiledVersion } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { decodeValue } from './decode-object.js'
 import { deleteObject } from './delete.js'

@@ -1,5 +1,5 @@
 import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
-import type { CompiledVersion } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue } from './decode-object.js'
 import { readApplied } from './patch.js'
 import { patchedValue, patchTypeOf, readPatch, readPatched } from './read-patch.js'

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/request-context.js'
-import type { CompiledVersion, ResourceType } from '../types/resource-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
+import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceServices } from './resource-services.js'
 
 /** What a verb is given: the type and version the URL named, after authorization. It answers through the context. */

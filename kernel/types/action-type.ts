@@ -1,5 +1,5 @@
 import type { ActionSubresource } from 'orch/sdk'
-import { type CompiledVersion, compileVersion, groupVersionOf } from './resource-type.js'
+import { type CompiledVersion, compileVersion, groupVersionOf } from './compiled-version.js'
 
 /** The type of what is sent to an action and of what it answers. */
 export interface ActionType {

@@ -1,52 +1,16 @@
 import {
   type ApiObject,
   type ConvertObjects,
-  type FieldError,
   ownValue,
   type ResourceDefinition,
   type ResourceInfo,
-  type SubresourceDefinition,
   type Verb,
   type VersionDefinition,
   type VirtualDefinition,
 } from 'orch/sdk'
 import { allVerbs } from 'orch/sdk/host'
-import { compileDefaults } from '../schema/apply-defaults.js'
-import { compileValidator } from '../schema/compile-validator.js'
-import { compileDecoder, type Decoder } from '../schema/decode.js'
-import { type Derivable, once } from '../schema/derive.js'
-import { compileNormalize } from '../schema/normalize.js'
-import { compileView, type View } from '../schema/normalized-view.js'
-import { openDecoder, readingRest, settleMetadata, viewMetadata } from '../schema/open-values.js'
-import { buildTypeModel, type StructNode } from '../schema/type-model.js'
-import { storedMark } from '../storage/attributes.js'
-
-/** A version of a type, ready to serve: what is derived from its schema is derived once, when it is first needed. */
-export interface CompiledVersion extends Derivable {
-  readonly name: string
-  /** `v1`, or `group/v1`. */
-  readonly groupVersion: string
-  readonly definition: VersionDefinition
-  readonly model: StructNode
-  readonly decode: Decoder
-  /** Static defaults, then computed ones. */
-  readonly fillDefaults: (object: ApiObject) => void
-  /** Gives an object the form it is stored in: empty values as the schema has them. */
-  readonly normalize: (object: ApiObject) => void
-  /** The object as `normalize` would leave it, without a copy; `own` fields stand for those of the object. */
-  readonly view: View
-  /** Value constraints of the schema; undefined when it has none. */
-  readonly checkConstraints: ((object: unknown) => FieldError[]) | undefined
-  readonly isStorage: boolean
-  /** Are stored bytes objects of this version as they are? */
-  readonly isStoredAsIs: boolean
-  readonly columns: VersionDefinition['columns']
-  readonly subresources: Readonly<Record<string, SubresourceDefinition>>
-  /** What objects of this version are marked with when they are stored: the version's name, and the form if it has one. */
-  readonly storedMark: string
-  /** `{"kind":"X","apiVersion":"v1",` */
-  readonly jsonStart: Buffer
-}
+import type { Derivable } from '../schema/derive.js'
+import { type CompiledVersion, compileVersion } from './compiled-version.js'
 
 /** What can be done with a type of which nothing is stored. */
 export const verbsOfVirtual = ({ list }: VirtualDefinition): readonly Verb[] => (list ? ['get', 'list'] : ['create'])
@@ -252,57 +216,4 @@ function generationFieldsOf(
 ): readonly string[] {
   if (virtual || generation === false) return []
   return generation ?? (schema['properties']?.spec ? ['spec'] : [])
-}
-
-export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
-
-/** What is derived from a schema is derived when it is first needed: a server knows many types and starts with few of them. */
-export function compileVersion(
-  definition: Pick<ResourceDefinition, 'group' | 'kind'> & Partial<ResourceDefinition>,
-  version: VersionDefinition,
-  isStorage: boolean,
-): CompiledVersion {
-  const groupVersion = groupVersionOf(definition.group, version.name)
-  const computed = version.defaults as ((object: ApiObject) => void) | undefined
-  const model = once(() => {
-    const built = buildTypeModel(version.schema)
-    if (built.is !== 'struct') throw new Error(`the schema of ${definition.kind} ${version.name} is not an object`)
-    return built
-  })
-  const { values } = version
-  const decode = once(() => readingRest(values ? openDecoder(values) : compileDecoder(model()), version.decoded))
-  const staticDefaults = once(() =>
-    values ? (object: ApiObject) => values.fillDefaults(object) : compileDefaults(model()),
-  )
-  const normalize = once(() => (values ? settleMetadata() : compileNormalize(model())))
-  const view = once(() => (values ? viewMetadata() : compileView(model())))
-  const constraints = once(() =>
-    values ? undefined : (compileValidator(model()) as CompiledVersion['checkConstraints']),
-  )
-  return {
-    name: version.name,
-    groupVersion,
-    definition: version,
-    get model() {
-      return model()
-    },
-    get decode() {
-      return decode()
-    },
-    fillDefaults: object => {
-      staticDefaults()?.(object as never)
-      computed?.(object)
-    },
-    normalize: object => normalize()(object),
-    view: (object, own) => view()(object, own),
-    get checkConstraints() {
-      return constraints()
-    },
-    isStorage,
-    isStoredAsIs: definition.conversion === undefined ? isStorage : definition.conversion === 'none',
-    columns: version.columns ?? definition.columns,
-    subresources: version.subresources ?? definition.subresources ?? {},
-    storedMark: storedMark(version.name, version.storedForm),
-    jsonStart: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(groupVersion)},`),
-  }
 }

@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from 'orch/sdk'
 import { nearestName } from '../contracts/nearest-name.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
+import type { CompiledVersion } from './compiled-version.js'
+import type { ResourceType } from './resource-type.js'
 
 /**
  * --runtime-config: `key[=value]` pairs; no value means true. Keys are `group/version`, `group/version/resource`, and

@@ -2,7 +2,8 @@ import type { ApiObject } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { encodeAttributes, isVersionMarked, storedVersionOf, versionMark } from '../storage/attributes.js'
 import type { CollectionForm, StoredForm } from '../storage/versioned-store.js'
-import type { CompiledVersion, ResourceType } from './resource-type.js'
+import type { CompiledVersion } from './compiled-version.js'
+import type { ResourceType } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
 
 /** The attributes of an object of the storage version. */
