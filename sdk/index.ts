@@ -71,7 +71,7 @@ export {
 } from './authorization.js'
 export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-services.js'
 export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
-export { ChangingFiles, type ChangingFilesOptions } from './changing-files.js'
+export { ChangingFiles } from './changing-files.js'
 // A compiled plugin names the types of the services that it needs by this door.
 export type { Client } from './client/client.js'
 export * from './columns.js'
@@ -114,6 +114,9 @@ export {
   tooLong,
   tooMany,
 } from './field-errors.js'
+export type { ChangingFilesOptions } from './file-contents.js'
+export { type AskedAuthorizer, firstOpinion, rulesOfAll } from './first-opinion.js'
+export { FollowedFiles, type FollowedFilesOptions } from './followed-files.js'
 export {
   bytesOfIp,
   ipFromBytes,

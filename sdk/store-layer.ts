@@ -1,10 +1,12 @@
-import type { Clock, Logger } from './basic-services.js'
+import type { Clock, Logger, Metrics } from './basic-services.js'
 import type { Store } from './storage.js'
 
 /** What a layer may use. The store is opened before any service is there. */
 export interface StoreLayerContext {
   readonly clock: Clock
   readonly logger: Logger
+  /** There in a server, not in commands. */
+  readonly metrics?: Metrics
 }
 
 /**

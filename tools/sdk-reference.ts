@@ -29,6 +29,8 @@ const topics: Readonly<Record<string, Topic>> = {
       'service-token',
       'basic-services',
       'changing-files',
+      'followed-files',
+      'file-contents',
       'vendor',
       'shared-work',
       'recorder',
@@ -88,7 +90,7 @@ const topics: Readonly<Record<string, Topic>> = {
   identity: {
     title: 'Who is it, and may they?',
     about: 'Authentication methods, authorizers, and when a request may begin.',
-    modules: ['authentication', 'authorization', 'der-values', 'user', 'request-limiter'],
+    modules: ['authentication', 'authorization', 'first-opinion', 'der-values', 'user', 'request-limiter'],
   },
   client: {
     title: 'The client',

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { ChangingFiles, type Clock, type Logger, type VendorProfile } from 'orch/sdk'
+import { ChangingFiles, type Clock, type Logger, type Metrics, type VendorProfile } from 'orch/sdk'
 import type { KernelOptions } from '../options/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
 import type { Identity } from './issue-certificate.js'
@@ -11,6 +11,7 @@ export interface ServingCertificateParts {
   readonly vendor: VendorProfile
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics?: Metrics
   /** May this process make certificates? Others read what it made. */
   readonly mayRenew: boolean
   /** Serves with another certificate from now on. */
@@ -26,7 +27,7 @@ const lookEveryMs = 60_000
  */
 export class ServingCertificate {
   readonly #parts: ServingCertificateParts
-  #files: ChangingFiles<Identity> | undefined
+  readonly #files: ChangingFiles<Identity>
   #served: string | undefined
   #cancel: () => void = () => {}
   #isClosed = false
@@ -35,6 +36,7 @@ export class ServingCertificate {
   constructor(parts: ServingCertificateParts, serving: Identity) {
     this.#parts = parts
     this.#served = serving.certificatePem
+    this.#files = filesOfServing(parts)
     this.#lookLater()
   }
 
@@ -73,7 +75,6 @@ export class ServingCertificate {
         this.#onRenewal(pki)
       }
     }
-    this.#files ??= this.#filesOfServing()
     const serving = this.#files.current()
     if (serving.certificatePem === this.#served) return
     replace(serving)
@@ -82,22 +83,20 @@ export class ServingCertificate {
       validTo: new Date(new X509Certificate(serving.certificatePem).validTo).toISOString(),
     })
   }
+}
 
-  #filesOfServing(): ChangingFiles<Identity> {
-    const { options, dataDir, clock, logger } = this.#parts
-    const own = (name: string) => join(dataDir, 'pki', name)
-    const { tlsCertFile, tlsPrivateKeyFile } = options
-    const isGiven = tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
-    return new ChangingFiles({
-      what: 'serving certificate',
-      paths: isGiven ? [tlsCertFile, tlsPrivateKeyFile] : [own('serving.crt'), own('serving.key')],
-      parse: ([certificatePem = '', keyPem = '']) => {
-        if (!new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)))
-          throw new Error('the key is not that of the certificate')
-        return { certificatePem, keyPem }
-      },
-      clock,
-      logger,
-    })
-  }
+function filesOfServing(parts: ServingCertificateParts): ChangingFiles<Identity> {
+  const own = (name: string) => join(parts.dataDir, 'pki', name)
+  const { tlsCertFile, tlsPrivateKeyFile } = parts.options
+  const isGiven = tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
+  return new ChangingFiles({
+    ...parts,
+    what: 'serving certificate',
+    paths: isGiven ? [tlsCertFile, tlsPrivateKeyFile] : [own('serving.crt'), own('serving.key')],
+    parse: ([certificatePem = '', keyPem = '']) => {
+      if (!new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)))
+        throw new Error('the key is not that of the certificate')
+      return { certificatePem, keyPem }
+    },
+  })
 }

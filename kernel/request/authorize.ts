@@ -1,12 +1,14 @@
 import {
   type AccessAttributes,
   type AccessDecision,
+  type AskedAuthorizer,
   type Authorizer,
   type AuthorizerDefinition,
-  addAll,
+  firstOpinion,
   mastersGroup,
   type ResourceAccess,
   type RulesOfUser,
+  rulesOfAll,
   type UserInfo,
   type Vendor,
 } from 'orch/sdk'
@@ -14,34 +16,6 @@ import { refusal } from '../contracts/access-refusal.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/requested-name.js'
 import { whenFilled } from '../watch/filled-caches.js'
-
-const noOpinion: AccessDecision = { decision: 'noOpinion' }
-
-/** What the modes without an opinion said: why, and what kept them from having one. */
-class NoOpinionCollector {
-  readonly #reasons: string[] = []
-  readonly #errors: string[] = []
-
-  add({ reason, evaluationError }: AccessDecision): void {
-    if (reason) this.#reasons.push(reason)
-    if (evaluationError) this.#errors.push(evaluationError)
-  }
-  conclusion(): AccessDecision {
-    if (this.#reasons.length === 0 && this.#errors.length === 0) return noOpinion
-    const evaluationError = allErrors(this.#errors)
-    return {
-      decision: 'noOpinion',
-      ...(this.#reasons.length > 0 ? { reason: this.#reasons.join('\n') } : {}),
-      ...(evaluationError === undefined ? {} : { evaluationError }),
-    }
-  }
-}
-
-/** One error as it is, several as a list. */
-function allErrors(errors: readonly string[]): string | undefined {
-  const different = [...new Set(errors)]
-  return different.length > 1 ? `[${different.join(', ')}]` : different[0]
-}
 
 interface Mode {
   readonly definition: AuthorizerDefinition
@@ -52,66 +26,27 @@ const allow: AccessDecision = { decision: 'allow' }
 /** The modes in order: the first opinion counts, none is a refusal. Members of the masters group may do everything. */
 export class AuthorizerChain implements Authorizer {
   readonly modes: readonly string[]
-  readonly #modes: readonly Mode[]
+  readonly #asked: readonly AskedAuthorizer[]
   constructor(modes: readonly Mode[]) {
-    this.#modes = modes
-    this.modes = modes.map(({ definition }) => definition.mode)
+    this.modes = modes.flatMap(({ definition }) => definition.standsFor ?? [definition.mode])
+    this.#asked = modes.map(({ definition, services }) => ({
+      authorize: access => whenFilled(() => definition.authorize(access, services)),
+      rulesFor: (user, namespace) => whenFilled(() => definition.rulesFor?.(user, namespace, services)),
+    }))
   }
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
-    if (access.user.groups.includes(mastersGroup)) return allow
-    return this.#from(0, access, new NoOpinionCollector())
-  }
-
-  #from(
-    start: number,
-    access: AccessAttributes,
-    undecided: NoOpinionCollector,
-  ): AccessDecision | Promise<AccessDecision> {
-    for (let i = start; i < this.#modes.length; i++) {
-      const { definition, services } = this.#modes[i]!
-      const decision = whenFilled(() => definition.authorize(access, services))
-      if (decision instanceof Promise) return decision.then(later => this.#consider(later, i, access, undecided))
-      if (decision.decision !== 'noOpinion') return decision
-      undecided.add(decision)
-    }
-    return undecided.conclusion()
-  }
-  #consider(
-    decision: AccessDecision,
-    at: number,
-    access: AccessAttributes,
-    undecided: NoOpinionCollector,
-  ): AccessDecision | Promise<AccessDecision> {
-    if (decision.decision !== 'noOpinion') return decision
-    undecided.add(decision)
-    return this.#from(at + 1, access, undecided)
+    return access.user.groups.includes(mastersGroup) ? allow : firstOpinion(this.#asked, access)
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
-    const all = { resourceRules: [], nonResourceRules: [], incomplete: false } as {
-      resourceRules: RulesOfUser['resourceRules'][number][]
-      nonResourceRules: RulesOfUser['nonResourceRules'][number][]
-      incomplete: boolean
+    const rules = await rulesOfAll(this.#asked, user, namespace)
+    if (!user.groups.includes(mastersGroup)) return rules
+    return {
+      ...rules,
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, ...rules.resourceRules],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }, ...rules.nonResourceRules],
     }
-    const errors: string[] = []
-    if (user.groups.includes(mastersGroup)) {
-      all.resourceRules.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
-      all.nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] })
-    }
-    for (const { definition, services } of this.#modes) {
-      const rules = await whenFilled(() => definition.rulesFor?.(user, namespace, services))
-      if (!rules) {
-        all.incomplete = true
-        continue
-      }
-      addAll(all.resourceRules, rules.resourceRules)
-      addAll(all.nonResourceRules, rules.nonResourceRules)
-      all.incomplete ||= rules.incomplete
-      if (rules.evaluationError) errors.push(rules.evaluationError)
-    }
-    const evaluationError = allErrors(errors)
-    return evaluationError === undefined ? all : { ...all, evaluationError }
   }
 
   async allows(user: UserInfo, verb: string, target: Partial<Omit<ResourceAccess, 'user' | 'verb'>>): Promise<boolean> {

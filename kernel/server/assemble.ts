@@ -15,7 +15,7 @@ import {
 } from 'orch/sdk'
 import type { Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
-import { Registry as MetricsRegistry } from 'prom-client'
+import type { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from '../admission/admission-chain.js'
 import { type Chain, orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -27,7 +27,7 @@ import { connectionLimits } from '../http/connection-limits.js'
 import { Connections } from '../http/connections.js'
 import { inProcessTransport } from '../http/in-process.js'
 import { LoopWatch } from '../observe/loop-watch.js'
-import { PluginMetrics } from '../observe/plugin-metrics.js'
+import type { PluginMetrics } from '../observe/plugin-metrics.js'
 import { RequestMetrics } from '../observe/request-metrics.js'
 import { StepLog } from '../observe/step-log.js'
 import { openApiDocuments } from '../openapi/openapi-documents.js'
@@ -68,6 +68,8 @@ export interface AssemblyParts {
   readonly booted: BootedPlugins
   readonly clock: Clock
   readonly logger: Logger
+  readonly metricsRegistry: MetricsRegistry
+  readonly metrics: PluginMetrics
   readonly types: ResourceTypes
   readonly store: Store
   /** What is stored, as the engine has it. */
@@ -97,11 +99,9 @@ export interface Assembly {
 
 /** Builds every part of the server and hands each what it needs. Nothing runs yet. */
 export function assemble(parts: AssemblyParts): Assembly {
-  const { booted, clock, logger, types, store, siblings } = parts
+  const { booted, clock, logger, types, store, siblings, metricsRegistry, metrics } = parts
   const servingProcesses = siblings?.servingProcesses ?? 1
   const { kernelOptions: options, vendor, registry } = booted
-  const metricsRegistry = new MetricsRegistry()
-  const metrics = new PluginMetrics(metricsRegistry)
   const turnedOff = types.turnedOff()
   if (turnedOff.length > 0)
     logger.info('turned off by --runtime-config, except for the plugins of this server', { turnedOff })

@@ -1,5 +1,6 @@
 import { apiDelegation, type Clock, type Logger, parseDuration, type ResourceCatalogue, services } from 'orch/sdk'
 import { readContents, type Store } from 'orch/sdk/host'
+import { Registry as MetricsRegistry } from 'prom-client'
 import { namesByPhase } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { type DataFolder, openDataFolder } from '../boot/data-folder.js'
@@ -9,6 +10,7 @@ import type { FrontDoor, Siblings } from '../contracts/siblings.js'
 import { HttpExchange } from '../http/http-exchange.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { ControlLoops } from '../loops/control-loops.js'
+import { PluginMetrics } from '../observe/plugin-metrics.js'
 import type { Pki } from '../pki/ensure-pki.js'
 import { type ServerIdentity, serverIdentity } from '../pki/server-identity.js'
 import { ServingCertificate } from '../pki/serving-certificate.js'
@@ -49,6 +51,8 @@ export interface RunningServer {
 export class Kernel {
   readonly #booted: BootedPlugins
   readonly #parts: KernelParts
+  readonly #metricsRegistry = new MetricsRegistry()
+  readonly #metrics = new PluginMetrics(this.#metricsRegistry)
   #folder: DataFolder | undefined
   #store: Store | undefined
   #engine: Store | undefined
@@ -166,6 +170,7 @@ export class Kernel {
         vendor: vendor.profile,
         clock,
         logger,
+        metrics: this.#metrics,
         mayRenew: siblings?.isPrimary !== false,
         replace: serving => this.#door?.replaceCertificate?.(serving),
       },
@@ -201,6 +206,8 @@ export class Kernel {
     this.#assembly = assemble({
       booted: this.#booted,
       ...this.#parts,
+      metricsRegistry: this.#metricsRegistry,
+      metrics: this.#metrics,
       types,
       store,
       engine: this.#engine!,
@@ -225,7 +232,7 @@ export class Kernel {
     )
     this.#store = engine
     this.#engine = engine
-    const layered = await throughLayers(engine, registry.storeLayers, { clock, logger })
+    const layered = await throughLayers(engine, registry.storeLayers, { clock, logger, metrics: this.#metrics })
     this.#store = layered
     const stored = types.stored()
     const contents =

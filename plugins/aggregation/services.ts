@@ -37,7 +37,12 @@ export type AggregationOptions = Static<typeof AggregationOptions>
 export const delegationService = serviceToken<Delegation>('aggregation.delegation')
 
 /** What ProxyCredentials are made with. */
-export const credentialNeeds = { server: services.server, clock: services.clock, logger: services.logger }
+export const credentialNeeds = {
+  server: services.server,
+  clock: services.clock,
+  logger: services.logger,
+  metrics: services.metrics,
+}
 const needs = { addresses: serviceAddresses, resources: services.resources, ...credentialNeeds }
 
 /** Made before the first request, when only the types of plugins are there. */

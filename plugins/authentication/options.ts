@@ -12,7 +12,7 @@ const certificates = {
   clientCaFile: file('PEM file with the CAs whose client certificates are accepted; read again when it changes.'),
 }
 const tokens = {
-  tokenAuthFile: file('CSV file of static tokens: token, user name, uid, optional groups. Changes need a restart.'),
+  tokenAuthFile: file('CSV file of static tokens: token, user name, uid, optional groups; read again when it changes.'),
   enableBootstrapTokenAuth: flag(false, 'Accept bootstrap tokens, which are Secrets of the system namespace.'),
   anonymousAuth: flag(
     true,

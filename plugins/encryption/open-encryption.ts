@@ -1,4 +1,5 @@
-import { ChangingFiles } from 'orch/sdk'
+import { readFileSync } from 'node:fs'
+import { FollowedFiles } from 'orch/sdk'
 import { StorageError, type Store, type StoreLayerContext } from 'orch/sdk/host'
 import { type ResourceConfiguration, readEncryptionConfiguration } from './configuration/encryption-configuration.js'
 import { EncryptedStore } from './encrypted-store.js'
@@ -8,9 +9,6 @@ import type { EncryptionNames } from './names.js'
 import { type Noted, NotedKeys } from './noted-keys.js'
 import type { EncryptionOptions } from './options.js'
 import type { KmsKey } from './providers/kms/kms-key.js'
-
-/** How often the file is looked at. */
-const lookEveryMs = 1000
 
 export interface EncryptionParts extends StoreLayerContext {
   readonly options: EncryptionOptions
@@ -31,12 +29,10 @@ export async function openEncryption(store: Store, parts: EncryptionParts): Prom
 /** The keys of the configuration, and of the next one once all its keys can be used. */
 class CurrentKeys {
   readonly #parts: EncryptionParts
-  #file: ChangingFiles<readonly ResourceConfiguration[]> | undefined
-  #used: readonly ResourceConfiguration[] = []
+  #files: FollowedFiles<readonly ResourceConfiguration[]> | undefined
   #ring = new KeyRing([], [], new Set())
-  #isChanging = false
+  #isOpen = false
   #isClosed = false
-  #cancel = () => {}
 
   constructor(parts: EncryptionParts) {
     this.#parts = parts
@@ -46,57 +42,47 @@ class CurrentKeys {
   }
 
   async open(): Promise<void> {
-    const { options, clock, logger } = this.#parts
+    const { options, names } = this.#parts
     const path = options.encryptionProviderConfig
-    if (path !== undefined) {
-      const parse = ([text = '']: readonly string[]) => readEncryptionConfiguration(text, this.#parts.names.kinds)
-      try {
-        this.#file = new ChangingFiles({ what: 'the encryption configuration', paths: [path], parse, clock, logger })
-      } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause)
-        throw new StorageError('unavailable', `--encryption-provider-config ${path}: ${why}`, { cause })
-      }
+    const parse = ([text = '']: readonly string[]) => readEncryptionConfiguration(text, names.kinds)
+    try {
+      if (path === undefined) await this.#use([])
+      else if (options.encryptionProviderConfigAutomaticReload) {
+        const apply = (configuration: readonly ResourceConfiguration[]) => this.#use(configuration)
+        const what = 'the encryption configuration'
+        this.#files = new FollowedFiles({ ...this.#parts, what, paths: [path], parse, apply })
+        await this.#files.start()
+      } else await this.#use(parse([readFileSync(path, 'utf8')]))
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new StorageError('unavailable', `--encryption-provider-config ${path}: ${why}`, { cause })
     }
-    this.#used = this.#file?.current() ?? []
-    const ring = await this.#make(this.#used)
-    // A server whose KMS plugin is not there yet starts anyway: it is asked on, and until then says why it cannot write.
-    await Promise.all(ring.kmsKeys.map(key => key.start().catch(() => {})))
-    this.#take(ring)
-    if (this.#file && options.encryptionProviderConfigAutomaticReload) this.#lookAgain()
+    this.#isOpen = true
   }
 
   close(): void {
     this.#isClosed = true
-    this.#cancel()
+    void this.#files?.stop()
     for (const key of this.#ring.kmsKeys) key.close()
   }
 
-  #lookAgain(): void {
-    const next = this.#file!.current()
-    if (next !== this.#used && !this.#isChanging) {
-      this.#isChanging = true
-      void this.#change(next).finally(() => {
-        this.#isChanging = false
-      })
-    }
-    this.#cancel = this.#parts.clock.after(lookEveryMs, () => this.#lookAgain())
-  }
-
-  /** Takes a new configuration when all its KMS plugins answer; the old one counts until then. */
-  async #change(configuration: readonly ResourceConfiguration[]): Promise<void> {
-    const { logger } = this.#parts
+  /**
+   * Takes a configuration when all its KMS plugins answer; the old one counts until then. A server whose plugin is not there yet
+   * starts anyway: it is asked on, and until then says why it cannot write.
+   */
+  async #use(configuration: readonly ResourceConfiguration[]): Promise<void> {
     const before = this.#ring
     const ring = await this.#make(configuration)
     const isNew = (key: KmsKey) => !before.kmsKeys.includes(key)
     try {
-      await Promise.all(ring.kmsKeys.filter(isNew).map(key => key.start()))
+      await Promise.all(
+        ring.kmsKeys.filter(isNew).map(key => (this.#isOpen ? key.start() : key.start().catch(() => {}))),
+      )
       if (this.#isClosed) throw new Error('the store is closed')
     } catch (error) {
       for (const key of ring.kmsKeys.filter(isNew)) key.close()
-      if (!this.#isClosed) logger.warn('the new encryption configuration is not used yet', { error })
-      return
+      throw error
     }
-    this.#used = configuration
     this.#take(ring)
     for (const key of before.kmsKeys) if (!ring.kmsKeys.includes(key)) key.close()
   }

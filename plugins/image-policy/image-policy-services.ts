@@ -1,5 +1,5 @@
 import { defineStartTask, type Resolved, services, serviceToken, type Vendor } from 'orch/sdk'
-import { ImagePolicy } from './image-policy.js'
+import { ImagePolicy, imagePolicyNeeds } from './image-policy.js'
 import type { ImagePolicyNames } from './names.js'
 import { controlName, readSettings } from './settings.js'
 
@@ -8,16 +8,16 @@ const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | undefined
 /** The policy; a control that asks for it stops the boot when none is configured. */
 export const imagePolicy = serviceToken<ImagePolicy>('image policy')
 
-const needs = { configuration: services.admissionConfiguration, clock: services.clock } as const
+const needs = { configuration: services.admissionConfiguration, ...imagePolicyNeeds } as const
 const needsConfigured = { configured: configuredPolicy } as const
 
 export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
   {
     token: configuredPolicy,
     needs,
-    create({ configuration, clock }: Resolved<typeof needs>) {
+    create({ configuration, ...given }: Resolved<typeof needs>) {
       const settings = readSettings(configuration)
-      return { policy: settings && new ImagePolicy(settings, names.reviewVersion, vendor, clock) }
+      return { policy: settings && new ImagePolicy(settings, names.reviewVersion, vendor, given) }
     },
   },
   {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type Clock, ExpiringCache, type Vendor } from 'orch/sdk'
+import { ExpiringCache, type Resolved, services, type Vendor } from 'orch/sdk'
 import { ReviewWebhook } from 'orch/sdk/client'
 import type { ImageReviewSpec } from './image-review.js'
 import type { ImagePolicySettings } from './settings.js'
+
+export const imagePolicyNeeds = { clock: services.clock, logger: services.logger, metrics: services.metrics } as const
 
 /** The verdict of the backend. */
 export interface ImageDecision {
@@ -21,11 +23,16 @@ export class ImagePolicy {
   readonly #decisions: ExpiringCache<ImageDecision>
   readonly #reviewVersion: string
 
-  constructor(settings: ImagePolicySettings, reviewVersion: string, vendor: Vendor, clock: Clock) {
+  constructor(
+    settings: ImagePolicySettings,
+    reviewVersion: string,
+    vendor: Vendor,
+    given: Resolved<typeof imagePolicyNeeds>,
+  ) {
     this.settings = settings
     const { path, retryBackoffMs: firstDelayMs } = settings
-    this.#backend = new ReviewWebhook({ path, vendor, clock, firstDelayMs })
-    this.#decisions = new ExpiringCache(clock, cachedDecisions)
+    this.#backend = new ReviewWebhook({ path, vendor, ...given, firstDelayMs })
+    this.#decisions = new ExpiringCache(given.clock, cachedDecisions)
     this.#reviewVersion = reviewVersion
   }
 

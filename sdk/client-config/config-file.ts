@@ -127,3 +127,22 @@ function withAbsolutePaths(file: ConfigFile, folder: string): ConfigFile {
     users: (file.users ?? []).map(({ name, user = {} }) => ({ name, user: resolveUser(user) })),
   }
 }
+
+/** The cluster and the user of the current context, as far as the file has them. */
+export function currentEntries(file: ConfigFile): { readonly cluster: ClusterEntry; readonly user: UserEntry } {
+  const context = file.contexts?.find(({ name }) => name === file['current-context'])?.context
+  const cluster = file.clusters?.find(({ name }) => name === context?.cluster)?.cluster
+  const user = file.users?.find(({ name }) => name === context?.user)?.user
+  return { cluster: cluster ?? {}, user: user ?? {} }
+}
+
+/** The files that entries name: authorities, certificates, keys and tokens. */
+export const filesNamedBy = (entries: readonly (ClusterEntry | UserEntry)[]): string[] =>
+  entries
+    .flatMap((entry: ClusterEntry & UserEntry) => [
+      entry['certificate-authority'],
+      entry['client-certificate'],
+      entry['client-key'],
+      entry.tokenFile,
+    ])
+    .filter((path): path is string => path !== undefined && path !== '')

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import type { Clock } from '../basic-services.js'
 import type { Credential, CredentialSource } from '../client/credentials.js'
 import { ClientConfigError, type UserEntry } from './config-file.js'
@@ -11,7 +12,11 @@ export function fileCredential(user: UserEntry, clock: Clock): CredentialSource 
   let cached: { readonly credential: Credential; readonly readAt: number } | undefined
   const current = async () => {
     if (cached && clock.now() - cached.readAt < rereadMs) return cached.credential
-    const credential = await readCredential(user)
+    const credential = await (cached ? checkedCredential(user) : readCredential(user)).catch((error: unknown) => {
+      // Somebody is replacing them: what they held counts until they can be used again.
+      if (cached) return cached.credential
+      throw error
+    })
     // The same contents stay the same object, so that nothing downstream takes them for new.
     const isSame = cached && JSON.stringify(cached.credential) === JSON.stringify(credential)
     cached = { credential: isSame && cached ? cached.credential : credential, readAt: clock.now() }
@@ -24,6 +29,22 @@ export function fileCredential(user: UserEntry, clock: Clock): CredentialSource 
       return (await current()) !== credential
     },
   }
+}
+
+/** What files hold that a connection is made with. Throws when certificate and key, or the authorities, make no sense. */
+export async function checkedCredential(user: UserEntry, caPem?: string): Promise<Credential> {
+  const credential = await readCredential(user)
+  const { clientCertificatePem: cert, clientKeyPem: key } = credential
+  const ca = caPem === undefined ? {} : { ca: caPem }
+  const pair = cert && key ? { cert, key } : {}
+  if (!('ca' in ca || 'cert' in pair)) return credential
+  try {
+    createSecureContext({ ...ca, ...pair })
+  } catch (error) {
+    const { message } = error as Error
+    throw new ClientConfigError([`certificates or key cannot be used: ${message}`], { cause: error })
+  }
+  return credential
 }
 
 async function readCredential(user: UserEntry): Promise<Credential> {

@@ -12,10 +12,11 @@ export {
   type ConfigFile,
   type ContextEntry,
   type ExecEntry,
+  filesNamedBy,
   parseConfigFile,
   type UserEntry,
 } from '../client-config/config-file.js'
-export { fileCredential } from '../client-config/file-credential.js'
+export { checkedCredential, fileCredential } from '../client-config/file-credential.js'
 export {
   type ClientConfig,
   type ClientConfigSource,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { selfSignedServer, testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
 import type { ScriptedWebhook } from './scripted-webhook.js'
 import { serviceName, startWorld, withWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
@@ -201,6 +202,17 @@ connecting('with the credentials of the admission configuration', async () => {
     await create(world)
     const [call] = await world.webhook.takeCalls('/town/a')
     assert.equal([call?.clientName, call?.headers['authorization']], ['the-api-server', undefined])
+    // The file may change, and a broken one changes nothing.
+    writeFileSync(join(folder, 'mutating.yaml'), 'users: none')
+    writeFileSync(join(folder, 'mutating.yaml'), users({ '*': { token: 'later' } }))
+    await eventually(
+      'the new token',
+      async () => {
+        await create(world)
+        return (await world.webhook.takeCalls('/town/a')).at(-1)?.headers['authorization'] === 'Bearer later'
+      },
+      60_000,
+    )
   } finally {
     await world.stop()
     rmSync(folder, { recursive: true })

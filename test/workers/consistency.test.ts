@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -52,6 +52,21 @@ workers('show at once what was written through another one', async () => {
     assert.is((await writer.delete(path)).status, 200)
     assert.is((await reader.get(path)).status, 404)
   }
+})
+
+workers('read files again that change, each of them', async () => {
+  const { tokenFile, oneToEach: connect } = await server()
+  appendFileSync(tokenFile, 'latetoken,late,3,system:masters\n')
+  const connections = await connect('latetoken')
+  await eventually(
+    'every worker to know the new token',
+    async () => {
+      const replies = await Promise.all(connections.map(each => each.get(maps)))
+      return replies.every(({ status }) => status === 200)
+    },
+    patientMs,
+  )
+  for (const each of connections) each.close()
 })
 
 workers('tell every watcher of every write, in one order', async () => {

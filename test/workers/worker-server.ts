@@ -12,6 +12,8 @@ export const patientMs = 60_000
 /** A server of several processes. */
 export interface WorkerServer extends Server {
   readonly running: RunningServer
+  /** Its static tokens. */
+  readonly tokenFile: string
   /** The workers that live now. */
   workers(): number[]
   /** One connection to each of the workers. */
@@ -62,5 +64,5 @@ export async function startWorkers(count: number, ...flags: string[]): Promise<W
     await running.stop()
     folder.remove()
   }
-  return { ...server, running, workers, oneToEach, stop }
+  return { ...server, running, tokenFile: tokens, workers, oneToEach, stop }
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { ChangingFiles, type Clock, type Logger, type ServerFacts } from 'orch/sdk'
+import { ChangingFiles, type Clock, type Logger, type Metrics, type ServerFacts } from 'orch/sdk'
 
 interface Files {
   readonly proxyClientCertFile?: string
@@ -9,6 +9,7 @@ interface Surroundings {
   readonly server: ServerFacts
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics: Metrics
 }
 interface Credentials {
   readonly cert?: string
@@ -22,7 +23,7 @@ interface Credentials {
 export class ProxyCredentials {
   readonly #files: ChangingFiles<Credentials> | undefined
 
-  constructor({ proxyClientCertFile: cert, proxyClientKeyFile: key }: Files, { server, clock, logger }: Surroundings) {
+  constructor({ proxyClientCertFile: cert, proxyClientKeyFile: key }: Files, { server, ...given }: Surroundings) {
     if ((cert === undefined) !== (key === undefined))
       throw new Error('--proxy-client-cert-file and --proxy-client-key-file must be given together')
     const { frontProxy } = server
@@ -31,7 +32,7 @@ export class ProxyCredentials {
       cert !== undefined && key !== undefined
         ? [cert, key]
         : frontProxy && [frontProxy.certificateFile, frontProxy.keyFile]
-    this.#files = paths && new ChangingFiles({ what: 'front-proxy certificate', paths, parse, clock, logger })
+    this.#files = paths && new ChangingFiles({ what: 'front-proxy certificate', paths, parse, ...given })
   }
 
   /** None in a process that cannot read the data folder of a server. */

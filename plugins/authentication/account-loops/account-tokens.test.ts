@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { ApiObject } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
-import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findSigningKey } from '../account-tokens/signing-keys.js'
@@ -29,12 +29,7 @@ async function withLoop(
   prepare(api)
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
-  const metrics = {
-    counter: () => ({ inc() {} }),
-    gauge: () => ({ set() {} }),
-    histogram: () => ({ observe() {} }),
-  }
-  const given = { client, clock, logger: fakeLogger(), metrics, keys, rootCa: () => 'root-ca' }
+  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), keys, rootCa: () => 'root-ca' }
   const stop = await accountTokensLoop(acmeNames).start(given)
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) {

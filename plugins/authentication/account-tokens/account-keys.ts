@@ -73,16 +73,22 @@ function readSigningKey(path: string, texts: Texts): SigningKey {
   throw new Error(`${path} holds no private key`)
 }
 
-const needs = { server: services.server, clock: services.clock, logger: services.logger }
+const needs = {
+  server: services.server,
+  clock: services.clock,
+  logger: services.logger,
+  metrics: services.metrics,
+}
 export const accountKeysService = (options: KeyOptions) =>
   defineService({
     token: accountKeys,
     needs,
-    create({ server, clock, logger }) {
+    create({ server, ...given }) {
       const paths = keyFilesOf(options)
       const files = readOnce(
         () =>
           new ChangingFiles({
+            ...given,
             what: 'keys of service accounts',
             paths,
             parse: texts =>
@@ -91,8 +97,6 @@ export const accountKeysService = (options: KeyOptions) =>
                 new Map(paths.map((path, at) => [path, texts[at]!])),
                 server.serviceAccountKeyPem,
               ),
-            clock,
-            logger,
           }),
       )
       return () => files().current()

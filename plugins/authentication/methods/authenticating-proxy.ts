@@ -6,7 +6,7 @@ import { subjectOf } from '../x509/certificate-subject.js'
 import { ClientVerifier } from '../x509/client-verifier.js'
 import type { Method } from './method.js'
 
-const needs = { clock: services.clock, logger: services.logger }
+const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 const lowered = (names: readonly string[]) => names.map(name => name.toLowerCase())
 
 /** A proxy that shows the right client certificate says in headers who the user is. From anybody else they mean nothing. */
@@ -15,9 +15,9 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
   const groupHeaders = lowered(options.requestheaderGroupHeaders)
   const extraPrefixes = lowered(options.requestheaderExtraHeadersPrefix)
   const allowedNames = options.requestheaderAllowedNames
-  const verifier = readOnce(({ clock, logger }: Resolved<typeof needs>) => {
-    const bundle = certificateBundle(caFile, clock, logger)
-    return new ClientVerifier(() => bundle.current(), clock)
+  const verifier = readOnce((given: Resolved<typeof needs>) => {
+    const bundle = certificateBundle(caFile, 'authorities of the authenticating proxy', given)
+    return new ClientVerifier(() => bundle.current(), given.clock)
   })
   return {
     authenticator: defineAuthenticator({

@@ -5,17 +5,23 @@ import { subjectOf } from '../x509/certificate-subject.js'
 import { ClientVerifier } from '../x509/client-verifier.js'
 import type { Method } from './method.js'
 
-const needs = { server: services.server, clock: services.clock, logger: services.logger }
+const needs = {
+  server: services.server,
+  clock: services.clock,
+  logger: services.logger,
+  metrics: services.metrics,
+}
 
 /**
  * Client certificates: the common name is the user, each organization a group. The CA that the server made for itself is
  * always trusted, for it signed the administrator's certificate.
  */
 export function clientCertificates(caFile: string | undefined): Method<typeof needs> {
-  const verifier = readOnce(({ server, clock, logger }: Resolved<typeof needs>) => {
+  const verifier = readOnce(({ server, ...given }: Resolved<typeof needs>) => {
+    const { clock } = given
     const own = parseCertificates(server.caCertificatePem ?? '')
     if (caFile === undefined) return new ClientVerifier(() => own, clock)
-    const bundle = certificateBundle(caFile, clock, logger)
+    const bundle = certificateBundle(caFile, 'authorities of client certificates', given)
     const together = joined(own)
     return new ClientVerifier(() => together(bundle.current()), clock)
   })

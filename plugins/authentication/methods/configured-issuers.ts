@@ -29,7 +29,7 @@ export const configuredIssuers: Method<typeof needs> = {
     needs,
     async run({ issuers }) {
       await issuers.start()
-      return async () => issuers.stop()
+      return () => issuers.stop()
     },
   },
 }

@@ -15,7 +15,7 @@ import { readOnce } from '../read-once.js'
 import type { Method } from './method.js'
 import { type ReviewAnswer, readReviewStatus } from './token-webhook-answer.js'
 
-const needs = { clock: services.clock, logger: services.logger }
+const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 const maxAnswers = 10_000
 
 interface KeptAnswer {
@@ -34,8 +34,8 @@ export function tokenWebhook(
 ): Method<typeof needs> {
   const ttlMs = parseDuration(options.authenticationTokenWebhookCacheTtl)
   const apiVersion = `${names.group}/${options.authenticationTokenWebhookVersion}`
-  const partsOf = readOnce(({ clock }: Resolved<typeof needs>) => ({
-    server: new ReviewWebhook({ path, vendor, clock }),
+  const partsOf = readOnce(({ clock, logger, metrics }: Resolved<typeof needs>) => ({
+    server: new ReviewWebhook({ path, vendor, clock, logger, metrics }),
     answers: new ExpiringCache<KeptAnswer>(clock, maxAnswers),
   }))
 

@@ -1,10 +1,11 @@
 import {
-  ChangingFiles,
   type Clock,
   defineService,
   type Expressions,
   expressions,
+  FollowedFiles,
   type Logger,
+  type Metrics,
   services,
   serviceToken,
 } from 'orch/sdk'
@@ -15,9 +16,6 @@ import { IssuerKeys } from '../openid-connect/issuer-keys.js'
 import type { IdTokenRules } from '../openid-connect/verify-id-token.js'
 import { type AuthenticationConfiguration, readAuthenticationConfiguration } from './authentication-configuration.js'
 import { type ClaimMapping, compileMapping } from './claim-mapping.js'
-
-/** How often the file is looked at. */
-const lookEveryMs = 1000
 
 /** One issuer, ready to check its tokens. */
 export interface JwtIssuer {
@@ -35,7 +33,7 @@ export const jwtIssuers = serviceToken<JwtIssuers>('authentication.jwt-issuers')
 export const jwtIssuersService = (path: string, names: AuthenticationNames, ownIssuers: readonly string[]) =>
   defineService({
     token: jwtIssuers,
-    needs: { clock: services.clock, logger: services.logger, language: expressions },
+    needs: { clock: services.clock, logger: services.logger, metrics: services.metrics, language: expressions },
     create: given => new JwtIssuers({ path, kinds: names.configurationKinds, ownIssuers, ...given }),
   })
 
@@ -46,20 +44,25 @@ interface JwtIssuersParts {
   readonly ownIssuers: readonly string[]
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics: Metrics
   readonly language: Expressions
 }
 
 /** The issuers that --authentication-config names. A changed file counts once all its expressions are compiled. */
 export class JwtIssuers {
   readonly #parts: JwtIssuersParts
-  #file: ChangingFiles<AuthenticationConfiguration> | undefined
-  #used: AuthenticationConfiguration | undefined
+  readonly #files: FollowedFiles<AuthenticationConfiguration>
   #current: CurrentIssuers = { byUrl: new Map(), anonymous: undefined }
-  #isStopped = false
-  #cancel = () => {}
 
   constructor(parts: JwtIssuersParts) {
     this.#parts = parts
+    this.#files = new FollowedFiles({
+      ...parts,
+      what: 'the authentication configuration',
+      paths: [parts.path],
+      parse: ([text = '']) => this.#read(text),
+      apply: configuration => this.#take(configuration),
+    })
   }
   /** The same until the file changes. */
   get current(): CurrentIssuers {
@@ -68,19 +71,12 @@ export class JwtIssuers {
 
   /** Rejects when the file cannot be used. */
   async start(): Promise<void> {
-    const { path, clock, logger } = this.#parts
-    const parse = ([text = '']: readonly string[]) => this.#read(text)
-    try {
-      this.#file = new ChangingFiles({ what: 'the authentication configuration', paths: [path], parse, clock, logger })
-      await this.#take(this.#file.current())
-    } catch (error) {
-      throw new Error(`--authentication-config ${path}: ${(error as Error).message}`, { cause: error })
-    }
-    this.#lookAgain()
+    await this.#files.start().catch((error: Error) => {
+      throw new Error(`--authentication-config ${this.#parts.path}: ${error.message}`, { cause: error })
+    })
   }
-  stop(): void {
-    this.#isStopped = true
-    this.#cancel()
+  stop(): Promise<void> {
+    return this.#files.stop()
   }
 
   #read(text: string): AuthenticationConfiguration {
@@ -88,22 +84,6 @@ export class JwtIssuers {
     const own = configuration.jwt.findIndex(({ issuer }) => this.#parts.ownIssuers.includes(issuer.url))
     if (own >= 0) throw new Error(`jwt[${own}].issuer.url is an issuer of service accounts`)
     return configuration
-  }
-
-  #lookAgain(): void {
-    const { clock, logger } = this.#parts
-    this.#cancel = clock.after(lookEveryMs, () => {
-      const next = this.#file!.current()
-      const taken = next === this.#used ? Promise.resolve() : this.#take(next)
-      void taken
-        .catch((error: unknown) => {
-          this.#used = next
-          logger.warn('the new authentication configuration is not used', { error })
-        })
-        .finally(() => {
-          if (!this.#isStopped) this.#lookAgain()
-        })
-    })
   }
 
   async #take(configuration: AuthenticationConfiguration): Promise<void> {
@@ -115,7 +95,6 @@ export class JwtIssuers {
       return [url, { keys, userOf, rules: { issuer: url, clientIds: audiences, algorithms: signingAlgorithms } }]
     })
     const byUrl = new Map(await Promise.all(made))
-    this.#used = configuration
     this.#current = { byUrl, anonymous: configuration.anonymous }
     // An issuer may start later than this server, so nobody waits for it.
     for (const { keys } of byUrl.values()) keys.current().catch(() => {})

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { ChangingFiles, type Clock, type Logger, pemBlocks } from 'orch/sdk'
+import { ChangingFiles, type ChangingFilesOptions, pemBlocks } from 'orch/sdk'
 
 /** The certificates of a PEM text. */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
@@ -8,15 +8,18 @@ export const parseCertificates = (pem: string): readonly X509Certificate[] =>
     .map(({ text }) => new X509Certificate(text))
 
 /** Certificates of a file that is read again when it changes. */
-export const certificateBundle = (path: string, clock: Clock, logger: Logger) =>
+export const certificateBundle = (
+  path: string,
+  what: string,
+  given: Pick<ChangingFilesOptions<unknown>, 'clock' | 'logger' | 'metrics'>,
+) =>
   new ChangingFiles({
-    what: 'certificate authorities',
+    ...given,
+    what,
     paths: [path],
     parse([text = '']) {
       const certificates = parseCertificates(text)
       if (certificates.length === 0) throw new Error(`${path} holds no PEM certificate`)
       return certificates
     },
-    clock,
-    logger,
   })

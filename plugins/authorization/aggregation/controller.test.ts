@@ -1,6 +1,6 @@
-import type { ApiObject, Metrics } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
-import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames, rule } from '../testing/acme.js'
@@ -8,7 +8,6 @@ import { clusterRoleAggregation } from './controller.js'
 
 const aggregation = suite('cluster role aggregation')
 const path = `/apis/${acmeNames.rbacGroup}/v1/clusterroles`
-const noMetrics = { counter: () => ({ inc() {} }), gauge: () => ({ set() {} }), histogram: () => ({ observe() {} }) }
 
 const role = (name: string, rules: ReturnType<typeof rule>[] | null, more: object = {}): ApiObject => ({
   metadata: { name },
@@ -33,7 +32,7 @@ async function running(...roles: ApiObject[]) {
   const clock = fakeClock()
   for (const one of roles) api.put(path, one)
   const client = createClient({ transport: api.transport, clock })
-  const given = { client, clock, logger: fakeLogger(), metrics: noMetrics as unknown as Metrics }
+  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics() }
   const stop = await clusterRoleAggregation(acmeNames).start(given)
   await clock.advance(100)
   const rulesOf = async (name: string) => (await client.resource(acmeNames.clusterRoles).get(name))['rules']

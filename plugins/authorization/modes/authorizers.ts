@@ -5,18 +5,14 @@ import { authorizationWebhook } from '../webhook/authorization-webhook.js'
 import { alwaysAllow } from './always-allow.js'
 import { alwaysDeny } from './always-deny.js'
 import { rbac } from './rbac.js'
+import { webhookRules } from './webhook-rules.js'
 
 /** Leaves the decision to another server. */
 const webhook = defineAuthorizer({
   mode: 'Webhook',
   needs: { webhook: authorizationWebhook },
   authorize: (access, services) => services.webhook.decide(access),
-  rulesFor: () => ({
-    resourceRules: [],
-    nonResourceRules: [],
-    incomplete: true,
-    evaluationError: 'webhook authorizer does not support user rule resolution',
-  }),
+  rulesFor: webhookRules,
 })
 
 /** Lets each node agent reach what runs on its node, and nothing of other nodes. */

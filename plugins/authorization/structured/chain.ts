@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs'
-import type { AuthorizerDefinition, ServiceDefinition, StartTask, Vendor } from 'orch/sdk'
+import {
+  type AuthorizerDefinition,
+  defineAuthorizer,
+  defineService,
+  defineStartTask,
+  expressions,
+  type Needs,
+  type ServiceDefinition,
+  type StartTask,
+  services,
+  serviceToken,
+  type Vendor,
+} from 'orch/sdk'
 import { authorizerOf } from '../modes/authorizers.js'
 import type { AuthorizationNames } from '../names.js'
-import { type AuthorizationOptions, usualModes } from '../options.js'
+import { type AuthorizationMode, type AuthorizationOptions, usualModes } from '../options.js'
 import { readAuthorizationConfiguration } from './authorization-configuration.js'
-import { webhookParts } from './configured-webhook.js'
+import { ConfiguredAuthorizers } from './configured-authorizers.js'
 
 /** One authorizer, and what it brings along. */
 interface Link {
@@ -16,19 +28,82 @@ interface Link {
   readonly start?: StartTask<any>
 }
 
-/**
- * The authorizers in the order they are asked: those of the file, or of the modes. The file is read when the plugin registers,
- * for the order of authorizers is what it registers.
- */
+/** The authorizers in the order they are asked: those of the modes, or one that stands for all that the file names. */
 export function chainOf(options: AuthorizationOptions, vendor: Vendor, names: AuthorizationNames): readonly Link[] {
   const { authorizationConfig: path } = options
   if (path === undefined) return options.authorizationMode.map(mode => ({ authorizer: authorizerOf(mode) }))
+  return [configuredChain(path, vendor, names)]
+}
+
+/**
+ * The authorizers of the file. It is read when the plugin registers, because the modes in it say which services are needed; these
+ * modes stay the same while the server runs.
+ */
+function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames): Link {
+  const parse = (text: string) => readAuthorizationConfiguration(text, names.configurationKinds)
+  let entries: ReturnType<typeof parse>
   try {
-    return readAuthorizationConfiguration(readFileSync(path, 'utf8'), names.configurationKinds).map(entry =>
-      entry.type === 'Webhook' ? webhookParts(entry.webhook, vendor, names) : { authorizer: authorizerOf(entry.type) },
-    )
+    entries = parse(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new Error(`--authorization-config ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  const modes = entries.flatMap(({ type }) => (type === 'Webhook' ? [] : [type]))
+  // Only conditions need the language, and with it the plugin that has it.
+  const hasConditions = entries.some(entry => entry.type === 'Webhook' && entry.webhook.matchConditions.length > 0)
+  const token = serviceToken<ConfiguredAuthorizers>('authorization.configured')
+  const needs: Needs = {
+    ...Object.fromEntries(modes.flatMap(needsOf)),
+    ...(hasConditions ? { language: expressions } : {}),
+  }
+  const service = defineService({
+    token,
+    needs: { clock: services.clock, logger: services.logger, metrics: services.metrics, ...needs },
+    create: ({ clock, logger, metrics, ...given }) =>
+      new ConfiguredAuthorizers({
+        path,
+        parse,
+        modes: new Map(modes.map(mode => [mode, askedOf(mode, given)])),
+        language: (given as Record<string, unknown>)['language'] as never,
+        vendor,
+        group: names.reviewGroup,
+        clock,
+        logger,
+        metrics,
+      }),
+  })
+  return {
+    authorizer: defineAuthorizer({
+      mode: 'authorization configuration',
+      standsFor: entries.map(({ type }) => type),
+      knowsLoopRoles: modes.some(mode => authorizerOf(mode).knowsLoopRoles),
+      needs: { configured: token },
+      authorize: (access, { configured }) => configured.authorize(access),
+      rulesFor: (user, namespace, { configured }) => configured.rulesFor(user, namespace),
+    }),
+    service,
+    start: defineStartTask({
+      name: 'authorization configuration',
+      needs: { configured: token },
+      async run({ configured }) {
+        await configured.start()
+        return () => configured.stop()
+      },
+    }),
+  }
+}
+
+/** What a mode needs, under names that tell the modes apart. */
+const needsOf = (mode: AuthorizationMode) =>
+  Object.entries(authorizerOf(mode).needs ?? {}).map(([name, token]) => [`${mode}.${name}`, token] as const)
+
+function askedOf(mode: AuthorizationMode, given: Readonly<Record<string, unknown>>) {
+  const definition = authorizerOf(mode)
+  const own = Object.keys(definition.needs ?? {}).map(name => [name, given[`${mode}.${name}`]] as const)
+  const resolved = Object.fromEntries(own)
+  return {
+    authorize: (access: Parameters<typeof definition.authorize>[0]) => definition.authorize(access, resolved),
+    rulesFor: (...[user, namespace]: [Parameters<NonNullable<typeof definition.rulesFor>>[0], string]) =>
+      definition.rulesFor?.(user, namespace, resolved),
   }
 }
 

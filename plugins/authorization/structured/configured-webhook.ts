@@ -1,19 +1,6 @@
-import {
-  type AccessAttributes,
-  type AccessDecision,
-  defineAuthorizer,
-  defineService,
-  defineStartTask,
-  type Expression,
-  type Expressions,
-  expressions,
-  services,
-  serviceToken,
-  type Vendor,
-} from 'orch/sdk'
-import { ReviewWebhook } from 'orch/sdk/client'
-import type { AuthorizationNames } from '../names.js'
-import { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
+import type { AccessAttributes, AccessDecision, AskedAuthorizer, Expression, Expressions } from 'orch/sdk'
+import { webhookRules } from '../modes/webhook-rules.js'
+import type { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
 import type { WebhookConfiguration } from './authorization-configuration.js'
 
 /** What the conditions of one webhook may cost for one request. */
@@ -48,10 +35,13 @@ function requestOf(access: AccessAttributes): Record<string, unknown> {
 const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
 /** A webhook that is asked about some requests, and whose failure may be a refusal. */
-export class ConfiguredWebhook {
+export class ConfiguredWebhook implements AskedAuthorizer {
+  readonly rulesFor = webhookRules
   readonly #configuration: WebhookConfiguration
   readonly #webhook: AuthorizationWebhook
   #conditions: readonly Expression[] = []
+  #asking = 0
+  #isRetired = false
 
   constructor(configuration: WebhookConfiguration, webhook: AuthorizationWebhook) {
     this.#configuration = configuration
@@ -62,13 +52,15 @@ export class ConfiguredWebhook {
   async start(language: Expressions | undefined): Promise<void> {
     const { name, matchConditions } = this.#configuration
     await this.#webhook.connect()
+    if (matchConditions.length > 0 && !language)
+      throw new Error(`webhook "${name}": matchConditions need a restart, there were none in the file at the start`)
     const compile = async (expression: string, at: number): Promise<Expression> => {
       const maxCost = Number.POSITIVE_INFINITY
       try {
         return await language!.compile(expression, { variables: { request: requestSchema }, result: 'bool', maxCost })
       } catch (error) {
         const why = (error as Error).message
-        throw new Error(`--authorization-config: webhook "${name}", matchConditions[${at}].expression: ${why}`)
+        throw new Error(`webhook "${name}", matchConditions[${at}].expression: ${why}`)
       }
     }
     this.#conditions = await Promise.all(matchConditions.map(compile))
@@ -76,12 +68,26 @@ export class ConfiguredWebhook {
   close(): Promise<void> {
     return this.#webhook.close()
   }
+  /** Closes it once what it was asked is answered. */
+  retire(): void {
+    this.#isRetired = true
+    if (this.#asking === 0) void this.close()
+  }
 
-  decide(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
+  authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     const unmatched = this.#conditions.length === 0 ? undefined : this.#unmatched(access)
     if (unmatched) return unmatched
     const decision = this.#webhook.decide(access)
-    return decision instanceof Promise ? decision.then(later => this.#judged(later)) : this.#judged(decision)
+    return decision instanceof Promise ? this.#later(decision) : this.#judged(decision)
+  }
+  async #later(decision: Promise<AccessDecision>): Promise<AccessDecision> {
+    this.#asking++
+    try {
+      return this.#judged(await decision)
+    } finally {
+      this.#asking--
+      if (this.#isRetired) this.retire()
+    }
   }
 
   /** Undefined when it has to be asked. A condition that is not met counts more than one that fails. */
@@ -101,45 +107,4 @@ export class ConfiguredWebhook {
     if (!hasFailed || failurePolicy === 'NoOpinion') return decision
     return { ...decision, decision: 'deny', reason: `the authorization webhook "${name}" failed` }
   }
-}
-
-/** Everything that a webhook of the file brings: the authorizer, the service behind it, and its start. */
-export function webhookParts(configuration: WebhookConfiguration, vendor: Vendor, names: AuthorizationNames) {
-  const { name, configFile: path, timeoutMs } = configuration
-  const token = serviceToken<ConfiguredWebhook>(`authorization.webhook.${name}`)
-  const service = defineService({
-    token,
-    needs: { clock: services.clock, logger: services.logger },
-    create: ({ clock, logger }) => {
-      const server = new ReviewWebhook({ path, vendor, clock, timeoutMs })
-      const settings = { ...configuration, server, group: names.reviewGroup, clock, logger }
-      return new ConfiguredWebhook(configuration, new AuthorizationWebhook(settings))
-    },
-  })
-  const authorizer = defineAuthorizer({
-    mode: `Webhook ${name}`,
-    needs: { webhook: token },
-    authorize: (access, { webhook }) => webhook.decide(access),
-    rulesFor: () => ({
-      resourceRules: [],
-      nonResourceRules: [],
-      incomplete: true,
-      evaluationError: 'webhook authorizer does not support user rule resolution',
-    }),
-  })
-  const started = async (webhook: ConfiguredWebhook, language?: Expressions) => {
-    await webhook.start(language)
-    return () => webhook.close()
-  }
-  const taskName = `authorization webhook ${name}`
-  // Only conditions need the language, and with it the plugin that has it.
-  const start =
-    configuration.matchConditions.length === 0
-      ? defineStartTask({ name: taskName, needs: { webhook: token }, run: ({ webhook }) => started(webhook) })
-      : defineStartTask({
-          name: taskName,
-          needs: { webhook: token, language: expressions },
-          run: ({ webhook, language }) => started(webhook, language),
-        })
-  return { service, authorizer, start }
 }

@@ -1,10 +1,19 @@
-import { type Clock, defineService, defineStartTask, type Logger, parseDuration, services, type Vendor } from 'orch/sdk'
+import {
+  type Clock,
+  defineService,
+  defineStartTask,
+  type Logger,
+  type Metrics,
+  parseDuration,
+  services,
+  type Vendor,
+} from 'orch/sdk'
 import { ReviewWebhook } from 'orch/sdk/client'
 import type { AuthorizationNames } from '../names.js'
 import type { AuthorizationOptions } from '../options.js'
 import { AuthorizationWebhook, authorizationWebhook } from './authorization-webhook.js'
 
-const needs = { clock: services.clock, logger: services.logger }
+const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 
 /** The webhook of the options, ready to be asked. */
 export const webhookService = (options: AuthorizationOptions, vendor: Vendor, names: AuthorizationNames) =>
@@ -18,10 +27,10 @@ export const connectWebhook = (
   options: AuthorizationOptions,
   vendor: Vendor,
   names: AuthorizationNames,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  { clock, logger, metrics }: { clock: Clock; logger: Logger; metrics?: Metrics },
 ): AuthorizationWebhook =>
   new AuthorizationWebhook({
-    server: new ReviewWebhook({ path: options.authorizationWebhookConfigFile ?? '', vendor, clock }),
+    server: new ReviewWebhook({ path: options.authorizationWebhookConfigFile ?? '', vendor, clock, logger, metrics }),
     group: names.reviewGroup,
     version: options.authorizationWebhookVersion,
     allowedTtlMs: parseDuration(options.authorizationWebhookCacheAuthorizedTtl),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { orchProfile, Vendor } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
-import { admit, fakeClock, fakeLogger, type StatedRequest, testAuthority } from 'orch/sdk/testing'
+import { admit, fakeClock, fakeLogger, fakeMetrics, type StatedRequest, testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ImagePolicy } from '../image-policy.js'
@@ -86,11 +86,16 @@ async function withBackend(test: (world: World) => Promise<void>, changes: Parti
     ...changes,
   }
   // Pauses between attempts take no time; only what is remembered gets older.
-  const after = (_: number, call: () => void) => {
-    setImmediate(call)
+  const after = (delayMs: number, call: () => void) => {
+    // But nobody looks whether the config file has changed.
+    if (delayMs < 1000) setImmediate(call)
     return () => {}
   }
-  const policy = new ImagePolicy(settings, names.reviewVersion, vendor, { now: () => clock.now(), after })
+  const policy = new ImagePolicy(settings, names.reviewVersion, vendor, {
+    clock: { now: () => clock.now(), after },
+    logger: fakeLogger(),
+    metrics: fakeMetrics(),
+  })
   const review = (request: StatedRequest<Pod>) => admit(control, request, { policy, logger: fakeLogger() } as never)
   try {
     await test(Object.assign(world, { review }) as World)

@@ -3,7 +3,7 @@ import { CallMetrics } from '../calling/call-metrics.js'
 import { Connections, prepareConnections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
 import { WebhookCaller } from '../calling/webhook-caller.js'
-import { loadCredentials } from '../calling/webhook-credentials.js'
+import { WebhookCredentials } from '../calling/webhook-credentials.js'
 import { WebhookSource } from '../matching/webhook-source.js'
 import type { WebhookNames } from '../names.js'
 import type { WebhookOptions } from '../options.js'
@@ -33,7 +33,8 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
       const isMutating = phase === 'mutate'
       const collection: GroupResource = { group: names.group, resource }
       const connections = new Connections(new ServiceEndpoints(caches, options.webhookServiceOverride))
-      const credentials = loadCredentials(controlName, configuration, names.settingsKinds, clock)
+      const { settingsKinds } = names
+      const credentials = new WebhookCredentials({ controlName, configuration, settingsKinds, clock, logger, metrics })
       const caller = new WebhookCaller(connections, credentials, {
         reviewGroup: names.reviewGroup,
         userAgent: names.userAgent,
@@ -54,7 +55,11 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
         logger,
         configurationGroup: names.group,
         failedOpenAnnotation: names.failedOpenAnnotation[phase],
-        close: () => connections.close(),
+        start: () => credentials.start(),
+        async close() {
+          await credentials.stop()
+          await connections.close()
+        },
       })
     },
   })

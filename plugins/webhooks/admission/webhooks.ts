@@ -31,6 +31,7 @@ export interface WebhooksParts {
   readonly configurationGroup: string
   /** Begin of the audit annotation about an ignored failure. */
   readonly failedOpenAnnotation: string
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,8 +42,8 @@ export class Webhooks {
     this.#parts = parts
   }
 
-  ready(): Promise<void> {
-    return this.#parts.source.ready()
+  async ready(): Promise<void> {
+    await Promise.all([this.#parts.source.ready(), this.#parts.start()])
   }
   close(): Promise<void> {
     return this.#parts.close()

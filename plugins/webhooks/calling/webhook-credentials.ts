@@ -1,35 +1,93 @@
 import { readFileSync } from 'node:fs'
-import { type AdmissionConfiguration, type Clock, readConfiguration, Type } from 'orch/sdk'
 import {
+  type AdmissionConfiguration,
+  type Clock,
+  FollowedFiles,
+  type Logger,
+  type Metrics,
+  readConfiguration,
+  Type,
+} from 'orch/sdk'
+import {
+  type ConfigFile,
   type CredentialSource,
+  checkedCredential,
   fileCredential,
+  filesNamedBy,
   fixedCredential,
   parseConfigFile,
-  type UserEntry,
 } from 'orch/sdk/client'
 
 const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
 const nobody = fixedCredential({})
 
+/** Where the credentials of a control are configured. */
+export interface CredentialParts {
+  readonly controlName: string
+  readonly configuration: AdmissionConfiguration
+  readonly settingsKinds: readonly string[]
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
 /**
  * Who this server is to a webhook: the `users` of the client config file that the admission configuration names. They are
  * found by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
- * without the port if it is 443, then `*`, then the user of the current context.
+ * without the port if it is 443, then `*`, then the user of the current context. The file is read again when it, or one that it
+ * names, changes.
  */
 export class WebhookCredentials {
-  readonly #users: ReadonlyMap<string, CredentialSource>
-  readonly #fallback: CredentialSource
+  readonly #parts: CredentialParts
+  readonly #files: FollowedFiles<ConfigFile> | undefined
+  #users: ReadonlyMap<string, CredentialSource> = new Map()
+  #fallback = nobody
   readonly #found = new Map<string, CredentialSource>()
 
-  constructor(users: ReadonlyMap<string, CredentialSource>, fallback: CredentialSource = nobody) {
-    this.#users = users
-    this.#fallback = fallback
+  /** Without a configuration there are none. Throws a sentence about what is wrong. */
+  constructor(parts: CredentialParts) {
+    this.#parts = parts
+    const { controlName, configuration, settingsKinds } = parts
+    const settings = readConfiguration(configuration, controlName, Settings, settingsKinds)
+    if (!settings) return
+    const path = configuration.pathFor(controlName, settings.kubeConfigFile)
+    const parse = ([text = '']: readonly string[]) => withoutPrograms(parseConfigFile(text, path), path)
+    // Counts from the start: what writes before the start is over may concern a webhook.
+    this.#use(parse([readFileSync(path, 'utf8')]))
+    this.#files = new FollowedFiles({
+      ...parts,
+      what: `client config of ${controlName}`,
+      paths: [path],
+      parse,
+      namedIn: file => filesNamedBy(usersOf(file)),
+      apply: async file => {
+        await Promise.all(usersOf(file).map(user => checkedCredential(user)))
+        this.#use(file)
+      },
+    })
+  }
+
+  /** Follows the files. Rejects when one cannot be used. */
+  async start(): Promise<void> {
+    await this.#files?.start()
+  }
+  async stop(): Promise<void> {
+    await this.#files?.stop()
   }
 
   of(hostAndPort: string): CredentialSource {
     let source = this.#found.get(hostAndPort)
     if (!source) this.#found.set(hostAndPort, (source = this.#find(hostAndPort)))
     return source
+  }
+
+  #use(file: ConfigFile): void {
+    const { clock } = this.#parts
+    const sources = (file.users ?? []).map(({ name, user = {} }) => [name, fileCredential(user, clock)] as const)
+    const current = file.contexts?.find(({ name }) => name === file['current-context'])?.context?.user
+    this.#users = new Map(sources)
+    this.#fallback = this.#users.get(current ?? '') ?? nobody
+    this.#found.clear()
   }
   #find(hostAndPort: string): CredentialSource {
     for (const name of namesFor(hostAndPort)) {
@@ -40,6 +98,14 @@ export class WebhookCredentials {
   }
 }
 
+const usersOf = (file: ConfigFile) => (file.users ?? []).map(({ user = {} }) => user)
+
+function withoutPrograms(file: ConfigFile, path: string): ConfigFile {
+  const program = file.users?.find(({ user }) => user?.exec || user?.['auth-provider'])
+  if (!program) return file
+  throw new Error(`user "${program.name}" in ${path}: webhooks take certificates, passwords and tokens, not programs`)
+}
+
 function namesFor(hostAndPort: string): string[] {
   const host = hostAndPort.replace(/:443$/, '')
   const withWildcards = (name: string) => {
@@ -47,26 +113,4 @@ function namesFor(hostAndPort: string): string[] {
     return [name, ...steps.slice(1).map((_, i) => `*.${steps.slice(i + 1).join('.')}`)]
   }
   return [...withWildcards(hostAndPort), ...(host === hostAndPort ? [] : withWildcards(host)), '*']
-}
-
-/** Reads the credentials of a control; without a configuration there are none. Throws a sentence about what is wrong. */
-export function loadCredentials(
-  controlName: string,
-  configuration: AdmissionConfiguration,
-  settingsKinds: readonly string[],
-  clock: Clock,
-): WebhookCredentials {
-  const settings = readConfiguration(configuration, controlName, Settings, settingsKinds)
-  if (!settings) return new WebhookCredentials(new Map())
-  const path = configuration.pathFor(controlName, settings.kubeConfigFile)
-  const file = parseConfigFile(readFileSync(path, 'utf8'), path)
-  const sources = new Map((file.users ?? []).map(({ name, user = {} }) => [name, sourceOf(name, user, path, clock)]))
-  const current = file.contexts?.find(({ name }) => name === file['current-context'])?.context?.user
-  return new WebhookCredentials(sources, sources.get(current ?? ''))
-}
-
-function sourceOf(name: string, user: UserEntry, path: string, clock: Clock): CredentialSource {
-  if (user.exec || user['auth-provider'])
-    throw new Error(`user "${name}" in ${path}: webhooks take certificates, passwords and tokens, not programs`)
-  return fileCredential(user, clock)
 }

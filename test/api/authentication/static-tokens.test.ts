@@ -26,17 +26,6 @@ tokens('--token-auth-file gives user name, uid and the groups of one quoted colu
   )
 })
 
-tokens('changing the list needs a restart', async () => {
-  await withWhoAmI(
-    folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
-    async ({ whoAmI, folder }) => {
-      folder.write('tokens.csv', 'four,dan,u-4')
-      assert.is((await whoAmI({ token: 'two' })).status, 200)
-      assert.is((await whoAmI({ token: 'four' })).status, 401)
-    },
-  )
-})
-
 tokens('an unknown token is 401 although anonymous access is on, whatever the path', async () => {
   await withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),

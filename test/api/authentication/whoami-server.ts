@@ -30,6 +30,8 @@ export interface Caller {
   readonly headers?: OutgoingHttpHeaders
   /** A TLS session to resume. */
   readonly session?: Buffer
+  /** Whom it believes, when that is not the authority of the server. */
+  readonly caPem?: string
 }
 export interface WhoAmI {
   readonly status: number
@@ -106,12 +108,12 @@ export function sharedWhoAmI(
 }
 
 function whoAmIAt({ baseUrl, clientConfig }: TestServer, caller: Caller): Promise<WhoAmI> {
-  const { token, certificate, headers = {}, session } = caller
+  const { token, certificate, headers = {}, session, caPem = clientConfig.caPem } = caller
   return new Promise((resolve, reject) => {
     let latest: Buffer | undefined
     const sent = request(`${baseUrl}/whoami`, {
       agent: false,
-      ca: clientConfig.caPem,
+      ca: caPem,
       ...(certificate ? { cert: certificate.certificatePem, key: certificate.keyPem } : {}),
       ...(session ? { session } : {}),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },

@@ -1,0 +1,122 @@
+import {
+  type AccessAttributes,
+  type AccessDecision,
+  type AskedAuthorizer,
+  type Clock,
+  type Expressions,
+  FollowedFiles,
+  firstOpinion,
+  type Logger,
+  type Metrics,
+  type RulesOfUser,
+  rulesOfAll,
+  type UserInfo,
+  type Vendor,
+} from 'orch/sdk'
+import { ReviewWebhook } from 'orch/sdk/client'
+import type { AuthorizationMode } from '../options.js'
+import { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
+import type { AuthorizerConfiguration, WebhookConfiguration } from './authorization-configuration.js'
+import { ConfiguredWebhook } from './configured-webhook.js'
+
+export interface ConfiguredAuthorizersParts {
+  readonly path: string
+  parse(text: string): readonly AuthorizerConfiguration[]
+  /** Those of the file at the start, ready to be asked. */
+  readonly modes: ReadonlyMap<AuthorizationMode, AskedAuthorizer>
+  /** What conditions are compiled by; there when the file had some at the start. */
+  readonly language: Expressions | undefined
+  readonly vendor: Vendor
+  /** API group of reviews. */
+  readonly group: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** The authorizers that --authorization-config names. A changed file counts once all its webhooks can be asked. */
+export class ConfiguredAuthorizers {
+  readonly #parts: ConfiguredAuthorizersParts
+  readonly #files: FollowedFiles<readonly AuthorizerConfiguration[]>
+  #asked: readonly AskedAuthorizer[] | undefined
+  /** By what the file says of them: one that it still says the same of keeps its connections and what it answered. */
+  #webhooks = new Map<string, ConfiguredWebhook>()
+  #tellStarted = () => {}
+  readonly #started = new Promise<void>(resolve => {
+    this.#tellStarted = resolve
+  })
+
+  constructor(parts: ConfiguredAuthorizersParts) {
+    this.#parts = parts
+    this.#files = new FollowedFiles({
+      ...parts,
+      what: 'the authorization configuration',
+      paths: [parts.path],
+      parse: ([text = '']) => parts.parse(text),
+      apply: entries => this.#take(entries),
+    })
+  }
+
+  /** Rejects when the file cannot be used. */
+  async start(): Promise<void> {
+    await this.#files.start().catch((error: Error) => {
+      throw new Error(`--authorization-config ${this.#parts.path}: ${error.message}`, { cause: error })
+    })
+    this.#tellStarted()
+  }
+  async stop(): Promise<void> {
+    await this.#files.stop()
+    await Promise.all([...this.#webhooks.values()].map(webhook => webhook.close()))
+  }
+
+  authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
+    return this.#asked ? firstOpinion(this.#asked, access) : this.#started.then(() => this.authorize(access))
+  }
+  async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
+    await this.#started
+    return rulesOfAll(this.#asked ?? [], user, namespace)
+  }
+
+  async #take(entries: readonly AuthorizerConfiguration[]): Promise<void> {
+    this.#refuseOtherModes(entries)
+    const webhooks = new Map<string, ConfiguredWebhook>()
+    try {
+      for (const entry of entries) if (entry.type === 'Webhook') await this.#add(webhooks, entry.webhook)
+    } catch (error) {
+      await Promise.all([...webhooks].filter(([key]) => !this.#webhooks.has(key)).map(([, added]) => added.close()))
+      throw error
+    }
+    const before = this.#webhooks
+    this.#webhooks = webhooks
+    this.#asked = entries.map(entry =>
+      entry.type === 'Webhook' ? webhooks.get(keyOf(entry.webhook))! : this.#parts.modes.get(entry.type)!,
+    )
+    for (const [key, webhook] of before) if (!webhooks.has(key)) webhook.retire()
+  }
+
+  /** The services of a mode are started with the server, and what roles of control loops are for is decided then. */
+  #refuseOtherModes(entries: readonly AuthorizerConfiguration[]): void {
+    const { modes } = this.#parts
+    const named = entries.flatMap(({ type }) => (type === 'Webhook' ? [] : [type]))
+    const added = named.find(type => !modes.has(type))
+    const removed = [...modes.keys()].find(type => !(named as readonly string[]).includes(type))
+    if (added !== undefined) throw new Error(`authorizers: ${added} cannot be added while the server runs; restart it`)
+    if (removed !== undefined)
+      throw new Error(`authorizers: ${removed} cannot be removed while the server runs; restart it`)
+  }
+
+  async #add(webhooks: Map<string, ConfiguredWebhook>, configuration: WebhookConfiguration): Promise<void> {
+    const { vendor, group, clock, logger, metrics, language } = this.#parts
+    const key = keyOf(configuration)
+    const known = this.#webhooks.get(key)
+    if (known) return void webhooks.set(key, known)
+    const { configFile: path, timeoutMs } = configuration
+    const server = new ReviewWebhook({ path, vendor, clock, logger, metrics, timeoutMs })
+    const asked = new AuthorizationWebhook({ ...configuration, server, group, clock, logger })
+    const webhook = new ConfiguredWebhook(configuration, asked)
+    webhooks.set(key, webhook)
+    await webhook.start(language)
+  }
+}
+
+const keyOf = (configuration: WebhookConfiguration): string => JSON.stringify(configuration)

@@ -1,0 +1,82 @@
+import { type ChangingFilesOptions, FileContents } from './file-contents.js'
+import { FileReports } from './file-reports.js'
+
+/** How often files are looked at. */
+const lookEveryMs = 1000
+/** What could not be put into force is tried again: after a second, then after longer, at most after this time. */
+const longestRetryMs = 60_000
+
+/** Which files, what to make of them, and how to put that into force. */
+export interface FollowedFilesOptions<T> extends ChangingFilesOptions<T> {
+  /** Puts what the files hold into force. While it rejects, what was in force before stays, and it is tried again. */
+  apply(value: T): Promise<void>
+}
+
+/** Files that are put into force whenever they change, without anybody asking for them. For what takes more than reading them. */
+export class FollowedFiles<T> {
+  readonly #options: FollowedFilesOptions<T>
+  readonly #reports: FileReports
+  #contents: FileContents<T> | undefined
+  #applied: T | undefined
+  /** What could not be put into force, and why: told once. */
+  #refused:
+    | { readonly value: T; readonly why: string; readonly delayMs: number; readonly notBefore: number }
+    | undefined
+  #applying: Promise<void> = Promise.resolve()
+  #isStopped = false
+  #cancel = () => {}
+
+  constructor(options: FollowedFilesOptions<T>) {
+    this.#options = options
+    this.#reports = new FileReports(options)
+  }
+
+  /** Rejects when the files cannot be used. */
+  async start(): Promise<void> {
+    const reports = this.#reports
+    // That they can be read is no news before they are in force.
+    this.#contents = new FileContents(this.#options, {
+      changed: () => {},
+      restored: () => reports.restored(),
+      refused: error => reports.refused(error),
+    })
+    const value = this.#contents.current()
+    this.#applying = this.#options.apply(value)
+    await this.#applying
+    this.#applied = value
+    this.#lookLater()
+  }
+  /** Resolves when nothing is put into force any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel()
+    await this.#applying.catch(() => {})
+  }
+
+  #lookLater(): void {
+    if (this.#isStopped) return
+    this.#cancel = this.#options.clock.after(lookEveryMs, () => {
+      this.#applying = this.#look()
+      void this.#applying.finally(() => this.#lookLater())
+    })
+  }
+
+  async #look(): Promise<void> {
+    const value = this.#contents!.current()
+    if (value === this.#applied) return
+    const before = this.#refused?.value === value ? this.#refused : undefined
+    const now = this.#options.clock.now()
+    if (before && now < before.notBefore) return
+    try {
+      await this.#options.apply(value)
+      this.#applied = value
+      this.#refused = undefined
+      this.#reports.changed()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      if (before?.why !== why && !this.#isStopped) this.#reports.refused(error)
+      const delayMs = Math.min(before ? before.delayMs * 2 : lookEveryMs, longestRetryMs)
+      this.#refused = { value, why, delayMs, notBefore: now + delayMs }
+    }
+  }
+}
