@@ -58,17 +58,7 @@ export {
   defineAuthenticator,
   type TokenAuthentication,
 } from './authentication.js'
-export {
-  type AccessAttributes,
-  type AccessDecision,
-  type Authorizer,
-  type AuthorizerDefinition,
-  defineAuthorizer,
-  type NonResourceRule,
-  type ResourceAccess,
-  type ResourceRule,
-  type RulesOfUser,
-} from './authorization.js'
+export * from './authorization.js'
 export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-services.js'
 export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
 export { ChangingFiles } from './changing-files.js'

@@ -7,6 +7,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type EtcdCluster, isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
 import { runBinary } from '../boot/run-binary.js'
+import { eventually } from '../support/eventually.js'
+import { rejects } from '../support/rejects.js'
 import { type KillableServer, startKillable } from './killable-server.js'
 
 const servers = suite('servers that share etcd')
@@ -50,6 +52,40 @@ async function watchUntil(client: Client, resourceVersion: string, last: string)
   return seen
 }
 
+/** A token that one server gave is worth nothing at the other once what it depends on is deleted at the first. */
+async function revokeEverywhere(one: KillableServer, other: KillableServer): Promise<void> {
+  const of = ({ client }: KillableServer, resource: string) =>
+    client.resource<ApiObject>({ group: '', version: 'v1', resource }).in('default')
+  await of(one, 'serviceaccounts').create({ metadata: { name: 'robot' } })
+  const secret = await of(one, 'secrets').create({ metadata: { name: 'robot' } })
+  const spec = { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] }
+  const pod = await of(one, 'pods').create({ metadata: { name: 'robot' }, spec })
+  const refs: [resource: string, boundObjectRef?: object][] = [
+    ['secrets', { apiVersion: 'v1', kind: 'Secret', name: 'robot', uid: secret.metadata.uid }],
+    ['pods', { apiVersion: 'v1', kind: 'Pod', name: 'robot', uid: pod.metadata.uid }],
+    ['serviceaccounts'],
+  ]
+  for (const [resource, boundObjectRef] of refs) {
+    const post = async <A>({ client }: KillableServer, path: string, spec: object) =>
+      client.request<A>({ method: 'POST', path, headers: {}, body: JSON.stringify({ spec }) })
+    const { status } = await post<{ status: { token: string } }>(
+      one,
+      '/api/v1/namespaces/default/serviceaccounts/robot/token',
+      boundObjectRef ? { boundObjectRef } : {},
+    )
+    const isAccepted = async () => {
+      const path = '/apis/authentication.orch.io/v1/tokenreviews'
+      const review = await post<{ status: { authenticated?: boolean } }>(other, path, { token: status.token })
+      return review.status.authenticated === true
+    }
+    await eventually(`the other one to know ${resource}`, isAccepted)
+    await of(one, resource).delete('robot')
+    // The other server may hear of it some milliseconds later, but not later than it shows that.
+    await rejects(of(other, resource).get('robot'), /not found/)
+    await eventually(`the end of the token of ${resource}`, async () => !(await isAccepted()))
+  }
+}
+
 if (isEtcdInstalled()) {
   servers(
     'what is written to one is read and watched at the other, and a watch goes on there when its server dies',
@@ -84,6 +120,8 @@ if (isEtcdInstalled()) {
             before[0].map(([what]) => what),
             ['ADDED a', 'MODIFIED a', 'ADDED b'],
           )
+
+          await revokeEverywhere(one, other)
 
           await one.kill()
           const [, resumeAt] = before[0].at(-1)!

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { type AuthenticationSuccess, defineAuthenticator, type Resolved, services } from 'orch/sdk'
-import { accountKeys } from '../account-tokens/account-keys.js'
+import { type AccountKeys, accountKeys } from '../account-tokens/account-keys.js'
 import { accountUser } from '../account-tokens/account-user.js'
 import { readBoundClaims } from '../account-tokens/bound-claims.js'
 import { readLegacyClaims } from '../account-tokens/legacy-claims.js'
@@ -27,10 +27,13 @@ export function serviceAccountTokens(
   const lookupOf = readOnce(({ caches, clock }: Resolved<typeof needs>) => new TokenLookup(caches, clock, names))
 
   async function legacy(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
-    const claims = readLegacyClaims(await verifySignature(token, given.keys().verifying), names)
+    const { keys } = given
+    const { verifying } = keys()
+    const claims = readLegacyClaims(await verifySignature(token, verifying), names)
     const lookup = lookupOf(given)
     const bytes = Buffer.from(token)
-    const problem = () => (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
+    const problem = () =>
+      problemWithKeys(keys, verifying) ?? (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
     await lookup.ready()
     const user = accountUser(claims.namespace, claims.accountName, claims.accountUid)
     return success({
@@ -42,7 +45,9 @@ export function serviceAccountTokens(
   }
 
   async function bound(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
-    const payload = await verifySignature(token, given.keys().verifying)
+    const { keys } = given
+    const { verifying } = keys()
+    const payload = await verifySignature(token, verifying)
     const audiences = countedAudiences(audiencesOf(payload) ?? own, wanted)
     const expiresAt = checkTimes(payload, given.clock.now())
     const claims = readBoundClaims(payload, names)
@@ -58,7 +63,7 @@ export function serviceAccountTokens(
       audiences,
       expiresAt,
       ...(staleSeconds > 0 ? { auditAnnotations: { [names.staleTokenNote]: stale } } : {}),
-      problem: () => lookup.problemWithBound(claims),
+      problem: () => problemWithKeys(keys, verifying) ?? lookup.problemWithBound(claims),
     })
   }
 
@@ -87,6 +92,10 @@ function success({
   if (why !== undefined) throw new Error(why)
   return { ...known, isStillValid: () => problem() === undefined }
 }
+
+/** A key that is taken away takes its tokens along: the signature is checked anew when keys change. */
+const problemWithKeys = (keys: () => AccountKeys, used: AccountKeys['verifying']): string | undefined =>
+  keys().verifying === used ? undefined : 'the keys of service accounts have changed'
 
 function countedAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const counted = ofToken.filter(audience => wanted.includes(audience))
