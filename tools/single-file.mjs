@@ -1,6 +1,8 @@
 // Makes one executable of Node and orch (a "single executable application" of Node): dist/orch. It needs nothing installed.
 //
-//   npm run build && node tools/single-file.mjs [--output dist/orch] [--try]
+//   npm run build && node tools/single-file.mjs [--output dist/orch] [--try] [--quick]
+//
+// --try starts what it made. --quick compresses less: for a trial, not for those who download it.
 //
 // Native code cannot be loaded out of an executable, and plugins are files. So the program is kept in it as one compressed
 // asset, which the first start unpacks into the cache of the user (see tools/single-file/start.cjs).
@@ -24,14 +26,18 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serialize } from 'node:v8'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { inject } from 'postject'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values } = parseArgs({
-  options: { output: { type: 'string', default: join(root, 'dist/orch') }, try: { type: 'boolean', default: false } },
+  options: {
+    output: { type: 'string', default: join(root, 'dist/orch') },
+    try: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
 })
 /** What the bundle leaves outside: native code, and what is loaded by those who need it. */
 const packages = ['lmdb', 'jiti', '@grpc/grpc-js', 'undici']
-const injector = 'postject@1.0.0-alpha.6'
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** @type {Map<string, Buffer>} */
@@ -54,7 +60,9 @@ function addPackage(name) {
 
 for (const path of ['package.json', 'orch.config.ts', 'LICENSE', 'dist/bundled']) add(path)
 for (const name of packages) addPackage(name)
-const program = brotliCompressSync(serialize(files), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+const program = brotliCompressSync(serialize(files), {
+  params: { [constants.BROTLI_PARAM_QUALITY]: values.quick ? 1 : 9 },
+})
 const hash = createHash('sha256').update(program).digest('hex').slice(0, 16)
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-single-file-'))
@@ -75,8 +83,7 @@ try {
   rmSync(values.output, { force: true })
   copyFileSync(process.execPath, values.output)
   chmodSync(values.output, 0o755)
-  const inject = ['--yes', injector, values.output, 'NODE_SEA_BLOB', at('blob'), '--sentinel-fuse', fuse]
-  execFileSync('npx', inject, { stdio: ['ignore', 'ignore', 'inherit'] })
+  await inject(values.output, 'NODE_SEA_BLOB', readFileSync(at('blob')), { sentinelFuse: fuse })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -100,9 +107,8 @@ async function start(executable) {
       if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`)
       await new Promise(resolve => setTimeout(resolve, 50))
     }
-    const ask = ['--config', join(folder, 'data/admin.conf'), 'get', '--raw', '/livez']
-    const answer = execFileSync(client, ask, { cwd: folder, env, encoding: 'utf8' }).trim()
-    if (answer !== 'ok') throw new Error(`it answers ${answer}`)
+    const ask = ['--config', join(folder, 'data/admin.conf'), 'create', 'namespace', 'town']
+    process.stdout.write(execFileSync(client, ask, { cwd: folder, env, encoding: 'utf8' }))
   } finally {
     server.kill('SIGTERM')
   }

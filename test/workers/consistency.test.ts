@@ -4,7 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { Connection, type Thing, type WatchEvent } from './connection.js'
+import { Connection, type WatchEvent } from './connection.js'
+import { makeTokens } from './revocable-tokens.js'
 import { patientMs, startWorkers, type WorkerServer } from './worker-server.js'
 
 const workers = suite('workers of one server')
@@ -124,40 +125,10 @@ workers('judge by what was granted, taken back or created through another one', 
 workers('accept a token that another one gave, until what it depends on is deleted through yet another', async () => {
   const { oneToEach: connect } = await server()
   const admins = await oneToEach()
-  const [one, other] = admins
-  const inDefault = '/api/v1/namespaces/default'
-  const accounts = `${inDefault}/serviceaccounts`
-  const make = async (collection: string, body: object) => {
-    const made = await one!.post(`${inDefault}/${collection}`, body)
-    assert.is(made.status, 201, made.text)
-    return made.body.metadata
-  }
-  const tokenFor = async (boundObjectRef?: object) => {
-    const made = await other!.post(`${accounts}/robot/token`, { spec: boundObjectRef ? { boundObjectRef } : {} })
-    return made.body.status?.token ?? ''
-  }
-  await make('serviceaccounts', { metadata: { name: 'robot' } })
-  const secret = await make('secrets', { metadata: { name: 'robot-bound' } })
-  const spec = { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] }
-  const pod = await make('pods', { metadata: { name: 'robot-pod' }, spec })
-  const annotations = { 'orch.io/service-account.name': 'robot' }
-  await make('secrets', { metadata: { name: 'robot-kept', annotations }, type: 'orch.io/service-account-token' })
-  const kept = await eventually(
-    'the token of the Secret',
-    async () => (await one!.get(`${inDefault}/secrets/robot-kept`)).body.data?.['token'],
-    patientMs,
-  )
-  const bound = (kind: string, { name, uid }: Thing['metadata']) => tokenFor({ apiVersion: 'v1', kind, name, uid })
-  const tokens: [token: string, dependsOn: string][] = [
-    [await bound('Secret', secret), 'secrets/robot-bound'],
-    [await bound('Pod', pod), 'pods/robot-pod'],
-    [Buffer.from(kept, 'base64').toString(), 'secrets/robot-kept'],
-    [await tokenFor(), 'serviceaccounts/robot'],
-  ]
-  for (const [at, [token, dependsOn]] of tokens.entries()) {
+  for (const [at, { token, dependsOn }] of (await makeTokens(admins)).entries()) {
     const robots = await connect(token)
     for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 403, dependsOn)
-    assert.is((await alternating(admins, at).delete(`${inDefault}/${dependsOn}`)).status, 200)
+    assert.is((await alternating(admins, at).delete(dependsOn)).status, 200)
     for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 401, dependsOn)
     for (const robot of robots) robot.close()
   }
