@@ -17,6 +17,7 @@ import type {
 export class ForwardingStore implements Store {
   readonly chains: boolean
   readonly claims: boolean
+  readonly lags: boolean
   readonly writeTurn?: () => Promise<void> | undefined
   readonly catchUp?: () => void
   /** The one below. */
@@ -26,6 +27,7 @@ export class ForwardingStore implements Store {
     this.inner = inner
     this.chains = inner.chains ?? false
     this.claims = inner.claims ?? false
+    this.lags = inner.lags ?? false
     if (inner.writeTurn) this.writeTurn = () => inner.writeTurn?.()
     if (inner.catchUp) this.catchUp = () => inner.catchUp?.()
   }

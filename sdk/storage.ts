@@ -59,8 +59,8 @@ export interface Claims {
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly body: Buffer | undefined }
   /**
-   * The precondition failed; `current` is what is stored now, undefined if nothing. `claimed` is a name that could not be taken
-   * because another key has it.
+   * The precondition failed; `current` is what is stored now, undefined if nothing. Of a write with `after` it is what made an earlier
+   * one fail. `claimed` is a name that could not be taken because another key has it.
    */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
@@ -163,6 +163,11 @@ export interface Store {
   readonly chains?: boolean
   /** Does it understand `claims`? Required of engines that several servers share; others decide in the server who gets a name. */
   readonly claims?: boolean
+  /**
+   * May a read with `notOlderThan` 0 miss what others committed, and is it cheaper than one of the newest state? Writers then begin
+   * with it, and ask for the newest where no precondition tells them.
+   */
+  readonly lags?: boolean
   /** The newest committed revision this process knows of. */
   currentRevision(): Revision
   /** The newest committed revision of the whole store; a network engine asks its cluster. */

@@ -1,10 +1,12 @@
 import { type ApiObject, conflict, type DeleteStrategy, notFound } from 'orch/sdk'
+import type { StoredObject } from 'orch/sdk/host'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
 import { afterRemoval } from './after-removal.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { claimsOf } from './exclusive-names.js'
+import { type Decision, decideByNewest } from './newest-state.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
 import { withVersion } from './stored-body.js'
 import type { VerbRequest } from './verb.js'
@@ -70,11 +72,20 @@ export function deleteObject(
       isJudgedOutside = true
       release()
     }
-    for (;;) {
-      const deleted = await tryDelete(target, key, name, options, known)
-      if (deleted) return { ...deleted, isJudgedOutside }
+    for (let isFirst = true; ; isFirst = false) {
+      await services.pendingWrites.settled(key)
+      const attempt = (found: StoredObject | undefined) => tryDelete(target, key, name, options, known, found)
+      const { deleted } = await decideByNewest(services.store, key, attempt, isFirst)
+      if (!deleted) continue
+      if (deleted.isGone && !target.dryRun) await afterRemoval(target, deleted.object)
+      return { ...deleted, isJudgedOutside }
     }
   })
+}
+
+interface Attempt extends Decision {
+  /** Undefined when another process changed the object meanwhile. */
+  readonly deleted: Omit<Deleted, 'isJudgedOutside'> | undefined
 }
 
 async function tryDelete(
@@ -83,16 +94,16 @@ async function tryDelete(
   name: string,
   options: DeleteRequestOptions,
   known: KnownState,
-): Promise<Omit<Deleted, 'isJudgedOutside'> | undefined> {
+  found: StoredObject | undefined,
+): Promise<Attempt> {
   const { services } = target
-  await services.pendingWrites.settled(key)
-  const found = await services.store.get(key)
   if (!found) throw notFound(target.subject(name))
   const isKnown = known.object?.metadata.resourceVersion === String(found.modRevision)
   const stored = isKnown ? known.object! : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
-  if (isUnderWay(stored, options, deletion)) return { object: stored, body: found.body, isGone: false }
+  if (isUnderWay(stored, options, deletion))
+    return { deleted: { object: stored, body: found.body, isGone: false }, isGuarded: false }
   if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
   const working = target.type.toWorking(stored, target.version)
@@ -106,15 +117,17 @@ async function tryDelete(
   const last = isMarked
     ? await mark(target, key, draft, stored)
     : { object: stored, body: found.body, revision: found.modRevision }
-  if (!last) return undefined
-  if (isGone && !target.dryRun) {
+  if (!last) return lostRace
+  const isRemoved = isGone && !target.dryRun
+  if (isRemoved) {
     const claims = claimsOf(target, stored, undefined)
     const { ok } = await services.store.write({ key, body: undefined, expect: last.revision, ...claims })
-    if (!ok) return undefined
-    await afterRemoval(target, last.object)
+    if (!ok) return lostRace
   }
-  return { object: last.object, body: last.body, isGone }
+  const isGuarded = isRemoved || (isMarked && !target.dryRun)
+  return { deleted: { object: last.object, body: last.body, isGone }, isGuarded }
 }
+const lostRace: Attempt = { deleted: undefined, isGuarded: true }
 
 /** Stores an object that is marked for deletion; undefined when another process changed it meanwhile. */
 async function mark(target: WriteTarget, key: string, draft: ApiObject, stored: ApiObject) {

@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, conflict, invalid, invalidValue, notFound } from 'orch/sdk'
-import type { Write, WriteResult } from 'orch/sdk/host'
+import type { StoredObject, Write, WriteResult } from 'orch/sdk/host'
 import { keepTimesIfUnchanged, trackUpdate } from '../apply/field-manager.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
@@ -7,6 +7,7 @@ import { afterRemoval } from './after-removal.js'
 import { createObject } from './create-object.js'
 import { claimsOf, throwIfClaimed } from './exclusive-names.js'
 import { managedType } from './managed-type.js'
+import { type Decision, decideByNewest } from './newest-state.js'
 import { isReadyForRemoval } from './object-meta.js'
 import type { PendingWrite } from './pending-writes.js'
 import { bodyToStore, type Written, withVersion } from './stored-body.js'
@@ -18,6 +19,8 @@ import type { WriteTarget } from './write-target.js'
 const conflictAttempts = 20
 /** Stands for the version of an object whose last change is not committed yet. No client can have it. */
 const uncommitted = 'uncommitted'
+/** Thrown when a change cannot build on a pending write. */
+const needsCommitted = Symbol('needs what is committed')
 
 export interface UpdateRequest {
   /** The steps that the change passes: those of an update unless an action makes it. */
@@ -42,23 +45,30 @@ export interface UpdateRequest {
 }
 
 /** What an attempt has come to when the next writer of the key may begin: done, or on its way to the disk. */
-interface Attempt {
+interface Attempt extends Decision {
   /** Undefined when another writer was faster and the change may be repeated. */
   readonly outcome: Promise<Written | undefined> | Written | undefined
+}
+/** Whether another writer was faster, and what the store then told of the object. */
+interface Race {
+  isLost: boolean
+  current?: StoredObject | undefined
 }
 
 /** Changes an object (or creates it, where the request may). */
 export async function updateObject(target: WriteTarget, request: UpdateRequest): Promise<Written> {
   const key = target.type.key(target.context.info.namespace, request.name)
   const { locks } = target.services
+  const race: Race = { isLost: false }
   for (let attempt = 1; ; attempt++) {
     // Writers of one key take turns until their change is handed to the store; the waiting for the disk is shared.
     const { outcome } = await locks.run(key, release => {
       target.releaseLock = release
-      return tryUpdate(target, request, key)
+      return tryUpdate(target, request, key, race)
     })
     const written = await outcome
     if (written) return written
+    race.isLost = true
     if (attempt >= conflictAttempts) throw modifiedMeanwhile(target, request.name)
   }
 }
@@ -74,10 +84,52 @@ interface Base {
   readonly isOutdated: boolean
 }
 
-async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: string, mayChain = true): Promise<Attempt> {
+async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: string, race: Race): Promise<Attempt> {
+  const { store, pendingWrites } = target.services
+  const pending = target.dryRun ? undefined : pendingWrites.find(store, key)
+  const built = pending && (await buildOn(target, request, key, race, pending))
+  if (built) return built
+  await pendingWrites.settled(key)
+  const { current } = race
+  race.current = undefined
+  if (current) return change(target, request, key, race, baseOf(current))
+  const changeFound = async (found: StoredObject | undefined): Promise<Attempt> =>
+    found
+      ? change(target, request, key, race, baseOf(found))
+      : { outcome: await createMissing(target, request, key), isGuarded: true }
+  return decideByNewest(store, key, changeFound, !race.isLost)
+}
+
+/** The change of what a pending write makes of the object; undefined where only what is committed will do. */
+async function buildOn(
+  target: WriteTarget,
+  request: UpdateRequest,
+  key: string,
+  race: Race,
+  pending: PendingWrite,
+): Promise<Attempt | undefined> {
+  const { committedVersion, write } = pending
+  if (!write.body) return undefined
+  const base = { body: write.body, precondition: { after: write }, committedVersion, pending, isOutdated: false }
+  try {
+    return await change(target, request, key, race, base)
+  } catch (error) {
+    if (error === needsCommitted) return undefined
+    const result = await pending.result.catch(() => undefined)
+    if (result?.ok) throw error
+    // The object never became what the change was refused for.
+    return undefined
+  }
+}
+
+async function change(
+  target: WriteTarget,
+  request: UpdateRequest,
+  key: string,
+  race: Race,
+  base: Base,
+): Promise<Attempt> {
   const { services, type } = target
-  const base = await baseOf(target, key, mayChain)
-  if (!base) return { outcome: await createMissing(target, request, key) }
   const working = type.toWorking(parseBase(base), target.version)
   const stored = working instanceof Promise ? await working : working
   const live = type.fromStorage(stored, target.version)
@@ -86,7 +138,7 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   const sent = await request.produce(live)
   const turn = target.context.turn()
   if (turn) await turn
-  if (base.pending && !isBuiltOn(sent, request)) return tryUpdate(target, request, key, false)
+  if (base.pending && !isBuiltOn(sent, request)) throw needsCommitted
   checkUid(target, request, sent, stored)
   warnOfRepeatedOwners(target, sent)
   const owned = request.isTracked
@@ -111,16 +163,20 @@ async function tryUpdate(target: WriteTarget, request: UpdateRequest, key: strin
   })
   const draft = keepTimesIfUnchanged(stored, changed)
   if (isReadyForRemoval(draft) && !target.blocksDeletion(draft))
-    return { outcome: removeInstead(target, key, await type.fromWorking(draft, target.version), base) }
-  if (!base.isOutdated && isUnchanged(stored, draft)) return { outcome: asItIs(base) }
+    return { outcome: removeInstead(target, key, await type.fromWorking(draft, target.version), base), isGuarded: true }
+  if (!base.isOutdated && isUnchanged(stored, draft)) return { outcome: asItIs(base), isGuarded: false }
   const converted = type.fromWorking(draft, target.version)
   const toStore = converted instanceof Promise ? await converted : converted
   const body = bodyToStore(target, toStore, request.isTracked ?? false)
-  if (target.dryRun) return { outcome: { body: withVersion(toStore, stored), isCreated: false } }
+  if (target.dryRun) return { outcome: { body: withVersion(toStore, stored), isCreated: false }, isGuarded: false }
   const claims = claimsOf(target, stored, toStore)
   const write = { key, body, attributes: attributesOf(type, toStore), ...base.precondition, ...claims }
   const result = services.pendingWrites.begin(services.store, write, base.committedVersion)
-  return { outcome: result.then(each => outcomeOf(target, request, each, isConditional)) }
+  const outcome = result.then(each => {
+    if (!each.ok && !base.pending) race.current = each.current
+    return outcomeOf(target, request, each, isConditional)
+  })
+  return { outcome, isGuarded: true }
 }
 
 function outcomeOf(
@@ -135,18 +191,7 @@ function outcomeOf(
   return undefined
 }
 
-/** The stored object, or what it will be once a pending write is committed; undefined when there is none. */
-async function baseOf(target: WriteTarget, key: string, mayChain: boolean): Promise<Base | undefined> {
-  const { store, pendingWrites } = target.services
-  const pending = mayChain && !target.dryRun ? pendingWrites.find(store, key) : undefined
-  if (pending?.write.body) {
-    const { committedVersion, write } = pending
-    return { body: write.body!, precondition: { after: write }, committedVersion, pending, isOutdated: false }
-  }
-  await pendingWrites.settled(key)
-  const found = await store.get(key)
-  if (!found) return undefined
-  const { body, modRevision, isConverted: isOutdated = false } = found
+function baseOf({ body, modRevision, isConverted: isOutdated = false }: StoredObject): Base {
   const committedVersion = String(modRevision)
   return { body, precondition: { expect: modRevision }, committedVersion, pending: undefined, isOutdated }
 }

@@ -9,6 +9,8 @@ import {
   type Store,
   type StoredObject,
   type StoreEvent,
+  type Write,
+  type WriteResult,
 } from 'orch/sdk/host'
 
 /** An object's body and what is kept beside it. */
@@ -77,6 +79,11 @@ export class VersionedStore extends ForwardingStore {
     const page = this.inner.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
     const converted = ({ revision, items }: ListPage) => ({ revision, items: new CurrentChunks(items, form, filter) })
     return page instanceof Promise ? page.then(converted) : converted(page)
+  }
+
+  override write(write: Write): Promise<WriteResult> {
+    const shown = (result: WriteResult) => (result.ok ? result : { ...result, current: this.#current(result.current) })
+    return this.inner.write(write).then(shown)
   }
 
   override subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {

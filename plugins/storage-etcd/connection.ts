@@ -9,7 +9,9 @@ import {
 } from '@grpc/grpc-js'
 import { StorageError } from 'orch/sdk/host'
 import { isOutage, isTlsRefusal, isUnsent, storageErrorFrom } from './etcd-errors.js'
+import type { TlsOptions } from './http2-connection.js'
 import { type Method, methods, type WatchRequest, type WatchResponse } from './protocol.js'
+import { UnaryChannel } from './unary-channel.js'
 
 export interface TlsFiles {
   readonly ca?: Buffer
@@ -39,8 +41,11 @@ const channelOptions: ChannelOptions = {
 export type WatchCall = ClientDuplexStream<WatchRequest, WatchResponse>
 
 interface Member {
+  /** For requests with one answer. */
+  readonly channel: UnaryChannel
+  /** For watches. Both connect when they are first used. */
   readonly client: Client
-  /** A channel of its own, because its limit belongs to a channel; it connects when it is first used. */
+  /** A channel of its own, because its limit belongs to a channel. */
   readonly pages: Client
 }
 
@@ -59,7 +64,8 @@ export class Connection {
       const { address, isSecure } = parseServer(server)
       const open = (options: ChannelOptions) => new Client(address, credentialsFor(isSecure, tls), options)
       const limited = { ...channelOptions, 'grpc.max_receive_message_length': maxPageBytes }
-      return { client: open(channelOptions), pages: open(limited) }
+      const channel = new UnaryChannel({ ...addressOf(address, isSecure), tls: isSecure ? tlsOptions(tls) : undefined })
+      return { channel, client: open(channelOptions), pages: open(limited) }
     })
     // Servers of one API spread over the members.
     this.#current = Math.floor(Math.random() * this.#members.length)
@@ -99,28 +105,22 @@ export class Connection {
   }
 
   /** One attempt, on the member that is used now. After an outage the next request goes to another one. */
-  once<Request, Response>(
+  async once<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
     isPage = false,
-    headers: Readonly<Record<string, string>> = {},
+    headers?: Readonly<Record<string, string>>,
   ): Promise<Response> {
-    if (this.#isClosed) return Promise.reject(new StorageError('unavailable', 'the store is closed'))
+    if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
     const member = this.#current
-    return new Promise((resolve, reject) => {
-      const answered = (error: ServiceError | null, response?: Response) => {
-        if (error === null && response !== undefined) return resolve(response)
-        if (isOutage(error)) this.#leave(member)
-        reject(error)
-      }
-      const { path, serialize, deserialize } = method
-      const deadline = Date.now() + attemptMs
-      const { client, pages } = this.#members[member]!
-      const asked = isPage ? pages : client
-      const metadata = new Metadata()
-      for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
-      asked.makeUnaryRequest(path, serialize, deserialize, request, metadata, { deadline }, answered)
-    })
+    const { channel, pages } = this.#members[member]!
+    try {
+      if (isPage) return await askPage(pages, method, request)
+      return method.deserialize(await channel.request(method.path, method.serialize(request), attemptMs, headers))
+    } catch (error) {
+      if (isOutage(error)) this.#leave(member)
+      throw error
+    }
   }
 
   /** A stream for watches. It ends when its member loses the majority, so that another one can be asked. */
@@ -135,7 +135,7 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true
-    for (const { client, pages } of this.#members) for (const each of [client, pages]) each.close()
+    for (const { channel, client, pages } of this.#members) for (const each of [channel, client, pages]) each.close()
   }
 
   #leave(member: number): void {
@@ -162,5 +162,28 @@ function parseServer(server: string): { address: string; isSecure: boolean } {
   return { address, isSecure: scheme === 'https' }
 }
 
+function addressOf(address: string, isSecure: boolean): { host: string; port: number } {
+  const { hostname, port } = new URL(`${isSecure ? 'https' : 'http'}://${address}`)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (isSecure ? 443 : 80)) }
+}
+
+function askPage<Request, Response>(
+  client: Client,
+  { path, serialize, deserialize }: Method<Request, Response>,
+  request: Request,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const answered = (error: ServiceError | null, response?: Response) =>
+      error === null && response !== undefined ? resolve(response) : reject(error)
+    const deadline = Date.now() + attemptMs
+    client.makeUnaryRequest(path, serialize, deserialize, request, new Metadata(), { deadline }, answered)
+  })
+}
+
+const tlsOptions = ({ ca, certificate, key }: TlsFiles): TlsOptions => ({
+  ...(ca ? { ca } : {}),
+  ...(certificate ? { cert: certificate } : {}),
+  ...(key ? { key } : {}),
+})
 const credentialsFor = (isSecure: boolean, { ca, certificate, key }: TlsFiles): ChannelCredentials =>
   isSecure ? credentials.createSsl(ca ?? null, key ?? null, certificate ?? null) : credentials.createInsecure()

@@ -1,5 +1,6 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
 import { StorageError } from 'orch/sdk/host'
+import { CallError } from './call-error.js'
 
 /** etcd says by its texts what its gRPC codes do not tell apart. */
 const texts = {
@@ -8,7 +9,7 @@ const texts = {
   noSpace: 'mvcc: database space exceeded',
   tooLarge: 'request is too large',
 }
-const isServiceError = (error: unknown): error is ServiceError =>
+const isServiceError = (error: unknown): error is ServiceError | CallError =>
   error instanceof Error && 'code' in error && 'details' in error
 const says = (error: unknown, text: string): boolean => isServiceError(error) && error.details.includes(text)
 
@@ -29,9 +30,11 @@ export const isOutage = (error: unknown): boolean => isServiceError(error) && ot
 
 /** True when the request cannot have reached a member, so that sending it again does nothing twice. */
 export const isUnsent = (error: unknown): boolean =>
-  isServiceError(error) &&
-  error.code === status.UNAVAILABLE &&
-  /No connection established|ECONNREFUSED|Name resolution failed|ENOTFOUND|EHOSTUNREACH/.test(error.details)
+  error instanceof CallError
+    ? error.isUnsent
+    : isServiceError(error) &&
+      error.code === status.UNAVAILABLE &&
+      /No connection established|ECONNREFUSED|Name resolution failed|ENOTFOUND|EHOSTUNREACH/.test(error.details)
 
 /** The certificates do not fit: waiting does not help, though another member may have better ones. */
 export const isTlsRefusal = (error: unknown): boolean =>

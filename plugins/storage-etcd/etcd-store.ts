@@ -18,14 +18,15 @@ import { type Connection, read } from './connection.js'
 import { isAnswerTooLarge, isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EventRing } from './event-ring.js'
 import { EventTail } from './event-tail.js'
+import { findCompacted } from './find-compacted.js'
 import { type HistorySources, readHistory } from './history.js'
 import type { KeyLayout } from './key-layout.js'
 import { ListReader, PageSizes } from './list-reader.js'
 import { clusterOf, headerRevision, methods, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
 import { ReadIndex } from './read-index.js'
 import { storedObject } from './record.js'
-import { isDamage, ReplicaKeeper, telling } from './replica-keeper.js'
-import { WatchCompacted, watchBatches } from './watch-batches.js'
+import { isDamage, telling } from './replica-damage.js'
+import { type Found, ReplicaKeeper } from './replica-keeper.js'
 import { Writer } from './writer.js'
 
 export interface EtcdStoreOptions {
@@ -52,6 +53,8 @@ const ringBytes = 32 * 2 ** 20
 const revisionsFetched = 1000
 
 export class EtcdStore implements Store {
+  readonly chains = true
+  readonly lags = true
   readonly claims = true
   readonly #connection: Connection
   readonly #layout: KeyLayout
@@ -122,10 +125,22 @@ export class EtcdStore implements Store {
     return this.#compacted
   }
 
-  async get(key: string, notOlderThan?: Revision): Promise<StoredObject | undefined> {
+  get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
     this.#checkOpen()
-    const local = await this.#inReplica(notOlderThan, replica => ({ found: replica.get(key) }))
-    if (local !== undefined) return local.found
+    if (notOlderThan === undefined) return this.#getNewest(key)
+    const local = this.#keeper?.get(key, notOlderThan)
+    return local instanceof Promise || local === undefined ? this.#getWhenFound(key, local) : local.object
+  }
+  async #getNewest(key: string): Promise<StoredObject | undefined> {
+    if (!this.#keeper?.hasReplica) return await this.#getFromEtcd(key)
+    const local = this.#keeper.get(key, await this.#index.latest())
+    return local instanceof Promise || local === undefined ? await this.#getWhenFound(key, local) : local.object
+  }
+  async #getWhenFound(key: string, local: Promise<Found | undefined> | undefined): Promise<StoredObject | undefined> {
+    const found = await local
+    return found === undefined ? await this.#getFromEtcd(key) : found.object
+  }
+  async #getFromEtcd(key: string): Promise<StoredObject | undefined> {
     const { kvs } = await this.#range({ key: this.#layout.objectKey(key) })
     const found = kvs[0]
     return found && storedObject(key, found.value, toNumber(found.modRevision))
@@ -274,19 +289,4 @@ export class EtcdStore implements Store {
     if (this.#closing !== undefined) throw new StorageError('unavailable', 'the store is closed')
     if (this.#tail.failure !== undefined) throw this.#tail.failure
   }
-}
-
-/** etcd tells its compacted revision only to a watch that begins before it. */
-export async function findCompacted(connection: Connection, layout: KeyLayout): Promise<Revision> {
-  const range = { start: layout.mark, end: Buffer.concat([layout.mark, Buffer.of(0)]) }
-  const abort = new AbortController()
-  try {
-    for await (const _ of watchBatches(connection, range, 1, abort.signal)) break
-  } catch (error) {
-    if (error instanceof WatchCompacted) return error.compacted
-    throw error
-  } finally {
-    abort.abort()
-  }
-  throw new StorageError('unavailable', 'etcd does not tell its compacted revision')
 }

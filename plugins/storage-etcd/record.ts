@@ -68,8 +68,9 @@ const versionText = (revision: Revision, isLast: boolean): string =>
 export function shownBody(
   record: Buffer,
   revision: Revision,
+  bodyStart = bodyStartOf(record),
 ): { length: number; into(target: Buffer, at: number): void } {
-  const rest = bodyStartOf(record) + prefixBytes.length
+  const rest = bodyStart + prefixBytes.length
   const version = versionText(revision, record[rest] === closingBrace)
   return {
     length: prefixBytes.length + version.length + record.length - rest,
@@ -80,12 +81,14 @@ export function shownBody(
     },
   }
 }
-export function bodyOf(record: Buffer, revision: Revision): Buffer {
-  const shown = shownBody(record, revision)
+export function bodyOf(record: Buffer, revision: Revision, bodyStart?: number): Buffer {
+  const shown = shownBody(record, revision, bodyStart)
   const body = Buffer.allocUnsafe(shown.length)
   shown.into(body, 0)
   return body
 }
+/** A body as it was written, with its resourceVersion. */
+export const withVersion = (body: Buffer, revision: Revision): Buffer => bodyOf(body, revision, 0)
 /** Attributes are copied: they would keep the whole message they came in. */
 export const storedObject = (key: string, record: Buffer, modRevision: Revision): StoredObject => ({
   key,

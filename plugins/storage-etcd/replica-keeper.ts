@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addAll } from 'orch/sdk'
-import { type ListChunk, type ListPage, type Revision, StorageError, type StoreReplica } from 'orch/sdk/host'
+import { type ListPage, type Revision, StorageError, type StoredObject, type StoreReplica } from 'orch/sdk/host'
 import { fillReplica } from './fill-replica.js'
 import { type HistorySources, readHistory } from './history.js'
 import { methods } from './protocol.js'
@@ -23,14 +23,19 @@ export interface ReplicaKeeperOptions {
   readonly info: (message: string) => void
 }
 
+export interface Found {
+  readonly object: StoredObject | undefined
+}
+
 /** How long a read waits for the replica before etcd answers it. */
 const patienceMs = 200
 /** The watch tells nothing of what others write to etcd: it is then given something to tell. */
 const nudgeAfterMs = 50
 const nudgeEveryMs = 250
 const changesAtATime = 500
-/** What the watch told is applied when a read wants it, and else by then: many changes share a transaction. */
-const lingerMs = 10
+/** What the watch told is applied when a list or a watch wants it, and else by then: many changes share a transaction. */
+const lingerMs = 100
+const pendingBytes = 8 * 2 ** 20
 const progressEveryMs = 5000
 const firstPauseMs = 1000
 const longestPauseMs = 600_000
@@ -46,6 +51,9 @@ export class ReplicaKeeper {
   #replica: StoreReplica | undefined
   /** Told by the watch and not applied yet. */
   #pending: StoredEvent[] = []
+  #pendingBytes = 0
+  /** The newest of those of each key. */
+  readonly #pendingKeys = new Map<string, StoredEvent>()
   #pendingTo: Revision = 0
   #timer: NodeJS.Timeout | undefined
   #working: Promise<void>
@@ -73,12 +81,33 @@ export class ReplicaKeeper {
 
   /** The replica, when it is as new as that; undefined when etcd has to be asked. */
   at(wanted: Revision): StoreReplica | undefined | Promise<StoreReplica | undefined> {
-    const replica = this.#current()
+    return this.#from(wanted, () => this.#current())
+  }
+  /** An object, or that there is none, when that can be told as of this revision; undefined when etcd has to be asked. */
+  get(key: string, wanted: Revision): Found | undefined | Promise<Found | undefined> {
+    return this.#from(wanted, () => this.#find(key))
+  }
+  #from<T>(wanted: Revision, read: () => T | undefined): T | undefined | Promise<T | undefined> {
+    const replica = this.#replica
     if (replica === undefined) return undefined
     const needed = Math.max(wanted, this.#options.start)
-    if (replica.revision >= needed) return replica
+    const told = this.#toldTo(replica)
+    if (told >= needed) return read()
     // Nobody else waits until it has come where the first one gave up.
-    return this.#missed > replica.revision ? undefined : this.#wait(needed)
+    return this.#missed > told ? undefined : this.#wait(needed).then(isThere => (isThere ? read() : undefined))
+  }
+  #toldTo = (replica: StoreReplica): Revision => Math.max(replica.revision, this.#pendingTo)
+
+  #find(key: string): Found | undefined {
+    const pending = this.#pendingKeys.get(key)
+    if (pending !== undefined) return { object: pending.object() }
+    const replica = this.#replica
+    try {
+      return replica && { object: replica.get(key) }
+    } catch (error) {
+      this.failed(replica!, error)
+      return undefined
+    }
   }
 
   /** The replica, if it has this revision. */
@@ -92,7 +121,11 @@ export class ReplicaKeeper {
     if (this.#replica === undefined) return
     addAll(this.#pending, events)
     this.#pendingTo = revision
-    if (this.#pending.length >= changesAtATime) this.#current()
+    for (const event of events) {
+      this.#pendingKeys.set(event.key, event)
+      this.#pendingBytes += event.bytes
+    }
+    if (this.#pending.length >= changesAtATime || this.#pendingBytes >= pendingBytes) this.#current()
     else this.#timer ??= setTimeout(() => this.#current(), lingerMs).unref()
   }
 
@@ -117,6 +150,8 @@ export class ReplicaKeeper {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#pending = []
+    this.#pendingBytes = 0
+    this.#pendingKeys.clear()
     this.#pendingTo = 0
   }
 
@@ -149,14 +184,13 @@ export class ReplicaKeeper {
       .catch(error => this.#options.warn(`the replica was not closed: ${messageOf(error)}`))
   }
 
-  async #wait(needed: Revision): Promise<StoreReplica | undefined> {
+  async #wait(needed: Revision): Promise<boolean> {
     const { tail } = this.#options.sources
     if (!(await tail.reached(needed, nudgeAfterMs))) {
       this.#nudge()
       if (!(await tail.reached(needed, patienceMs - nudgeAfterMs))) this.#missed = Math.max(this.#missed, needed)
     }
-    const replica = this.#current()
-    return replica && replica.revision >= needed ? replica : undefined
+    return this.#replica !== undefined && this.#toldTo(this.#replica) >= needed
   }
   #nudge(): void {
     const { connection, layout } = this.#options.sources
@@ -241,22 +275,3 @@ export class ReplicaKeeper {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** Whether an error of a replica says that it is wrong, and not only that what was asked for cannot be had. */
-export const isDamage = (error: unknown): boolean =>
-  error instanceof StorageError
-    ? error.kind === 'corrupt'
-    : error instanceof Error && /MDB_|is not in the (?:log|store)/.test(error.message)
-
-/** The items of a list, whose failure is told to somebody. */
-export async function* telling(
-  items: ListPage['items'],
-  failed: (error: unknown) => void,
-): AsyncGenerator<ListChunk, void> {
-  try {
-    yield* items
-  } catch (error) {
-    failed(error)
-    throw error
-  }
-}

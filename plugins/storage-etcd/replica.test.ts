@@ -84,7 +84,7 @@ if (isEtcdInstalled()) {
       const revision = await write(store, '/a', 'old')
       const newest = await write(store, '/a', 'new')
       proxy.loseAnswers(1500)
-      const linearizable = store.get('/a')
+      const linearizable = Promise.resolve(store.get('/a'))
       assert.is((await store.get('/a', 0))?.modRevision, newest)
       assert.equal(await namesOf(store, { notOlderThan: newest }), ['new'])
       assert.equal(await namesOf(store, { revision }), ['old'])

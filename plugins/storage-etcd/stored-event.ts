@@ -1,7 +1,7 @@
-import type { ReplicatedChange, Revision, StoreEvent, StoreEventType } from 'orch/sdk/host'
+import type { ReplicatedChange, Revision, StoredObject, StoreEvent, StoreEventType } from 'orch/sdk/host'
 import type { KeyLayout } from './key-layout.js'
 import { deleteEvent, type EtcdEvent, toNumber } from './protocol.js'
-import { attributesOf, bodyOf, plainBodyOf, shownByDelete, type WriteId, writeIdOf } from './record.js'
+import { attributesOf, bodyOf, plainBodyOf, shownByDelete, storedObject, type WriteId, writeIdOf } from './record.js'
 
 const unknownWriter = ''
 
@@ -41,6 +41,10 @@ export class StoredEvent implements StoreEvent {
   }
   previousBody(): Buffer | undefined {
     return this.#previous && bodyOf(this.#previous, this.#previousRevision)
+  }
+  /** The object after it, with bytes of its own; undefined if it was deleted. */
+  object(): StoredObject | undefined {
+    return this.type === 'delete' ? undefined : storedObject(this.key, this.#shown, this.revision)
   }
   /** For a replica. */
   change(): ReplicatedChange {

@@ -14,7 +14,7 @@ import {
   type TxnResponse,
   toNumber,
 } from './protocol.js'
-import { bodyOf, encodeLast, encodeObject, isBody, newWriteId, storedObject, type WriteId } from './record.js'
+import { encodeLast, encodeObject, isBody, newWriteId, storedObject, type WriteId, withVersion } from './record.js'
 import type { StoredEvent } from './stored-event.js'
 
 export interface WriterOptions {
@@ -31,9 +31,23 @@ const maxKeyBytes = 1900
 const ownEventMs = 20_000
 const signMs = 5000
 
-/** Writes one key in one transaction, and answers when the event has come back through the watch. */
+/** What became of a write that a later one may build on. Kept on it, as the embedded store does. */
+const outcome = Symbol('outcome')
+interface Handed extends Write {
+  [outcome]?: Promise<WriteResult>
+}
+/** No key ever has this revision: what builds on a write of which nothing is known fails. */
+const noRevision: Revision = -1
+
+/**
+ * Writes one key in one transaction, and answers when the event has come back through the watch. A write that builds on an earlier
+ * one goes out as soon as the revision of that is known. They cannot share a transaction: etcd takes a key only once in one, and
+ * gives all keys of one the same revision, after which a watch that ends between their events could not go on.
+ */
 export class Writer {
   readonly #options: WriterOptions
+  /** The newest write of every key that etcd has not answered yet. */
+  readonly #newest = new Map<string, Promise<WriteResult>>()
 
   constructor(options: WriterOptions) {
     this.#options = options
@@ -41,6 +55,38 @@ export class Writer {
 
   async write(write: Write): Promise<WriteResult> {
     checkWrite(write)
+    const committing = this.#inLine(write)
+    ;(write as Handed)[outcome] = committing
+    const result = await committing
+    if (!result.ok) return result
+    if (!(await this.#options.tail.reached(result.revision, ownEventMs))) {
+      throw new StorageError('unavailable', `written at revision ${result.revision}, but the watch has not told of it`)
+    }
+    this.#options.seen(result.revision)
+    return result
+  }
+
+  /** After the writes of this key that were handed in before: etcd might take them in another order. */
+  #inLine(write: Write): Promise<WriteResult> {
+    const { key } = write
+    const before = this.#newest.get(key)
+    const committing = before || write.after ? this.#sendLater(write, before) : this.#send(write)
+    this.#newest.set(key, committing)
+    const forget = () => {
+      if (this.#newest.get(key) === committing) this.#newest.delete(key)
+    }
+    committing.then(forget, forget)
+    return committing
+  }
+  async #sendLater(write: Write, before: Promise<unknown> | undefined): Promise<WriteResult> {
+    await before?.catch(() => {})
+    if (write.after === undefined) return await this.#send(write)
+    const earlier = await (write.after as Handed)[outcome]?.catch(() => undefined)
+    if (earlier?.ok === false) return earlier
+    return await this.#send({ ...write, expect: earlier?.revision ?? noRevision })
+  }
+
+  async #send(write: Write): Promise<WriteResult> {
     const id = newWriteId()
     const since = this.#options.tail.delivered
     try {
@@ -54,26 +100,19 @@ export class Writer {
 
   async #commit(write: Write, id: WriteId, request: TxnRequest): Promise<WriteResult> {
     const { connection } = this.#options
-    return await this.#answer(write, id, await connection.askOnce(methods.txn, request, write.traceHeaders))
+    return await this.#resultOf(write, id, await connection.askOnce(methods.txn, request, write.traceHeaders))
   }
 
-  async #answer(write: Write, id: WriteId, response: TxnResponse): Promise<WriteResult> {
-    const { seen, tail, connection } = this.#options
+  async #resultOf(write: Write, id: WriteId, response: TxnResponse): Promise<WriteResult> {
+    const { seen, connection } = this.#options
     const revision = headerRevision(response)
-    if (!response.succeeded) {
-      seen(revision)
-      const failure = this.#failureOf(write, response)
-      if (failure.claimed === undefined) return failure
-      const left = this.#leftClaims(write, response)
-      const again = await connection.askOnce(methods.txn, this.#transaction(write, id, true, left))
-      if (!again.succeeded) return this.#failureOf(write, again)
-      return await this.#answer(write, id, again)
-    }
-    if (!(await tail.reached(revision, ownEventMs))) {
-      throw new StorageError('unavailable', `written at revision ${revision}, but the watch has not told of it`)
-    }
+    if (response.succeeded) return { ok: true, revision, body: write.body && withVersion(write.body, revision) }
     seen(revision)
-    return { ok: true, revision, body: write.body && bodyOf(encodeObject(id, write.body), revision) }
+    const failure = this.#failureOf(write, response)
+    if (failure.claimed === undefined) return failure
+    const left = this.#leftClaims(write, response)
+    const again = await connection.askOnce(methods.txn, this.#transaction(write, id, true, left))
+    return again.succeeded ? await this.#resultOf(write, id, again) : this.#failureOf(write, again)
   }
 
   /**
@@ -91,7 +130,7 @@ export class Writer {
         return { ok: true, revision: event.revision, body: write.body && event.body }
       }
       const response = await connection.ask(methods.txn, this.#transaction(write, id, true))
-      const result = await this.#answer(write, id, response)
+      const result = await this.#resultOf(write, id, response)
       if (result.ok) return result
       // If the first one happened, its event is older than what is there now, or is that.
       const isToldOf = result.current !== undefined && (await tail.reached(result.current.modRevision, signMs))
