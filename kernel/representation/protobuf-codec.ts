@@ -2,8 +2,15 @@ import { type ApiObject, badRequest } from 'orch/sdk'
 import { isMetaType, metaType } from '../schema/meta-types.js'
 import type { StructNode } from '../schema/type-model.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
-import { compileProtobuf, hasProtobuf, type ProtobufCodec } from './protobuf/codec.js'
+import {
+  compileProtobuf,
+  type EncodedFields,
+  hasProtobuf,
+  type JoinedTexts,
+  type ProtobufCodec,
+} from './protobuf/codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
+import { itemsField } from './protobuf/list.js'
 import type { StatusBody } from './write-status.js'
 
 /** The Protobuf form of everything the verbs answer with. Codecs are compiled on first use: most servers speak JSON only. */
@@ -17,6 +24,19 @@ export class ProtobufForms {
   encodeObject(kind: string, version: CompiledVersion, object: object): Buffer {
     const raw = this.codecOf(version).encode(object)
     return wrapEnvelope({ apiVersion: version.groupVersion, kind }, raw)
+  }
+
+  /** The same for an object that is stored in this version, given as its JSON. */
+  encodeStored(kind: string, version: CompiledVersion, body: Buffer): Buffer {
+    return wrapEnvelope({ apiVersion: version.groupVersion, kind }, this.codecOf(version).transcode(body))
+  }
+
+  /** Items of a list, from objects or from stored JSON. */
+  encodeItems(version: CompiledVersion, objects: Iterable<object>): EncodedFields {
+    return this.codecOf(version).encodeFields(itemsField, objects)
+  }
+  encodeStoredItems(version: CompiledVersion, texts: JoinedTexts): EncodedFields {
+    return this.codecOf(version).transcodeFields(itemsField, texts)
   }
 
   decodeObject(body: Buffer, kind: string, version: CompiledVersion, maxItems?: number): ApiObject {
@@ -54,6 +74,9 @@ export class ProtobufForms {
 
   encodeWatchEvent(eventType: string, kind: string, version: CompiledVersion, object: object): Buffer {
     return watchFrame(eventType, this.encodeObject(kind, version, object))
+  }
+  encodeStoredEvent(eventType: string, kind: string, version: CompiledVersion, body: Buffer): Buffer {
+    return watchFrame(eventType, this.encodeStored(kind, version, body))
   }
   /** An event that shows the metadata of an object only. */
   encodeMetadataEvent(eventType: string, apiVersion: string, metadata: object): Buffer {

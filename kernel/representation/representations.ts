@@ -11,8 +11,7 @@ import { fromStoredBody } from '../types/stored-json.js'
 import { ListText, listItem } from './list-text.js'
 import { Negotiator } from './negotiate.js'
 import { partialMetadata, partialMetadataList } from './partial-metadata.js'
-import type { ProtobufCodec } from './protobuf/codec.js'
-import { encodeList } from './protobuf/list.js'
+import { encodeList, type ProtobufListOptions } from './protobuf/list.js'
 import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
 import { type StatusBody, writeStatus } from './write-status.js'
@@ -84,6 +83,8 @@ export class Representations implements Derivable {
       context.exchange.send(status, jsonHeaders(), answer)
       return
     }
+    if (format === 'protobuf' && as === 'object' && version.isStoredAsIs)
+      return this.#sendBytes(context, status, this.protobuf.encodeStored(type.kind, version, body))
     const shown = type.inVersion([fromStoredBody(body)], version)
     return then(shown, ([object]) => this.respondObject(context, status, type, version, object!))
   }
@@ -140,7 +141,7 @@ export class Representations implements Derivable {
         type,
         version,
         () => metadata,
-        () => [objects],
+        () => [this.protobuf.encodeItems(version, objects)],
       )
     return this.#send(context, 200, {
       kind: type.listKind,
@@ -177,24 +178,21 @@ export class Representations implements Derivable {
   }
 
   /**
-   * Writes a list in Protobuf, in bounded memory. `batches` may be asked for twice and must give the same objects; the
-   * metadata is asked for when they have been read once.
+   * Writes a list in Protobuf, in bounded memory. Batches of items, encoded without envelopes, may be asked for twice and must then
+   * be the same; the metadata is asked for when they have been read once.
    */
   async streamProtobufList(
     context: RequestContext,
     type: ResourceType,
     version: CompiledVersion,
     metadata: () => object,
-    batches: () => Iterable<Iterable<ApiObject>> | AsyncIterable<Iterable<ApiObject>>,
+    items: ProtobufListOptions['items'],
   ): Promise<void> {
-    const codec = this.protobuf.codecOf(version)
     const pieces = encodeList({
       type: { apiVersion: version.groupVersion, kind: type.listKind },
       metadata: () => this.protobuf.encodeListMeta(metadata()),
       mayKeep: bytes => context.exchange.hold(bytes),
-      items: async function* () {
-        for await (const objects of batches()) yield encodedWith(codec, objects)
-      },
+      items,
     })
     const contentType = context.representation!.contentType
     await sendPieces(context.exchange, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }, pieces)
@@ -277,10 +275,6 @@ export class Representations implements Derivable {
 
 function refuseSingleView(as: Representation['as']): void {
   if (as === 'PartialObjectMetadata') throw notAcceptable('a list has no PartialObjectMetadata, but a list of them')
-}
-
-function* encodedWith(codec: ProtobufCodec, objects: Iterable<ApiObject>): Iterable<Uint8Array> {
-  for (const object of objects) yield codec.encode(object)
 }
 
 const newline = 0x0a

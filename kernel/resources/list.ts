@@ -165,6 +165,7 @@ async function collect(request: VerbRequest, page: ListPage, options: ListOption
 /** The envelope of a Protobuf list states its length first, so the store may be read twice, at one revision. */
 async function streamProtobufList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
   const { services, context, type, version } = request
+  const { protobuf } = services.representations
   let last: ListChunk | undefined
   let isFirst = true
   const batches = async function* () {
@@ -172,7 +173,9 @@ async function streamProtobufList(request: VerbRequest, page: ListPage, options:
     isFirst = false
     for await (const chunk of source.items) {
       last = chunk
-      yield await objectsOf(request, chunk)
+      yield version.isStoredAsIs
+        ? protobuf.encodeStoredItems(version, chunk)
+        : protobuf.encodeItems(version, await objectsOf(request, chunk))
     }
   }
   const metadata = () => listMeta(request, page.revision, options, last)

@@ -192,6 +192,9 @@ class ObjectEncoder implements EventEncoder {
   }
 
   #encodeBody(eventType: WatchEventType, body: Buffer): Buffer {
+    const { format, as } = this.representation
+    if (format === 'protobuf' && as === 'object' && this.version.isStoredAsIs)
+      return this.representations.protobuf.encodeStoredEvent(eventType, this.type.kind, this.version, body)
     return this.#encodeObject(eventType, this.type.fromStorage(fromStoredBody(body), this.version))
   }
   #encodeObject(eventType: WatchEventType, object: ApiObject): Buffer {

@@ -61,4 +61,16 @@ everyType('survives the way to Protobuf and back', async () => {
     }
   }
 })
+
+everyType('is transcoded from its JSON to the bytes that it is encoded as', async () => {
+  for (const [name, type] of await builtInTypes()) {
+    const decode = compileDecoder(type)
+    const codec = compileProtobuf(type)
+    for (let seed = 0; seed < samples; seed++) {
+      const text = JSON.stringify(decode(randomObject(type, seededRandom(seed))))
+      const encoded = codec.encode(JSON.parse(text) as object)
+      assert.ok(codec.transcode(Buffer.from(text)).equals(encoded), `${name}, seed ${seed}`)
+    }
+  }
+})
 everyType.run()

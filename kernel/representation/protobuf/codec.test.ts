@@ -31,6 +31,7 @@ import { metaType } from '../../schema/meta-types.js'
 import { randomObject, seededRandom } from '../../schema/random-object.js'
 import { buildTypeModel, type StructNode } from '../../schema/type-model.js'
 import { compileProtobuf, hasProtobuf } from './codec.js'
+import { Transcoder } from './transcode.js'
 
 const Source = Struct('core.v1.Source', { path: field(1, Text()), readOnly: kept(2, Bool()) })
 const Item = Struct('core.v1.Item', { name: required(1, Text()), ...inlined(2, Source) })
@@ -69,6 +70,47 @@ const sorted = (value: unknown) =>
 const structOf = (fields: Parameters<typeof Struct>[1]) => buildTypeModel(Struct('x.v1.X', fields)) as StructNode
 
 const protobuf = suite('protobuf codec')
+
+protobuf('JSON text becomes the bytes that its object is encoded as', () => {
+  fc.assert(
+    fc.property(fc.integer(), seed => {
+      const object = normalise(randomObject(model, seededRandom(seed)))
+      const text = Buffer.from(JSON.stringify(object))
+      assert.is(
+        Buffer.from(codec.transcode(text)).toString('hex'),
+        Buffer.from(codec.encode(JSON.parse(String(text)))).toString('hex'),
+      )
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const plainTexts: Record<string, string> = {
+  'keys out of order and unknown fields':
+    '{"when":"2026-01-02T03:04:05Z","text":"x","unknown":{"a":[1,{}]},"data":{"b":"2","a":"1","aa":""}}',
+  'escapes in texts, short and long': `{"text":"a\\"b","data":{"k":"${'x'.repeat(100)}\\\\","l":"${'y'.repeat(60)}"},"anything":{"a":"\\u0000"}}`,
+  'signs beyond ASCII': '{"text":"é😀","data":{"k":"ß"}}',
+  'null for what is not set': '{"text":null,"items":null,"inner":null,"when":null}',
+  'numbers of every kind':
+    '{"small":-1,"big":9007199254740991,"ratio":-1.5e-7,"numbers":[0,-3,12],"port":8080,"optional":0}',
+}
+const parsedTexts: Record<string, string> = {
+  'white space': '{ "text": "x" }',
+  'keys beyond ASCII and with escapes': '{"data":{"é":"1","\\n":"2"}}',
+  'many keys out of order': `{"data":{${Array.from({ length: 40 }, (_, index) => `"${99 - index}":""`)}}}`,
+}
+for (const [what, text] of Object.entries({ ...plainTexts, ...parsedTexts })) {
+  protobuf(`transcodes ${what}`, () => {
+    const bytes = Buffer.from(text)
+    assert.is(
+      Buffer.from(codec.transcode(bytes)).toString('hex'),
+      Buffer.from(codec.encode(JSON.parse(text))).toString('hex'),
+    )
+    const transcoder = new Transcoder(model)
+    transcoder.begin(bytes)
+    assert.is(transcoder.append(0, bytes.length), what in plainTexts)
+  })
+}
 
 protobuf('random objects survive the round trip', () => {
   fc.assert(

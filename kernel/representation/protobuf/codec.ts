@@ -1,16 +1,25 @@
 import { ApiError, badRequest } from 'orch/sdk'
+import type { ListChunk } from 'orch/sdk/host'
 import protobuf from 'protobufjs/minimal.js'
 import { maxObjectItems } from '../../schema/decode-problem.js'
 import type { StructNode } from '../../schema/type-model.js'
 import { DecoderCompiler, readBounded } from './decode-message.js'
 import { EncoderCompiler } from './encode-message.js'
+import { delimited, tag } from './encode-scalar.js'
+import { Transcoder } from './transcode.js'
 import { WireWriter } from './wire-writer.js'
 
 export { hasProtobuf } from './message-layout.js'
 
 /** Objects of one type as Protobuf messages, without the envelope. */
 export interface ProtobufCodec {
-  encode(object: object): Uint8Array
+  encode(object: object): Buffer
+  /** The same from the JSON text of an object. */
+  transcode(json: Buffer): Buffer
+  /** Many objects, each the field of this number. */
+  encodeFields(number: number, objects: Iterable<object>): EncodedFields
+  /** The same from their JSON texts, such as a list of the store gives them. */
+  transcodeFields(number: number, texts: JoinedTexts): EncodedFields
   /**
    * What the same object would have been as parsed JSON: the type's Decoder still has to apply its rules (presence,
    * canonical quantities, ranges). Throws `badRequest` for bytes that are not the message, `tooLarge` for more items than an
@@ -18,17 +27,63 @@ export interface ProtobufCodec {
    */
   decode(bytes: Uint8Array, maxItems?: number): Record<string, unknown>
 }
+/** Fields one behind the other, and where each ends. */
+export interface EncodedFields {
+  readonly bytes: Buffer
+  readonly ends: readonly number[]
+}
+/** Texts with one byte between them. */
+export type JoinedTexts = Pick<ListChunk, 'joined' | 'offsets'>
 
 /** Compiles the codec of a type. Only for types that `hasProtobuf`. */
 export function compileProtobuf(node: StructNode): ProtobufCodec {
-  const encode = new EncoderCompiler().struct(node)
+  const encode = new EncoderCompiler().struct(node) as (object: object, writer: WireWriter) => void
   const writer = new WireWriter()
   const decode = new DecoderCompiler().struct(node)
+  let transcoder: Transcoder | undefined
+  const transcoding = (json: Buffer): Transcoder => {
+    transcoder ??= new Transcoder(node)
+    transcoder.begin(json)
+    return transcoder
+  }
+  const append = (job: Transcoder, start: number, end: number): void => {
+    if (!job.append(start, end)) encode(job.text.value(start, end) as object, job.writer)
+  }
   return {
     encode(object) {
       writer.reset()
-      encode(object as Record<string, unknown>, writer)
+      encode(object, writer)
       return writer.toBytes()
+    },
+    transcode(json) {
+      const job = transcoding(json)
+      append(job, 0, json.length)
+      return job.writer.toBytes()
+    },
+    encodeFields(number, objects) {
+      writer.reset()
+      const ends: number[] = []
+      for (const object of objects) {
+        const start = writer.unsigned(tag(number, delimited)).begin()
+        encode(object, writer)
+        writer.end(start)
+        ends.push(writer.length)
+      }
+      return { bytes: writer.toBytes(), ends }
+    },
+    transcodeFields(number, { joined, offsets }) {
+      const job = transcoding(joined)
+      const head = tag(number, delimited)
+      const ends: number[] = []
+      for (let index = 0; index < offsets.length; index++) {
+        const from = offsets[index]!
+        const to = (offsets[index + 1] ?? joined.length + 1) - 1
+        const start = job.writer.unsigned(head).begin(to - from)
+        append(job, from, to)
+        job.writer.end(start, to - from)
+        ends.push(job.writer.length)
+      }
+      return { bytes: job.writer.toBytes(), ends }
     },
     decode: (bytes, maxItems = maxObjectItems) =>
       reading(() =>

@@ -115,7 +115,7 @@ function inOrder(steps: readonly MessageEncoder[]): MessageEncoder {
  * What is written for a field that is not set. Optional values (Go pointers), lists, maps and bytes are left out; everything
  * else is written with its zero value, as the clients' own encoders do.
  */
-function unsetOnWire({ node, presence, nullable }: FieldNode): unknown {
+export function unsetOnWire({ node, presence, nullable }: FieldNode): unknown {
   if (presence === 'keep' || nullable) return undefined
   if (node.is === 'struct') return presence === 'always' ? {} : undefined
   if (node.is !== 'scalar') return undefined

@@ -4,7 +4,7 @@ import type { WireWriter } from './wire-writer.js'
 /** Writes one value with the tag it was compiled for. */
 export type ValueEncoder = (value: unknown, writer: WireWriter) => void
 
-const varint = 0
+export const varint = 0
 const fixed64 = 1
 export const delimited = 2
 export const tag = (number: number, wireType: number): number => ((number << 3) | wireType) >>> 0

@@ -1,8 +1,10 @@
 import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { EncodedFields } from './codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './envelope.js'
-import { encodeList } from './list.js'
+import { encodeList, itemsField } from './list.js'
+import { WireWriter } from './wire-writer.js'
 
 const type = { apiVersion: 'v1', kind: 'ConfigMap' }
 const envelope = suite('protobuf envelope')
@@ -45,8 +47,19 @@ envelope('a watch frame states its length and nests the enveloped object', () =>
 })
 
 const items = Array.from({ length: 500 }, (_, index) => Buffer.from(`item ${index} ${'x'.repeat(index)}`))
-function* inBatches(all: readonly Uint8Array[]): Iterable<Uint8Array[]> {
-  for (let start = 0; start < all.length; start += 7) yield all.slice(start, start + 7)
+/** Each reading is cut into batches of another size. */
+let batchSize = 7
+function* inBatches(all: readonly Uint8Array[]): Iterable<EncodedFields> {
+  const size = batchSize++
+  for (let start = 0; start < all.length; start += size) {
+    const writer = new WireWriter()
+    const ends: number[] = []
+    for (const item of all.slice(start, start + size)) {
+      writer.unsigned((itemsField << 3) | 2).bytes(item)
+      ends.push(writer.length)
+    }
+    yield { bytes: writer.toBytes(), ends }
+  }
 }
 async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []

@@ -1,3 +1,5 @@
+const largestKept = 2 ** 20
+
 /**
  * Writes the Protobuf wire format straight into one growing buffer. protobufjs' writer keeps an object per value and measures
  * before it writes, which makes a long list three times as slow; reading is left to protobufjs.
@@ -13,6 +15,15 @@ export class WireWriter {
   /** Forgets what was written, also after a failure in the middle of a message. */
   reset(): void {
     this.#position = 0
+    // One large object must not be paid for ever after.
+    if (this.#buffer.length > largestKept) this.#buffer = Buffer.allocUnsafe(largestKept)
+  }
+  /** Forgets what was written behind so many bytes. */
+  rewind(length: number): void {
+    this.#position = length
+  }
+  get length(): number {
+    return this.#position
   }
 
   /** A copy of what was written. */
@@ -23,7 +34,8 @@ export class WireWriter {
   /** An unsigned number below 2^32: a tag or a length. */
   unsigned(value: number): this {
     this.#reserve(5)
-    this.#position = putVarint(this.#buffer, this.#position, value)
+    if (value < 128) this.#buffer[this.#position++] = value
+    else this.#position = putVarint(this.#buffer, this.#position, value)
     return this
   }
 
@@ -54,6 +66,25 @@ export class WireWriter {
     return this
   }
 
+  /** Bytes of another buffer, with their length in front. */
+  copy(source: Buffer, start: number, end: number): this {
+    const length = end - start
+    this.unsigned(length)
+    this.#reserve(length)
+    const buffer = this.#buffer
+    let position = this.#position
+    if (length < 48) for (let index = start; index < end; index++) buffer[position++] = source[index]!
+    else source.copy(buffer, position, start, end)
+    this.#position += length
+    return this
+  }
+  /** Bytes that are fields already. */
+  append(fields: Buffer): this {
+    this.#reserve(fields.length)
+    for (let index = 0; index < fields.length; index++) this.#buffer[this.#position++] = fields[index]!
+    return this
+  }
+
   text(value: string): this {
     const { length } = value
     this.#reserve(length * 3 + 5)
@@ -81,20 +112,24 @@ export class WireWriter {
     return true
   }
 
-  /** Starts a nested message; `end` takes what this returns. */
-  begin(): number {
-    this.#reserve(1)
-    return this.#position++
+  /** Starts a nested message of about so many bytes; `end` takes what this returns, and the same guess. */
+  begin(guess = 0): number {
+    const size = varintSize(guess)
+    this.#reserve(size)
+    const start = this.#position
+    this.#position += size
+    return start
   }
 
-  /** Ends a nested message: its length goes in front of it. Most are short, so one byte was left for that. */
-  end(start: number): void {
-    const length = this.#position - start - 1
+  /** Ends a nested message: its length goes in front of it, where room was left for one of the size that was guessed. */
+  end(start: number, guess = 0): void {
+    const guessed = varintSize(guess)
+    const length = this.#position - start - guessed
     const size = varintSize(length)
-    if (size > 1) {
-      this.#reserve(size - 1)
-      this.#buffer.copyWithin(start + size, start + 1, this.#position)
-      this.#position += size - 1
+    if (size !== guessed) {
+      if (size > guessed) this.#reserve(size - guessed)
+      this.#buffer.copyWithin(start + size, start + guessed, this.#position)
+      this.#position += size - guessed
     }
     putVarint(this.#buffer, start, length)
   }

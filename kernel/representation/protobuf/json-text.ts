@@ -1,0 +1,141 @@
+/** Longer texts are parsed: the places of their values would take too much memory. */
+const longestText = 2 ** 20
+const deepestText = 128
+
+/**
+ * Finds its way in JSON text as `JSON.stringify` writes it, without building what it says. Whatever else it meets (white space, keys
+ * with escapes) it throws `notPlain` for, and the text has to be parsed.
+ */
+export class JsonText {
+  bytes: Buffer = Buffer.alloc(0)
+  /** By the place of a quote or bracket, counted from `#origin`: where that string, list or object ends. */
+  #ends = new Int32Array(4096)
+  #origin = 0
+  readonly #open = new Int32Array(deepestText)
+  /** The first backslash at or after `#searchedFrom`: most texts have none, and one search tells so for all of them. */
+  #escape = -1
+  #searchedFrom = 0
+
+  begin(bytes: Buffer): void {
+    this.bytes = bytes
+    this.#searchedFrom = 0
+    this.#escape = -1
+  }
+
+  /** Finds the ends of all that is in the object between these places, in one pass. */
+  index(start: number, end: number): void {
+    const length = end - start
+    if (length > longestText) throw notPlain
+    if (length > this.#ends.length) this.#ends = new Int32Array(2 * length)
+    this.#origin = start
+    const { bytes } = this
+    const ends = this.#ends
+    const open = this.#open
+    let depth = 0
+    for (let place = start; place < end; ) {
+      const sign = bytes[place]!
+      if (sign === quote) {
+        const after = this.#endOfString(place)
+        ends[place - start] = after
+        place = after
+        continue
+      }
+      place++
+      if (sign === beginObject || sign === beginList) {
+        if (depth === deepestText) throw notPlain
+        open[depth++] = place - 1
+      } else if (sign === endObject || sign === endList) {
+        if (--depth < 0) throw notPlain
+        ends[open[depth]! - start] = place
+        if (depth === 0 && place !== end) throw notPlain
+      }
+    }
+    if (depth !== 0) throw notPlain
+  }
+
+  /** The end of the value that starts here, in what was indexed. */
+  skip(start: number): number {
+    const { bytes } = this
+    const sign = bytes[start]!
+    if (sign === quote || sign === beginObject || sign === beginList) return this.#ends[start - this.#origin]!
+    let end = start
+    for (let next = sign; next !== comma && next !== endObject && next !== endList; next = bytes[++end]!)
+      if (!(next > space) || next === quote) throw notPlain
+    return end
+  }
+
+  /** The end of the key that starts here, at its quote. Throws unless a value follows at once. */
+  endOfKey(start: number): number {
+    const { bytes } = this
+    if (bytes[start] !== quote) throw notPlain
+    const end = this.#ends[start - this.#origin]! - 1
+    if (bytes[end + 1] !== colon) throw notPlain
+    return end
+  }
+  /** Are there only signs that are written as they are, of one byte? */
+  isAscii(start: number, end: number): boolean {
+    const { bytes } = this
+    for (let place = start; place < end; place++) {
+      const sign = bytes[place]!
+      if (sign >= 128 || sign === backslash) return false
+    }
+    return true
+  }
+
+  isNull(start: number): boolean {
+    return this.bytes[start] === letterN
+  }
+
+  hasEscape(start: number, end: number): boolean {
+    if (start < this.#searchedFrom || this.#escape < start) {
+      const found = this.bytes.indexOf(backslash, start)
+      this.#escape = found < 0 ? Number.MAX_SAFE_INTEGER : found
+      this.#searchedFrom = start
+    }
+    return this.#escape < end
+  }
+
+  /** What is written between these places. */
+  value(start: number, end: number): unknown {
+    return JSON.parse(this.bytes.toString('utf8', start, end))
+  }
+
+  #endOfString(start: number): number {
+    const { bytes } = this
+    let end = start + 1
+    // Most are short, and a call into the engine costs more than a look at some bytes.
+    const near = end + 40
+    for (; end < near; end++) {
+      const sign = bytes[end]
+      if (sign === quote) return end + 1
+      if (sign === backslash) return this.#endOfEscaped(end)
+    }
+    end = bytes.indexOf(quote, end)
+    if (end < 0) throw notPlain
+    return this.hasEscape(start, end) ? this.#endOfEscaped(this.#escape) : end + 1
+  }
+  #endOfEscaped(start: number): number {
+    const { bytes } = this
+    for (let end = start; end < bytes.length; end++) {
+      const sign = bytes[end]
+      if (sign === backslash) end++
+      else if (sign === quote) return end + 1
+    }
+    throw notPlain
+  }
+}
+
+/** Thrown without a stack: it says that the long way has to be taken. */
+export const notPlain = Object.freeze({ notPlain: true })
+
+const code = (sign: string) => sign.charCodeAt(0)
+const quote = code('"')
+const backslash = code('\\')
+const colon = code(':')
+const comma = code(',')
+const space = code(' ')
+const beginList = code('[')
+const endList = code(']')
+const beginObject = code('{')
+const endObject = code('}')
+const letterN = code('n')
