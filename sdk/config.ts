@@ -58,6 +58,9 @@ export interface ServerOptions {
   readonly maxUnsentResponseBytes?: number
   readonly compressResponseBytes?: number
   readonly maxCompressedResponses?: number
+  readonly disableHttp2Serving?: boolean
+  readonly http2MaxStreamsPerConnection?: number
+  readonly http2MaxResetsPerMinute?: number
   readonly minRequestTimeout?: number
   readonly livezGracePeriod?: string
   readonly shutdownDelayDuration?: string

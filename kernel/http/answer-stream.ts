@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
 
 /** What a stream tells its server. */
@@ -7,21 +7,13 @@ export interface StreamHost {
   queuedBytes: number
 }
 
-/**
- * A socket is given an answer in pieces of this size. What it holds it copies when it encrypts, and only between pieces is it
- * seen whether the client reads.
- */
-const pieceBytes = 128 * 1024
+/** What an answer is written to. */
+type Out = Pick<Writable, 'write' | 'end' | 'once' | 'destroy' | 'destroyed' | 'writableLength' | 'writableNeedDrain'>
 
-/** Beside the response, which is Node's: it has no room for fields of ours. */
-const streams = new WeakMap<ServerResponse, AnswerStream>()
-
-/** The stream over which an answer goes out, unless it went out in one piece. */
-export const answerStreamOf = (response: ServerResponse): AnswerStream | undefined => streams.get(response)
-
-/** An answer on its way to a socket, at the pace of whoever reads it. */
-export class AnswerStream implements ResponseStream {
-  readonly #response: ServerResponse
+/** An answer on its way to a client, at the pace of whoever reads it. */
+export abstract class AnswerStream implements ResponseStream {
+  readonly #out: Out
+  readonly #pieceBytes: number
   readonly #host: StreamHost
   readonly #queue: Buffer[] = []
   #queuedBytes = 0
@@ -30,15 +22,18 @@ export class AnswerStream implements ResponseStream {
   #isWaiting = false
   #wake: (() => void)[] = []
   #waitsSince: number | undefined
+  /** Bytes that what it goes out over was given. */
+  protected givenBytes = 0
   /** It has no end of its own, as a watch: nobody needs to read it to the end in time. */
   readonly isEndless: boolean
 
-  constructor(response: ServerResponse, host: StreamHost, isEndless: boolean) {
-    this.#response = response
+  /** What it goes out over is given an answer in pieces of this size: only between them is it seen whether the client reads. */
+  constructor(out: Out, pieceBytes: number, host: StreamHost, isEndless: boolean) {
+    this.#out = out
+    this.#pieceBytes = pieceBytes
     this.#host = host
     this.isEndless = isEndless
-    streams.set(response, this)
-    response.once('close', () => this.drop())
+    out.once('close', () => this.drop())
   }
 
   /** Bytes kept for it in memory, beside what its socket has. */
@@ -51,10 +46,10 @@ export class AnswerStream implements ResponseStream {
     this.#host.queuedBytes += bytes
   }
   get bufferedBytes(): number {
-    return this.#queuedBytes + this.#response.writableLength
+    return this.#queuedBytes + this.#out.writableLength
   }
   get isClosed(): boolean {
-    return this.#response.destroyed || this.#isEnding
+    return this.#out.destroyed || this.#isEnding
   }
   /** How long the writer has waited for the reader. */
   get stalledMs(): number {
@@ -62,23 +57,26 @@ export class AnswerStream implements ResponseStream {
   }
 
   write(chunk: Buffer): boolean {
-    if (this.#queue.length === 0 && chunk.length <= pieceBytes) return this.#response.write(chunk)
-    if (this.#response.destroyed) return true
+    if (this.#queue.length === 0 && this.takesAtOnce(chunk)) return this.#give(chunk)
+    if (this.#out.destroyed) return true
     this.#queue.push(chunk)
     this.#add(chunk.length)
-    if (!this.#isWaiting) this.#pump()
-    return this.#queue.length === 0 && !this.#response.writableNeedDrain
+    if (!this.#isWaiting) this.#out.writableNeedDrain ? this.#awaitDrain() : this.#pump()
+    return this.#queue.length === 0 && !this.#out.writableNeedDrain
+  }
+  /** May this go out before anybody knows how fast the client reads? */
+  protected takesAtOnce(chunk: Buffer): boolean {
+    return chunk.length <= this.#pieceBytes
+  }
+  /** Nothing waits to be written, and more may be. */
+  protected get isFlowing(): boolean {
+    return this.#queue.length === 0 && !this.#isEnding
   }
 
-  writeShared(chunk: SharedChunk): void {
-    const { socket, chunkedEncoding } = this.#response
-    // One buffer past the response is one TLS record; through it, the same chunk would be three of them.
-    if (socket && chunkedEncoding && !this.#isEnding && this.#queue.length === 0) socket.write(chunk.chunked)
-    else this.write(chunk.bytes)
-  }
+  abstract writeShared(chunk: SharedChunk): void
 
   drained(): Promise<void> {
-    const { destroyed, writableNeedDrain } = this.#response
+    const { destroyed, writableNeedDrain } = this.#out
     if (destroyed || (this.#queue.length === 0 && !writableNeedDrain)) return Promise.resolve()
     this.#waitsSince ??= performance.now()
     if (this.#wake.length === 0 && !this.#isWaiting) this.#awaitDrain()
@@ -87,12 +85,12 @@ export class AnswerStream implements ResponseStream {
 
   end(): void {
     this.#isEnding = true
-    if (this.#queue.length === 0) this.#response.end()
+    if (this.#queue.length === 0) this.#out.end()
   }
 
   destroy(): void {
     this.drop()
-    this.#response.destroy()
+    this.#out.destroy()
   }
 
   /** Forgets what is not sent: nobody will read it. */
@@ -104,7 +102,7 @@ export class AnswerStream implements ResponseStream {
   }
 
   onClose(listener: () => void): void {
-    this.#response.once('close', listener)
+    this.#out.once('close', listener)
   }
 
   #add(bytes: number): void {
@@ -115,19 +113,24 @@ export class AnswerStream implements ResponseStream {
   readonly #pump = (): void => {
     this.#isWaiting = false
     for (let chunk = this.#queue[0]; chunk !== undefined; chunk = this.#queue[0]) {
-      const piece = chunk.length > pieceBytes ? chunk.subarray(0, pieceBytes) : chunk
+      const piece = chunk.length > this.#pieceBytes ? chunk.subarray(0, this.#pieceBytes) : chunk
       if (piece === chunk) this.#queue.shift()
-      else this.#queue[0] = chunk.subarray(pieceBytes)
+      else this.#queue[0] = chunk.subarray(this.#pieceBytes)
       this.#add(-piece.length)
-      if (!this.#response.write(piece)) return this.#awaitDrain()
+      if (!this.#give(piece)) return this.#awaitDrain()
     }
-    if (this.#isEnding) this.#response.end()
+    if (this.#isEnding) this.#out.end()
     this.#release()
+  }
+
+  #give(chunk: Buffer): boolean {
+    this.givenBytes += chunk.length
+    return this.#out.write(chunk)
   }
 
   #awaitDrain(): void {
     this.#isWaiting = true
-    this.#response.once('drain', this.#pump)
+    this.#out.once('drain', this.#pump)
   }
 
   /** The writer goes on. */

@@ -11,6 +11,8 @@ export interface ConnectionLimits {
   readonly headBytes: number
   readonly handshakeMs: number
   readonly headersMs: number
+  /** How long a request may take to arrive whole. */
+  readonly requestMs: number
   /** How long a connection stays open without a request. */
   readonly idleMs: number
   readonly minBytesPerSecond: number
@@ -23,6 +25,10 @@ export interface ConnectionLimits {
   /** Answers of so many bytes and more are compressed, if the client takes that; 0 compresses none. */
   readonly compressedFromBytes: number
   readonly compressedAtOnce: number
+  /** Requests at once on a connection that speaks HTTP/2; 0 leaves clients HTTP/1.1 alone. */
+  readonly streams: number
+  /** Requests on such a connection that its client may give up unanswered in a minute. */
+  readonly resetsPerMinute: number
 }
 
 /** The options of the kernel that are about connections. */
@@ -34,12 +40,16 @@ export interface ConnectionOptions {
   readonly maxUnsentResponseBytes: number
   readonly tlsHandshakeTimeout: string
   readonly headerTimeout: string
+  readonly requestTimeout: string
   readonly idleTimeout: string
   readonly minTransferRate: number
   readonly slowClientTimeout: string
   readonly responseTimeout: string
   readonly compressResponseBytes: number
   readonly maxCompressedResponses: number
+  readonly disableHttp2Serving: boolean
+  readonly http2MaxStreamsPerConnection: number
+  readonly http2MaxResetsPerMinute: number
 }
 
 /** The limits of one of several processes that serve: each has its part of what is counted. */
@@ -53,12 +63,15 @@ export function connectionLimits(options: ConnectionOptions, processes: number):
     headBytes: options.maxRequestHeadBytes,
     handshakeMs: parseDuration(options.tlsHandshakeTimeout),
     headersMs: parseDuration(options.headerTimeout),
+    requestMs: parseDuration(options.requestTimeout),
     idleMs: parseDuration(options.idleTimeout),
     minBytesPerSecond: options.minTransferRate,
     slowMs: parseDuration(options.slowClientTimeout),
     responseMs: parseDuration(options.responseTimeout),
     compressedFromBytes: options.compressResponseBytes,
     compressedAtOnce: share(options.maxCompressedResponses),
+    streams: options.disableHttp2Serving ? 0 : options.http2MaxStreamsPerConnection,
+    resetsPerMinute: options.http2MaxResetsPerMinute,
   }
 }
 
@@ -71,12 +84,15 @@ export const statusLimits: ConnectionLimits = {
   headBytes: 16 * 1024,
   handshakeMs: 10_000,
   headersMs: 10_000,
+  requestMs: 30_000,
   idleMs: 60_000,
   minBytesPerSecond: 1024,
   slowMs: 20_000,
   responseMs: 60_000,
   compressedFromBytes: 0,
   compressedAtOnce: 0,
+  streams: 0,
+  resetsPerMinute: 0,
 }
 
 /** Descriptors that connections leave free: for files, and for connections that the server itself opens. */

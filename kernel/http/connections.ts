@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'orch/sdk'
 import type { Compression } from './compressed-stream.js'
-import { Connection, type CutReason } from './connection.js'
+import type { Connection, CutReason, Watched } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
+import { Http1Connection } from './http1-connection.js'
+import { Http2Connection } from './http2-connection.js'
 
 const lookEveryMs = 1000
 const tellEveryMs = 10_000
@@ -20,7 +24,7 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #logger: Logger | undefined
   readonly #open = new Map<string, Connection>()
-  readonly #ofSocket = new WeakMap<Socket, Connection>()
+  readonly #ofSocket = new WeakMap<Socket, Http1Connection>()
   readonly #countOfAddress = new Map<string, number>()
   /** On which nothing was asked yet, the oldest first. Clients keep some ready; Node does not count them as idle. */
   readonly #unused = new Set<Connection>()
@@ -81,27 +85,46 @@ export class Connections {
       socket.destroy()
       return false
     }
-    const connection = new Connection(socket, this.#now)
+    const connection = new Http1Connection(socket, this.#now)
     const key = keyOf(socket)
     this.#open.set(key, connection)
     this.#unused.add(connection)
     this.#countOfAddress.set(address, this.#of(address) + 1)
     socket.once('close', () => {
-      this.#open.delete(key)
-      this.#unused.delete(connection)
+      this.#forget(key)
       if (this.#of(address) > 1) this.#countOfAddress.set(address, this.#of(address) - 1)
       else this.#countOfAddress.delete(address)
-      connection.closed()
     })
     return true
+  }
+  #forget(key: string): void {
+    const connection = this.#open.get(key)
+    if (!connection) return
+    this.#open.delete(key)
+    this.#unused.delete(connection)
+    connection.closed()
   }
 
   /** Its handshake, if any, is done: requests come over this socket. */
   speaks(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket))
-    if (!connection) return void socket.destroy()
+    if (!(connection instanceof Http1Connection)) return void socket.destroy()
     connection.speak(socket)
     this.#ofSocket.set(socket, connection)
+  }
+  /** The same for one whose client chose HTTP/2. Undefined when it is gone already. */
+  speaksHttp2(socket: TLSSocket, session: ServerHttp2Session): Http2Connection | undefined {
+    const key = keyOf(socket)
+    if (!this.#open.has(key)) return void session.destroy()
+    this.#forget(key)
+    const connection = new Http2Connection(session, socket, this.#now, this.#limits, {
+      used: () => this.#unused.delete(connection),
+      resetsTooMuch: () => this.#cut(connection, 'too-many-resets'),
+    })
+    this.#open.set(key, connection)
+    this.#unused.add(connection)
+    if (this.#isClosing) connection.closeAfterAnswer()
+    return connection
   }
 
   /** A request came: `serve` is called when those before it on its connection are answered. */
@@ -166,22 +189,28 @@ export class Connections {
     this.#lookedAt = at
     this.#heldBytes = 0
     for (const connection of this.#open.values()) {
-      const reason = connection.look(this.#now, this.#limits)
-      // The usual end of a connection is nothing to tell.
-      if (reason === 'idle') connection.cut(reason)
-      else if (reason) this.#cut(connection, reason)
-      else this.#heldBytes += connection.heldBytes
+      this.#lookAt(connection)
+      for (const stream of connection.streams) this.#lookAt(stream)
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
     if (at >= this.#tellAt) this.#tellAll(at)
+  }
+
+  #lookAt(watched: Watched): void {
+    const reason = watched.look(this.#now, this.#limits)
+    // The usual end of a connection is nothing to tell.
+    if (reason === 'idle') watched.cut(reason)
+    else if (reason) this.#cut(watched, reason)
+    else this.#heldBytes += watched.heldBytes
   }
 
   /** Cuts off readers until no more than `limitBytes` wait, those that took nothing for longest first. */
   #cutReaders(limitBytes: number, stalledForMs: number): void {
     if (this.unsentBytes <= limitBytes) return
     const readers = [...this.#open.values()]
-      .filter(each => each.isBehind && each.stalledMs(this.#now) >= stalledForMs)
-      .sort((one, other) => other.stalledMs(this.#now) - one.stalledMs(this.#now))
+      .flatMap((connection): Watched[] => [connection, ...connection.streams])
+      .filter(each => each.isBehind && each.stuckMs(this.#now) >= stalledForMs)
+      .sort((one, other) => other.stuckMs(this.#now) - one.stuckMs(this.#now))
     for (const reader of readers) {
       if (this.unsentBytes <= limitBytes) return
       this.#heldBytes -= reader.heldBytes
@@ -189,9 +218,9 @@ export class Connections {
     }
   }
 
-  #cut(connection: Connection, reason: CutReason): void {
+  #cut(watched: Watched, reason: CutReason): void {
     this.#count(reason)
-    connection.cut(reason)
+    watched.cut(reason)
   }
 
   #count(reason: CutReason): void {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 
 /** Of these, node would take the first and a proxy on the way perhaps the last: two values are nobody's. */
 const singleHeaders = new Set(['authorization', 'content-type', 'host', 'impersonate-uid', 'impersonate-user'])
@@ -16,6 +16,13 @@ const tooManyHeaders = (limit: number) =>
 const unknownCoding = refusal(501, 'NotImplemented', 'the only transfer coding that is understood is chunked')
 const oldCoding = refusal(400, 'BadRequest', 'HTTP/1.0 has no transfer codings')
 const noHost = refusal(400, 'BadRequest', 'the request has no Host header')
+const twoHosts = refusal(400, 'BadRequest', 'the request names two hosts')
+export const tooLargeHead = refusal(431, 'RequestHeaderFieldsTooLarge', 'the head of the request is too large')
+export const unknownExpectation = refusal(
+  417,
+  'ExpectationFailed',
+  'the only expectation that is understood is 100-continue',
+)
 
 /** Why the head of a request is refused before anybody looks at what it asks for; undefined for most. */
 export function problemOfHead(request: IncomingMessage, maxHeaders: number): Refusal | undefined {
@@ -28,12 +35,42 @@ export function problemOfHead(request: IncomingMessage, maxHeaders: number): Ref
     if (coding.toLowerCase() !== 'chunked') return unknownCoding
   }
   if (headers.host === undefined && httpVersion !== '1.0') return noHost
-  let names = 0
-  for (const _ in headers) names++
-  return 2 * names === rawHeaders.length ? undefined : problemOfRepeats(rawHeaders)
+  return problemOfRepeats(headers, rawHeaders)
 }
 
-function problemOfRepeats(rawHeaders: readonly string[]): Refusal | undefined {
+const methods = new Set(METHODS)
+/** What the name and the value of a header field are written with in HTTP/1.1, by which heads are measured. */
+const fieldBytes = ': \r\n'.length
+
+/** The same for a request over HTTP/2, whose headers are those that came, pseudo-headers included. */
+export function problemOfStreamHead(
+  headers: IncomingHttpHeaders & { ':method'?: string; ':authority'?: string },
+  rawHeaders: readonly string[],
+  limits: { readonly headers: number; readonly headBytes: number },
+): Refusal | undefined {
+  let bytes = 0
+  let fields = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    bytes += rawHeaders[at]!.length + rawHeaders[at + 1]!.length + fieldBytes
+    if (!rawHeaders[at]!.startsWith(':')) fields++
+  }
+  if (fields > limits.headers) return tooManyHeaders(limits.headers)
+  if (bytes > limits.headBytes) return tooLargeHead
+  const { ':method': method = '', ':authority': authority, host, expect } = headers
+  if (method === 'CONNECT' || !methods.has(method)) return badMethod
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unknownExpectation
+  if (authority === undefined && host === undefined) return noHost
+  if (authority !== undefined && host !== undefined && authority !== host) return twoHosts
+  return problemOfRepeats(headers, rawHeaders)
+}
+
+function problemOfRepeats(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
+  let names = 0
+  for (const _ in headers) names++
+  return 2 * names === rawHeaders.length ? undefined : problemOfRepeated(rawHeaders)
+}
+
+function problemOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
   const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()

@@ -9,8 +9,8 @@ const server = suite('the end of a server')
 
 server('does not wait for connections on which nothing was asked', async () => {
   const connections = new Connections(statusLimits)
-  const options = { bindAddress: '127.0.0.1', port: 0, tls: undefined, requestTimeoutMs: 60_000, connections }
-  const http = new HttpServer(options, (_, response) => response.end('hello'))
+  const options = { bindAddress: '127.0.0.1', port: 0, tls: undefined, connections }
+  const http = new HttpServer(options, exchange => exchange.send(200, {}, 'hello'))
   const port = await http.listen({ host: '127.0.0.1', port: 0 })
   const used = await fetch(`http://127.0.0.1:${port}/`)
   assert.is(await used.text(), 'hello')

@@ -1,9 +1,21 @@
 import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Exchange } from '../contracts/exchange.js'
 import type { ConnectionSource, ListenPlace } from '../contracts/siblings.js'
 import type { Connections } from './connections.js'
-import { badMethod, problemOfHead, type Refusal, refuse, statusText } from './request-head.js'
+import { Http1Exchange } from './http1-exchange.js'
+import { Http2Sessions } from './http2-sessions.js'
+import {
+  badMethod,
+  problemOfHead,
+  type Refusal,
+  refuse,
+  statusText,
+  tooLargeHead,
+  unknownExpectation,
+} from './request-head.js'
 import { serveUpgrades, upgradableRequest } from './upgrades.js'
 
 /** A certificate and its key, as PEM. */
@@ -24,7 +36,6 @@ export interface ServerOptions {
   readonly port: number
   /** Undefined serves plain HTTP. */
   readonly tls: ServingPair | undefined
-  readonly requestTimeoutMs: number
   /** Looks after all connections, and has their limits. */
   readonly connections: Connections
   /** Another process listens, and hands connections over. */
@@ -51,19 +62,18 @@ export class HttpServer {
   readonly #sockets = new Set<Socket>()
   readonly #connections: Connections
   readonly #source: ConnectionSource | undefined
+  /** Undefined where HTTP/1.1 is spoken alone. */
+  readonly #http2: Http2Sessions | undefined
 
-  constructor(
-    { tls, requestTimeoutMs, connections, source, mayUpgrade }: ServerOptions,
-    handle: (request: IncomingMessage, response: ServerResponse) => void,
-  ) {
+  constructor({ tls, connections, source, mayUpgrade }: ServerOptions, handle: (exchange: Exchange) => void) {
     this.#connections = connections
     this.#source = source
-    const { headersMs, headers, headBytes } = connections.limits
+    const { headersMs, requestMs, headers, headBytes, streams } = connections.limits
     const options: http.ServerOptions = {
       maxHeaderSize: headBytes,
       keepAliveTimeout: 0, // idle connections are closed by `connections`
-      headersTimeout: Math.min(headersMs, requestTimeoutMs),
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
       noDelay: true,
       requireHostHeader: false, // Node would answer without a Status
@@ -73,8 +83,9 @@ export class HttpServer {
       connections.begins(request, response, () => {
         const problem = problemOfHead(request, headers)
         if (problem) refuse(response, problem)
-        else handle(request, response)
+        else handle(new Http1Exchange(request, response, connections))
       })
+    this.#http2 = tls && streams > 0 ? new Http2Sessions(connections, handle) : undefined
     this.#server = tls
       ? https.createServer(
           // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
@@ -83,7 +94,7 @@ export class HttpServer {
             ...securityOf(tls),
             requestCert: true,
             rejectUnauthorized: false,
-            ALPNProtocols: ['http/1.1'],
+            ALPNProtocols: this.#http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
           },
           handleProper,
         )
@@ -96,7 +107,10 @@ export class HttpServer {
       socket.once('close', () => this.#sockets.delete(socket))
       if (!tls) connections.speaks(socket)
     })
-    this.#server.on('secureConnection', (socket: Socket) => connections.speaks(socket))
+    if (this.#http2) speakBoth(this.#server, this.#http2)
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== 'h2') connections.speaks(socket)
+    })
     if (mayUpgrade) serveUpgrades(this.#server, handleProper)
     this.#server.on('clientError', answerBrokenRequest)
     // Node would hang up on the first without an answer, and answer the second without a Status.
@@ -151,7 +165,9 @@ export class HttpServer {
     const lingersUntil = performance.now() + Math.min(lingerMs, graceMs)
     const closeIdle = () => {
       this.#connections.closeUnused()
-      if (performance.now() >= lingersUntil) this.#server.closeIdleConnections()
+      if (performance.now() < lingersUntil) return
+      this.#server.closeIdleConnections()
+      this.#http2?.finish()
     }
     closeIdle()
     const timer = setTimeout(() => {
@@ -174,18 +190,20 @@ export class HttpServer {
   }
 }
 
-const broken: Refusal = { code: 400, reason: 'BadRequest', message: 'the request is not valid HTTP' }
-const unknownExpectation: Refusal = {
-  code: 417,
-  reason: 'ExpectationFailed',
-  message: 'the only expectation that is understood is 100-continue',
+/** Node's own listener takes every connection for HTTP/1.1: it gets those that are. */
+function speakBoth(server: Server, http2: Http2Sessions): void {
+  const [http1, ...others] = server.listeners('secureConnection')
+  if (!http1 || others.length > 0) throw new Error('this version of Node serves HTTPS in another way')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.serve(socket)
+    else http1.call(server, socket)
+  })
 }
+
+const broken: Refusal = { code: 400, reason: 'BadRequest', message: 'the request is not valid HTTP' }
 const brokenInWays: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: {
-    code: 431,
-    reason: 'RequestHeaderFieldsTooLarge',
-    message: 'the head of the request is too large',
-  },
+  HPE_HEADER_OVERFLOW: tooLargeHead,
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, reason: 'Timeout', message: 'Request Timeout' },
 }
 

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from 'orch/sdk'
 import type { Registry as MetricsRegistry } from 'prom-client'
+import type { Exchange } from '../contracts/exchange.js'
 import { statusLimits } from '../http/connection-limits.js'
 import { Connections } from '../http/connections.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
@@ -22,7 +22,6 @@ export interface StatusServer {
   close(): Promise<void>
 }
 
-const requestTimeoutMs = 30_000
 const stopGraceMs = 1_000
 const endpoints: readonly string[] = ['healthz', 'livez', 'readyz'] satisfies HealthEndpoint[]
 
@@ -30,22 +29,17 @@ const endpoints: readonly string[] = ['healthz', 'livez', 'readyz'] satisfies He
 export async function serveStatus(parts: StatusServerParts): Promise<StatusServer> {
   const { bindAddress, port, tls } = parts
   const connections = new Connections(statusLimits)
-  const server = new HttpServer({ bindAddress, port, tls, requestTimeoutMs, connections }, (request, response) => {
-    answer(request, response, parts).catch(error =>
-      response.writeHead(error instanceof ApiError ? error.code : 500).end(),
-    )
+  const server = new HttpServer({ bindAddress, port, tls, connections }, exchange => {
+    answer(exchange, parts).catch(error => exchange.send(error instanceof ApiError ? error.code : 500, {}, ''))
   })
   const chosen = await server.listen({ host: bindAddress, port })
   return { url: addressOf(bindAddress, chosen, tls !== undefined), close: () => server.close(stopGraceMs, 0) }
 }
 
-async function answer(
-  { method, url = '/', headers }: IncomingMessage,
-  response: ServerResponse,
-  { health, metrics, mayRead }: StatusServerParts,
-): Promise<void> {
+async function answer(exchange: Exchange, { health, metrics, mayRead }: StatusServerParts): Promise<void> {
+  const { method, url, headers } = exchange
   const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
-    void response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-cache, private' }).end(text)
+    exchange.send(status, { 'Content-Type': type, 'Cache-Control': 'no-cache, private' }, text)
   if (method !== 'GET' && method !== 'HEAD') return send(405, 'only GET\n')
   const { pathname, searchParams } = new URL(url, 'http://status')
   if (pathname === '/metrics') {

@@ -140,6 +140,12 @@ export const KernelOptions = Type.Object({
     'Answers to reads of so many bytes and more, or of unknown length, are compressed for clients that take gzip; 0 compresses none.',
   ),
   maxCompressedResponses: limit(16, 'So many answers are compressed at once; further ones are sent as they are.'),
+  disableHttp2Serving: Type.Boolean({ default: false, description: 'Speak HTTP/1.1 alone.' }),
+  http2MaxStreamsPerConnection: atLeastOne(1000, 'Requests that a client may have at once on an HTTP/2 connection.'),
+  http2MaxResetsPerMinute: limit(
+    600,
+    'Requests that a client may give up before they are answered, in a minute on an HTTP/2 connection, pings and settings counted in; beyond it the connection is closed. 0 means no limit.',
+  ),
   minRequestTimeout: limit(
     1800,
     'Watches without a timeout of their own end after this many seconds up to twice as many.',

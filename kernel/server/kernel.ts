@@ -7,7 +7,6 @@ import { type DataFolder, openDataFolder } from '../boot/data-folder.js'
 import { PluginLifecycle } from '../boot/start-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
 import type { FrontDoor, Siblings } from '../contracts/siblings.js'
-import { HttpExchange } from '../http/http-exchange.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { ControlLoops } from '../loops/control-loops.js'
 import { PluginMetrics } from '../observe/plugin-metrics.js'
@@ -105,12 +104,11 @@ export class Kernel {
         bindAddress: options.bindAddress,
         port: options.securePort,
         tls: options.tls ? identity.serving : undefined,
-        requestTimeoutMs: parseDuration(options.requestTimeout),
         connections,
         source: siblings?.connections,
         mayUpgrade: assembly.mayUpgrade,
       },
-      (request, response) => handler.handle(new HttpExchange(request, response, connections)),
+      exchange => handler.handle(exchange),
     )
     this.#certificate = this.#keepCertificate(identity)
     const { listenFd } = this.#parts

@@ -12,7 +12,8 @@ const same: Readonly<Record<FlagKind, readonly string[]>> = {
     authentication-token-webhook-cache-ttl authentication-token-webhook-config-file authentication-token-webhook-version
     authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
     authorization-webhook-config-file authorization-webhook-version bind-address client-ca-file
-    default-not-ready-toleration-seconds default-unreachable-toleration-seconds event-ttl livez-grace-period
+    default-not-ready-toleration-seconds default-unreachable-toleration-seconds event-ttl
+    http2-max-streams-per-connection livez-grace-period
     max-mutating-requests-inflight max-requests-inflight min-request-timeout oidc-ca-file oidc-client-id
     oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim
     oidc-username-prefix proxy-client-cert-file proxy-client-key-file request-timeout requestheader-allowed-names
@@ -22,7 +23,7 @@ const same: Readonly<Record<FlagKind, readonly string[]>> = {
     service-cluster-ip-range service-node-port-range shutdown-delay-duration tls-cert-file tls-private-key-file
     token-auth-file v`),
   switch: words(`
-    anonymous-auth enable-bootstrap-token-auth enable-priority-and-fairness service-account-extend-token-expiration
+    anonymous-auth disable-http2-serving enable-bootstrap-token-auth enable-priority-and-fairness service-account-extend-token-expiration
     service-account-lookup`),
 }
 
@@ -52,7 +53,7 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
     encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
     etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
     etcd-readycheck-timeout etcd-servers-overrides experimental-encryption-provider-config external-hostname
-    feature-gates goaway-chance http2-max-streams-per-connection identity-lease-duration-seconds
+    feature-gates goaway-chance identity-lease-duration-seconds
     identity-lease-renew-interval-seconds kubelet-certificate-authority kubelet-client-certificate kubelet-client-key
     kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
     lease-reuse-duration-seconds log-backtrace-at log-dir log-file log-file-max-size log-flush-frequency
@@ -65,7 +66,7 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
   switch: words(`
     add-dir-header aggregator-reject-forwarding-redirect alsologtostderr audit-log-batch-throttle-enable
     audit-log-compress audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled
-    contention-profiling disable-http2-serving emulation-forward-compatible enable-aggregator-routing
+    contention-profiling emulation-forward-compatible enable-aggregator-routing
     enable-garbage-collector enable-inflight-quota-handler enable-logs-handler enable-swagger-ui
     encryption-provider-config-automatic-reload experimental-logging-sanitization kubelet-https log-json-split-stream
     log-text-split-stream logtostderr one-output permit-address-sharing permit-port-sharing profiling

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { Http2Client } from '../support/http2-client.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -42,6 +43,7 @@ for (const flags of [[], ['--workers=2']])
     try {
       const outcomes: string[] = []
       let written = 0
+      let writtenHttp2 = 0
       const write = async (at: number) => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         for (let count = 0; ; count++) {
@@ -59,13 +61,33 @@ for (const flags of [[], ['--workers=2']])
           return
         }
       }
+      const http2 = new Http2Client(server.url, { token })
+      const broken: string[] = []
+      const writeHttp2 = async (at: number) => {
+        // The client begins no more when it is told to go.
+        for (let count = 0; !http2.session.closed; count++) {
+          const answer = await http2
+            .ask('POST', '/api/v1/namespaces/default/configmaps', {
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ metadata: { name: `h${at}-${count}` } }),
+            })
+            .catch((error: Error) => error.message)
+          if (typeof answer === 'string' || answer.status !== 201) broken.push(JSON.stringify(answer))
+          else writtenHttp2++
+        }
+      }
       const watch = ask(new Agent(), server, 'GET', '/api/v1/configmaps?watch=true')
+      const watchHttp2 = http2.ask('GET', '/api/v1/configmaps?watch=true')
       const writing = Array.from({ length: writers }, (_, at) => write(at))
-      await eventually('every writer to be at work', () => written > 4 * writers)
+      const writingHttp2 = Array.from({ length: writers }, (_, at) => writeHttp2(at))
+      await eventually('every writer to be at work', () => Math.min(written, writtenHttp2) > 4 * writers)
       process.kill(server.pid, 'SIGTERM')
-      await Promise.all(writing)
+      await Promise.all([...writing, ...writingHttp2])
       assert.equal(outcomes, Array(writers).fill('201 last'))
       assert.is((await watch).status, 200, 'the watch ended as an answer ends')
+      assert.equal(broken, [])
+      assert.equal(http2.goaways[0], { code: 0, lastStream: 2 ** 31 - 1 }, 'streams on their way were served')
+      assert.is((await watchHttp2).status, 200)
       assert.is(await server.exit, 0)
       assert.match(server.output(), /"signal":"SIGTERM","message":"stopped"/)
     } finally {

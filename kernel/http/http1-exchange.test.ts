@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
-import { HttpExchange } from './http-exchange.js'
+import { Http1Exchange } from './http1-exchange.js'
 
 /** What reading the body comes to when it begins after `before`; the client sends half of it and leaves. */
 async function readOfLeavingClient(before: (request: IncomingMessage) => Promise<unknown>): Promise<Error> {
@@ -17,7 +17,7 @@ async function readOfLeavingClient(before: (request: IncomingMessage) => Promise
     const [request, response] = await once(server, 'request')
     client.destroy()
     await before(request)
-    return await rejects(new HttpExchange(request, response).readBody(1000))
+    return await rejects(new Http1Exchange(request, response).readBody(1000))
   } finally {
     client.destroy()
     server.close()

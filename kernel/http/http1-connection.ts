@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError } from 'orch/sdk'
+import type { Connection, CutReason, Watched } from './connection.js'
+import type { ConnectionLimits } from './connection-limits.js'
+import { answerOf } from './http1-answer.js'
+import { isOverdue, Transfer } from './transfer.js'
+
+/** Requests that a client may send before the answer to an earlier one: they wait for it. */
+const maxWaiting = 64
+
+interface Exchanged {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  serve(): void
+}
+
+const none: readonly Watched[] = []
+
+/** A connection over which one answer follows another: what it is used for, and how fast its bytes move. */
+export class Http1Connection implements Connection {
+  readonly #accepted: Socket
+  /** What HTTP is spoken over; undefined until the handshake is done. */
+  #socket: Socket | undefined
+  readonly #openedAt: number
+  #request: IncomingMessage | undefined
+  #response: ServerResponse | undefined
+  /** Requests that came before the answer to an earlier one was sent. */
+  #waiting: Exchanged[] = []
+  readonly #transfer = new Transfer()
+  /** Since when nothing was asked, and how many bytes had come by then. */
+  #idleSince: number | undefined
+  #bytesWhenIdle = 0
+  readonly streams = none
+  isUsed = false
+
+  constructor(accepted: Socket, now: number) {
+    this.#accepted = accepted
+    this.#openedAt = now
+  }
+
+  /** Requests come over this socket from now on. */
+  speak(socket: Socket): void {
+    this.#socket = socket
+  }
+
+  /**
+   * Serves a request, one at a time: otherwise a few bytes could ask for more answers at once than memory holds. False when too
+   * many wait.
+   */
+  begin(exchanged: Exchanged): boolean {
+    this.isUsed = true
+    if (this.#response === undefined || (isOver(this.#response) && this.#waiting.length === 0)) this.#serve(exchanged)
+    else if (this.#waiting.push(exchanged) === 1) this.#response.once('close', this.#serveNext)
+    return this.#waiting.length <= maxWaiting
+  }
+
+  closeAfterAnswer(): void {
+    if (this.#response && !this.#response.headersSent) this.#response.shouldKeepAlive = false
+  }
+
+  readonly #serveNext = (): void => {
+    const next = this.#waiting.shift()
+    // After an answer that says so, or a broken connection, nothing more is done.
+    if (!next || !this.#socket?.writable) return
+    this.#serve(next)
+    if (this.#waiting.length > 0) next.response.once('close', this.#serveNext)
+  }
+
+  #serve({ request, response, serve }: Exchanged): void {
+    this.#request = request
+    this.#response = response
+    this.#transfer.begin()
+    this.#idleSince = undefined
+    serve()
+  }
+
+  get isIdle(): boolean {
+    if (this.#response === undefined) return true
+    return isOver(this.#response) && this.#waiting.length === 0 && (this.#request?.complete ?? true)
+  }
+  get heldBytes(): number {
+    return this.#transfer.heldBytes
+  }
+  get isBehind(): boolean {
+    return this.#transfer.isBehind
+  }
+  stuckMs(now: number): number {
+    return this.#transfer.stuckMs(now)
+  }
+
+  look(now: number, limits: ConnectionLimits): CutReason | undefined {
+    if (this.#socket === undefined) {
+      return isOverdue(now - this.#openedAt, limits.handshakeMs) ? 'slow-handshake' : undefined
+    }
+    if (this.isIdle) {
+      this.#rest()
+      return this.#isLeft(this.#socket, now, limits) ? 'idle' : undefined
+    }
+    return this.#isSlowToSend(this.#socket, now, limits) ? 'slow-body' : this.#lookAtReader(this.#socket, now, limits)
+  }
+
+  /**
+   * Has a connection been without a request for too long? Node would set a timer after every answer, which costs as much as
+   * reading an object. What was never used, and heads that come slowly, Node gives up by itself.
+   */
+  #isLeft(socket: Socket, now: number, limits: ConnectionLimits): boolean {
+    if (!this.isUsed) return false
+    if (this.#idleSince === undefined || this.#bytesWhenIdle !== socket.bytesRead) {
+      this.#idleSince = now
+      this.#bytesWhenIdle = socket.bytesRead
+    }
+    return isOverdue(now - this.#idleSince, limits.idleMs)
+  }
+
+  /** What is over need not be kept: a request may hold megabytes. */
+  #rest(): void {
+    this.#request = undefined
+    this.#response = undefined
+    this.#transfer.rest()
+  }
+
+  #isSlowToSend(socket: Socket, now: number, limits: ConnectionLimits): boolean {
+    const request = this.#request
+    if (request === undefined || request.complete || request.readableFlowing !== true) {
+      this.#transfer.stopArriving()
+      return false
+    }
+    return this.#transfer.isSlowToSend(now, socket.bytesRead, limits)
+  }
+
+  #lookAtReader(socket: Socket, now: number, limits: ConnectionLimits): CutReason | undefined {
+    const stream = this.#response && answerOf(this.#response)
+    const heldBytes = socket.writableLength
+    const unread = {
+      heldBytes,
+      keptBytes: stream?.keptBytes ?? 0,
+      takenBytes: socket.bytesWritten - heldBytes,
+      isEndless: stream?.isEndless ?? false,
+    }
+    return this.#transfer.lookAtReader(now, unread, limits)
+  }
+
+  cut(reason: CutReason): void {
+    const request = this.#request
+    // Whoever reads the body answers, with what is said here.
+    if (reason === 'slow-body' && !this.#response?.headersSent && request?.listenerCount('error')) {
+      this.#transfer.stopArriving()
+      request.emit('error', new ApiError(408, 'Timeout', 'the request body came too slowly'))
+      return
+    }
+    if (this.#response) answerOf(this.#response)?.drop()
+    this.#accepted.destroy()
+  }
+
+  closed(): void {
+    this.#waiting = []
+    this.#rest()
+  }
+}
+
+/** Nothing more comes of it: its socket is free for the next answer, or gone. */
+const isOver = (response: ServerResponse): boolean =>
+  response.destroyed || (response.writableEnded && response.socket === null)

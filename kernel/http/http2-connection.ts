@@ -1,0 +1,149 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { Connection, CutReason, Watched } from './connection.js'
+import type { ConnectionLimits } from './connection-limits.js'
+import type { Http2Exchange, Peer } from './http2-exchange.js'
+import { isOverdue } from './transfer.js'
+
+/** What a connection tells those who look after all of them. */
+interface Keeper {
+  /** It was asked for the first time. */
+  used(): void
+  /** Its client gives up more than it may. */
+  resetsTooMuch(): void
+}
+
+/** A client that is told to go has so long to do so. */
+const lingerMs = 1000
+/** Whatever stream comes is served still: clients are told to begin no more before those that are on their way are refused. */
+const anyStream = 2 ** 31 - 1
+
+/** A connection with many requests beside each other, each of which is watched over by itself. */
+export class Http2Connection implements Connection, Peer {
+  readonly #session: ServerHttp2Session
+  readonly socket: TLSSocket
+  readonly remoteAddress: string
+  readonly #openedAt: number
+  readonly #limits: ConnectionLimits
+  readonly #keeper: Keeper
+  readonly #exchanges = new Set<Http2Exchange>()
+  /** Requests that the client took back while somebody works on them, and since when. */
+  readonly #takenBack = new Map<Http2Exchange, number>()
+  readonly #patience: Allowance
+  #idleSince: number | undefined
+  #now: number
+  isUsed = false
+  readonly heldBytes = 0
+  readonly isBehind = false
+
+  constructor(session: ServerHttp2Session, socket: TLSSocket, now: number, limits: ConnectionLimits, keeper: Keeper) {
+    this.#session = session
+    this.socket = socket
+    this.remoteAddress = socket.remoteAddress ?? ''
+    this.#openedAt = now
+    this.#now = now
+    this.#limits = limits
+    this.#keeper = keeper
+    this.#patience = new Allowance(limits.resetsPerMinute)
+    // They cost work and ask for nothing.
+    session.on('ping', () => this.#tryPatience())
+    session.on('remoteSettings', () => this.#tryPatience())
+    // A session that is over leaves its socket to us.
+    socket.on('error', () => {})
+  }
+
+  /** Does a stream find a place? Not while too many requests are worked on, even if their client took them back. */
+  admits(stream: ServerHttp2Stream): boolean {
+    if (!this.isUsed) this.#keeper.used()
+    this.isUsed = true
+    if (stream.destroyed || stream.closed) {
+      this.#tryPatience()
+      return false
+    }
+    if (this.#exchanges.size + this.#takenBack.size < this.#limits.streams) return true
+    stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    return false
+  }
+  begin(exchange: Http2Exchange): void {
+    this.#exchanges.add(exchange)
+    exchange.onClose(() => this.#end(exchange))
+  }
+  #end(exchange: Http2Exchange): void {
+    this.#exchanges.delete(exchange)
+    this.#idleSince = undefined
+    if (this.#session.destroyed || !exchange.isTakenBack) return
+    this.#tryPatience()
+    if (exchange.isAnswered) return
+    this.#takenBack.set(exchange, this.#now)
+    exchange.onAnswer = () => this.#takenBack.delete(exchange)
+  }
+  #tryPatience(): void {
+    if (!this.#patience.take()) this.#keeper.resetsTooMuch()
+  }
+
+  get isIdle(): boolean {
+    return this.#exchanges.size === 0
+  }
+  get streams(): Iterable<Watched> {
+    return this.#exchanges
+  }
+  stuckMs(): number {
+    return 0
+  }
+
+  look(now: number, limits: ConnectionLimits): CutReason | undefined {
+    this.#now = now
+    for (const [exchange, since] of this.#takenBack)
+      if (isOverdue(now - since, limits.requestMs)) this.#takenBack.delete(exchange)
+    if (!this.isIdle) return undefined
+    if (!this.isUsed) return isOverdue(now - this.#openedAt, limits.headersMs) ? 'idle' : undefined
+    this.#idleSince ??= now
+    return isOverdue(now - this.#idleSince, limits.idleMs) ? 'idle' : undefined
+  }
+
+  cut(reason: CutReason): void {
+    if (reason === 'too-many-resets') this.#session.destroy(new Error(reason), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    else this.#session.close()
+    this.#leaveSoon()
+  }
+
+  closeAfterAnswer(): void {
+    if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, anyStream)
+  }
+  /** Serves nothing that comes from now on, and closes after the answers that are due. May be called again and again. */
+  finish(): void {
+    this.#session.close()
+    if (this.isIdle) this.#leaveSoon()
+  }
+
+  #isLeaving = false
+  #leaveSoon(): void {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    setTimeout(() => this.socket.destroy(), lingerMs).unref()
+  }
+
+  closed(): void {
+    this.#takenBack.clear()
+  }
+}
+
+/** So much in a minute, at once or spread over it; 0 is without bound. */
+class Allowance {
+  readonly #perMinute: number
+  #left: number
+  #at = performance.now()
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute
+    this.#left = perMinute
+  }
+
+  /** False when nothing is left. */
+  take(): boolean {
+    const now = performance.now()
+    this.#left = Math.min(this.#perMinute, this.#left + ((now - this.#at) / 60_000) * this.#perMinute) - 1
+    this.#at = now
+    return this.#perMinute === 0 || this.#left >= 0
+  }
+}

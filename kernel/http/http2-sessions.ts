@@ -1,0 +1,76 @@
+import { constants, createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { Exchange } from '../contracts/exchange.js'
+import type { Connections } from './connections.js'
+import { pieceBytes } from './http2-answer.js'
+import type { Http2Connection } from './http2-connection.js'
+import { Http2Exchange, type StreamHead } from './http2-exchange.js'
+import { problemOfStreamHead, statusText } from './request-head.js'
+
+/** Bytes of a body that a client may send before we have read any: of each stream, so of all of them together. */
+const windowBytes = 64 * 1024
+/** Frames that are none. */
+const maxInvalidFrames = 100
+/** Megabytes of what Node keeps of a connection beside answers: headers, and what is known of its streams. */
+const ownMegabytes = 10
+
+/** Serves connections whose clients chose HTTP/2 in the handshake. Another server listens, and hands them over. */
+export class Http2Sessions {
+  readonly #server: Http2Server
+  readonly #connections: Connections
+  readonly #handle: (exchange: Exchange) => void
+  readonly #open = new Set<Http2Connection>()
+
+  constructor(connections: Connections, handle: (exchange: Exchange) => void) {
+    this.#connections = connections
+    this.#handle = handle
+    const { streams, headers, headBytes } = connections.limits
+    this.#server = createServer({
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: streams,
+        initialWindowSize: windowBytes,
+        // Whoever sends somewhat too much is told so; Node would only reset the stream.
+        maxHeaderListSize: 2 * headBytes,
+      },
+      maxHeaderListPairs: 2 * headers,
+      maxSessionInvalidFrames: maxInvalidFrames,
+      // New streams are refused beyond it, so it has to be more than clients that are merely slow can bring about.
+      maxSessionMemory: ownMegabytes + Math.ceil((streams * pieceBytes) / 1_000_000),
+    })
+  }
+
+  serve(socket: TLSSocket): void {
+    // Emitted before the next line is done.
+    this.#server.once('session', session => this.#speak(session, socket))
+    this.#server.emit('connection', socket)
+  }
+
+  #speak(session: ServerHttp2Session, socket: TLSSocket): void {
+    const connection = this.#connections.speaksHttp2(socket, session)
+    if (!connection) return
+    this.#open.add(connection)
+    session.once('close', () => this.#open.delete(connection))
+    session.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: StreamHead['headers'], _flags: number, rawHeaders: string[]) => {
+        stream.on('error', () => {})
+        if (connection.admits(stream)) this.#begin(connection, stream, { headers, rawHeaders })
+      },
+    )
+  }
+
+  #begin(connection: Http2Connection, stream: ServerHttp2Stream, head: StreamHead): void {
+    const problem = problemOfStreamHead(head.headers, head.rawHeaders, this.#connections.limits)
+    const exchange = new Http2Exchange(stream, head, connection, this.#connections)
+    connection.begin(exchange)
+    if (problem) return exchange.send(problem.code, { 'Content-Type': 'application/json' }, statusText(problem))
+    if (exchange.headers.expect !== undefined) stream.additionalHeaders({ ':status': constants.HTTP_STATUS_CONTINUE })
+    this.#handle(exchange)
+  }
+
+  /** Closes connections once the answers that are due are given. */
+  finish(): void {
+    for (const connection of this.#open) connection.finish()
+  }
+}

@@ -1,0 +1,98 @@
+import type { ConnectionLimits } from './connection-limits.js'
+
+/** What waits for a client at the moment of a look. */
+export interface Unread {
+  /** Bytes that were given to whatever sends them, and are not taken. */
+  readonly heldBytes: number
+  /** Bytes kept beside these. */
+  readonly keptBytes: number
+  /** Bytes that the client has taken so far. */
+  readonly takenBytes: number
+  /** The answer has no end of its own, as a watch. */
+  readonly isEndless: boolean
+}
+
+/** How fast a request arrives and its answer leaves, as looks from time to time see it. */
+export class Transfer {
+  readonly #arriving = new Pace()
+  readonly #leaving = new Pace()
+  #leavingSince: number | undefined
+  /** Bytes of answers that are held because the client has not taken them, as of the last look. */
+  heldBytes = 0
+
+  /** Another request begins. */
+  begin(): void {
+    this.#arriving.stop()
+    this.#leavingSince = undefined
+  }
+  rest(): void {
+    this.heldBytes = 0
+    this.#leaving.stop()
+    this.#leavingSince = undefined
+  }
+
+  /** Does anything wait for the client? */
+  get isBehind(): boolean {
+    return this.#leavingSince !== undefined
+  }
+  /** How long the client has taken nothing of what waits for it. */
+  stuckMs(now: number): number {
+    return this.#leavingSince === undefined ? 0 : now - this.#leaving.movedAt
+  }
+
+  /** Nobody is slow while we do not read. */
+  stopArriving(): void {
+    this.#arriving.stop()
+  }
+  isSlowToSend(now: number, arrivedBytes: number, limits: ConnectionLimits): boolean {
+    return this.#arriving.isTooSlow(now, arrivedBytes, limits)
+  }
+
+  lookAtReader(now: number, unread: Unread, limits: ConnectionLimits): 'slow-reader' | 'late-reader' | undefined {
+    this.heldBytes = unread.heldBytes
+    if (unread.heldBytes === 0 && unread.keptBytes === 0) {
+      this.#leaving.stop()
+      this.#leavingSince = undefined
+      return undefined
+    }
+    this.#leavingSince ??= now
+    if (this.#leaving.isTooSlow(now, unread.takenBytes, limits)) return 'slow-reader'
+    return !unread.isEndless && isOverdue(now - this.#leavingSince, limits.responseMs) ? 'late-reader' : undefined
+  }
+}
+
+export const isOverdue = (ms: number, limitMs: number): boolean => limitMs > 0 && ms >= limitMs
+
+/** How fast bytes move one way. */
+class Pace {
+  #since: number | undefined
+  #countThen = 0
+  #count = 0
+  /** When a byte last moved. */
+  movedAt = 0
+
+  stop(): void {
+    this.#since = undefined
+  }
+
+  /** Did too few bytes move during the whole time that a transfer may be slow? `count` is what has moved in all. */
+  isTooSlow(now: number, count: number, { slowMs, minBytesPerSecond }: ConnectionLimits): boolean {
+    if (this.#since === undefined) {
+      this.#restart(now, count)
+      this.movedAt = now
+    }
+    if (count !== this.#count) this.movedAt = now
+    this.#count = count
+    const tookMs = now - (this.#since ?? now)
+    if (!isOverdue(tookMs, slowMs)) return false
+    if ((count - this.#countThen) * 1000 < minBytesPerSecond * tookMs) return true
+    this.#restart(now, count)
+    return false
+  }
+
+  #restart(now: number, count: number): void {
+    this.#since = now
+    this.#countThen = count
+    this.#count = count
+  }
+}
