@@ -126,7 +126,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'plugins/storage-memory/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
     from: 'plugins/custom-resources/',
-    may: ['{plugin}', 'orch/sdk', '@bufbuild/cel', '@bufbuild/protobuf', 're2js'],
+    may: ['{plugin}', 'orch/sdk', '@bufbuild/cel', '@bufbuild/protobuf', 're2js', 'semver'],
     testsAlso: pluginTests(),
   },
   // Runs in the browser: what it imports is bundled, and of the plugin it knows only the settings that it is sent.

@@ -19,8 +19,12 @@ function textOf(value: unknown, name: string): string {
   if (!address) throw new Error(`no such overload: ${name}`)
   return address.text
 }
-const isIp = (text: string) => isValidIp(text).length === 0
-const isCidr = (text: string) => isValidCidr(text).length === 0
+/** Stricter than fields of objects: no leading zeros, and no IPv4 address in the form of IPv6. */
+const isStrict = (address: string) => !/(^|\.)0\d/.test(address) && !isMapped(address)
+const isMapped = (address: string) => address.includes(':') && bytesOfIp(address).subarray(0, 12).equals(mappedStart)
+const mappedStart = Buffer.from('00000000000000000000ffff', 'hex')
+const isIp = (text: string) => isValidIp(text).length === 0 && isStrict(text)
+const isCidr = (text: string) => isValidCidr(text).length === 0 && isStrict(startOf(text)) && !/\/0\d/.test(text)
 const startOf = (cidr: string) => cidr.split('/', 1)[0]!
 const bitsOf = (cidr: string) => Number(cidr.split('/', 2)[1])
 
@@ -65,6 +69,7 @@ export const addressFunctions: CelFunc[] = [
   celFunc('isIP', [STRING], BOOL, isIp),
   celFunc('ip', [STRING], DYN, text => make(read(text, isIp, 'IP Address'))),
   celFunc('ip.isCanonical', [STRING], BOOL, text => ipFromBytes(bytesOfIp(read(text, isIp, 'IP Address'))) === text),
+  celFunc('string', [Map_], STRING, address => textOf(address, 'string')),
   celFunc('isCIDR', [STRING], BOOL, isCidr),
   celFunc('cidr', [STRING], DYN, text => make(read(text, isCidr, 'network address'))),
   celMethod('family', Map_, [], INT, function (this: unknown) {

@@ -1,4 +1,5 @@
 import { ExpressionError } from 'orch/sdk'
+import { checkLiterals } from './check-literals.js'
 import { costOfCall, listCost, mapCost, maxCost, sized } from './expression-costs.js'
 import { qualifiedName } from './expression-parts.js'
 import {
@@ -133,7 +134,11 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
   const isQualified = qualified !== undefined && signatures.has(qualified)
   const name = isQualified ? qualified : call.function
   const target = isQualified ? undefined : call.target
-  const parts = [...(target ? [target] : []), ...args].map(arg => checkExpression(arg, scope))
+  const parts = [...(target ? [target] : []), ...args].map(arg =>
+    name === 'format' && arg.exprKind.case === 'listExpr'
+      ? checkMixedList(arg.exprKind.value.elements, scope)
+      : checkExpression(arg, scope),
+  )
   const given = parts.map(part => part.type)
   if (name === optionalEntry) {
     const { type, cost } = parts[0]!
@@ -155,6 +160,7 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
     throw new ExpressionError(
       `found no matching overload for '${name}' applied to '(${given.map(describeType).join(', ')})'`,
     )
+  checkLiterals(name, target ? [target, ...args] : args)
   const isSame = others.every(type => type.kind === first.kind)
   const cost = parts.reduce((sum, part) => sum + part.cost, 0) + costOfCall(name, given)
   return { type: isSame ? sized(name, first, given) : dyn, cost: Math.min(cost, maxCost) }
@@ -164,6 +170,13 @@ function checkList(elements: readonly Expr[], scope: Scope): Checked {
   const parts = elements.map(element => checkExpression(element, scope))
   const item = parts.map(part => part.type).reduce(joined, dyn)
   return { type: list(item, parts.length), cost: parts.reduce((sum, part) => sum + part.cost, listCost) }
+}
+
+/** What is put into a text can be of several types. */
+function checkMixedList(elements: readonly Expr[], scope: Scope): Checked {
+  const parts = elements.map(element => checkExpression(element, scope))
+  const size = parts.reduce((sum, { type }) => sum + maxSizeOf(type), 0)
+  return { type: list(dyn, size), cost: parts.reduce((sum, part) => sum + part.cost, listCost) }
 }
 
 function joined(all: ExpressionType, type: ExpressionType): ExpressionType {

@@ -98,6 +98,6 @@ function jsonOf(value: unknown): unknown {
   if (isCelUint(value)) return Number(value.value)
   if (isCelList(value) || Array.isArray(value)) return [...value].map(jsonOf)
   if (isCelMap(value) || value instanceof Map)
-    return Object.fromEntries([...value.entries()].map(([key, each]) => [String(key), jsonOf(each)]))
+    return Object.fromEntries([...value.entries()].map(([key, each]) => [String(jsonOf(key)), jsonOf(each)]))
   return value
 }

@@ -15,9 +15,13 @@ import { addressFunctions } from './address-functions.js'
 import { authorizerFunctions } from './authorizer-values.js'
 import { changeFunctions } from './change-values.js'
 import { extensionFunctions } from './extension-functions.js'
+import { formatFunctions } from './format-functions.js'
 import { Failure } from './frame.js'
 import { optionalFunctions } from './optional-values.js'
+import { orderFunctions } from './ordered-values.js'
 import { quantityFunctions } from './quantity-functions.js'
+import { setFunctions } from './set-functions.js'
+import { versionFunctions } from './version-functions.js'
 
 /**
  * The library parses, and knows the functions of the language and its values. It does not run expressions: its own evaluator takes
@@ -34,7 +38,11 @@ const environment = celEnv({
     ...authorizerFunctions,
     ...changeFunctions,
     ...quantityFunctions,
+    ...versionFunctions,
+    ...orderFunctions,
     ...addressFunctions,
+    ...setFunctions,
+    ...formatFunctions,
     celFunc(onEvaluate, [], CelScalar.BOOL, () => {
       try {
         result = { value: running() }

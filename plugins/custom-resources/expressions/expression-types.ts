@@ -29,6 +29,8 @@ export type ScalarKind =
   | 'quantity'
   | 'ip'
   | 'cidr'
+  | 'semver'
+  | 'namedFormat'
   // Who may do what, asked step by step.
   | 'authorizer'
   | 'pathCheck'

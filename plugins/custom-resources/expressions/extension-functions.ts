@@ -1,6 +1,7 @@
 import { type CelFunc, CelScalar, celFunc, celMethod, listType, mapType } from '@bufbuild/cel'
 import { strings } from '@bufbuild/cel/ext'
 import { compilePattern } from '../schemas/pattern.js'
+import { isEqual } from './equality.js'
 
 const { INT, STRING, BOOL, DYN } = CelScalar
 const List = listType(DYN)
@@ -11,10 +12,14 @@ const urlOf = (text: string): URL => {
   const isRelative = text.startsWith('/') && !text.startsWith('//')
   if (!isRelative && !/^[a-z][a-z0-9+.-]*:/i.test(text))
     throw new Error(`URL parse error during conversion from string: ${JSON.stringify(text)}`)
-  if (/[\s<>"^`{|}]/.test(text))
+  // Where hosts are named there is nothing to escape; later parts are escaped when they are shown.
+  if (/[\s<>"^`{|}]/.test(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i.exec(text)?.[0] ?? '') || controls.test(text))
     throw new Error(`URL parse error during conversion from string: ${JSON.stringify(text)}`)
   return new URL(text, isRelative ? 'relative:///' : undefined)
 }
+const controls = /[\x00-\x1f\x7f]/
+/** A path as it is sent: what was escaped stays, what has to be is. */
+const escapedPath = (path: string) => path.replace(/[^\w$&+,/:;=@.~!'()*%[\]-]/gu, encodeURIComponent)
 const partsOf = (text: string) => {
   const url = urlOf(text)
   const isRelative = url.protocol === 'relative:'
@@ -30,13 +35,13 @@ const partsOf = (text: string) => {
     [
       'path',
       text.includes('://') || isRelative
-        ? (/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(text)?.[1] ?? '')
+        ? escapedPath(/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(text)?.[1] ?? '')
         : url.pathname,
     ],
     ['query', query],
   ])
 }
-function isUrl(text: string): boolean {
+export function isUrl(text: string): boolean {
   try {
     urlOf(text)
     return true
@@ -66,8 +71,6 @@ function plain(value: unknown): unknown {
   }
   return seconds * 1_000_000_000n + BigInt(nanos)
 }
-const isEqual = (a: unknown, b: unknown) => a === b || (typeof a === typeof b && plain(a) === plain(b))
-
 function extreme(items: Items, wanted: -1 | 1, name: string): unknown {
   let best: { value: unknown } | undefined
   for (const value of items) if (!best || compare(value, best.value) === wanted) best = { value }
@@ -113,6 +116,7 @@ function findAll(text: string, pattern: string, limit = -1): string[] {
   return found
 }
 const patternFunctions: CelFunc[] = [
+  celFunc('matches', [STRING, STRING], BOOL, (text, pattern) => compilePattern(pattern).test(text)),
   celMethod('find', STRING, [STRING], STRING, function (this: string, pattern: string) {
     return findAll(this, pattern, 1)[0] ?? ''
   }),
@@ -143,5 +147,43 @@ const urlFunctions: CelFunc[] = [
   }),
 ]
 
+/** Replaces so many occurrences of a text; all when it is negative. */
+function replace(text: string, old: string, by: string, limit: number): string {
+  const pieces = split(text, old, limit < 0 ? limit : limit + 1)
+  if (old !== '') return pieces.join(by)
+  // Nothing is found before every letter, and at the end.
+  const letters = [...text]
+  const found = limit < 0 ? letters.length + 1 : Math.min(limit, letters.length + 1)
+  return [...letters, ''].map((letter, index) => (index < found ? by : '') + letter).join('')
+}
+/** As many pieces as may be; the last one is all the rest. */
+function split(text: string, by: string, limit: number): string[] {
+  if (limit === 0) return []
+  const pieces = by === '' ? [...text] : text.split(by)
+  if (limit < 0 || pieces.length <= limit) return pieces
+  return [...pieces.slice(0, limit - 1), pieces.slice(limit - 1).join(by)]
+}
+/** Those of the library drop what is beyond the limit, and find nothing before the first letter only. */
+const textFunctions: CelFunc[] = [
+  celMethod('replace', STRING, [STRING, STRING], STRING, function (this: string, old: string, by: string) {
+    return replace(this, old, by, -1)
+  }),
+  celMethod('replace', STRING, [STRING, STRING, INT], STRING, function (this: string, old, by, limit) {
+    return replace(this, old, by, Number(limit))
+  }),
+  celMethod('split', STRING, [STRING], List, function (this: string, by: string) {
+    return split(this, by, -1)
+  }),
+  celMethod('split', STRING, [STRING, INT], List, function (this: string, by: string, limit: bigint) {
+    return split(this, by, Number(limit))
+  }),
+]
+
 /** What the field's expressions know beside the functions of the language. */
-export const extensionFunctions: CelFunc[] = [...strings, ...listFunctions, ...patternFunctions, ...urlFunctions]
+export const extensionFunctions: CelFunc[] = [
+  ...strings,
+  ...textFunctions,
+  ...listFunctions,
+  ...patternFunctions,
+  ...urlFunctions,
+]

@@ -1,6 +1,7 @@
 import { type CelValue, celType, isCelError, isCelList, isCelMap } from '@bufbuild/cel'
 import { functionsNamed } from './environment.js'
 import { Failure, type Step } from './frame.js'
+import { charge } from './meter.js'
 
 /** Calls whose work grows with what they are given. */
 const growing = new Set([
@@ -34,7 +35,24 @@ const growing = new Set([
   '_>_',
   '_<=_',
   '_>=_',
+  'format',
+  'strings.quote',
+  'string',
+  'bytes',
+  'quantity',
+  'isQuantity',
+  'ip',
+  'isIP',
+  'ip.isCanonical',
+  'cidr',
+  'isCIDR',
+  'semver',
+  'isSemver',
+  'optional.unwrap',
+  'unwrapOpt',
 ])
+/** Calls that can make much of little. */
+const productive = new Set(['format', 'replace', 'join'])
 const perUnit = 0.1
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length
@@ -86,6 +104,7 @@ export function planCall(
     ? parts.map((_, index) => (target && index === 0) || !isConstant[index - (target ? 1 : 0)])
     : []
   const isCharged = charged.includes(true)
+  const isProductive = productive.has(name)
   const [first, second] = parts
   const shortcut = parts.length <= 2 ? quick[name] : undefined
   const slow = (values: unknown[]): unknown => {
@@ -93,6 +112,7 @@ export function planCall(
     const result = functions.call(id, target ? (values[0] as CelValue) : undefined, given)
     if (result === undefined) throw new Failure(noOverload(name, target ? values[0] : undefined, given))
     if (isCelError(result)) throw new Failure(result.message)
+    if (isProductive) charge(sizeOf(result) * perUnit)
     return result
   }
   if (shortcut && first)

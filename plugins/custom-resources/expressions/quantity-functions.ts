@@ -37,10 +37,11 @@ const isQuantity = (text: string): boolean => {
     return false
   }
 }
-const compared = (name: string, isHeld: (order: number) => boolean) =>
-  celMethod(name, Map_, [DYN], BOOL, function (this: unknown, other: unknown) {
-    return isHeld(compareQuantities(amountOf(this, name), amountOf(other, name)))
-  })
+/** How two quantities compare; undefined unless both are quantities. */
+export function compareAmounts(left: unknown, right: unknown): number | undefined {
+  const [one, other] = [contentOf(left, Quantity), contentOf(right, Quantity)]
+  return one && other && compareQuantities(one.amount, other.amount)
+}
 const combined = (name: string, combine: typeof addQuantities) =>
   celMethod(name, Map_, [DYN], DYN, function (this: unknown, other: unknown) {
     const right = typeof other === 'bigint' ? parseQuantity(String(other)) : amountOf(other, name)
@@ -52,11 +53,6 @@ const isWhole = (amount: QuantityAmount) => quantityValue(amount, nano) % 1_000_
 export const quantityFunctions: CelFunc[] = [
   celFunc('quantity', [STRING], DYN, text => make(parseQuantity(text))),
   celFunc('isQuantity', [STRING], BOOL, isQuantity),
-  compared('isLessThan', order => order < 0),
-  compared('isGreaterThan', order => order > 0),
-  celMethod('compareTo', Map_, [DYN], INT, function (this: unknown, other: unknown) {
-    return BigInt(Math.sign(compareQuantities(amountOf(this, 'compareTo'), amountOf(other, 'compareTo'))))
-  }),
   combined('add', addQuantities),
   combined('sub', subtractQuantities),
   celMethod('sign', Map_, [], INT, function (this: unknown) {

@@ -1,4 +1,5 @@
 import { type ExpressionType, readType } from './expression-types.js'
+import { formatNames } from './format-functions.js'
 
 /** One way to call a function. */
 export interface Signature {
@@ -95,6 +96,8 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   split: ['.string,string:list(string)', '.string,string,int:list(string)'],
   substring: ['.string,int:string', '.string,int,int:string'],
   trim: ['.string:string'],
+  format: ['.string,list(dyn):string'],
+  'strings.quote': ['string:string'],
   // Lists.
   isSorted: ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'timestamp', 'duration'].map(
     type => `.list(${type}):bool`,
@@ -117,6 +120,10 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   value: ['.optional(A):A'],
   orValue: ['.optional(A),A:A'],
   or: ['.optional(A),optional(A):optional(A)'],
+  'optional.unwrap': ['list(optional(A)):list(A)'],
+  unwrapOpt: ['.list(optional(A)):list(A)'],
+  first: ['.list(A):optional(A)'],
+  last: ['.list(A):optional(A)'],
   // Who may do what.
   path: ['.authorizer,string:pathCheck'],
   group: ['.authorizer,string:groupCheck'],
@@ -138,15 +145,27 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   // Quantities.
   quantity: ['string:quantity'],
   isQuantity: ['string:bool'],
-  isLessThan: ['.quantity,quantity:bool'],
-  isGreaterThan: ['.quantity,quantity:bool'],
-  compareTo: ['.quantity,quantity:int'],
+  isLessThan: ['.quantity,quantity:bool', '.semver,semver:bool'],
+  isGreaterThan: ['.quantity,quantity:bool', '.semver,semver:bool'],
+  compareTo: ['.quantity,quantity:int', '.semver,semver:int'],
   add: ['.quantity,quantity:quantity', '.quantity,int:quantity'],
   sub: ['.quantity,quantity:quantity', '.quantity,int:quantity'],
   sign: ['.quantity:int'],
   isInteger: ['.quantity:bool'],
   asInteger: ['.quantity:int'],
   asApproximateFloat: ['.quantity:double'],
+  // Versions.
+  semver: ['string:semver', 'string,bool:semver'],
+  isSemver: ['string:bool', 'string,bool:bool'],
+  ...Object.fromEntries(['major', 'minor', 'patch'].map(name => [name, ['.semver:int']])),
+  // Formats.
+  'format.named': ['string:optional(namedFormat)'],
+  ...Object.fromEntries(formatNames.map(name => [`format.${name}`, [':namedFormat']])),
+  validate: ['.namedFormat,string:optional(list(string))'],
+  // Sets.
+  ...Object.fromEntries(
+    ['contains', 'equivalent', 'intersects'].map(name => [`sets.${name}`, ['list(A),list(A):bool']]),
+  ),
   // Addresses.
   ip: ['string:ip', '.cidr:ip'],
   'ip.isCanonical': ['string:bool'],

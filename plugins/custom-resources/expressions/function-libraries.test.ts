@@ -1,0 +1,141 @@
+import { ExpressionError } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Meter } from './meter.js'
+import { compileExpression } from './program.js'
+
+const libraries = suite('functions of newer servers')
+
+const truths: Readonly<Record<string, readonly string[]>> = {
+  sets: [
+    'sets.contains([], []) && sets.contains([1, 2], []) && !sets.contains([], [1])',
+    'sets.contains([1, 2, 3, 4], [2, 3]) && !sets.contains([1, 2], [2, 3])',
+    'sets.contains([[1], [2, 3]], [[2, 3]]) && sets.contains([dyn(1)], [1.0])',
+    'sets.equivalent([], []) && sets.equivalent([1], [1, 1]) && !sets.equivalent([1, 2], [1])',
+    'sets.intersects([1], [1, 2]) && !sets.intersects([1], []) && !sets.intersects([1], [2])',
+  ],
+  'texts made by a format': [
+    '"%s is %d or %.2f".format(["a", 1, 2.5]) == "a is 1 or 2.50" && "100%%".format([]) == "100%"',
+    '"%x %X %o %b".format([255, 255, 8, 5]) == "ff FF 10 101" && "%s".format([[1, 2]]) == "[1, 2]"',
+    '"%e".format([1234.5678]) == "1.234568e+03" && "%s".format([{"b": 1, "a": 2}]) == "{a: 2, b: 1}"',
+    'strings.quote(\'a"b\') == \'"a\\\\"b"\'',
+  ],
+  'pieces of texts': [
+    '"hello hello hello".split(" ", 2) == ["hello", "hello hello"] && "a b".split(" ", 0) == []',
+    '"a b c".split(" ", -1) == ["a", "b", "c"] && "abc".split("") == ["a", "b", "c"]',
+    '"hello hello".replace("he", "we", 1) == "wello hello" && "a a".replace("a", "b", 0) == "a a"',
+    '"hello hello".replace("he", "we", -1) == "wello wello" && "ab".replace("", "_") == "_a_b_"',
+    'matches("abc", "^a.c$")',
+  ],
+  'semantic versions': [
+    'semver("1.2.3").major() == 1 && semver("1.2.3").minor() == 2 && semver("1.2.3").patch() == 3',
+    'semver("1.2.3").compareTo(semver("1.2.3")) == 0 && semver("1.2.3").compareTo(semver("2.0.0")) == -1',
+    'semver("1.0.0-alpha.1").isLessThan(semver("1.0.0")) && semver("1.10.0").isGreaterThan(semver("1.9.0"))',
+    'isSemver("0.1.0-alpha.1") && !isSemver("hello") && !isSemver("v1.0.0") && !isSemver("1.0") && !isSemver("01.0.0")',
+    'semver("v1.0.0", true) == semver("1.0.0") && semver("1.0", true) == semver("1.0.0")',
+    'semver("01.01.01", true) == semver("1.1.1") && isSemver("v1.0", true) && !isSemver("v1.0", false)',
+    '!isSemver("1.0-alpha", true) && isSemver("1", true) && !isSemver(" 1.0.0", true)',
+  ],
+  formats: [
+    '!format.dns1123Label().validate("my-label-name").hasValue() && format.dns1123Label().validate("a.b").hasValue()',
+    'format.dns1123Label().validate("contains a space").value()[0].startsWith("a lowercase RFC 1123 label must consist of")',
+    '!format.dns1123Subdomain().validate("apiextensions.k8s.io").hasValue()',
+    '!format.dns1035Label().validate("my-label").hasValue() && format.dns1035Label().validate("1a").hasValue()',
+    '!format.qualifiedName().validate("apiextensions.k8s.io/v1beta1").hasValue() && format.qualifiedName().validate("a/b/c").hasValue()',
+    '!format.dns1123LabelPrefix().validate("my-prefix-").hasValue() && format.dns1123Label().validate("my-prefix-").hasValue()',
+    '!format.dns1123SubdomainPrefix().validate("a.b-").hasValue() && !format.dns1035LabelPrefix().validate("a-").hasValue()',
+    '!format.labelValue().validate("").hasValue() && format.labelValue().validate("-").hasValue()',
+    '!format.uri().validate("http://example.com").hasValue() && format.uri().validate("example.com").hasValue()',
+    '!format.uuid().validate("123e4567-e89b-12d3-a456-426614174000").hasValue()',
+    'format.uuid().validate("1").value() == ["does not match the UUID format"]',
+    '!format.byte().validate("aGVsbG8=").hasValue() && format.byte().validate("a").value() == ["invalid base64"]',
+    '!format.date().validate("2021-01-01").hasValue() && format.date().validate("2021-02-30").value() == ["invalid date"]',
+    '!format.datetime().validate("2021-01-01T00:00:00Z").hasValue() && format.datetime().validate("x").value() == ["invalid datetime"]',
+    '!format.named("dns1123Label").value().validate("a").hasValue() && !format.named("unknown").hasValue()',
+  ],
+  addresses: [
+    'string(ip("192.168.0.1")) == "192.168.0.1" && string(cidr("10.0.0.0/8")) == "10.0.0.0/8"',
+    '!isIP("01.2.3.4") && !isIP("::ffff:1.2.3.4") && !isIP("fe80::1%eth0") && isIP("::1")',
+    '!isCIDR("::ffff:1.2.3.4/120") && !isCIDR("10.0.0.0/08") && isCIDR("::/0") && isCIDR("10.0.0.0/8")',
+    'ip("2001:db8::abcd").family() == 6 && cidr("192.168.1.5/24").masked() == cidr("192.168.1.0/24")',
+  ],
+  URLs: [
+    "url('https://example.com/path with spaces/').getEscapedPath() == '/path%20with%20spaces/'",
+    "url('https://example.com:80/').getHost() == 'example.com:80' && !isURL('https://a b/')",
+  ],
+  'optional values': [
+    '[1, 2].first().value() == 1 && [1, 2].last().value() == 2 && ![].first().hasValue()',
+    'optional.unwrap([optional.of(1), optional.none(), optional.of(2)]) == [1, 2]',
+    '[optional.of("a"), optional.none()].unwrapOpt() == ["a"]',
+  ],
+}
+for (const [library, texts] of Object.entries(truths))
+  libraries(library, () => {
+    for (const text of texts) {
+      const outcome = compileExpression(text, new Map(), { results: ['bool'] }).run({}, new Meter(1_000_000))
+      assert.equal([text, outcome], [text, { value: true }])
+    }
+  })
+
+const mistakes: Readonly<Record<string, RegExp>> = {
+  'sets.contains([1], ["a"])': /no matching overload for 'sets.contains' applied to '\(list\(int\), list\(string\)\)'/,
+  'sets.contains(1, [1])': /no matching overload/,
+  '"%d".format(1)': /no matching overload for 'format' applied to '\(string, int\)'/,
+  'semver(1)': /no matching overload for 'semver'/,
+  'semver("1.0.0").isLessThan(quantity("1"))':
+    /no matching overload for 'isLessThan' applied to '\(semver, quantity\)'/,
+  'format.dns1123Label().validate(1)': /no matching overload for 'validate'/,
+  'format.named("uuid").validate("a")': /no matching overload for 'validate'/,
+  'format.bogus()': /undeclared reference/,
+  '"a".matches("[")': /invalid matches argument: error parsing regexp/,
+  'duration("abc") > duration("1s")': /invalid duration argument/,
+  'timestamp("yesterday") == timestamp("today")': /invalid timestamp argument/,
+}
+libraries('are checked when they are written', () => {
+  for (const [text, why] of Object.entries(mistakes))
+    assert.throws(
+      () => compileExpression(text, new Map()),
+      (error: Error) => error instanceof ExpressionError && why.test(error.message),
+      text,
+    )
+})
+
+const failures: Readonly<Record<string, RegExp>> = {
+  'semver("200K").major() == 1': /no valid semantic version: "200K"/,
+  'semver("1.0-a", true).major() == 1': /short version cannot contain/,
+  '"%d".format(["a"]) == "a"': /invalid integer value/,
+  '"%s %s".format(["a"]) == "a"': /too few arguments/,
+  '[].last().value() == 1': /optional.none\(\) dereference/,
+}
+libraries('fail in words', () => {
+  for (const [text, why] of Object.entries(failures)) {
+    const outcome = compileExpression(text, new Map()).run({}, new Meter(1_000_000))
+    assert.match('error' in outcome ? outcome.error : '', why, text)
+  }
+})
+
+libraries('cost what their work is', () => {
+  const many = Array.from({ length: 2000 }, (_, i) => BigInt(i))
+  const long = 'a'.repeat(100_000)
+  const variables = new Map([
+    ['many', { kind: 'list', item: { kind: 'int' }, maxSize: 2000 }],
+    ['long', { kind: 'string', maxSize: 100_000 }],
+  ] as const)
+  const costOf = (text: string) => {
+    const program = compileExpression(text, variables)
+    const meter = new Meter(10_000_000)
+    assert.ok('value' in program.run({ many, long }, meter), text)
+    const spent = 10_000_000 - meter.left
+    assert.ok(program.maxCost + 10 >= spent, `${text} was estimated at ${program.maxCost} and cost ${spent}`)
+    return spent
+  }
+  assert.ok(costOf('sets.contains(many, many)') >= 4_000_000)
+  assert.ok(costOf('sets.equivalent(many, many)') >= 8_000_000)
+  assert.ok(costOf('format.dns1123Subdomain().validate(long).hasValue()') >= 100_000)
+  assert.ok(costOf('"%s%s%s".format([long, long, long])') >= 30_000)
+  for (const name of ['isSemver', 'isIP', 'isCIDR', 'isQuantity']) assert.ok(costOf(`${name}(long)`) >= 10_000)
+  const outcome = compileExpression('sets.contains(many, many)', variables).run({ many, long }, new Meter(1_000_000))
+  assert.ok('error' in outcome && outcome.error.includes('cost'))
+})
+
+libraries.run()
