@@ -140,6 +140,15 @@ metadata: {name: a}
   assert.is(code, 0)
   assert.match(out, '  changed    label.example.com (binding label)')
   assert.match(out, 'made: here')
+  const expecting = (object: string) =>
+    testing(
+      mutating.replace(
+        'metadata: {name: a}',
+        `metadata: {name: a, annotations: {policy-test/expect: change}}${object}`,
+      ),
+    )
+  assert.match((await expecting('')).out, 'CREATE ConfigMap a: allowed, as expected')
+  assert.match((await expecting('\ndata: {made: here}')).out, 'CREATE ConfigMap a: allowed, expected change')
 })
 
 policyTests('refuses policies that are wrong, and files without any', async () => {

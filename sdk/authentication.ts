@@ -6,6 +6,8 @@ import type { UserInfo } from './user.js'
 /** What an authenticator may look at. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders
+  /** The path of the request as it was sent, without its query; empty for a token that arrived in a body. */
+  path(): string
   /** Every value of a header (its name in lower case) in the order sent, never joined or split: a value may hold commas. */
   headerValues(name: string): readonly string[]
   /**

@@ -48,6 +48,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     if (exchange.trustedUser) return exchange.trustedUser
     const credentials: Credentials = {
       headers: exchange.headers,
+      path: () => exchange.url.split('?', 1)[0]!,
       headerValues: name => exchange.headerValues(name),
       clientCertificates: () => exchange.clientCertificates(),
       bearerToken: bearerTokenOf(exchange.headers.authorization),
@@ -68,6 +69,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     const success = await this.#authenticateToken(
       {
         headers: {},
+        path: () => '',
         headerValues: () => [],
         clientCertificates: () => [],
         bearerToken: token,

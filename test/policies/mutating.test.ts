@@ -83,6 +83,62 @@ const cases: Readonly<Record<string, Case>> = {
     spec: { failurePolicy: 'Ignore', mutations: [apply('Object{nothing: 1}')] },
     gives: {},
   },
+  'changes after one that fails and is ignored': {
+    spec: { failurePolicy: 'Ignore', mutations: [label('a', '"1"'), apply('Object{nothing: 1}'), label('b', '"2"')] },
+    gives: { labels: { a: '1', b: '2' } },
+  },
+  'parameters that a selector finds, one after another': {
+    spec: {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      mutations: [label('from-" + params.metadata.name + "', 'params.data.value')],
+    },
+    binding: {
+      paramRef: { selector: { matchLabels: { for: 'all' } }, namespace: 'default', parameterNotFoundAction: 'Deny' },
+    },
+    gives: { labels: { 'from-p1': 'one', 'from-p2': 'two' } },
+  },
+  'a parameter that is missing': {
+    spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, mutations: [label('a', '"b"')] },
+    binding: { paramRef: { name: 'none', namespace: 'default', parameterNotFoundAction: 'Deny' } },
+    denied: /no params found for policy binding with `Deny` parameterNotFoundAction/,
+  },
+  'a parameter that may be missing': {
+    spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, mutations: [label('a', '"b"')] },
+    binding: { paramRef: { name: 'none', namespace: 'default', parameterNotFoundAction: 'Allow' } },
+    gives: {},
+  },
+  'a condition that cannot be evaluated': {
+    spec: { matchConditions: [{ name: 'c', expression: 'object.data.none == "a"' }], mutations: [label('a', '"b"')] },
+    object: { data: { a: '1' } },
+    denied: /no such key: none/,
+  },
+  'a condition that cannot be evaluated, where failures are ignored': {
+    spec: {
+      failurePolicy: 'Ignore',
+      matchConditions: [{ name: 'c', expression: 'object.data.none == "a"' }],
+      mutations: [label('a', '"b"')],
+    },
+    object: { data: { a: '1' } },
+    gives: { data: { a: '1' } },
+  },
+  'every operation of a patch': {
+    spec: {
+      mutations: [
+        patch(
+          `[JSONPatch{op: "test", path: "/data/a", value: "1"}, JSONPatch{op: "copy", from: "/data/a", path: "/data/b"},
+            JSONPatch{op: "move", from: "/data/a", path: "/data/c"}, JSONPatch{op: "add", path: "/metadata/labels", value: {"x": "y"}}]
+           + (has(object.data.z) ? [JSONPatch{op: "remove", path: "/data/z"}] : [])`,
+        ),
+      ],
+    },
+    object: { data: { a: '1', z: '9' } },
+    gives: { data: { b: '1', c: '1' }, labels: { x: 'y' } },
+  },
+  'loops with two variables make maps': {
+    spec: { mutations: [apply('Object{data: object.data.transformMap(k, v, k.startsWith("n"), string(int(v) + 1))}')] },
+    object: { data: { n1: '1', n2: '2', other: 'x' } },
+    gives: { data: { n1: '2', n2: '3', other: 'x' } },
+  },
   'a part under a wrong name': {
     spec: { mutations: [apply('Object{metadata: Object.spec{labels: {"a": "b"}}}')] },
     denied: /unexpected type name "Object.spec", expected "Object.metadata"/,
@@ -111,6 +167,14 @@ mutating.before(async () => {
     metadata: { name: 'param' },
     data: { value: 'there' },
   })
+  for (const [name, value] of [
+    ['p1', 'one'],
+    ['p2', 'two'],
+  ] as const)
+    await world.must('POST', '/api/v1/namespaces/default/configmaps', {
+      metadata: { name, labels: { for: 'all' } },
+      data: { value },
+    })
 })
 
 const deployment = {

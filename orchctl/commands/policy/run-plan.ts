@@ -130,7 +130,9 @@ function outcomeOf({ object, operation, expected }: Trial, decisions: PolicyDeci
   const isDenied = isRefused && decisions.some(({ actions }) => actions.includes('Deny'))
   const isWarned = decisions.some(({ actions }) => actions.includes('Warn'))
   const result = isDenied ? 'denied' : isRefused ? 'refused' : isWarned ? 'allowed with warnings' : 'allowed'
-  const wanted = { allow: ['allowed', 'allowed with warnings'], deny: ['denied'], warn: ['allowed with warnings'] }
+  const isChanged = decisions.some(({ outcome }) => outcome === 'changed')
+  const allowed = ['allowed', 'allowed with warnings']
+  const wanted = { allow: allowed, deny: ['denied'], warn: ['allowed with warnings'], change: isChanged ? allowed : [] }
   return {
     subject: `${operation} ${describe(object)}`,
     decisions,

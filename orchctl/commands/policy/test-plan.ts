@@ -3,7 +3,7 @@ import type { Manifest } from '../../objects/read-manifests.js'
 import { UsageError } from '../../usage-error.js'
 
 /** What is expected of an object: the annotation `policy-test/expect`. */
-export type Expectation = 'allow' | 'deny' | 'warn'
+export type Expectation = 'allow' | 'deny' | 'warn' | 'change'
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
 /** An object to be sent, and what is to come of it. */
@@ -27,7 +27,7 @@ export interface TestPlan {
 }
 
 const prefix = 'policy-test/'
-const expectations: readonly string[] = ['allow', 'deny', 'warn'] satisfies Expectation[]
+const expectations: readonly string[] = ['allow', 'deny', 'warn', 'change'] satisfies Expectation[]
 const operations: readonly string[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[]
 const isPolicy = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionPolicy$/.test(kind)
 const isBinding = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionPolicyBinding$/.test(kind)

@@ -33,10 +33,11 @@ const anonymousUnlessConfigured = (byDefault: boolean): Method<typeof configured
     name: 'anonymous',
     kind: 'anonymous',
     needs: configuredNeeds,
-    authenticate: (credentials, { authorizer, issuers }) =>
-      (issuers.current.anonymous ?? byDefault)
-        ? anonymous.authenticator.authenticate(credentials, { authorizer })
-        : undefined,
+    authenticate(credentials, { authorizer, issuers }) {
+      const { enabled, paths } = issuers.current.anonymous ?? { enabled: byDefault, paths: undefined }
+      if (!enabled || (paths && !paths.has(credentials.path()))) return undefined
+      return anonymous.authenticator.authenticate(credentials, { authorizer })
+    },
   }),
 })
 

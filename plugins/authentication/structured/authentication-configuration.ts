@@ -30,7 +30,13 @@ export interface JwtConfiguration {
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtConfiguration[]
   /** Undefined leaves it to --anonymous-auth. */
-  readonly anonymous: boolean | undefined
+  readonly anonymous: AnonymousConfiguration | undefined
+}
+/** Whether requests may come from nobody in particular. */
+export interface AnonymousConfiguration {
+  readonly enabled: boolean
+  /** Only to these paths; undefined stands for all. */
+  readonly paths: ReadonlySet<string> | undefined
 }
 
 /** As the reference. */
@@ -56,11 +62,18 @@ export function readAuthenticationConfiguration(text: string, kinds: readonly st
   return configuration
 }
 
-function readAnonymous(reader: ConfigurationReader, value: unknown): boolean | undefined {
+function readAnonymous(reader: ConfigurationReader, value: unknown): AnonymousConfiguration | undefined {
   if (value === undefined) return undefined
-  const { enabled, conditions } = reader.record(value, 'anonymous', ['enabled', 'conditions'])
-  if (conditions !== undefined) reader.refuse('anonymous.conditions', 'are not supported')
-  return reader.flag(enabled, 'anonymous.enabled')
+  const fields = reader.record(value, 'anonymous', ['enabled', 'conditions'])
+  const enabled = reader.flag(fields['enabled'], 'anonymous.enabled')
+  const paths = reader.list(fields['conditions'], 'anonymous.conditions', true).map((each, at) => {
+    const place = `anonymous.conditions[${at}]`
+    const path = reader.text(reader.record(each, place, ['path'])['path'], `${place}.path`)
+    if (path !== '' && !path.startsWith('/')) reader.refuse(`${place}.path`, 'must begin with /')
+    return path
+  })
+  if (paths.length > 0 && !enabled) reader.refuse('anonymous.conditions', 'need anonymous.enabled to be true')
+  return { enabled, paths: paths.length === 0 ? undefined : new Set(paths) }
 }
 
 function readJwt(reader: ConfigurationReader, value: unknown, place: string): JwtConfiguration {

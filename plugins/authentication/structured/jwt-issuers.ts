@@ -14,7 +14,11 @@ import type { AuthenticationNames } from '../names.js'
 import { Issuer } from '../openid-connect/issuer.js'
 import { IssuerKeys } from '../openid-connect/issuer-keys.js'
 import type { IdTokenRules } from '../openid-connect/verify-id-token.js'
-import { type AuthenticationConfiguration, readAuthenticationConfiguration } from './authentication-configuration.js'
+import {
+  type AnonymousConfiguration,
+  type AuthenticationConfiguration,
+  readAuthenticationConfiguration,
+} from './authentication-configuration.js'
 import { type ClaimMapping, compileMapping } from './claim-mapping.js'
 
 /** One issuer, ready to check its tokens. */
@@ -26,7 +30,7 @@ export interface JwtIssuer {
 /** What the configuration says now. */
 export interface CurrentIssuers {
   readonly byUrl: ReadonlyMap<string, JwtIssuer>
-  readonly anonymous: boolean | undefined
+  readonly anonymous: AnonymousConfiguration | undefined
 }
 
 export const jwtIssuers = serviceToken<JwtIssuers>('authentication.jwt-issuers')

@@ -26,6 +26,16 @@ class Fields extends LazyMap {
   }
 }
 
+/** Throws when a part of an object, in a patch, has parts that stand where their names do not lead. */
+export function checkPatchPlaces(patches: unknown): void {
+  if (!isCelList(patches)) return
+  for (const patch of patches) {
+    const value = isCelMap(patch) ? patch.get('value') : undefined
+    const structure = contentOf(value, Structure)
+    if (structure) checkPlaces(value, structure.name)
+  }
+}
+
 /** Throws when a part of an object stands where its name does not lead. */
 export function checkPlaces(value: unknown, path = 'Object'): void {
   const structure = contentOf(value, Structure)

@@ -2,7 +2,7 @@ import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
 import { authorizerVariable, type Expression, type ExpressionAuthorizer, type ExpressionOptions } from 'orch/sdk'
 import type { SchemaNode } from '../schemas/schema-node.js'
 import { authorizerValue, requestResourceValue } from './authorizer-values.js'
-import { checkPlaces } from './change-values.js'
+import { checkPatchPlaces, checkPlaces } from './change-values.js'
 import { dyn, type ExpressionType, scalar } from './expression-types.js'
 import { Failure } from './frame.js'
 import { Meter } from './meter.js'
@@ -54,6 +54,7 @@ export function compileOver(
       if ('error' in outcome) return outcome
       try {
         if (results.includes('Object')) checkPlaces(outcome.value)
+        if (results.includes('list(JSONPatch)')) checkPatchPlaces(outcome.value)
         return { value: jsonOf(outcome.value) }
       } catch (error) {
         return { error: (error as Error).message }

@@ -155,6 +155,8 @@ language('changes of objects', () => {
   assert.equal(outcome('[JSONPatch{op: "add", path: "/a", value: Object.x{y: 1}}]', patch), {
     value: [{ op: 'add', path: '/a', value: { y: 1 } }],
   })
+  const wrongPart = outcome('[JSONPatch{op: "add", path: "/a", value: Object.x{y: Object.z{}}}]', patch)
+  assert.match('error' in wrongPart ? wrongPart.error : '', /unexpected type name "Object.z", expected "Object.x.y"/)
   assert.throws(() => compile('[JSONPatch{op: 1}]', patch), /expected type of field 'op' is 'string'/)
   assert.throws(() => compile('1', { result: ['string', 'null'] }), /must evaluate to one of string, null, not to int/)
 })

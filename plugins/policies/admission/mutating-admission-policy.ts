@@ -151,17 +151,15 @@ class Changes {
       this.#fail(policy, binding, holds.error)
       return false
     }
-    const budget = { left: maxPolicyCost }
     let isChanged = false
+    let isFailed = false
     for (const { rule, text, expression } of compiled.mutations) {
       // Without an object there is nothing to change.
       if (!this.#request.object) break
       const startedAt = performance.now()
-      const left = budget.left
-      const outcome = await this.#settled(invocation, variables => {
-        budget.left = left
-        return evaluate(expression, text, variables, budget)
-      })
+      const outcome = await this.#settled(invocation, variables =>
+        evaluate(expression, text, variables, { left: maxPolicyCost }),
+      )
       const error =
         'error' in outcome
           ? outcome.error
@@ -170,11 +168,14 @@ class Changes {
       if (error !== undefined) {
         this.#control.metrics.observe(policy.name, binding.name, 'deny', true, seconds)
         this.#fail(policy, binding, error)
-        return isChanged
+        // As in the reference: those after it are made all the same, which counts where failures are ignored.
+        isFailed = true
+        continue
       }
       this.#control.metrics.observe(policy.name, binding.name, 'allow', false, seconds)
     }
-    this.#control.tell(policy.name, binding.name, isChanged ? 'changed' : 'unchanged', [], [])
+    if (isChanged || !isFailed)
+      this.#control.tell(policy.name, binding.name, isChanged ? 'changed' : 'unchanged', [], [])
     return isChanged
   }
 

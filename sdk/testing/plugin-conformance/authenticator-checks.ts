@@ -80,6 +80,7 @@ const headerNames = ['x-remote-user', 'x-remote-group', 'x-remote-extra-%', 'aut
 
 const nothing: Credentials = {
   headers: {},
+  path: () => '/',
   headerValues: () => [],
   clientCertificates: () => [],
   bearerToken: undefined,

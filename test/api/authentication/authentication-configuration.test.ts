@@ -113,6 +113,20 @@ configured('is read again when it changes: what a token was worth before does no
   ),
 )
 
+configured('lets nobody in particular through to the paths that it names, and nowhere else', () =>
+  withConfiguration(
+    { anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/whoami' }] } },
+    async ({ whoAmI }) => {
+      const get = async (path: string) => (await whoAmI({ path })).status
+      assert.is((await whoAmI({})).user?.name, 'system:anonymous')
+      assert.is(await get('/livez'), 200)
+      assert.is(await get('/livez?verbose'), 200)
+      for (const path of ['/readyz', '/livez/', '/livez/ping', '/version', '/api'])
+        assert.is(await get(path), 401, path)
+    },
+  ),
+)
+
 const wrong: Record<string, [content: object, why: RegExp]> = {
   'an issuer without https': [
     { jwt: [{ issuer: { url: 'http://a', audiences: ['b'] }, claimMappings: plainName }] },
@@ -145,6 +159,14 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   'an email address that nobody verifies': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.email' } } }] },
     /must use claims\.email_verified/,
+  ],
+  'paths for nobody where nobody may come': [
+    { anonymous: { enabled: false, conditions: [{ path: '/livez' }] } },
+    /anonymous\.conditions need anonymous\.enabled to be true/,
+  ],
+  'a path that is none': [
+    { anonymous: { enabled: true, conditions: [{ path: 'livez' }] } },
+    /anonymous\.conditions\[0\]\.path must begin with \//,
   ],
   'a field that nobody knows': [{ jwts: [] }, /jwts is not known/],
 }

@@ -30,6 +30,8 @@ export interface Caller {
   readonly headers?: OutgoingHttpHeaders
   /** A TLS session to resume. */
   readonly session?: Buffer
+  /** Something else that it asks for. */
+  readonly path?: string
   /** Whom it believes, when that is not the authority of the server. */
   readonly caPem?: string
 }
@@ -108,10 +110,10 @@ export function sharedWhoAmI(
 }
 
 function whoAmIAt({ baseUrl, clientConfig }: TestServer, caller: Caller): Promise<WhoAmI> {
-  const { token, certificate, headers = {}, session, caPem = clientConfig.caPem } = caller
+  const { token, certificate, headers = {}, session, path = '/whoami', caPem = clientConfig.caPem } = caller
   return new Promise((resolve, reject) => {
     let latest: Buffer | undefined
-    const sent = request(`${baseUrl}/whoami`, {
+    const sent = request(baseUrl + path, {
       agent: false,
       ca: caPem,
       ...(certificate ? { cert: certificate.certificatePem, key: certificate.keyPem } : {}),
@@ -125,7 +127,7 @@ function whoAmIAt({ baseUrl, clientConfig }: TestServer, caller: Caller): Promis
       response.setEncoding('utf8').on('data', chunk => (text += chunk))
       response.on('end', () => {
         const status = response.statusCode ?? 0
-        const answer = status === 200 ? JSON.parse(text) : {}
+        const answer = status === 200 && path === '/whoami' ? JSON.parse(text) : {}
         const isResumed = (response.socket as TLSSocket).isSessionReused()
         resolve({ status, text, user: answer.user, seen: answer.headers ?? {}, session: latest, isResumed })
       })
