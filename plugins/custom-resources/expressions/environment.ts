@@ -17,6 +17,7 @@ import { changeFunctions } from './change-values.js'
 import { extensionFunctions } from './extension-functions.js'
 import { formatFunctions } from './format-functions.js'
 import { Failure } from './frame.js'
+import { imageFunctions } from './image-functions.js'
 import { optionalFunctions } from './optional-values.js'
 import { orderFunctions } from './ordered-values.js'
 import { quantityFunctions } from './quantity-functions.js'
@@ -43,6 +44,7 @@ const environment = celEnv({
     ...addressFunctions,
     ...setFunctions,
     ...formatFunctions,
+    ...imageFunctions,
     celFunc(onEvaluate, [], CelScalar.BOOL, () => {
       try {
         result = { value: running() }

@@ -46,6 +46,8 @@ const proportional = new Set([
   'isCIDR',
   'semver',
   'isSemver',
+  'image',
+  'isImage',
   'optional.unwrap',
   'unwrapOpt',
 ])

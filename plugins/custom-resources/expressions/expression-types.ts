@@ -30,6 +30,7 @@ export type ScalarKind =
   | 'ip'
   | 'cidr'
   | 'semver'
+  | 'image'
   | 'namedFormat'
   // Who may do what, asked step by step.
   | 'authorizer'

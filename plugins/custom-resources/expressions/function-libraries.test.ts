@@ -6,6 +6,7 @@ import { compileExpression } from './program.js'
 
 const libraries = suite('functions of newer servers')
 
+const digest = 'sha256:6aefddb645ee6963afd681b1845c661d0ea4c3b20ab9db86d9e753b203d385f2'
 const truths: Readonly<Record<string, readonly string[]>> = {
   sets: [
     'sets.contains([], []) && sets.contains([1, 2], []) && !sets.contains([], [1])',
@@ -52,6 +53,17 @@ const truths: Readonly<Record<string, readonly string[]>> = {
     '!format.date().validate("2021-01-01").hasValue() && format.date().validate("2021-02-30").value() == ["invalid date"]',
     '!format.datetime().validate("2021-01-01T00:00:00Z").hasValue() && format.datetime().validate("x").value() == ["invalid datetime"]',
     '!format.named("dns1123Label").value().validate("a").hasValue() && !format.named("unknown").hasValue()',
+  ],
+  'names of images': [
+    'isImage("nginx") && isImage("registry.k8s.io/kube-apiserver-arm64:latest") && !isImage("registry.k8s.io//kube-apiserver")',
+    '!isImage("") && !isImage("Upper/case") && !isImage("a/b:") && !isImage("a/b@sha256:12") && !isImage("a b")',
+    'image("kube-apiserver:testtag").registry() == "index.docker.io" && image("nginx").repository() == "library/nginx"',
+    'image("registry.k8s.io/a/kube:x").registry() == "registry.k8s.io" && image("localhost:5000/ab").registry() == "localhost:5000"',
+    'image("registry.k8s.io/kube-apiserver").repository() == "kube-apiserver" && image("docker.io/a/b").registry() == "index.docker.io"',
+    'image("registry.k8s.io/kube").tag() == "latest" && image("registry.k8s.io/kube:testtag").identifier() == "testtag"',
+    `image("registry.k8s.io/kube:latest@${digest}").digest() == "${digest}" && image("kube@${digest}").tag() == ""`,
+    `image("registry.k8s.io/kube:latest@${digest}").identifier() == "${digest}" && image("kube@${digest}").containsDigest()`,
+    '!image("kube:1").containsDigest() && image("index.docker.io/library/nginx:latest") == image("nginx")',
   ],
   addresses: [
     'string(ip("192.168.0.1")) == "192.168.0.1" && string(cidr("10.0.0.0/8")) == "10.0.0.0/8"',
@@ -101,6 +113,7 @@ libraries('are checked when they are written', () => {
 })
 
 const failures: Readonly<Record<string, RegExp>> = {
+  'image("a//b").tag() == ""': /could not parse reference: a\/\/b/,
   'semver("200K").major() == 1': /no valid semantic version: "200K"/,
   'semver("1.0-a", true).major() == 1': /short version cannot contain/,
   '"%d".format(["a"]) == "a"': /invalid integer value/,
@@ -133,7 +146,8 @@ libraries('cost what their work is', () => {
   assert.ok(costOf('sets.equivalent(many, many)') >= 8_000_000)
   assert.ok(costOf('format.dns1123Subdomain().validate(long).hasValue()') >= 100_000)
   assert.ok(costOf('"%s%s%s".format([long, long, long])') >= 30_000)
-  for (const name of ['isSemver', 'isIP', 'isCIDR', 'isQuantity']) assert.ok(costOf(`${name}(long)`) >= 10_000)
+  for (const name of ['isSemver', 'isImage', 'isIP', 'isCIDR', 'isQuantity'])
+    assert.ok(costOf(`${name}(long)`) >= 10_000)
   const outcome = compileExpression('sets.contains(many, many)', variables).run({ many, long }, new Meter(1_000_000))
   assert.ok('error' in outcome && outcome.error.includes('cost'))
 })

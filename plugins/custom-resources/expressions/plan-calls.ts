@@ -48,6 +48,8 @@ const growing = new Set([
   'isCIDR',
   'semver',
   'isSemver',
+  'image',
+  'isImage',
   'optional.unwrap',
   'unwrapOpt',
 ])

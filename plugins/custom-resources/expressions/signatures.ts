@@ -1,5 +1,6 @@
 import { type ExpressionType, readType } from './expression-types.js'
 import { formatNames } from './format-functions.js'
+import { imageParts } from './image-functions.js'
 
 /** One way to call a function. */
 export interface Signature {
@@ -162,6 +163,11 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   'format.named': ['string:optional(namedFormat)'],
   ...Object.fromEntries(formatNames.map(name => [`format.${name}`, [':namedFormat']])),
   validate: ['.namedFormat,string:optional(list(string))'],
+  // Names of images.
+  image: ['string:image'],
+  isImage: ['string:bool'],
+  containsDigest: ['.image:bool'],
+  ...Object.fromEntries(imageParts.map(name => [name, ['.image:string']])),
   // Sets.
   ...Object.fromEntries(
     ['contains', 'equivalent', 'intersects'].map(name => [`sets.${name}`, ['list(A),list(A):bool']]),
