@@ -66,6 +66,7 @@ function asOptional(value: unknown, name: string): Optional {
   return optional
 }
 
+export const isOptional = (value: unknown): boolean => contentOf(value, Optional) !== undefined
 /** The value of an optional entry of a list or map; undefined when there is none. */
 export const entryValue = (entry: unknown): unknown => asOptional(entry, 'an optional entry').some?.value
 

@@ -6,7 +6,7 @@ import type { Expr } from './expression-types.js'
 import { absorbed, Failure, Frame, type Step } from './frame.js'
 import type { Meter } from './meter.js'
 import { optionalEntry } from './optional-syntax.js'
-import { entryValue } from './optional-values.js'
+import { entryValue, isOptional } from './optional-values.js'
 import { planCall } from './plan-calls.js'
 import { planLoop } from './plan-loops.js'
 
@@ -173,7 +173,11 @@ class Planner {
     const call = expr?.exprKind.case === 'callExpr' ? expr.exprKind.value : undefined
     if (call?.function !== optionalEntry) return this.plan(expr, locals)
     const value = this.plan(call.args[0], locals)
-    return frame => entryValue(value(frame))
+    return frame => {
+      const entry = value(frame)
+      if (!isOptional(entry)) throw new Failure('an optional entry needs an optional value')
+      return entryValue(entry)
+    }
   }
 
   #loop(loop: ExprKind<'comprehensionExpr'>, locals: Locals): Step {

@@ -56,6 +56,7 @@ const results: Readonly<Record<string, unknown>> = {
   "'a?b' + '.?c'": 'a?b.?c',
   'o.spec.namespace': 'n',
   'o.missing || true': true,
+  '[?o.spec.replicas] == [3] || true': true,
   "a.group('apps').resource('x').subresource('status').namespace('n').name('m').check('get').allowed()": true,
   "a.path('/x').check('put').allowed() || a.requestResource.check('put').errored()": false,
   "a.serviceAccount('n', 's').group('').resource('x').check('get').reason()": 'because',
