@@ -1,8 +1,8 @@
-import { ApiError, type ApiObject, addAll } from 'orch/sdk'
+import { ApiError, type ApiObject, addAll, badRequest } from 'orch/sdk'
 import { bodiesOf, type ListChunk } from 'orch/sdk/host'
 import { fromStoredBody } from '../types/stored-json.js'
 import { deleteObject } from './delete.js'
-import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
+import { type DeleteRequestOptions, readDeleteOptions, unreadableOption } from './delete-options.js'
 import { listMeta, openPage } from './list.js'
 import { type ListOptions, parseListOptions, readingPage } from './list-options.js'
 import type { VerbRequest } from './verb.js'
@@ -15,6 +15,8 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiate(context, type, version)
   const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
+  if (options.ignoresReadErrors)
+    throw badRequest(`${unreadableOption} is not allowed with DELETECOLLECTION, try again after removing the option`)
   const listOptions = await parseListOptions(services, context, type)
   return readingPage(request, listOptions, () => removePage(request, options, listOptions))
 }

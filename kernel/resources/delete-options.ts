@@ -14,9 +14,13 @@ export interface DeleteRequestOptions {
   readonly propagationPolicy?: string
   readonly orphanDependents?: boolean
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  /** Is it an object that cannot be read? */
+  readonly ignoresReadErrors?: boolean
 }
 
 const policies = ['Background', 'Foreground', 'Orphan']
+/** The option by which an object is deleted that cannot be read: as the reference has called it since 1.32. */
+export const unreadableOption = 'ignoreStoreReadErrorWithClusterBreakingPotential'
 
 /** Reads DeleteOptions. A body counts alone; the query only when there is none. */
 export async function readDeleteOptions(
@@ -28,7 +32,7 @@ export async function readDeleteOptions(
   const body = await context.readBody(services.limits.bodyBytes)
   const given =
     body.length === 0 ? fromQuery(info.query) : fromBody(await decodeBody(services, context, body), services)
-  const errors: FieldError[] = dryRunErrors(given.dryRun)
+  const errors: FieldError[] = [...dryRunErrors(given.dryRun), ...unreadableOptionErrors(given)]
   const { propagationPolicy, orphanDependents } = given
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     errors.push(
@@ -65,6 +69,18 @@ function readOptions({ text, value, repeatedKeys }: TextBody): unknown {
 
 type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: readonly string[] }
 
+/** What may not be said of an object that nobody can look at. */
+function unreadableOptionErrors(given: GivenOptions): FieldError[] {
+  if (!given.ignoresReadErrors) return []
+  const { dryRun, ...others } = given
+  const set = (['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const).filter(
+    name => others[name] !== undefined,
+  )
+  return [...(dryRun.length > 0 ? ['dryRun'] : []), ...set].map(name =>
+    invalidValue(unreadableOption, true, `cannot be set together with .${name}`),
+  )
+}
+
 function fromQuery(query: URLSearchParams): GivenOptions {
   const grace = integerParameter(query, 'gracePeriodSeconds')
   // It is stored, and what is stored must be readable again.
@@ -78,6 +94,7 @@ function fromQuery(query: URLSearchParams): GivenOptions {
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: isTrueParameter(query, 'orphanDependents') }),
     ...(uid ? { preconditions: { uid } } : {}),
+    ...(isTrueParameter(query, unreadableOption) ? { ignoresReadErrors: true } : {}),
   }
 }
 
@@ -97,6 +114,7 @@ function fromBody(value: unknown, { types, vendor }: ResourceServices): GivenOpt
   const grace = typed(body, 'gracePeriodSeconds', 'number') as number | undefined
   const policy = typed(body, 'propagationPolicy', 'string') as string | undefined
   const orphan = typed(body, 'orphanDependents', 'boolean') as boolean | undefined
+  const isUnreadable = typed(body, unreadableOption, 'boolean') as boolean | undefined
   const dryRun = body['dryRun'] ?? []
   if (!Array.isArray(dryRun) || dryRun.some(each => typeof each !== 'string'))
     throw badRequest('dryRun must be a list of strings')
@@ -107,6 +125,7 @@ function fromBody(value: unknown, { types, vendor }: ResourceServices): GivenOpt
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === undefined ? {} : { propagationPolicy: policy }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    ...(isUnreadable ? { ignoresReadErrors: true } : {}),
     ...(preconditions === undefined
       ? {}
       : {

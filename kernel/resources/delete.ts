@@ -5,6 +5,7 @@ import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
 import { afterRemoval } from './after-removal.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
+import { deleteUnreadable } from './delete-unreadable.js'
 import { claimsOf } from './exclusive-names.js'
 import { type Decision, decideByNewest } from './newest-state.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
@@ -18,6 +19,7 @@ export async function remove(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiate(context, type, version)
   const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
+  if (options.ignoresReadErrors) return deleteUnreadable(request)
   const deleted = await deleteObject(request, context.info.name, options)
   const isHeldBack = !deleted.isGone
   if (isHeldBack || type.definition.deletion?.answer === 'object') {

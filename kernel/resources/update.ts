@@ -1,6 +1,6 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import { refusal } from '../contracts/access-refusal.js'
 import { readObject } from './decode-object.js'
+import { confirmAllowed } from './further-permission.js'
 import { managerOf } from './manager-of.js'
 import { refuseOtherNamespace } from './object-meta.js'
 import { parseWriteOptions } from './request-options.js'
@@ -43,18 +43,4 @@ export function matchName(object: ApiObject, name: string): void {
 }
 
 /** An update that creates needs the permission to create as well. */
-export async function mayCreate({ services, context, type, version }: VerbRequest): Promise<void> {
-  const { user, info } = context
-  const access = {
-    user,
-    verb: 'create',
-    group: type.group,
-    version: version.name,
-    resource: type.resource,
-    subresource: '',
-    namespace: info.namespace,
-    name: info.name,
-  }
-  const decided = await services.authorizer.authorize(access)
-  if (decided.decision !== 'allow') throw refusal(access, decided)
-}
+export const mayCreate = (request: VerbRequest): Promise<void> => confirmAllowed(request, 'create')

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
-import type { ListChunk, Store, StoreEvent } from 'orch/sdk/host'
-import { fakeLogger } from 'orch/sdk/testing'
+import { type ListChunk, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
+import { fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ResourceTypes } from '../types/resource-types.js'
@@ -14,7 +14,7 @@ const chunk: ListChunk = { joined: body, count: 1, offsets: [0], lastKey: 'a', m
 
 const types = {
   onChange: () => () => {},
-  get: () => ({ storageKey: 'acme.test/things', keyPrefix: 'acme.test/things/' }),
+  get: () => ({ ...things, storageKey: 'acme.test/things', keyPrefix: 'acme.test/things/' }),
 } as unknown as ResourceTypes
 
 /** Caches over a store that cannot be read the first times. */
@@ -28,8 +28,14 @@ function cachesOver(failures: (() => unknown)[]) {
   })
   return cachesOf({ list } as unknown as Store)
 }
-function cachesOf(store: Store, listen: WatchHub['listen'] = () => () => {}, logger = fakeLogger()) {
-  return new SharedCaches({ store, hub: { listen } as unknown as WatchHub, types, logger })
+function cachesOf(
+  store: Store,
+  listen: WatchHub['listen'] = () => () => {},
+  logger = fakeLogger(),
+  clock = fakeClock(),
+  metrics = fakeMetrics(),
+) {
+  return new SharedCaches({ store, hub: { listen } as unknown as WatchHub, types, logger, clock, metrics })
 }
 /** Caches over a store with one object, and a way to tell them of changes. */
 function liveCaches() {
@@ -122,6 +128,57 @@ cache(
     assert.is(await whenFilled(async () => decide()), 'a')
     assert.is(asked, 3)
     assert.is(whenFilled(decide), 'a', 'at once when nothing is missing')
+  },
+)
+
+cache(
+  'an object that cannot be read any more is told of, missed by who asks for it, and read again later',
+  async () => {
+    let tell: (event: StoreEvent) => void = () => {}
+    const bodyOf = (name: string, version: number) =>
+      Buffer.from(`{"metadata":{"name":"${name}","resourceVersion":"${version}"}}`)
+    const joined = Buffer.concat([bodyOf('a', 5), Buffer.from(','), bodyOf('b', 5)])
+    const items = [{ joined, count: 2, offsets: [0, bodyOf('a', 5).length + 1], lastKey: 'b', more: false }]
+    const unreadable = new StorageError('unreadable', 'things "a" cannot be decrypted')
+    let isKeyThere = false
+    const store = {
+      list: async () => ({ revision: 5, items }),
+      get: async (key: string) => {
+        if (!isKeyThere) throw unreadable
+        return { key, modRevision: 6, body: bodyOf('a', 6), attributes: Buffer.alloc(0) }
+      },
+    } as unknown as Store
+    const [logger, clock, metrics] = [fakeLogger(), fakeClock(), fakeMetrics()]
+    const listen = ((_: string, listener: (event: StoreEvent) => void) => {
+      tell = listener
+      return () => {}
+    }) as WatchHub['listen']
+    const cached = cachesOf(store, listen, logger, clock, metrics).of<ApiObject>(things)
+    const versionOf = (name: string) => cached.get('', name)?.metadata.resourceVersion
+    const event = (type: StoreEvent['type'], revision: number) =>
+      ({
+        type,
+        revision,
+        key: 'acme.test/things/a',
+        get body(): Buffer {
+          throw unreadable
+        },
+      }) as unknown as StoreEvent
+    const counted = () => metrics.valueOf('apiserver_cache_unreadable_objects', { resource: 'things.acme.test' })
+    await cached.ready()
+    tell(event('update', 6))
+    assert.is(versionOf('b'), '5', 'the others are there')
+    assert.throws(() => versionOf('a'), /things "a" cannot be decrypted/)
+    assert.throws(() => cached.list(), /things "a" cannot be decrypted/)
+    assert.equal([logger.lines.map(({ level }) => level), counted()], [['error'], 1])
+    await clock.advance(1000)
+    assert.throws(() => versionOf('a'), /cannot be decrypted/)
+    isKeyThere = true
+    await clock.advance(2000)
+    assert.equal([versionOf('a'), cached.list().length, counted()], ['6', 2, 0])
+    tell(event('update', 7))
+    tell(event('delete', 8))
+    assert.equal([versionOf('a'), cached.list().length, counted()], [undefined, 1, 0], 'a deletion needs no body')
   },
 )
 

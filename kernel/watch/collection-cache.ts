@@ -1,15 +1,18 @@
-import type { ApiObject, Cache, Caches, GroupResource, Logger } from 'orch/sdk'
+import type { ApiObject, Cache, Caches, Clock, Gauge, GroupResource, Logger, Metrics } from 'orch/sdk'
 import { ObjectCache } from 'orch/sdk/controllers'
-import { bodiesOf, type Revision, type Store, type StoreEvent } from 'orch/sdk/host'
+import { bodiesOf, type Revision, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { collectionName, readOnceFilled } from './filled-caches.js'
+import { UnreadableObjects } from './unreadable-objects.js'
 import type { WatchHub } from './watch-hub.js'
 
 interface CollectionCacheParts {
   readonly store: Store
   readonly hub: WatchHub
   readonly logger: Logger
+  readonly clock: Clock
+  readonly gauge: Gauge
   readonly collection: string
   readonly storageKey: string
   readonly keyPrefix: string
@@ -23,6 +26,7 @@ class CollectionCache extends ObjectCache {
   #early: StoreEvent[] = []
   /** The revision it was filled at. The hub may be behind that, and tell of what is in already. */
   #filledAt: Revision | undefined
+  readonly #unreadable: UnreadableObjects
   /** Hears of no more events. */
   readonly stop: () => void
 
@@ -30,9 +34,17 @@ class CollectionCache extends ObjectCache {
     const { hub, logger, collection, storageKey } = parts
     super(error => logger.error('a listener or an index of a cache failed', { collection, error }))
     this.#parts = parts
-    this.stop = hub.listen(storageKey, event =>
+    this.#unreadable = new UnreadableObjects({
+      ...parts,
+      readable: (key, found) => (found ? this.apply('MODIFIED', fromStoredBody(found.body)) : this.#remove(key)),
+    })
+    const stopListening = hub.listen(storageKey, event =>
       this.#filledAt === undefined ? this.#early.push(event) : this.#follow(event),
     )
+    this.stop = () => {
+      stopListening()
+      this.#unreadable.stop()
+    }
   }
   /** Who waits hears why the store could not be read; the next one who asks tries again. */
   override ready(): Promise<void> {
@@ -53,10 +65,47 @@ class CollectionCache extends ObjectCache {
     this.#filledAt = page.revision
     for (const event of this.#early.splice(0)) this.#follow(event)
   }
-  #follow({ type, revision, body }: StoreEvent): void {
-    if (revision <= (this.#filledAt ?? 0)) return
-    this.apply(type === 'delete' ? 'DELETED' : 'MODIFIED', fromStoredBody(body))
+  override get(namespace: string, name: string): ApiObject | undefined {
+    this.#unreadable.check(this.#parts.keyPrefix + (namespace ? `${namespace}/${name}` : name))
+    return super.get(namespace, name)
   }
+  override list(namespace?: string): readonly ApiObject[] {
+    this.#unreadable.check()
+    return super.list(namespace)
+  }
+  override indexed(indexName: string, value: string): readonly ApiObject[] {
+    this.#unreadable.check()
+    return super.indexed(indexName, value)
+  }
+
+  #follow(event: StoreEvent): void {
+    const { type, revision, key } = event
+    if (revision <= (this.#filledAt ?? 0)) return
+    let object: ApiObject
+    try {
+      object = fromStoredBody(event.body)
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      if (type === 'delete') this.#remove(key)
+      else this.#unreadable.add(key, error)
+      return
+    }
+    this.#unreadable.forget(key)
+    this.apply(type === 'delete' ? 'DELETED' : 'MODIFIED', object)
+  }
+  /** What the object was when it was deleted cannot be read, or nobody told. */
+  #remove(key: string): void {
+    this.#unreadable.forget(key)
+    const [namespace, name] = splitKey(key.slice(this.#parts.keyPrefix.length))
+    const last = super.get(namespace, name)
+    if (last) this.apply('DELETED', last)
+  }
+}
+
+/** Namespace and name; a name alone is that of an object of the whole cluster. */
+function splitKey(rest: string): [namespace: string, name: string] {
+  const slash = rest.indexOf('/')
+  return slash < 0 ? ['', rest] : [rest.slice(0, slash), rest.slice(slash + 1)]
 }
 
 /** An empty collection of a type no plugin brings: asking for it is not a mistake, there is just nothing in it. */
@@ -70,17 +119,21 @@ const nothing: Cache = {
   onChange: () => () => {},
 }
 
-interface SharedCachesParts extends Pick<CollectionCacheParts, 'store' | 'hub' | 'logger'> {
+interface SharedCachesParts extends Pick<CollectionCacheParts, 'store' | 'hub' | 'logger' | 'clock'> {
   readonly types: ResourceTypes
+  readonly metrics: Metrics
 }
 
 /** The caches of this process, one per collection, made on first use. */
 export class SharedCaches implements Caches {
   readonly #made = new Map<string, { readonly cache: Cache; stop(): void }>()
   readonly #parts: SharedCachesParts
+  readonly #gauge: Gauge
 
   constructor(parts: SharedCachesParts) {
     this.#parts = parts
+    const help = 'Objects that have changed into something that cannot be read.'
+    this.#gauge = parts.metrics.gauge('apiserver_cache_unreadable_objects', help, ['resource'])
     parts.types.onChange(({ removed }) => {
       for (const info of removed) this.#dropRemoved(info)
     })
@@ -93,7 +146,7 @@ export class SharedCaches implements Caches {
     let made = this.#made.get(storageKey)
     if (!made) {
       const collection = collectionName(type)
-      const filled = new CollectionCache({ ...this.#parts, collection, storageKey, keyPrefix })
+      const filled = new CollectionCache({ ...this.#parts, gauge: this.#gauge, collection, storageKey, keyPrefix })
       made = { cache: readOnceFilled(filled, collection), stop: filled.stop }
       this.#made.set(storageKey, made)
     }

@@ -1,5 +1,6 @@
 import type { ProviderConfiguration, ResourceConfiguration } from './configuration/encryption-configuration.js'
 import { isMatch } from './configuration/resource-patterns.js'
+import { measuredKey } from './measured-key.js'
 import { aesCbcKey } from './providers/aes-cbc.js'
 import { aesGcmKey } from './providers/aes-gcm.js'
 import type { KmsKey, KmsKeyOptions } from './providers/kms/kms-key.js'
@@ -63,7 +64,7 @@ export function collectionOf(key: string): string | undefined {
   return end < 0 ? key : key.slice(0, end)
 }
 
-export interface RingOptions extends Pick<KmsKeyOptions, 'clock' | 'logger'> {
+export interface RingOptions extends Pick<KmsKeyOptions, 'clock' | 'logger' | 'metrics'> {
   /** What every encrypted value begins with: `k8s:enc:`. */
   readonly mark: string
   /** Collections that hold encrypted objects, or did. */
@@ -83,7 +84,8 @@ export async function makeKeyRing(
     const keys = new Map<string, ValueKey>()
     const [first] = providers
     for (const provider of providers)
-      for (const key of await keysOf(provider, options, kmsKeys)) keys.set(key.prefix, key)
+      for (const key of await keysOf(provider, options, kmsKeys))
+        keys.set(key.prefix, measuredKey(key, options.metrics))
     const [write] = first?.kind === 'identity' ? [] : keys.values()
     const readsPlain = providers.some(({ kind }) => kind === 'identity')
     entries.push({ patterns: resources, keys: { write, readsPlain, find: (prefix: string) => keys.get(prefix) } })
@@ -93,14 +95,14 @@ export async function makeKeyRing(
 
 async function keysOf(
   provider: ProviderConfiguration,
-  { mark, clock, logger, before }: RingOptions,
+  { mark, clock, logger, metrics, before }: RingOptions,
   kmsKeys: Map<string, KmsKey>,
 ): Promise<readonly ValueKey[]> {
   if (provider.kind === 'identity') return []
   if (provider.kind === 'kms') {
     const { KmsKey } = await import('./providers/kms/kms-key.js')
     const { name, endpoint, timeoutMs } = provider
-    const options = { prefix: `${mark}kms:v2:${name}:`, name, endpoint, timeoutMs, clock, logger }
+    const options = { prefix: `${mark}kms:v2:${name}:`, name, endpoint, timeoutMs, clock, logger, metrics }
     const id = JSON.stringify(provider)
     const key = kmsKeys.get(id) ?? before?.kmsKeys.find(each => each.isOf(options)) ?? new KmsKey(options)
     kmsKeys.set(id, key)

@@ -88,9 +88,16 @@ class CurrentKeys {
   }
 
   #make(configuration: readonly ResourceConfiguration[]): Promise<KeyRing> {
-    const { clock, logger, names, noted } = this.#parts
+    const { clock, logger, metrics, names, noted } = this.#parts
     const collections = new Set(noted.keys())
-    return makeKeyRing(configuration, { clock, logger, mark: names.mark, noted: collections, before: this.#ring })
+    return makeKeyRing(configuration, {
+      clock,
+      logger,
+      metrics,
+      mark: names.mark,
+      noted: collections,
+      before: this.#ring,
+    })
   }
 
   #take(ring: KeyRing): void {

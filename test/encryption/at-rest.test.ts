@@ -15,6 +15,7 @@ import { type EnginePlace, startEngines } from '../storage/engines.js'
 import { eventually } from '../support/eventually.js'
 import { rejects } from '../support/rejects.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { ask, careful, deleteUnreadable } from './delete-unreadable.js'
 import { identity, keysOf, type Provider, writeConfiguration } from './encryption-files.js'
 
 const atRest = suite('encryption at rest')
@@ -58,7 +59,7 @@ for (const engine of engines) {
       const folder = temporaryFolder()
       const file = join(folder.path, 'encryption.yaml')
       const log: string[] = []
-      const plugins = [namespaces, configuration, encryption, ...place.plugins]
+      const plugins = [namespaces, configuration, encryption, careful, ...place.plugins]
       const world: World = {
         place,
         log,
@@ -202,28 +203,40 @@ for (const engine of engines) {
     await serve(async server => assert.equal((await secretsOf(server).get('one')).data, { a: base64('kept') }))
   })
 
-  on('a value that was changed, or put in the place of another, is refused', async ({ configure, serve, place }) => {
-    configure([keysOf('aesgcm', 'key1')])
-    await serve(async server => {
-      for (const name of ['one', 'two', 'three'])
-        await secretsOf(server).create({ metadata: { name }, data: { a: base64(name) } })
-    })
-    const store = await place.open()
-    const stored = async (name: string) => {
-      const { body, attributes } = (await store.get(`/secrets/default/${name}`))!
-      return { body: Buffer.from(String(body).replace(/"resourceVersion":"\d+"/, '')), attributes }
-    }
-    const one = await stored('one')
-    const damaged = Buffer.from(one.body)
-    damaged[damaged.length - 20] = damaged[damaged.length - 20] === 0x41 ? 0x42 : 0x41
-    await store.write({ key: '/secrets/default/one', body: damaged, attributes: one.attributes })
-    await store.write({ key: '/secrets/default/two', ...(await stored('three')) })
-    await store.close()
-    await serve(async server => {
-      for (const name of ['one', 'two']) await rejects(secretsOf(server).get(name), /does not open it/)
-      assert.equal((await secretsOf(server).get('three')).data, { a: base64('three') })
-    })
-  })
+  on(
+    'a value that was changed, or put in the place of another, is refused, and deleted on request only',
+    async ({ configure, serve, place }) => {
+      configure([keysOf('aesgcm', 'key1')])
+      await serve(async server => {
+        for (const name of ['one', 'two', 'three'])
+          await secretsOf(server).create({ metadata: { name }, data: { a: base64(name) } })
+      })
+      const store = await place.open()
+      const stored = async (name: string) => {
+        const { body, attributes } = (await store.get(`/secrets/default/${name}`))!
+        return { body: Buffer.from(String(body).replace(/"resourceVersion":"\d+"/, '')), attributes }
+      }
+      const one = await stored('one')
+      const damaged = Buffer.from(one.body)
+      damaged[damaged.length - 20] = damaged[damaged.length - 20] === 0x41 ? 0x42 : 0x41
+      await store.write({ key: '/secrets/default/one', body: damaged, attributes: one.attributes })
+      await store.write({ key: '/secrets/default/two', ...(await stored('three')) })
+      await store.close()
+      await serve(async server => {
+        for (const name of ['one', 'two']) await rejects(secretsOf(server).get(name), /does not open it/)
+        assert.equal((await secretsOf(server).get('three')).data, { a: base64('three') })
+        const { text } = await ask(server, 'GET', '/metrics')
+        const operations = 'apiserver_storage_transformation_operations_total'
+        for (const status of ['OK', 'Unknown'])
+          assert.match(
+            text,
+            `${operations}{transformation_type="from_storage",transformer_prefix="orch:enc:aesgcm:v1:key1:",status="${status}"}`,
+          )
+        assert.match(text, /apiserver_storage_transformation_duration_seconds_count\{.*"from_storage"/)
+        await deleteUnreadable(server)
+      })
+    },
+  )
 }
 
 /** What LMDB keeps on disk. Reading its lock as well would take it from a server in this process. */

@@ -1,21 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
+import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js'
+import type { Histogram, Metrics } from 'orch/sdk'
 import { type EncryptedObject, type EncryptResponse, type KmsMethod, kmsMethods } from './messages.js'
 
 /** As the reference: more would make every stored value large. */
 const maxKeyIdBytes = 1024
 const maxCiphertextBytes = 1024
 const maxAnnotationBytes = 32 * 1024
+/** From a tenth of a millisecond, by doubling, to about a minute. */
+const latencyBuckets = Array.from({ length: 20 }, (_, power) => 1e-4 * 2 ** power)
 
 /** Talks to a KMS plugin on a Unix socket. What it throws says which plugin failed, and how. */
 export class KmsClient {
   readonly #name: string
   readonly #timeoutMs: number
   readonly #client: Client
+  readonly #latency: Histogram | undefined
 
-  constructor(name: string, endpoint: string, timeoutMs: number) {
+  constructor(name: string, endpoint: string, timeoutMs: number, metrics?: Metrics) {
     this.#name = name
     this.#timeoutMs = timeoutMs
+    this.#latency = metrics?.histogram(
+      'apiserver_envelope_encryption_kms_operations_latency_seconds',
+      'How long KMS plugins took to answer, in seconds.',
+      ['provider_name', 'method_name', 'grpc_status_code'],
+      latencyBuckets,
+    )
     this.#client = new Client(endpoint, credentials.createInsecure(), {
       'grpc.initial_reconnect_backoff_ms': 200,
       'grpc.max_reconnect_backoff_ms': 2000,
@@ -58,8 +68,14 @@ export class KmsClient {
     return new Error(`the KMS plugin "${this.#name}" ${why}`)
   }
   #ask<Request, Response>(method: KmsMethod<Request, Response>, request: Request): Promise<Response> {
+    const startedAt = performance.now()
     return new Promise((resolve, reject) => {
       const answered = (error: ServiceError | null, response?: Response) => {
+        this.#latency?.observe((performance.now() - startedAt) / 1000, {
+          provider_name: this.#name,
+          method_name: method.path,
+          grpc_status_code: status[error?.code ?? status.OK],
+        })
         if (response !== undefined && error === null) resolve(response)
         else reject(this.#failure(`does not answer: ${error?.details || error?.message || 'no answer'}`))
       }

@@ -1,4 +1,4 @@
-import { fakeClock, fakeLogger } from 'orch/sdk/testing'
+import { fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type KmsPlugin, startKmsPlugin } from '../../testing/kms-plugin.js'
@@ -8,6 +8,7 @@ const kms = suite('keys of a KMS plugin')
 const context = Buffer.from('/secrets/default/one')
 const value = Buffer.from('a value')
 const minuteMs = 60_000
+const metrics = fakeMetrics()
 
 const withPlugin =
   (use: (plugin: KmsPlugin, open: () => KmsKey, clock: ReturnType<typeof fakeClock>) => Promise<void>) => async () => {
@@ -15,7 +16,7 @@ const withPlugin =
     const clock = fakeClock()
     const opened: KmsKey[] = []
     const { endpoint } = plugin
-    const options = { prefix: 'p:', name: 'test', endpoint, timeoutMs: 10_000, clock, logger: fakeLogger() }
+    const options = { prefix: 'p:', name: 'test', endpoint, timeoutMs: 10_000, clock, logger: fakeLogger(), metrics }
     const open = () => {
       const key = new KmsKey(options)
       opened.push(key)
@@ -43,6 +44,13 @@ kms(
     assert.ok(sealed.every(each => !(reader.open(each, context) instanceof Promise)))
     assert.is(plugin.calls.decrypt, 1)
     assert.throws(() => reader.open(sealed[0]!, Buffer.from('/secrets/default/two')))
+    const answered = (method: string) =>
+      metrics.valueOf('apiserver_envelope_encryption_kms_operations_latency_seconds', {
+        provider_name: 'test',
+        method_name: `/v2.KeyManagementService/${method}`,
+        grpc_status_code: 'OK',
+      })
+    assert.equal(['Status', 'Encrypt', 'Decrypt'].map(answered), [1, 1, 1])
   }),
 )
 

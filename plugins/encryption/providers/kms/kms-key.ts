@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { type Clock, ExpiringCache, type Logger } from 'orch/sdk'
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { type Clock, ExpiringCache, type Logger, type Metrics } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
 import type { ValueKey } from '../value-key.js'
@@ -31,6 +31,7 @@ export interface KmsKeyOptions {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics?: Metrics
 }
 
 /**
@@ -51,7 +52,7 @@ export class KmsKey implements ValueKey {
   constructor(options: KmsKeyOptions) {
     this.prefix = options.prefix
     this.#options = options
-    this.#client = new KmsClient(options.name, options.endpoint, options.timeoutMs)
+    this.#client = new KmsClient(options.name, options.endpoint, options.timeoutMs, options.metrics)
     this.#opened = new ExpiringCache(options.clock, maxRemembered)
   }
 
@@ -116,11 +117,25 @@ export class KmsKey implements ValueKey {
     return asked
   }
 
+  /** When the plugin last named which key; the name itself may tell more than metrics should. */
+  #tellKey(keyId: string): void {
+    const { metrics, clock, name } = this.#options
+    const key_id_hash = `sha256:${createHash('sha256').update(keyId).digest('hex')}`
+    metrics
+      ?.gauge(
+        'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds',
+        'When a KMS plugin last said that it encrypts with this key.',
+        ['provider_name', 'key_id_hash'],
+      )
+      .set(clock.now() / 1000, { provider_name: name, key_id_hash })
+  }
+
   /** A new key of the plugin means a new seed; otherwise the one that is there goes on. */
   async #refresh(): Promise<void> {
     const { clock, logger, name } = this.#options
     try {
       const keyId = await this.#client.keyId()
+      this.#tellKey(keyId)
       if (this.#own?.stored.keyId !== keyId) {
         const seed = randomBytes(seedBytes)
         const { ciphertext: encryptedDekSource, keyId: usedKey, annotations } = await this.#client.encrypt(seed)

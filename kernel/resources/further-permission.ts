@@ -1,0 +1,19 @@
+import { refusal } from '../contracts/access-refusal.js'
+import type { VerbRequest } from './verb.js'
+
+/** A request may need the permission for another verb beside its own. Throws unless the user has it. */
+export async function confirmAllowed({ services, context, type, version }: VerbRequest, verb: string): Promise<void> {
+  const { user, info } = context
+  const access = {
+    user,
+    verb,
+    group: type.group,
+    version: version.name,
+    resource: type.resource,
+    subresource: '',
+    namespace: info.namespace,
+    name: info.name,
+  }
+  const decided = await services.authorizer.authorize(access)
+  if (decided.decision !== 'allow') throw refusal(access, decided)
+}

@@ -1,0 +1,60 @@
+import type { Metrics } from 'orch/sdk'
+import type { ValueKey } from './providers/value-key.js'
+
+/** From five microseconds, by doubling, to half a minute: a key that has to be asked for takes longer. */
+const buckets = Array.from({ length: 23 }, (_, power) => 5e-6 * 2 ** power)
+
+/** The instruments, under the names of the reference. */
+const instrumentsOf = (metrics: Metrics) => ({
+  operations: metrics.counter(
+    'apiserver_storage_transformation_operations_total',
+    'Objects that were encrypted or decrypted, by the prefix of the key and by how it ended.',
+    ['transformation_type', 'transformer_prefix', 'status'],
+  ),
+  duration: metrics.histogram(
+    'apiserver_storage_transformation_duration_seconds',
+    'How long it took to encrypt or decrypt an object, in seconds.',
+    ['transformation_type', 'transformer_prefix'],
+    buckets,
+  ),
+})
+
+/** Tells the metrics what becomes of what a key seals and opens. */
+export function measuredKey(key: ValueKey, metrics: Metrics | undefined): ValueKey {
+  if (metrics === undefined) return key
+  const { operations, duration } = instrumentsOf(metrics)
+  const { prefix } = key
+  // The same objects every time: this is done for every object that is read.
+  const told = (transformation_type: string) => ({
+    place: { transformation_type, transformer_prefix: prefix },
+    success: { transformation_type, transformer_prefix: prefix, status: 'OK' },
+    failure: { transformation_type, transformer_prefix: prefix, status: 'Unknown' },
+  })
+  const [toStorage, fromStorage] = [told('to_storage'), told('from_storage')]
+  const measured = <T>(labels: typeof toStorage, work: () => T | Promise<T>): T | Promise<T> => {
+    const startedAt = performance.now()
+    const end = () => duration.observe((performance.now() - startedAt) / 1000, labels.place)
+    const succeeded = (made: T): T => {
+      end()
+      operations.inc(labels.success)
+      return made
+    }
+    const failed = (error: unknown): never => {
+      end()
+      operations.inc(labels.failure)
+      throw error
+    }
+    try {
+      const made = work()
+      return made instanceof Promise ? made.then(succeeded, failed) : succeeded(made)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+  return {
+    prefix,
+    seal: (plain, context) => measured(toStorage, () => key.seal(plain, context)) as Buffer,
+    open: (sealed, context) => measured(fromStorage, () => key.open(sealed, context)),
+    ...(key.isOutdated ? { isOutdated: sealed => key.isOutdated!(sealed) } : {}),
+  }
+}

@@ -1,0 +1,56 @@
+import { type ApiObject, definePlugin } from 'orch/sdk'
+import type { TestServer } from 'orch/sdk/testing'
+import * as assert from 'uvu/assert'
+
+/** Lets everybody do everything, but one only what is safe. */
+export const careful = definePlugin({
+  name: 'careful',
+  register: to =>
+    to.authorizer({
+      mode: 'Careful',
+      authorize: ({ user, verb }) => ({
+        decision: user.name === 'careless' && verb.startsWith('unsafe') ? 'deny' : 'allow',
+      }),
+    }),
+})
+
+/** Any request, as an administrator or somebody else. */
+export async function ask({ baseUrl, token }: TestServer, method: string, path: string, body?: object, as = token) {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Of three Secrets, two cannot be read. */
+export async function deleteUnreadable(server: TestServer): Promise<void> {
+  const path = '/api/v1/namespaces/default/secrets'
+  const option = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
+  const careless = (await server.addUser({ name: 'careless' })).token ?? ''
+  const refused: [method: string, name: string, options: object, code: number, why: RegExp, as?: string][] = [
+    ['DELETE', '/one', {}, 500, /does not open it/],
+    ['DELETE', '/three', option, 422, /is exclusively used to delete corrupt object/],
+    ['DELETE', '/one', { ...option, gracePeriodSeconds: 0 }, 422, /cannot be set together with .gracePeriodSeconds/],
+    ['DELETE', '/none', option, 404, /not found/],
+    ['DELETE', '', option, 400, /is not allowed with DELETECOLLECTION/],
+    ['DELETE', '/one', option, 403, /cannot unsafe-delete-ignore-read-errors resource .+secrets/, careless],
+  ]
+  for (const [method, name, options, code, why, as] of refused) {
+    const { status, text } = await ask(server, method, path + name, options, as)
+    assert.is(status, code, text)
+    assert.match(text, why)
+  }
+  assert.is((await ask(server, 'DELETE', `${path}/one`, option)).status, 200)
+  assert.is(
+    (await ask(server, 'DELETE', `${path}/two?ignoreStoreReadErrorWithClusterBreakingPotential=true`)).status,
+    200,
+  )
+  const secrets = server.client.resource<ApiObject>({ group: '', version: 'v1', resource: 'secrets' }).in('default')
+  const { items } = await secrets.list()
+  assert.equal(
+    items.map(({ metadata: { name } }) => name),
+    ['three'],
+  )
+}
