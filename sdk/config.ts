@@ -75,12 +75,20 @@ export interface ServerOptions {
   readonly auditLogMaxsize?: number
   readonly auditLogMaxbackup?: number
   readonly auditLogMaxage?: number
+  readonly auditLogTruncateEnabled?: boolean
+  readonly auditLogTruncateMaxEventSize?: number
   readonly auditWebhookConfigFile?: string
   readonly auditWebhookMode?: 'batch' | 'blocking' | 'blocking-strict'
   readonly auditWebhookBatchMaxSize?: number
   readonly auditWebhookBatchMaxWait?: string
   readonly auditWebhookBatchBufferSize?: number
   readonly auditWebhookBatchBufferBytes?: number
+  readonly auditWebhookBatchThrottleEnable?: boolean
+  readonly auditWebhookBatchThrottleQps?: number
+  readonly auditWebhookBatchThrottleBurst?: number
+  readonly auditWebhookTruncateEnabled?: boolean
+  readonly auditWebhookTruncateMaxEventSize?: number
+  readonly auditWebhookTruncateMaxBatchSize?: number
   readonly auditWebhookInitialBackoff?: string
   readonly accessLog?: string
   readonly accessLogMaxsize?: number

@@ -26,6 +26,13 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   if (parseDuration(options.watchBookmarkInterval) < minBookmarkIntervalMs) {
     problems.push(invalid('watchBookmarkInterval', `it must be at least ${minBookmarkIntervalMs}ms`))
   }
+  if (
+    options.auditWebhookTruncateEnabled &&
+    options.auditWebhookTruncateMaxBatchSize < options.auditWebhookTruncateMaxEventSize
+  ) {
+    const why = 'it must be at least auditWebhookTruncateMaxEventSize'
+    problems.push(invalid('auditWebhookTruncateMaxBatchSize', why))
+  }
   for (const path of fileOptions) {
     const file = options[path]
     if (file !== undefined && !isReadable(file)) problems.push(invalid(path, `the file "${file}" cannot be read`))

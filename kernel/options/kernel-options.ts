@@ -4,6 +4,7 @@ const duration = (value: string, description: string) =>
   Type.String({ format: 'duration', default: value, description })
 const limit = (value: number, description: string) => Type.Integer({ minimum: 0, default: value, description })
 const atLeastOne = (value: number, description: string) => Type.Integer({ minimum: 1, default: value, description })
+const flag = (value: boolean, description: string) => Type.Boolean({ default: value, description })
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const names = (value: string[], description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { default: value, description })
@@ -172,6 +173,8 @@ export const KernelOptions = Type.Object({
   auditLogMaxsize: limit(100, 'Megabytes after which the audit log is put aside and begun anew; 0 means never.'),
   auditLogMaxbackup: limit(0, 'So many audit logs that were put aside are kept; 0 keeps all.'),
   auditLogMaxage: limit(0, 'Days that audit logs are kept after they were put aside; 0 keeps all.'),
+  auditLogTruncateEnabled: flag(false, 'Record events that are too large without what was sent and answered.'),
+  auditLogTruncateMaxEventSize: atLeastOne(102_400, 'Bytes of an audit event that the log takes as it is.'),
   auditWebhookConfigFile: file('Client config of a server that audit events are sent to.'),
   auditWebhookMode: Type.Union([Type.Literal('batch'), Type.Literal('blocking'), Type.Literal('blocking-strict')], {
     default: 'batch',
@@ -182,6 +185,16 @@ export const KernelOptions = Type.Object({
   auditWebhookBatchMaxWait: duration('30s', 'How long audit events wait for a batch to fill.'),
   auditWebhookBatchBufferSize: atLeastOne(10_000, 'Audit events that may wait to be sent; more are lost, and counted.'),
   auditWebhookBatchBufferBytes: atLeastOne(64 * mebibyte, 'Bytes of audit events that may wait to be sent.'),
+  auditWebhookBatchThrottleEnable: flag(true, 'Send no more batches than --audit-webhook-batch-throttle-qps says.'),
+  auditWebhookBatchThrottleQps: Type.Number({
+    exclusiveMinimum: 0,
+    default: 10,
+    description: 'Batches of audit events sent in a second on average.',
+  }),
+  auditWebhookBatchThrottleBurst: atLeastOne(15, 'Batches of audit events sent at once after a pause.'),
+  auditWebhookTruncateEnabled: flag(false, 'Send events that are too large without what was sent and answered.'),
+  auditWebhookTruncateMaxEventSize: atLeastOne(102_400, 'Bytes of an audit event that is sent as it is.'),
+  auditWebhookTruncateMaxBatchSize: atLeastOne(10 * mebibyte, 'Bytes of a batch of audit events; more go as several.'),
   auditWebhookInitialBackoff: duration(
     '10s',
     'How long to wait before audit events that failed to be sent are sent again.',

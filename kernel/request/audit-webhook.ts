@@ -18,6 +18,10 @@ export interface AuditWebhookParts {
   readonly maxWaitMs: number
   readonly maxBufferedEvents: number
   readonly maxBufferedBytes: number
+  /** A batch that would be larger goes as several; one event that is larger goes alone. */
+  readonly maxBatchBytes: number
+  /** How many batches may be sent in a second, and at once after a pause; undefined for any number. Not while a request waits. */
+  readonly throttle?: { readonly perSecond: number; readonly burst: number } | undefined
   /** How long to wait after a failure; longer after each further one. */
   readonly firstBackoffMs: number
   /** Told how many events were lost. */
@@ -31,8 +35,6 @@ interface Waiting {
 
 const attempts = 5
 const backoffFactor = 1.5
-/** Receivers refuse requests that are much larger. One event that is larger goes alone. */
-const maxBatchBytes = 10 * 1024 * 1024
 /** How long the end of the server waits for what is still to be sent. */
 const lastSendMs = 5000
 
@@ -49,12 +51,17 @@ export class AuditWebhook implements AuditSink {
   #cancelTimer: (() => void) | undefined
   #sending: Promise<void> | undefined
   #isClosed = false
+  /** Batches that may be sent now. */
+  #budget: number
+  #budgetAt: number
   /** Ends a pause between two attempts. */
   #endPause: () => void = () => {}
 
   constructor(parts: AuditWebhookParts) {
     this.#parts = parts
     this.#losses = new Losses('the audit webhook', parts.logger, parts.onLoss)
+    this.#budget = parts.throttle?.burst ?? 0
+    this.#budgetAt = parts.clock.now()
   }
 
   write(event: string): void | Promise<void> {
@@ -92,7 +99,7 @@ export class AuditWebhook implements AuditSink {
   }
 
   #sendIfDue(): void {
-    const { mode, maxBatchEvents, maxWaitMs, clock } = this.#parts
+    const { mode, maxBatchEvents, maxBatchBytes, maxWaitMs, clock } = this.#parts
     if (this.#sending || this.#waiting.length === 0) return
     const isEnough = this.#waiting.length >= maxBatchEvents || this.#waitingBytes >= maxBatchBytes
     if (mode !== 'batch' || isEnough) this.#begin()
@@ -112,6 +119,7 @@ export class AuditWebhook implements AuditSink {
   /** Sends what waits now, batch by batch. */
   async #send(): Promise<void> {
     for (let left = this.#waiting.length; left > 0; ) {
+      await this.#turn()
       const batch = this.#takeBatch()
       left -= batch.length
       const failure = await this.#deliver(batch)
@@ -119,10 +127,25 @@ export class AuditWebhook implements AuditSink {
     }
   }
 
+  /** Waits until another batch may be sent. What waits meanwhile goes with it. */
+  async #turn(): Promise<void> {
+    const { throttle, mode, clock } = this.#parts
+    if (throttle === undefined || mode !== 'batch') return
+    const { perSecond, burst } = throttle
+    const now = clock.now()
+    const grown = ((now - this.#budgetAt) / 1000) * perSecond
+    this.#budget = Math.min(burst, this.#budget + grown)
+    this.#budgetAt = now
+    this.#budget -= 1
+    // When it stops there is no time to be polite.
+    if (this.#budget < 0 && !this.#isClosed) await this.#pause((-this.#budget / perSecond) * 1000)
+  }
+
   #takeBatch(): Waiting[] {
+    const { maxBatchEvents, maxBatchBytes } = this.#parts
     let [count, bytes] = [0, 0]
     for (const { event } of this.#waiting) {
-      if (count === this.#parts.maxBatchEvents || (count > 0 && bytes + event.length > maxBatchBytes)) break
+      if (count === maxBatchEvents || (count > 0 && bytes + event.length > maxBatchBytes)) break
       count++
       bytes += event.length
     }

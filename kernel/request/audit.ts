@@ -22,15 +22,19 @@ export const noAudit: Audit = {
   close: () => Promise.resolve(),
 }
 
+/** Makes an event anew without its bodies, and with these annotations beside its own. */
+export type WithoutBodies = (annotations: Readonly<Record<string, string>>) => string
+
 /** Where events go. */
 export interface AuditSink {
   /** Rejects when it cannot be used as it is configured. */
   open?(): Promise<void>
   /**
    * Takes an event: JSON without kind and version. What it returns resolves when the event has arrived, and rejects where that
-   * must not be missed; undefined where nobody waits.
+   * must not be missed; undefined where nobody waits. The same event without what was sent and answered, but with further
+   * annotations, is there for whom it is too large.
    */
-  write(event: string): void | Promise<void>
+  write(event: string, withoutBodies: WithoutBodies): void | Promise<void>
   close(): Promise<void>
 }
 
@@ -118,10 +122,12 @@ export class AuditLog implements Audit {
     responseStatus: object | undefined,
   ): Promise<void> | undefined {
     if (decision.level === 'None' || decision.omitStages.has(stage)) return undefined
-    const event = textOf(auditEvent(context, decision, stage, responseStatus, this.#now()))
+    const event = auditEvent(context, decision, stage, responseStatus, this.#now())
+    const text = textOf(event)
+    const without: WithoutBodies = annotations => withoutBodies(event, annotations)
     this.#counts.told()
     let waited: Promise<void> | undefined
-    for (const sink of this.#sinks) waited = sink.write(event) || waited
+    for (const sink of this.#sinks) waited = sink.write(text, without) || waited
     return waited
   }
 }
@@ -131,6 +137,12 @@ function textOf(event: object): string {
   try {
     return JSON.stringify(event)
   } catch {
-    return JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined })
+    return withoutBodies(event)
   }
+}
+
+function withoutBodies(event: object, more?: Readonly<Record<string, string>>): string {
+  const { annotations } = event as { readonly annotations?: object }
+  const all = annotations || more ? { annotations: { ...annotations, ...more } } : {}
+  return JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined, ...all })
 }

@@ -9,6 +9,7 @@ import { AccessLog } from './access-log.js'
 import { type Audit, AuditLog, type AuditSink, noAudit } from './audit.js'
 import { AuditPolicy } from './audit-policy.js'
 import { AuditWebhook } from './audit-webhook.js'
+import { truncating } from './truncated-events.js'
 
 /** What records of requests are made of. */
 export interface AuditParts {
@@ -23,7 +24,7 @@ export interface AuditParts {
 
 /** The audit log the options ask for; none by default. */
 export function createAudit(parts: AuditParts): Audit {
-  const { options, vendor, types, clock, metrics } = parts
+  const { options, vendor, types, clock, metrics, logger } = parts
   const { auditLogPath, auditWebhookConfigFile, auditPolicyFile } = options
   if (auditLogPath === undefined && auditWebhookConfigFile === undefined) return noAudit
   const text = auditPolicyFile === undefined ? undefined : readFileSync(auditPolicyFile, 'utf8')
@@ -35,12 +36,22 @@ export function createAudit(parts: AuditParts): Audit {
     'plugin',
   ])
   const sinks: AuditSink[] = []
-  if (auditLogPath !== undefined)
-    sinks.push(fileSink(parts, auditLogPath, recordType, lines => lost.inc({ plugin: 'log' }, lines)))
-  if (auditWebhookConfigFile !== undefined)
-    sinks.push(
-      webhookSink(parts, auditWebhookConfigFile, recordType, events => lost.inc({ plugin: 'webhook' }, events)),
-    )
+  const annotation = `${recordType.apiVersion.split('/')[0]}/truncated`
+  if (auditLogPath !== undefined) {
+    const onLoss = (lines: number) => lost.inc({ plugin: 'log' }, lines)
+    const file = fileSink(parts, auditLogPath, recordType, onLoss)
+    const maxEventBytes = options.auditLogTruncateMaxEventSize
+    const truncation = { what: 'the audit log', maxEventBytes, annotation, isStrict: false, logger, onLoss }
+    sinks.push(options.auditLogTruncateEnabled ? truncating(file, truncation) : file)
+  }
+  if (auditWebhookConfigFile !== undefined) {
+    const onLoss = (events: number) => lost.inc({ plugin: 'webhook' }, events)
+    const webhook = webhookSink(parts, auditWebhookConfigFile, recordType, onLoss)
+    const isStrict = options.auditWebhookMode === 'blocking-strict'
+    const maxEventBytes = options.auditWebhookTruncateMaxEventSize
+    const truncation = { what: 'the audit webhook', maxEventBytes, annotation, isStrict, logger, onLoss }
+    sinks.push(options.auditWebhookTruncateEnabled ? truncating(webhook, truncation) : webhook)
+  }
   const told = metrics.counter('apiserver_audit_event_total', 'Audit events.')
   const refused = metrics.counter(
     'apiserver_audit_requests_rejected_total',
@@ -87,6 +98,10 @@ function webhookSink(parts: AuditParts, path: string, recordType: AuditRecordTyp
     maxWaitMs: parseDuration(options.auditWebhookBatchMaxWait),
     maxBufferedEvents: options.auditWebhookBatchBufferSize,
     maxBufferedBytes: options.auditWebhookBatchBufferBytes,
+    maxBatchBytes: options.auditWebhookTruncateMaxBatchSize,
+    throttle: options.auditWebhookBatchThrottleEnable
+      ? { perSecond: options.auditWebhookBatchThrottleQps, burst: options.auditWebhookBatchThrottleBurst }
+      : undefined,
     firstBackoffMs: parseDuration(options.auditWebhookInitialBackoff),
     onLoss,
   })

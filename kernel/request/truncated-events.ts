@@ -1,0 +1,38 @@
+import type { Logger } from 'orch/sdk'
+import { Losses } from '../observe/losses.js'
+import type { AuditSink } from './audit.js'
+
+export interface TruncationParts {
+  /** Where the events go, for the log. */
+  readonly what: string
+  readonly maxEventBytes: number
+  /** What an event is marked with that has lost its bodies. */
+  readonly annotation: string
+  /** Must a request be refused whose event is too large even so? */
+  readonly isStrict: boolean
+  readonly logger: Logger
+  /** Told of every event that is too large even without its bodies. */
+  onLoss(events: number): void
+}
+
+/** Events that are too large lose what was sent and answered; those that are too large even so are lost, and counted. */
+export function truncating(sink: AuditSink, parts: TruncationParts): AuditSink {
+  const { maxEventBytes, annotation, isStrict, what, logger, onLoss } = parts
+  const losses = new Losses(what, logger, onLoss)
+  const isTooLarge = (event: string) => Buffer.byteLength(event) > maxEventBytes
+  return {
+    ...(sink.open ? { open: () => sink.open!() } : {}),
+    close: () => sink.close(),
+    write(event, withoutBodies) {
+      if (!isTooLarge(event)) return sink.write(event, withoutBodies)
+      const shorter = withoutBodies({ [annotation]: 'true' })
+      if (isTooLarge(shorter)) {
+        const why = `an event is larger than ${maxEventBytes} bytes`
+        losses.add(1, why)
+        return isStrict ? Promise.reject(new Error(why)) : undefined
+      }
+      losses.over()
+      return sink.write(shorter, withoutBodies)
+    },
+  }
+}
