@@ -54,11 +54,11 @@ export class TypesWithExtensions implements ResourceCatalogue {
       for (const stop of stops) stop()
     }
   }
-  async close(): Promise<void> {
+  /** Does not wait for a server that is being asked: it may never answer. */
+  close(): void {
     this.#isClosed = true
     this.#stopHearing()
     this.#cancel()
-    await this.#asking
   }
 
   #ask(): void {
@@ -75,6 +75,7 @@ export class TypesWithExtensions implements ResourceCatalogue {
         await this.#others.refresh(this.#client, groupVersion => this.#isOfOthers(groupVersion))
         this.#hasAsked = true
       } catch (error) {
+        if (this.#isClosed) return
         this.#logger.warn('the types of extension servers are not known anew', { error: errorMessage(error) })
       }
       if (this.#delegation.hasDelegates && !this.#isClosed)

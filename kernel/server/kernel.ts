@@ -143,7 +143,7 @@ export class Kernel {
     const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
     await this.#loops?.stop()
-    await this.#extensionTypes?.close()
+    this.#extensionTypes?.close()
     await this.#startTasks?.stop()
     this.#hub?.close()
     await this.#door?.close(parseDuration(shutdownGracePeriod), parseDuration(shutdownLingerDuration))

@@ -26,12 +26,13 @@ export const availability = (names: AggregationNames, options: AggregationOption
       addresses: serviceAddresses,
       server: services.server,
     },
-    start(runtime) {
+    async start(runtime) {
       const { client, clock, addresses } = runtime
       const collection = client.resource<APIService>(names.apiServices)
       const probe = new Probe(addresses, names, options, new ProxyCredentials(options, runtime))
       const failures = new Map<string, number>()
       let known: LoopCaches | undefined
+      let isStopping = false
 
       const sharing = ({ metadata }: ApiObject): string[] =>
         (known?.of<APIService>(names.apiServices).list() ?? [])
@@ -45,7 +46,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
         const endpoints = caches.of<Endpoints & ApiObject>(endpointsCollection).get(namespace, name)
         return judge(apiService, service, endpoints) ?? (await probe.ask(apiService))
       }
-      return startControlLoop({
+      const stop = await startControlLoop({
         ...runtime,
         name: 'apiservice-availability',
         sources: [
@@ -62,6 +63,8 @@ export const availability = (names: AggregationNames, options: AggregationOption
             return
           }
           const { isAvailable, reason, message } = await find(caches, apiService)
+          // What was not found out is not told.
+          if (isStopping) return
           const status = isAvailable ? 'True' : 'False'
           await tell(apiService, { ...localCondition(clock.now()), status, reason, message })
           const failed = isAvailable ? 0 : (failures.get(name) ?? 0) + 1
@@ -71,6 +74,11 @@ export const availability = (names: AggregationNames, options: AggregationOption
           return { requeueAfterMs: isAvailable ? againMs : Math.min(againMs, firstRetryMs * 2 ** (failed - 1)) }
         },
       })
+      return () => {
+        isStopping = true
+        probe.close()
+        return stop()
+      }
 
       async function tell(apiService: APIService, condition: Condition): Promise<void> {
         const before = availableOf(apiService)

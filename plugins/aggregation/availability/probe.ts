@@ -16,6 +16,7 @@ export class Probe {
   readonly #names: AggregationNames
   readonly #credentials: ProxyCredentials
   readonly #timeoutMs: number
+  readonly #closing = new AbortController()
 
   constructor(
     addresses: ServiceAddresses,
@@ -29,12 +30,17 @@ export class Probe {
     this.#timeoutMs = Math.min(timeoutMs, parseDuration(options.extensionServerConnectTimeout))
   }
 
+  /** Gives up what is under way: a server that does not answer must not keep this one from stopping. */
+  close(): void {
+    this.#closing.abort(new Error('this server stops'))
+  }
+
   async ask({ spec }: APIService): Promise<Finding> {
     const { group, version, service } = spec
     const { namespace = '', name = '', port = 443 } = service ?? {}
     const path = `/apis/${group}/${version}`
     let problem = ''
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < attempts && !this.#closing.signal.aborted; attempt++) {
       try {
         const address = await this.#addresses.resolve({ namespace, name, port })
         const status = await this.#status(address, `${name}.${namespace}.svc`, path)
@@ -59,6 +65,7 @@ export class Probe {
         servername: serverName,
         rejectUnauthorized: false,
         agent: false,
+        signal: this.#closing.signal,
         ...this.#credentials.current(),
         headers: { host: serverName, accept: 'application/json', 'user-agent': this.#names.userAgent, ...identity },
       })
