@@ -85,6 +85,11 @@ settling('is not seen by the object that a view is of, which cannot be changed t
   )
   assert.equal(Object.keys((shown['ports'] as object[])[0]!), ['number'])
   assert.is(shown['constructor'], undefined)
+  const ports = shown['ports'] as Record<string, unknown>[]
+  assert.equal([Array.isArray(ports), ports.length, ports.map(port => port['number'])], [true, 1, [1]])
+  assert.equal([ports[1], ports.at(-1)!['name'], '0' in ports, '1' in ports], [undefined, undefined, true, false])
+  assert.equal(Object.keys(ports), ['0'])
+  assert.throws(() => ports.push({}), TypeError)
   assert.throws(() => Object.assign(shown, { kind: 'C' }), TypeError)
   assert.equal(object, { ports: [{ name: '', number: 1 }], kind: 'A' })
 })

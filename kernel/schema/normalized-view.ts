@@ -61,17 +61,14 @@ class ViewCompiler {
     }
     if (node.is === 'list') {
       const show = this.#inside(node.item)
-      return show && (value => (Array.isArray(value) ? value.map(show) : value))
+      return show && (value => (Array.isArray(value) ? new Proxy([], new ListView(value, show)) : value))
     }
     const show = node.is === 'map' ? this.#inside(node.value) : undefined
-    return show && (value => (isObject(value) ? mapped(value, show) : value))
+    return show && (value => (isObject(value) ? new Proxy(nothing, new MapView(value, show)) : value))
   }
 }
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
-const mapped = (map: Fields, show: Show): Fields =>
-  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, show(value)]))
 
 class Shape {
   readonly fields: ReadonlyMap<string, ViewField>
@@ -86,13 +83,82 @@ class Shape {
 /** Stands for the object in a proxy, which may show nothing else than a frozen one has. */
 const nothing: Record<string, unknown> = {}
 
-class StructView implements ProxyHandler<Record<string, unknown>> {
+/** A view is not for writing. */
+abstract class ReadOnly {
+  set(): boolean {
+    return false
+  }
+  defineProperty(): boolean {
+    return false
+  }
+  deleteProperty(): boolean {
+    return false
+  }
+}
+const shownProperty = (value: unknown): PropertyDescriptor | undefined =>
+  value === undefined ? undefined : { value, enumerable: true, configurable: true, writable: false }
+
+/** A map whose values have fields. */
+class MapView extends ReadOnly implements ProxyHandler<Record<string, unknown>> {
+  readonly #map: Fields
+  readonly #show: Show
+  constructor(map: Fields, show: Show) {
+    super()
+    this.#map = map
+    this.#show = show
+  }
+  get(_: object, name: string | symbol): unknown {
+    return typeof name === 'string' && Object.hasOwn(this.#map, name) ? this.#show(this.#map[name]) : undefined
+  }
+  has(_: object, name: string | symbol): boolean {
+    return Object.hasOwn(this.#map, name)
+  }
+  ownKeys(): string[] {
+    return Object.keys(this.#map)
+  }
+  getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
+    return shownProperty(this.get(target, name))
+  }
+}
+
+const isIndex = (name: string) => name.charCodeAt(0) <= nine && name.charCodeAt(0) >= zero
+const [zero, nine] = [48, 57]
+
+/** A list whose items have fields: looking at one of them must not take longer in a long list. */
+class ListView extends ReadOnly implements ProxyHandler<unknown[]> {
+  readonly #list: readonly unknown[]
+  readonly #show: Show
+  constructor(list: readonly unknown[], show: Show) {
+    super()
+    this.#list = list
+    this.#show = show
+  }
+  get(_: object, name: string | symbol): unknown {
+    if (name === 'length') return this.#list.length
+    if (typeof name !== 'string' || !isIndex(name)) return Array.prototype[name as never]
+    const item = this.#list[name as unknown as number]
+    return item === undefined ? undefined : this.#show(item)
+  }
+  has(_: object, name: string | symbol): boolean {
+    return name in this.#list
+  }
+  ownKeys(): string[] {
+    return [...Object.keys(this.#list), 'length']
+  }
+  getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
+    if (name === 'length') return { value: this.#list.length, enumerable: false, configurable: false, writable: true }
+    return Object.hasOwn(this.#list, name) ? shownProperty(this.get(target, name)) : undefined
+  }
+}
+
+class StructView extends ReadOnly implements ProxyHandler<Record<string, unknown>> {
   readonly #object: Fields
   readonly #shape: Shape
   /** Fields that stand for those of the object. */
   readonly #own: Fields | undefined
 
   constructor(object: Fields, shape: Shape, own: Fields | undefined) {
+    super()
     this.#object = object
     this.#shape = shape
     this.#own = own
@@ -115,16 +181,6 @@ class StructView implements ProxyHandler<Record<string, unknown>> {
     return [...names].filter(name => this.get(target, name) !== undefined)
   }
   getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
-    const value = this.get(target, name)
-    return value === undefined ? undefined : { value, enumerable: true, configurable: true, writable: false }
-  }
-  set(): boolean {
-    return false
-  }
-  defineProperty(): boolean {
-    return false
-  }
-  deleteProperty(): boolean {
-    return false
+    return shownProperty(this.get(target, name))
   }
 }
