@@ -43,11 +43,13 @@ const longestPath = 1024
 /** Follows the requests that are sampled. Of all others nothing is made. */
 export class OpenTelemetryTracer implements RequestTracer {
   readonly #rate: number
+  readonly #trustsClients: boolean
   readonly #provider: TracerProvider
   readonly #tracer: Tracer
 
-  constructor({ url, samplingRatePerMillion, vendor, logger, metrics }: TracerParts) {
+  constructor({ url, samplingRatePerMillion, trustsClients, vendor, logger, metrics }: TracerParts) {
     this.#rate = samplingRatePerMillion / million
+    this.#trustsClients = trustsClients
     const exporter = new ReportingExporter(new OTLPTraceExporter({ url, timeoutMillis: lastSendMs }), {
       // An address may hold a password.
       to: new URL(url).origin,
@@ -69,8 +71,7 @@ export class OpenTelemetryTracer implements RequestTracer {
   begin(request: TracedRequest): TraceStage | undefined {
     const parent = this.#parentOf(request)
     const given = parent && trace.getSpanContext(parent)
-    const isFollowed = given ? (given.traceFlags & sampledFlag) !== 0 : Math.random() < this.#rate
-    if (!isFollowed) return undefined
+    if (!this.#isFollowed(given?.traceFlags, request.isOwn)) return undefined
     const { method, url, verb, group, resource, subresource, namespace, isOwn } = request
     const what = subresource === '' ? resource : `${resource}/${subresource}`
     const attributes = {
@@ -84,6 +85,16 @@ export class OpenTelemetryTracer implements RequestTracer {
     const name = what === '' ? method : `${verb} ${what}`
     const context = parent ?? ROOT_CONTEXT
     return new SpanStage(this.#tracer, this.#tracer.startSpan(name, { kind, attributes }, context), context)
+  }
+
+  /**
+   * Those who trace themselves say whether they want their request to be followed. Anybody can say that, so it counts only as often
+   * as the rate allows: spans cost this server, and its receiver. What the server sends to itself belongs to a request that is followed.
+   */
+  #isFollowed(flags: number | undefined, isOwn: boolean): boolean {
+    const isAllowed = () => Math.random() < this.#rate
+    if (flags === undefined) return isAllowed()
+    return (flags & sampledFlag) !== 0 && (isOwn || this.#trustsClients || isAllowed())
   }
 
   /** Sends what is left, if that can be done soon. */

@@ -13,7 +13,11 @@ export const TracingOptions = Type.Object({
     maximum: 1_000_000,
     default: 0,
     description:
-      'How many of a million requests are traced. Those of a client that traces itself are traced as it says.',
+      'How many of a million requests are traced; of those of clients that trace themselves, as many of the ones that ask for it.',
+  }),
+  tracingTrustClients: Type.Boolean({
+    default: false,
+    description: 'Trace every request whose client asks for it in its traceparent, whatever the rate.',
   }),
   tracingConfigFile: Type.Optional(
     Type.String({

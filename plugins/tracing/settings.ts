@@ -7,6 +7,8 @@ export interface TracingSettings {
   /** The whole address for OTLP over HTTP. */
   readonly url: string
   readonly samplingRatePerMillion: number
+  /** Are requests of clients followed that ask for it, whatever the rate? */
+  readonly trustsClients: boolean
 }
 
 const million = 1_000_000
@@ -21,6 +23,7 @@ export async function tracingSettings(options: TracingOptions, vendor: Vendor): 
   return {
     url: addressOf(endpoint),
     samplingRatePerMillion: options.tracingSamplingRatePerMillion || (file.samplingRatePerMillion ?? 0),
+    trustsClients: options.tracingTrustClients,
   }
 }
 

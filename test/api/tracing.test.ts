@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
-import { tracing } from 'orch/plugins/tracing'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
 import { orchProfile, Vendor } from 'orch/sdk'
@@ -11,64 +8,15 @@ import * as assert from 'uvu/assert'
 import { addressOf, tracingSettings } from '../../plugins/tracing/settings.js'
 import { eventually } from '../support/eventually.js'
 import { startHttpsReceiver } from '../support/https-receiver.js'
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.js'
+import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.js'
 import { rejects } from '../support/rejects.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { aTrace, patienceMs, plugins, spanKinds, type World, withTracing } from './traced-server.js'
 import { widgets } from './widgets.js'
 import { type ServerUnderTest, withServer } from './with-server.js'
 
-const patienceMs = 60_000
-const plugins = [widgets, namespaces, configuration, tracing]
+const { internal: internal_, server: server_, client: client_ } = spanKinds
 
-interface World {
-  readonly server: ServerUnderTest
-  readonly receiver: OtlpReceiver
-  /** The spans of a trace, once the whole of it is there: when the span of the request is. */
-  trace(id: string): Promise<ReceivedSpan[]>
-  log(): string
-}
-
-async function withTracing(
-  options: object,
-  run: (world: World) => Promise<void>,
-  morePlugins: readonly object[] = [],
-): Promise<void> {
-  const receiver = await startOtlpReceiver()
-  let log = ''
-  try {
-    const request = {
-      plugins: [...plugins, ...morePlugins] as typeof plugins,
-      options: { tracingEndpoint: receiver.endpoint, ...options },
-      log: (line: string) => (log += line),
-    }
-    await withServer(request, async server => {
-      await server.ask('POST', '/api/v1/namespaces', { metadata: { name: 'n' } })
-      await run({
-        server,
-        receiver,
-        log: () => log,
-        trace: id =>
-          eventually(
-            `the trace ${id}`,
-            () => {
-              const found = receiver.spans.filter(({ traceId }) => traceId === id)
-              return found.some(({ kind }) => kind === server_) ? found : undefined
-            },
-            patienceMs,
-          ),
-      })
-    })
-  } finally {
-    await receiver.stop()
-  }
-}
-const [internal_, server_, client_] = [1, 2, 3]
-
-/** A client that traces itself, and whether it wants this request to be traced. */
-function aTrace(isSampled = true) {
-  const [id, parent] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
-  return { id, parent, headers: { traceparent: `00-${id}-${parent}-0${isSampled ? 1 : 0}`, tracestate: 'acme=1' } }
-}
 const attributesOf = ({ attributes }: ReceivedSpan) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
@@ -154,6 +102,22 @@ traces('what is not sampled leaves nothing', async () => {
     const since = receiver.spans.map(({ traceId }) => traceId).filter(id => !before.has(id))
     assert.equal([...new Set(since)], [on.id])
   })
+})
+
+traces('a client keeps its trace, but is followed no more often than the rate says', async () => {
+  for (const [tracingSamplingRatePerMillion, followed] of [
+    [0, 0],
+    [1_000_000, 5],
+  ] as const) {
+    const sent = Array.from({ length: 5 }, () => aTrace())
+    let spans: readonly ReceivedSpan[] = []
+    await withTracing({ tracingTrustClients: false, tracingSamplingRatePerMillion }, async ({ server, receiver }) => {
+      for (const { headers } of sent) await server.ask('GET', server.path, undefined, headers)
+      spans = receiver.spans
+    })
+    // What is left was sent when the server stopped.
+    assert.is(sent.filter(({ id }) => spans.some(({ traceId }) => traceId === id)).length, followed)
+  }
 })
 
 traces('a webhook is told of the trace, and its call is a span', async () => {
@@ -257,7 +221,11 @@ traces(
         [{ endpoint: 'x:1', apiVersion: 'v1' }, /must have an apiVersion of apiserver\.config\.orch\.io\/v1,/],
       ]
       for (const [fields, why] of refused) {
-        const options = { tracingSamplingRatePerMillion: 0, tracingConfigFile: config(fields) }
+        const options = {
+          tracingSamplingRatePerMillion: 0,
+          tracingTrustClients: false,
+          tracingConfigFile: config(fields),
+        }
         await rejects(tracingSettings(options, new Vendor(orchProfile)), why)
       }
       assert.throws(() => addressOf('http://['), /is no endpoint/)
