@@ -1,81 +1,78 @@
-import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { flagsOf } from '../golden/server-flags.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { childrenOf } from '../workers/processes.js'
 import { BenchServer, kibPayload } from './bench-server.js'
+import { CpuShares } from './cpu-share.js'
 import { LoadClient } from './load-client.js'
 import { median } from './process-figures.js'
-import { capacity, rawRate, serverCpu, type WorkerRun } from './worker-capacity.js'
 
 /**
- * `npm run bench:workers -- [--workers 1,2] [--clients 64] [--seconds 5] [--reps 3] [--cores n]`
+ * `npm run bench:workers -- [--workers 1,2] [--share 0.35] [--clients 64] [--seconds 5] [--reps 3]`
  *
- * GETs of one object at a time from servers with different numbers of workers, side by side in turns. The load generator
- * needs CPU of the same machine, so two figures are printed: the rate as measured, and the capacity of the server with the
- * generator's share accounted for (see worker-capacity.ts). Noise is what other processes of the machine used, in % of a core.
+ * GETs of one object at a time from servers with different numbers of workers, side by side in turns. Every process of a server
+ * gets the same part of a core, and the load generator what is left, so that what it takes is taken from nobody: the rates
+ * compare as they would on a machine that has a core for each process.
  */
 const text = { type: 'string' } as const
 const { values } = parseArgs({
   options: {
     workers: { ...text, default: '1,2' },
+    share: { ...text, default: '0.35' },
     clients: { ...text, default: '64' },
     seconds: { ...text, default: '5' },
     reps: { ...text, default: '3' },
-    cores: text,
   },
 })
-const cores = Number(values.cores ?? availableParallelism())
-const [clients, seconds, repetitions] = [Number(values.clients), Number(values.seconds), Number(values.reps)]
+const [share, clients] = [Number(values.share), Number(values.clients)]
+const [seconds, repetitions] = [Number(values.seconds), Number(values.reps)]
 const objects = 1024
 const warmUpRequests = 20_000
 
 const client = new LoadClient()
+const shares = new CpuShares()
 const flags = await flagsOf('base')
 interface Measured {
   readonly count: number
   readonly running: RunningServer
   readonly server: BenchServer
   readonly namespace: string
-  readonly runs: WorkerRun[]
+  readonly pids: readonly number[]
+  readonly rates: number[]
 }
+const get = ({ server, namespace }: Measured, until: { seconds: number } | { count: number }) => {
+  const shape = { namespace, size: kibPayload, first: 0, objects, salt: 0 }
+  return client.do('load', { ...shape, target: server.target, operation: 'get', clients, ...until })
+}
+
 const servers: Measured[] = []
 for (const count of values.workers.split(',').map(Number)) {
   const running = await startOrch({ flags: [...flags, `--workers=${count}`] })
   const pids = [running.pid, ...childrenOf(running.pid)]
   const server = new BenchServer({ url: running.url, token: 'admintoken', pids }, client)
-  const namespace = await server.fill('workers', objects)
-  servers.push({ count, running, server, namespace, runs: [] })
+  const measured = { count, running, server, namespace: await server.fill('workers', objects), pids, rates: [] }
+  // The first requests are served by code that is not compiled yet.
+  await get(measured, { count: warmUpRequests * count })
+  for (const pid of pids) shares.limit(pid, share)
+  servers.push(measured)
 }
 
 const percent = (part: number, whole: number) => `${Math.round((part / whole) * 100)} %`
-const get = ({ server, namespace }: Measured, until: { seconds: number } | { count: number }) => {
-  const shape = { namespace, size: kibPayload, first: 0, objects, salt: 0 }
-  return client.do('load', { ...shape, target: server.target, operation: 'get', clients, ...until })
-}
-console.log(`${cores} cores, ${clients} clients, ${seconds} s each`)
-// The first requests are served by code that is not compiled yet.
-for (const each of servers) await get(each, { count: warmUpRequests * each.count })
+console.log(`${share} of a core for each process, ${clients} clients, ${seconds} s each`)
 for (let repetition = 0; repetition < repetitions; repetition++)
   for (const each of servers) {
-    const result = await get(each, { seconds })
-    const { wallMs, clientCpuMs: generatorCpuMs, serverCpuMsEach: serverCpuMs } = result
-    const run = { requests: result.latencies.length, wallMs, serverCpuMs, generatorCpuMs }
-    const noise = Math.max(0, result.machineBusyMs - generatorCpuMs - result.serverCpuMs)
-    each.runs.push(run)
+    const { latencies, wallMs, clientCpuMs, serverCpuMs, serverCpuMsEach, machineBusyMs } = await get(each, { seconds })
+    const rate = (latencies.length / wallMs) * 1e3
+    each.rates.push(rate)
     console.log(
-      `workers ${each.count}: raw ${Math.round(rawRate(run))} GET/s, accounted ${Math.round(capacity(run, cores))} GET/s, ` +
-        `server ${(serverCpu(run) / run.requests).toFixed(3)} ms CPU each (${serverCpuMs.map(ms => percent(ms, wallMs)).join(' + ')}), ` +
-        `generator ${percent(generatorCpuMs, wallMs)}, noise ${percent(noise, wallMs)}`,
+      `workers ${each.count}: ${Math.round(rate)} GET/s, ${(serverCpuMs / latencies.length).toFixed(3)} ms CPU each, ` +
+        `of their parts the processes used ${serverCpuMsEach.map(ms => percent(ms, wallMs * share)).join(', ')}; ` +
+        `of a core the generator ${percent(clientCpuMs, wallMs)}, others ${percent(Math.max(0, machineBusyMs - clientCpuMs - serverCpuMs), wallMs)}`,
     )
   }
 client.close()
-const [base] = servers
-for (const { count, runs, running } of servers) {
-  await running.stop()
-  if (!base || count === base.count) continue
-  const times = (of: (run: WorkerRun) => number) => (median(runs.map(of)) / median(base.runs.map(of))).toFixed(2)
-  console.log(
-    `${count} workers against ${base.count}: raw ${times(rawRate)} times, accounted ${times(run => capacity(run, cores))} times`,
-  )
-}
+for (const { running } of servers) await running.stop()
+shares.remove()
+const [base, ...others] = servers
+for (const { count, rates } of others)
+  console.log(`${count} workers against ${base!.count}: ${(median(rates) / median(base!.rates)).toFixed(2)} times`)
