@@ -1,0 +1,18 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { writesOf } from './scaling-model.js'
+
+const model = suite('the model of several servers on etcd')
+const etcd = { get: 0.1, own: 1, others: 0.1, member: 0.3 }
+
+model('one server does its writes, and follows none', () => {
+  assert.is(writesOf(etcd, 1), 1000)
+})
+model('of two servers each does half of the writes and follows the other half', () => {
+  assert.is(Math.round(writesOf(etcd, 2)), 1818)
+})
+model('many servers are bound by what following costs', () => {
+  assert.ok(writesOf(etcd, 1000) < 10_000)
+  assert.ok(writesOf(etcd, 1000) > 9800)
+})
+model.run()
