@@ -41,9 +41,15 @@ function load(name) {
   return module.exports
 }
 
+/** Copies of files are made in any order, so that somewhat newer means nothing. */
+const sameTimeMs = 60_000
+
 function readCodeCache(file) {
   try {
-    return readFileSync(cacheOf(file))
+    const cache = cacheOf(file)
+    // Node takes compiled code for that of any source of the same length, be it one that somebody has patched since.
+    if (statSync(file).mtimeMs > statSync(cache).mtimeMs + sameTimeMs) return undefined
+    return readFileSync(cache)
   } catch {
     return undefined
   }
