@@ -6,7 +6,7 @@ import { AnswerStream, type StreamHost } from './answer-stream.js'
  * A stream tells of a piece that it is gone, not how much of it: a client has to take so much within the time that it may be
  * slow. Larger pieces would go out with fewer turns of the event loop.
  */
-export const pieceBytes = 32 * 1024
+export const pieceBytes = 64 * 1024
 
 /** An answer over a stream of HTTP/2. */
 export class Http2Answer extends AnswerStream {

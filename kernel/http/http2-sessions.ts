@@ -7,8 +7,11 @@ import type { Http2Connection } from './http2-connection.js'
 import { Http2Exchange, type StreamHead } from './http2-exchange.js'
 import { problemOfStreamHead, statusText } from './request-head.js'
 
-/** Bytes of a body that a client may send before we have read any: of each stream, so of all of them together. */
-const windowBytes = 64 * 1024
+/**
+ * Bytes of a body that a client may send before we have read any. Node has this bound for each stream and none for all of them
+ * together, so it must not be large; a smaller one costs more CPU for large bodies, see the README.
+ */
+const windowBytes = 128 * 1024
 /** Frames that are none. */
 const maxInvalidFrames = 100
 /** Megabytes of what Node keeps of a connection beside answers: headers, and what is known of its streams. */

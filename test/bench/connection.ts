@@ -21,6 +21,11 @@ export interface Answer {
   readonly bytes: number
   readonly body: Buffer
 }
+/** What requests are sent over. */
+export interface Asker {
+  request(method: string, path: string, extras?: RequestExtras): Promise<Answer>
+  close(): void
+}
 interface Pending extends RequestExtras {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
@@ -35,7 +40,7 @@ type State = 'head' | 'chunk size' | 'body' | 'chunk end' | 'trailer'
  * A deliberately thin HTTP/1.1 keep-alive client, one request at a time, so that the load generator costs far less CPU
  * than the server it measures.
  */
-export class Connection {
+export class Connection implements Asker {
   readonly #socket: net.Socket
   readonly #head: string
   #pending: Pending | undefined

@@ -1,19 +1,25 @@
-import { Connection, type Target } from './connection.js'
+import { type Asker, Connection, type Target } from './connection.js'
 import { MarkerCounter } from './marker-counter.js'
 
 /** Many watches of one collection that only count what they see. */
 export class WatchCrowd {
-  readonly #connections: readonly Connection[]
+  readonly #connections: readonly Asker[]
   #seen = 0
   #expected = 0
   #waiting: { readonly until: number; readonly resolve: () => void }[] = []
 
-  private constructor(connections: readonly Connection[]) {
+  private constructor(connections: readonly Asker[]) {
     this.#connections = connections
   }
 
-  static async open(target: Target, path: string, watchers: number): Promise<WatchCrowd> {
-    const connections = await Promise.all(Array.from({ length: watchers }, () => Connection.open(target)))
+  /** Each watch has a connection of its own, unless `connect` says otherwise. */
+  static async open(
+    target: Target,
+    path: string,
+    watchers: number,
+    connect: (watcher: number) => Asker | Promise<Asker> = () => Connection.open(target),
+  ): Promise<WatchCrowd> {
+    const connections = await Promise.all(Array.from({ length: watchers }, (_, at) => connect(at)))
     const crowd = new WatchCrowd(connections)
     await Promise.all(connections.map(connection => crowd.#start(connection, path)))
     return crowd
@@ -33,7 +39,7 @@ export class WatchCrowd {
     for (const connection of this.#connections) connection.close()
   }
 
-  #start(connection: Connection, path: string): Promise<void> {
+  #start(connection: Asker, path: string): Promise<void> {
     const counter = new MarkerCounter('{"type":"MODIFIED"')
     const onBody = (piece: Buffer) => {
       const before = counter.count
