@@ -5,15 +5,21 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   type AtStep,
+  CompactedError,
   type ListPage,
   moveDurably,
   type Revision,
+  StorageError,
   type Store,
   unfinishedIn,
   withoutVersion,
 } from 'orch/sdk/host'
 import { encodeHeader, encodeRecord, encodeTrailer } from './export-format.js'
 
+/** Which state is exported; the newest unless a revision is named, which the store must still know. */
+export interface ExportPoint {
+  readonly revision?: Revision
+}
 export type Progress = (done: number, all: number) => void
 export interface ExportResult {
   readonly revision: Revision
@@ -21,10 +27,16 @@ export interface ExportResult {
 }
 
 /** Hands out everything in the store as of one moment, in pieces. Servers go on meanwhile. */
-export async function* exportStore(store: Store, progress: Progress): AsyncGenerator<Buffer, ExportResult> {
-  const { revision, count } = await countAll(store)
+export async function* exportStore(
+  store: Store,
+  progress: Progress,
+  point: ExportPoint = {},
+): AsyncGenerator<Buffer, ExportResult> {
+  const { revision, count } = await countAll(store, point)
+  // Revisions go on after all that clients have seen, also after those that the export goes back behind.
+  const seen = point.revision === undefined ? revision : await store.latestRevision()
   const hash = createHash('sha256')
-  const header = Buffer.from(encodeHeader({ revision, count }))
+  const header = Buffer.from(encodeHeader({ revision: seen, count }))
   hash.update(header)
   yield header
   // Attributes are told of bodies that are not usual, and here none is.
@@ -47,10 +59,15 @@ export async function* exportStore(store: Store, progress: Progress): AsyncGener
 }
 
 /** Writes an export to a stream, and ends it. */
-export async function writeExport(store: Store, target: Writable, progress: Progress): Promise<ExportResult> {
+export async function writeExport(
+  store: Store,
+  target: Writable,
+  progress: Progress,
+  point?: ExportPoint,
+): Promise<ExportResult> {
   let result: ExportResult = { revision: 0, count: 0 }
   await pipeline(async function* () {
-    result = yield* exportStore(store, progress)
+    result = yield* exportStore(store, progress, point)
   }, target)
   return result
 }
@@ -61,14 +78,16 @@ export async function exportToFile(
   file: string,
   progress: Progress,
   at: AtStep = () => {},
+  point?: ExportPoint,
 ): Promise<ExportResult> {
   // Under another name until it is whole.
   const partial = unfinishedIn(dirname(resolve(file)))
   try {
-    const result = await writeExport(store, createWriteStream(partial, { mode: 0o600 }), (done, all) => {
+    const told: Progress = (done, all) => {
       at('some of the export is written')
       progress(done, all)
-    })
+    }
+    const result = await writeExport(store, createWriteStream(partial, { mode: 0o600 }), told, point)
     at('the export is written')
     moveDurably(partial, resolve(file))
     at('the export is in place')
@@ -79,9 +98,22 @@ export async function exportToFile(
   }
 }
 
+async function listFirst(store: Store, revision: Revision | undefined): Promise<ListPage> {
+  try {
+    return await store.list({ prefix: '', limit: 1, ...(revision === undefined ? {} : { revision }) })
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error
+    const why = `revision ${revision} is forgotten: the store goes back to ${error.oldest}; see --watch-history`
+    throw new StorageError('unavailable', why, { cause: error })
+  }
+}
+
 /** How many objects there are, and at which revision. */
-async function countAll(store: Store): Promise<ExportResult> {
-  const page: ListPage = await store.list({ prefix: '', limit: 1 })
+async function countAll(store: Store, { revision }: ExportPoint): Promise<ExportResult> {
+  const latest = revision === undefined ? undefined : await store.latestRevision()
+  if (revision !== undefined && revision > latest!)
+    throw new StorageError('unavailable', `there is no revision ${revision} yet: the newest is ${latest}`)
+  const page = await listFirst(store, revision)
   let count = 0
   for await (const chunk of page.items) count = chunk.count + (chunk.remaining ?? 0)
   return { revision: page.revision, count }

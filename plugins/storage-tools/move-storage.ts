@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { CommandContext } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
-import { exportToFile, writeExport } from './export-store.js'
+import { type ExportPoint, exportToFile, writeExport } from './export-store.js'
 import { importStore } from './import-store.js'
 import { readExport } from './read-export.js'
 import { progressOf } from './storage-figures.js'
@@ -15,21 +15,34 @@ const standardOutput = 1
 /** What is encrypted leaves the store as it is, unless this is said. */
 const decrypts = '--decrypt'
 
-/** `orch storage export <file> [--decrypt]`, with the flags of the server. */
+/** Which earlier state to export, while the store still knows it. */
+const pointFlag = '--at-revision'
+
+/** `orch storage export <file> [--decrypt] [--at-revision=N]`, with the flags of the server. */
 export function exportTo(file: string, given: readonly string[], context: CommandContext): Promise<number> {
   const purpose = { what: 'orch storage export', role: 'reader' } as const
-  const flags = given.filter(flag => flag !== decrypts)
+  const { point, flags } = takePoint(given.filter(flag => flag !== decrypts))
   return context.host.withStore(flags, purpose, async opened => {
     const store = given.includes(decrypts) ? opened.store : opened.stored
     const isStandard = file === standardStream
     const progress = progressOf(context, 'Exported')
     const { count, revision } = isStandard
-      ? await writeExport(store, createWriteStream('', { fd: standardOutput, autoClose: false }), progress)
-      : await exportToFile(store, file, progress)
+      ? await writeExport(store, createWriteStream('', { fd: standardOutput, autoClose: false }), progress, point)
+      : await exportToFile(store, file, progress, undefined, point)
     const say = isStandard ? context.err : context.out
     say(`Exported ${count} objects as of revision ${revision}.\n`)
     return 0
   })
+}
+
+/** The point that flags name, and all other flags. */
+function takePoint(given: readonly string[]): { readonly point: ExportPoint; readonly flags: readonly string[] } {
+  const at = given.findIndex(flag => flag === pointFlag || flag.startsWith(`${pointFlag}=`))
+  if (at < 0) return { point: {}, flags: given }
+  const isOneWord = given[at] !== pointFlag
+  const text = isOneWord ? given[at]!.slice(pointFlag.length + 1) : (given[at + 1] ?? '')
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new StorageError('unavailable', `${pointFlag} needs a number`)
+  return { point: { revision: Number(text) }, flags: given.toSpliced(at, isOneWord ? 1 : 2) }
 }
 
 /** `orch storage import <file>`, with the flags of the server. */

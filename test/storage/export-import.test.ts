@@ -9,6 +9,7 @@ import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 import { exportStore } from '../../plugins/storage-tools/export-store.js'
 import { importStore } from '../../plugins/storage-tools/import-store.js'
 import { readExport } from '../../plugins/storage-tools/read-export.js'
+import { rejects } from '../support/rejects.js'
 
 const moving = suite('export and import')
 
@@ -71,6 +72,28 @@ moving('moves every object with its uid and attributes, to versions after all th
     const again = String(await exported(to)).split('\n')
     const bodies = (lines: string[]) => lines.slice(1, -2).map(line => line.slice(line.indexOf('"body"')))
     assert.equal(bodies(again), bodies(String(bytes).split('\n')))
+  }),
+)
+
+moving('goes back to a moment that the store still knows, with versions after all that were seen', () =>
+  withStores(async (from, to) => {
+    await fill(from, 5)
+    const revision = from.currentRevision()
+    await from.write({ key: '/things/n001', body: undefined })
+    await from.write({ key: '/things/n002', body: bodyOf('changed') })
+    await from.write({ key: '/things/later', body: bodyOf('later') })
+    const pieces: Buffer[] = []
+    for await (const piece of exportStore(from, quiet, { revision })) pieces.push(piece)
+    const result = await importStore(to, await readExport(inPieces(Buffer.concat(pieces), 1000)), quiet)
+    assert.is(result.count, 5)
+    assert.match(String((await to.get('/things/n001'))?.body), /uid-of-n001/)
+    assert.match(String((await to.get('/things/n002'))?.body), /uid-of-n002/)
+    assert.is(await to.get('/things/later'), undefined)
+    assert.ok((await to.get('/things/n001'))!.modRevision > from.currentRevision())
+    const failing = (at: number) => rejects(exportStore(from, quiet, { revision: at }).next())
+    assert.match((await failing(10_000)).message, /there is no revision 10000 yet/)
+    await from.compact(from.currentRevision())
+    assert.match((await failing(revision)).message, /is forgotten: the store goes back to \d+/)
   }),
 )
 
