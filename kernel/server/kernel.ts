@@ -226,7 +226,11 @@ export class Kernel {
       options,
       () => clock.now(),
       message => logger.warn(message),
-      { info: message => logger.info(message), peers: siblings?.peers },
+      {
+        info: message => logger.info(message),
+        peers: siblings?.peers,
+        processes: siblings === undefined ? 1 : siblings.isPrimary ? siblings.servingProcesses + 1 : undefined,
+      },
     )
     this.#store = engine
     this.#engine = engine

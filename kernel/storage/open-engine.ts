@@ -19,6 +19,8 @@ export interface EngineOptions {
 export interface ServerSide {
   readonly info: (message: string) => void
   readonly peers?: StorePeers | undefined
+  /** How many processes this server has, if it is for this one to remove what more of them left. */
+  readonly processes?: number | undefined
 }
 
 /** Opens the store that the options name. */
@@ -37,7 +39,7 @@ export function openEngine(
     historyMs: parseDuration(watchHistory),
     now,
     warn,
-    ...(server ? { info: server.info, openReplica: replicasIn(dataDir, now, warn) } : {}),
+    ...(server ? { info: server.info, openReplica: replicasIn(dataDir, now, warn, server.processes) } : {}),
     ...(server?.peers ? { peers: server.peers } : {}),
   })
 }
@@ -60,8 +62,10 @@ export async function throughLayers(
 
 /** Replicas of a data folder. Loaded only when an engine wants one: another may do without LMDB. */
 export const replicasIn =
-  (dataDir: string, now: () => number, warn: (message: string) => void): OpenReplica =>
+  (dataDir: string, now: () => number, warn: (message: string) => void, processes?: number): OpenReplica =>
   async source => {
-    const { openReplica } = await import('./lmdb/open-replica.js')
-    return openReplica({ folder: join(dataDir, 'replica'), source, now, warn })
+    const { openReplica, removeReplicasFrom } = await import('./lmdb/open-replica.js')
+    const folder = join(dataDir, 'replica')
+    if (processes !== undefined) await removeReplicasFrom(folder, processes)
+    return openReplica({ folder, source, now, warn })
   }

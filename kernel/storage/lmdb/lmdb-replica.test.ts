@@ -4,7 +4,7 @@ import { bodyPrefix, CompactedError, type ReplicatedChange, StorageError, type S
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { openReplica } from './open-replica.js'
+import { openReplica, removeReplicasFrom } from './open-replica.js'
 
 const replicas = suite('a replica in LMDB')
 
@@ -176,6 +176,20 @@ replicas('that is damaged is empty, and says so', () =>
     assert.is(found.revision, 0)
     assert.match(told.join(), /is made again: .*cut off/)
     await found.close()
+  }),
+)
+
+replicas('of processes that are no more are removed, those that are used or may be are not', () =>
+  within(async folder => {
+    const opened = [await filled(folder), await open(folder), await open(folder), await open(folder)]
+    const areThere = () => opened.map((_, number) => existsSync(join(folder, `${number}/store`)))
+    for (const each of opened.slice(0, 3)) await each.close()
+    await removeReplicasFrom(folder, 1)
+    assert.equal(areThere(), [true, false, false, true])
+    await opened[3]!.close()
+    await removeReplicasFrom(folder, 1)
+    assert.equal(areThere(), [true, false, false, false])
+    await removeReplicasFrom(join(folder, 'none'), 1)
   }),
 )
 

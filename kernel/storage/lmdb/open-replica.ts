@@ -5,7 +5,17 @@
  * closed, which syncs it, or if the machine has not been started since. `use.json` tells which; it is written durably before the
  * first change.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { moveDurably, StorageError, type StoreReplica } from 'orch/sdk/host'
 import { lockFolder } from '../folder-lock.js'
@@ -63,15 +73,36 @@ export async function openReplica({ folder, source, now, warn }: OpenReplicaOpti
   }
 }
 
+/** Removes what processes that a server no longer has left behind. Their locks stay: somebody may be about to take one. */
+export async function removeReplicasFrom(folder: string, number: number): Promise<void> {
+  const places = existsSync(folder)
+    ? readdirSync(folder).filter(name => /^\d+$/.test(name) && Number(name) >= number)
+    : []
+  for (const place of places.map(name => join(folder, name))) {
+    if (!existsSync(storePath(place))) continue
+    try {
+      const unlock = await lockPlace(place)
+      removeData(place)
+      await unlock()
+    } catch (error) {
+      if (!isTaken(error)) throw error
+    }
+  }
+}
+
+const lockPlace = (place: string): Promise<() => Promise<void>> =>
+  lockFolder(place, { role: 'server', what: 'a replica' })
+const isTaken = (error: unknown): boolean =>
+  error instanceof StorageError && error.kind === 'unavailable' && error.cause === undefined
+
 async function takePlace(folder: string): Promise<{ place: string; unlock: () => Promise<void> }> {
   for (let number = 0; ; number++) {
     const place = join(folder, String(number))
     mkdirSync(place, { recursive: true, mode: 0o700 })
     try {
-      return { place, unlock: await lockFolder(place, { role: 'server', what: 'a replica' }) }
+      return { place, unlock: await lockPlace(place) }
     } catch (error) {
-      const isTaken = error instanceof StorageError && error.kind === 'unavailable' && error.cause === undefined
-      if (!isTaken || number === mostProcesses) throw error
+      if (!isTaken(error) || number === mostProcesses) throw error
     }
   }
 }

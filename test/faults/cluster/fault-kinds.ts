@@ -80,6 +80,15 @@ const onMembers: Readonly<Record<string, Fault>> = {
   },
 }
 
+const onReplicas: Readonly<Record<string, Fault>> = {
+  'spoil a replica': async (cluster, random) => {
+    const server = someServer(cluster, random)
+    await server.kill()
+    server.spoilReplica(random)
+    await server.start()
+  },
+}
+
 /** Everything that can go wrong with a cluster. */
 export const faultsOf = (cluster: Cluster): ReadonlyMap<string, Fault> =>
   new Map(
@@ -87,6 +96,6 @@ export const faultsOf = (cluster: Cluster): ReadonlyMap<string, Fault> =>
       ...onServers,
       ...(cluster.hasDisk ? onDisk : {}),
       ...(cluster.hasWorkers ? onWorkers : {}),
-      ...(cluster.etcd ? onMembers : {}),
+      ...(cluster.etcd ? { ...onMembers, ...onReplicas } : {}),
     }),
   )

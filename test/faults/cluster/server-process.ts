@@ -2,10 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
+import type { SeededRandom } from '../../fuzz/seeded-random.js'
 import { eventually } from '../../support/eventually.js'
 import { programFor } from '../../support/orch-program.js'
 import type { Endpoint } from '../clients/send-request.js'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
+import { spoilReplica } from './spoil-replica.js'
 
 export interface ServerOptions {
   readonly name: string
@@ -127,6 +129,11 @@ export class ServerProcess {
   }
   #signalAll(name: NodeJS.Signals): void {
     for (const pid of [this.pid, ...this.workers]) signal(pid, name)
+  }
+
+  /** Only between `kill` and `start`. */
+  spoilReplica(random: SeededRandom): void {
+    spoilReplica(this.#options.dataDir, random)
   }
 
   /** To a process whose files may hardly grow, the disk is nearly full. */

@@ -1,0 +1,51 @@
+import { closeSync, cpSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SeededRandom } from '../../fuzz/seeded-random.js'
+
+const pageBytes = 4096
+
+/** What can become of a replica while its server is down. `aside` is where an older one of the same server may be. */
+const ways: Readonly<Record<string, (place: string, aside: string, random: SeededRandom) => void>> = {
+  'is deleted': place => rmSync(place, { recursive: true, force: true }),
+  'loses its data': place => rmSync(join(place, 'store'), { recursive: true, force: true }),
+  'loses its note of use': place => rmSync(join(place, 'use.json'), { force: true }),
+  'is cut off': (place, _, random) =>
+    onData(place, (file, bytes) => ftruncateSync(file, random.between(0, Math.max(0, bytes - 1)))),
+  'has a page of zeros': (place, _, random) => onData(place, (file, bytes) => overwrite(file, bytes, random, 0)),
+  'has a page of something else': (place, _, random) =>
+    onData(place, (file, bytes) => overwrite(file, bytes, random, random.between(1, 255))),
+  'is an older one': (place, aside) => {
+    if (existsSync(aside)) {
+      rmSync(place, { recursive: true, force: true })
+      cpSync(aside, place, { recursive: true })
+    }
+  },
+}
+
+/** Does something to the replica in a data folder, which no process uses, and keeps what it was for a later time. */
+export function spoilReplica(dataDir: string, random: SeededRandom): void {
+  const place = join(dataDir, 'replica/0')
+  const aside = join(dataDir, 'replica-of-before')
+  if (!existsSync(place)) return
+  const earlier = `${aside}.next`
+  cpSync(place, earlier, { recursive: true })
+  ways[random.pick(Object.keys(ways))]!(place, aside, random)
+  rmSync(aside, { recursive: true, force: true })
+  cpSync(earlier, aside, { recursive: true })
+  rmSync(earlier, { recursive: true, force: true })
+}
+
+function onData(place: string, change: (file: number, bytes: number) => void): void {
+  const path = join(place, 'store/data.mdb')
+  if (!existsSync(path)) return
+  const file = openSync(path, 'r+')
+  try {
+    change(file, fstatSync(file).size)
+  } finally {
+    closeSync(file)
+  }
+}
+function overwrite(file: number, bytes: number, random: SeededRandom, value: number): void {
+  const page = random.between(0, Math.max(0, Math.floor(bytes / pageBytes) - 1))
+  writeSync(file, Buffer.alloc(pageBytes, value), 0, pageBytes, page * pageBytes)
+}
