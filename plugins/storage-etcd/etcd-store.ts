@@ -25,7 +25,7 @@ import { ListReader, PageSizes } from './list-reader.js'
 import { clusterOf, headerRevision, methods, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
 import { ReadIndex } from './read-index.js'
 import { storedObject } from './record.js'
-import { isDamage, telling } from './replica-damage.js'
+import { historyOf, isDamage, telling } from './replica-damage.js'
 import { type Found, ReplicaKeeper } from './replica-keeper.js'
 import { Writer } from './writer.js'
 
@@ -181,8 +181,9 @@ export class EtcdStore implements Store {
   async *#history(prefix: string, from: Revision, to: Revision): AsyncGenerator<StoreEvent, void> {
     if (from >= to) return
     const replica = await this.#keeper?.at(to)
-    if (replica !== undefined && from >= replica.compactedRevision) yield* replica.history(prefix, from, to)
-    else yield* readHistory(this.#sources(), prefix, from, to)
+    const fromEtcd = (after: Revision) => readHistory(this.#sources(), prefix, after, to)
+    if (replica === undefined || from < replica.compactedRevision) return yield* fromEtcd(from)
+    yield* historyOf(replica, [prefix, from, to], error => this.#keeper?.failed(replica, error), fromEtcd)
   }
 
   async compact(revision: Revision): Promise<void> {

@@ -130,6 +130,7 @@ export class EventTail {
     let failures = 0
     while (!signal.aborted && this.#failure === undefined) {
       const broken = new AbortController()
+      this.#gathered = []
       try {
         const ends = AbortSignal.any([signal, broken.signal])
         for await (const batch of watchBatches(connection, layout.all, this.#received + 1, ends)) {
@@ -156,10 +157,12 @@ export class EventTail {
     else if (this.#gathered.length >= gatheredMost) this.#takeGathered(broken)
   }
   #takeGathered(broken: AbortController): void {
+    // Then what is there belongs to the next watch, or comes again.
+    if (broken.signal.aborted) return
     const batches = this.#gathered
     const last = batches.at(-1)
     this.#gathered = []
-    if (last === undefined || broken.signal.aborted) return
+    if (last === undefined) return
     try {
       this.#take(batches.length === 1 ? last : { ...last, events: batches.flatMap(({ events }) => events) })
     } catch (error) {

@@ -120,8 +120,10 @@ export class ReplicaKeeper {
   taken(events: readonly StoredEvent[], revision: Revision): void {
     if (this.#replica === undefined) return
     addAll(this.#pending, events)
-    this.#pendingTo = revision
+    this.#pendingTo = Math.max(this.#pendingTo, revision)
     for (const event of events) {
+      // A replica from an earlier time has the first ones already.
+      if (event.revision <= this.#replica.revision) continue
       this.#pendingKeys.set(event.key, event)
       this.#pendingBytes += event.bytes
     }

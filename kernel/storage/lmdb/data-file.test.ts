@@ -135,6 +135,18 @@ files('with pages of zeros or of noise is refused where the pages are in use, an
   mustNotEndBySignal(survivors)
 })
 
+files('whose pages of a large value are overwritten is refused', () => {
+  const isValue = (page: number) =>
+    sound.readBigUInt64LE(page * pageSize) === BigInt(page) && sound.readUInt16LE(page * pageSize + 18) === 4
+  const values = Array.from({ length: sound.length / pageSize }, (_, page) => page).filter(isValue)
+  const told = values.slice(0, 8).map(page => {
+    const { path } = changed(bytes => bytes.fill(0xa5, page * pageSize, (page + 1) * pageSize))
+    return String(damageOf(path))
+  })
+  // Some of them are free pages that a value had.
+  assert.ok(told.filter(text => text.includes('is not that of a value')).length > 1, told.join('\n'))
+})
+
 files('with a flipped byte in its first pages is refused, or ends no process', () => {
   const survivors: string[] = []
   for (const start of [0, pageSize]) {

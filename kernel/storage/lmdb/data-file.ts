@@ -134,6 +134,7 @@ class TreeWalk {
   readonly #meta: Meta
   readonly #mostPages: number
   readonly #page: Buffer
+  readonly #header = Buffer.alloc(headerBytes)
   readonly #queue: Visit[] = []
 
   constructor(file: number, size: number, meta: Meta, mostPages: number) {
@@ -191,11 +192,19 @@ class TreeWalk {
     if (isElsewhere) {
       const first = bytes.readBigUInt64LE(keyEnd)
       this.#checkRange(first, BigInt(Math.ceil((headerBytes + length) / bytes.length)))
+      if (this.#mostPages === Number.POSITIVE_INFINITY) this.#checkValue(first)
     } else if ((flags & nodeFlags.tree) !== 0) {
       const isTree = hasTrees && length === treeBytes && bytes.readUInt16LE(keyEnd + 4) === 0
       if (!isTree) throw new Damage(`page ${page} has a tree where none may be`)
       this.#enter(readTree(bytes, keyEnd), false)
     }
+  }
+
+  /** Of a value with pages of its own. What is inside has no checksum, and LMDB does not follow it. */
+  #checkValue(page: bigint): void {
+    readSync(this.#file, this.#header, 0, headerBytes, Number(page) * this.#page.length)
+    const isValue = (this.#header.readUInt16LE(18) & flagsOf.overflow) !== 0
+    if (!isValue || this.#header.readBigUInt64LE(0) !== page) throw new Damage(`page ${page} is not that of a value`)
   }
 
   #checkRange(first: bigint, count: bigint): void {

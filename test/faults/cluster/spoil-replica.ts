@@ -1,4 +1,4 @@
-import { closeSync, cpSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SeededRandom } from '../../fuzz/seeded-random.js'
 
@@ -45,7 +45,12 @@ function onData(place: string, change: (file: number, bytes: number) => void): v
     closeSync(file)
   }
 }
+/** A page that says which it is: what lies in the middle of a large value has no checksum in LMDB, and nobody would notice. */
 function overwrite(file: number, bytes: number, random: SeededRandom, value: number): void {
-  const page = random.between(0, Math.max(0, Math.floor(bytes / pageBytes) - 1))
-  writeSync(file, Buffer.alloc(pageBytes, value), 0, pageBytes, page * pageBytes)
+  const number = Buffer.alloc(8)
+  const pages = Array.from({ length: Math.floor(bytes / pageBytes) }, (_, page) => page).filter(page => {
+    readSync(file, number, 0, number.length, page * pageBytes)
+    return number.readBigUInt64LE() === BigInt(page)
+  })
+  if (pages.length > 0) writeSync(file, Buffer.alloc(pageBytes, value), 0, pageBytes, random.pick(pages) * pageBytes)
 }
