@@ -33,7 +33,10 @@ export class PendingWrites {
     const pending = { write, committedVersion, result }
     this.#newest.set(write.key, pending)
     const forget = () => {
-      if (this.#newest.get(write.key) === pending) this.#newest.delete(write.key)
+      if (this.#newest.get(write.key) === pending)
+        this.#newest.delete(write.key)
+        // The changes of an object that never rests would else hold each other, back to the first one.
+      ;(write as { after?: Write | undefined }).after = undefined
     }
     result.then(forget, forget)
     return result
