@@ -52,6 +52,8 @@ export interface ConnectionOptions {
   readonly http2MaxResetsPerMinute: number
 }
 
+const usualStreams = 1000
+
 /** The limits of one of several processes that serve: each has its part of what is counted. */
 export function connectionLimits(options: ConnectionOptions, processes: number): ConnectionLimits {
   const share = (limit: number) => Math.ceil(limit / processes)
@@ -70,7 +72,7 @@ export function connectionLimits(options: ConnectionOptions, processes: number):
     responseMs: parseDuration(options.responseTimeout),
     compressedFromBytes: options.compressResponseBytes,
     compressedAtOnce: share(options.maxCompressedResponses),
-    streams: options.disableHttp2Serving ? 0 : options.http2MaxStreamsPerConnection,
+    streams: options.disableHttp2Serving ? 0 : options.http2MaxStreamsPerConnection || usualStreams,
     resetsPerMinute: options.http2MaxResetsPerMinute,
   }
 }

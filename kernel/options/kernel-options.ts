@@ -142,7 +142,10 @@ export const KernelOptions = Type.Object({
   ),
   maxCompressedResponses: limit(16, 'So many answers are compressed at once; further ones are sent as they are.'),
   disableHttp2Serving: Type.Boolean({ default: false, description: 'Speak HTTP/1.1 alone.' }),
-  http2MaxStreamsPerConnection: atLeastOne(1000, 'Requests that a client may have at once on an HTTP/2 connection.'),
+  http2MaxStreamsPerConnection: limit(
+    0,
+    'Requests that a client may have at once on an HTTP/2 connection; 0 means the default of 1000.',
+  ),
   http2MaxResetsPerMinute: limit(
     600,
     'Requests that a client may give up before they are answered, in a minute on an HTTP/2 connection, pings and settings counted in; beyond it the connection is closed. 0 means no limit.',
