@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import {
   type AdmissionConfiguration,
   type Clock,
@@ -43,6 +43,7 @@ export class WebhookCredentials {
   #users: ReadonlyMap<string, CredentialSource> = new Map()
   #fallback = nobody
   readonly #found = new Map<string, CredentialSource>()
+  #isFollowing = false
 
   /** Without a configuration there are none. Throws a sentence about what is wrong. */
   constructor(parts: CredentialParts) {
@@ -59,17 +60,28 @@ export class WebhookCredentials {
       what: `client config of ${controlName}`,
       paths: [path],
       parse,
-      namedIn: file => filesNamedBy(usersOf(file)),
+      namedIn: file => filesNamedBy(usersOf(file)).filter(path => existsSync(path)),
       apply: async file => {
-        await Promise.all(usersOf(file).map(user => checkedCredential(user)))
+        // A server that starts is worth more than the webhooks that need a certificate which is not there.
+        if (this.#isFollowing) await Promise.all(usersOf(file).map(user => checkedCredential(user)))
+        else this.#tellMissing(file)
         this.#use(file)
       },
     })
   }
 
-  /** Follows the files. Rejects when one cannot be used. */
+  /** Follows the files. Rejects when they make no sense. */
   async start(): Promise<void> {
     await this.#files?.start()
+    this.#isFollowing = true
+  }
+  #tellMissing(file: ConfigFile): void {
+    const files = filesNamedBy(usersOf(file)).filter(path => !existsSync(path))
+    if (files.length === 0) return
+    const { controlName, logger } = this.#parts
+    logger.warn(`the client config of ${controlName} names files that are not there; webhooks that need them fail`, {
+      files: files.join(', '),
+    })
   }
   async stop(): Promise<void> {
     await this.#files?.stop()
