@@ -29,6 +29,9 @@ type Scope = ReadonlyMap<string, ExpressionType>
 /** In the scope of expressions that may make changes of objects; no variable has such a name. */
 export const makesChanges: readonly [string, ExpressionType] = ['@changes', dyn]
 
+/** In the scope of expressions whose patterns, durations and times may be wrong until they run. */
+export const leavesLiterals: readonly [string, ExpressionType] = ['@literals', dyn]
+
 /** What is wrong, and at which part of the expression. */
 export class ExpressionMistake extends ExpressionError {
   readonly id: bigint
@@ -160,7 +163,7 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
     throw new ExpressionError(
       `found no matching overload for '${name}' applied to '(${given.map(describeType).join(', ')})'`,
     )
-  checkLiterals(name, target ? [target, ...args] : args)
+  if (!scope.has(leavesLiterals[0])) checkLiterals(name, target ? [target, ...args] : args)
   const isSame = others.every(type => type.kind === first.kind)
   const cost = parts.reduce((sum, part) => sum + part.cost, 0) + costOfCall(name, given)
   return { type: isSame ? sized(name, first, given) : dyn, cost: Math.min(cost, maxCost) }

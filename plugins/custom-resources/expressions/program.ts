@@ -1,6 +1,6 @@
 import { parse } from '@bufbuild/cel'
 import { ExpressionError } from 'orch/sdk'
-import { type Checked, checkExpression, ExpressionMistake, makesChanges } from './check-expression.js'
+import { type Checked, checkExpression, ExpressionMistake, leavesLiterals, makesChanges } from './check-expression.js'
 import { withinLibrary } from './environment.js'
 import { partsOf } from './expression-parts.js'
 import { describeType, type Expr, type ExpressionType, matches, readType } from './expression-types.js'
@@ -28,6 +28,8 @@ export interface ProgramOptions {
   /** The types of which the value has to be one. */
   readonly results?: readonly string[]
   readonly mayMakeChanges?: boolean
+  /** Are patterns, durations and times that are written down checked when they are? Those of a definition are not, as in 1.23. */
+  readonly checksLiterals?: boolean
   /** How variables are found among the values of a run, also under names such as `variables.a`; by their name otherwise. */
   readonly readers?: ReadonlyMap<string, ReadVariable>
 }
@@ -36,14 +38,14 @@ export interface ProgramOptions {
 export function compileExpression(
   text: string,
   variables: ReadonlyMap<string, ExpressionType>,
-  { results = [], mayMakeChanges = false, readers = readByName(variables) }: ProgramOptions = {},
+  { results = [], mayMakeChanges = false, checksLiterals = true, readers = readByName(variables) }: ProgramOptions = {},
 ): Program {
   if (text.length > maxLength) throw new ExpressionError(`an expression may have at most ${maxLength} characters`)
   const { expr, positions } = parsed(text)
   const { type, cost } = checked(
     text,
     expr,
-    mayMakeChanges ? new Map([...variables, makesChanges]) : variables,
+    new Map([...variables, ...(mayMakeChanges ? [makesChanges] : []), ...(checksLiterals ? [] : [leavesLiterals])]),
     positions,
   )
   if (results.length > 0 && !results.some(result => matches(readType(result), type, new Map()))) {

@@ -40,7 +40,7 @@ export function compileRules(
         ['self', appearance.type],
         ['oldSelf', appearance.type],
       ])
-      const program = compileExpression(rule.rule, variables, { results: ['bool'] })
+      const program = compileExpression(rule.rule, variables, { results: ['bool'], checksLiterals: false })
       rules.push({ rule, program, isTransition: program.uses('oldSelf') })
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
