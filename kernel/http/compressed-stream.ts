@@ -103,5 +103,13 @@ export class CompressedStream implements ResponseStream {
 }
 
 /** Does a client say that it takes gzip? */
-export const acceptsGzip = (header: string | string[] | undefined): boolean =>
-  header !== undefined && /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i.test(String(header))
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false
+  return String(header)
+    .split(',')
+    .some(coding => {
+      const [name = '', ...parameters] = coding.split(';').map(part => part.trim().toLowerCase())
+      const weight = parameters.find(parameter => parameter.startsWith('q='))
+      return name === 'gzip' && (weight === undefined || Number(weight.slice(2)) > 0)
+    })
+}

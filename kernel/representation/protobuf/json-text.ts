@@ -1,5 +1,5 @@
 /** Longer texts are parsed: the places of their values would take too much memory. */
-const longestText = 2 ** 20
+const longestText = 2 ** 18
 const deepestText = 128
 
 /**
