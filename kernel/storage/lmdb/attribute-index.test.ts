@@ -142,6 +142,22 @@ index('an index beyond its bound, or of a collection that is small, is not kept'
   assert.is(few.asked, 100)
 })
 
+index('an index that grows beyond its bound is dropped, also while it follows the log in small parts', async context => {
+  const store = (context.store = await open(context, { indexedKeys: 700, keysPerRead: 16, logEntriesPerRead: 16 }))
+  await fill(store)
+  const web = selecting({ app: 'web' })
+  await repeated(store, web)
+  await Promise.all(Array.from({ length: 90 }, (_, number) => put(store, 600 + number, 'db')))
+  web.asked = 0
+  assert.is((await names(store, web)).length, 6)
+  assert.is(web.asked, 6)
+  await Promise.all(Array.from({ length: 90 }, (_, number) => put(store, 700 + number, 'db')))
+  assert.is((await names(store, web)).length, 6)
+  web.asked = 0
+  assert.is((await names(store, web)).length, 6)
+  assert.is(web.asked, 780)
+})
+
 index('an index whose revision was compacted is made again', async context => {
   const store = (context.store = await open(context))
   await fill(store)

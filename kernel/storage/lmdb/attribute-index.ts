@@ -72,10 +72,20 @@ export class AttributeIndex {
     else this.#marks.set(mark, count)
   }
 
-  /** Reads the log up to `newest`, or a part of it that does not take long. False while there is more. */
-  read(newest: Revision): boolean {
+  /**
+   * Follows the log towards `newest`, the revision of this turn's snapshot, by a part that does not take long. True once the
+   * index is one of that snapshot.
+   */
+  follow(newest: Revision): boolean {
+    this.#readLog(newest)
+    // What a changed key is now can be said only of the revision up to which the log was read.
+    return this.#readTo === newest && this.#applyChanges()
+  }
+
+  #readLog(newest: Revision): void {
     const { scanLog, limits } = this.#environment
     const to = Math.min(newest, this.#readTo + limits.logEntriesPerRead)
+    if (to <= this.#readTo) return
     scanLog.visit = entry => {
       if (!entryHasPrefix(entry, this.#prefix)) return
       const key = entryKeyOf(entry)
@@ -83,10 +93,21 @@ export class AttributeIndex {
       const before = previousOf(entry)
       this.#changed.set(key, before && Buffer.from(attributesOf(before)))
     }
-    const range = { start: revisionKey(this.#readTo + 1), end: revisionKey(to + 1) }
-    if (to > this.#readTo) for (const _ of scanLog.database.getRange(range));
+    for (const _ of scanLog.database.getRange({ start: revisionKey(this.#readTo + 1), end: revisionKey(to + 1) }));
     this.#readTo = to
-    return to === newest
+  }
+
+  #applyChanges(): boolean {
+    const { current, limits } = this.#environment
+    let left = limits.keysPerRead
+    for (const [key, before] of this.#changed) {
+      if (left-- === 0) return false
+      if (before !== undefined) this.#remove(key, before)
+      const record = current.getBinaryFast(key)
+      if (record !== undefined) this.add(key, record, recordHeader, bodyStartOf(record))
+      this.#changed.delete(key)
+    }
+    return true
   }
 
   /** Can it still follow, with the log going back to `compacted`? */
@@ -94,23 +115,11 @@ export class AttributeIndex {
     return this.#readTo >= compacted
   }
 
-  /** Only when the log was read up to the snapshot of this turn: the index becomes one of that snapshot. */
-  #apply(): void {
-    const { current } = this.#environment
-    for (const [key, before] of this.#changed) {
-      if (before !== undefined) this.#remove(key, before)
-      const record = current.getBinaryFast(key)
-      if (record !== undefined) this.add(key, record, recordHeader, bodyStartOf(record))
-    }
-    this.#changed.clear()
-  }
-
   /**
-   * The keys that can match, in byte order, as of the snapshot of this turn up to which the log was read; undefined if it is
-   * better to visit all.
+   * The keys that can match, in byte order, as of the snapshot that the index has followed to; undefined if it is better to
+   * visit all.
    */
   keys({ values }: AttributeLookup, isUsual: ListRequest['isUsual']): readonly Buffer[] | undefined {
-    this.#apply()
     if (isUsual !== undefined && !this.#areUsual(isUsual)) return undefined
     const postings = values.flatMap(value => this.#postings.get(value.toString('latin1')) ?? [])
     const count = postings.reduce((sum, { keys }) => sum + keys.size, 0)

@@ -38,6 +38,7 @@ export class AttributeIndexes {
       this.#indexes.set(id, index)
       while (this.#follow(id, index) === 'behind') await nextTurn()
     }
+    this.#makeRoom()
   }
 
   /** The keys that can match, in byte order, as of the snapshot of this turn; undefined if all have to be visited. */
@@ -54,12 +55,12 @@ export class AttributeIndexes {
 
   #follow(id: string, index: AttributeIndex): 'there' | 'behind' | 'gone' {
     const { revision, compacted } = this.#environment.readState()
-    // What changed wholly is quicker to make again.
+    // One that has fallen behind by more changes than may be kept is made again.
     if (!index.canFollow(compacted) || index.indexed > 2 * this.#environment.limits.indexedKeys) {
       this.#indexes.delete(id)
       return 'gone'
     }
-    return index.read(revision) ? 'there' : 'behind'
+    return index.follow(revision) ? 'there' : 'behind'
   }
 
   #wanted(id: string, prefix: string, name: Buffer): void {

@@ -1,8 +1,8 @@
 import type { Revision } from 'orch/sdk/host'
-import { modRevisionOf, previousLengthOf, previousStartOf } from '../revision.js'
+import { modRevisionOf } from '../revision.js'
 import type { Environment } from './environment.js'
-import type { KeyRange, PastVersion, PastVersions } from './past-cursor.js'
-import type { Offer } from './walk-revision.js'
+import type { KeyRange, PastVersions } from './past-cursor.js'
+import { type Offer, offerPast } from './walk-revision.js'
 
 /**
  * Like `walkRevision`, but reads only the given keys, which are in byte order and exist in the snapshot of this turn, and every
@@ -17,15 +17,9 @@ export function walkKeys(
   offer: Offer,
 ): Buffer | undefined {
   const { current, log, limits } = environment
-  const offerPast = ({ key, replacedAt }: PastVersion): boolean => {
-    const entry = log.getBinaryFast(replacedAt)
-    if (entry === undefined) throw new Error(`revision ${replacedAt} is not in the log`)
-    const from = previousStartOf(entry)
-    return offer(entry, from, from + previousLengthOf(entry), { bytes: key, start: 0, end: key.length })
-  }
   const offerCurrent = (key: Buffer): boolean => {
     const value = current.getBinaryFast(key as unknown as string)
-    if (value === undefined) throw new Error('an indexed key is gone within one snapshot')
+    if (value === undefined) throw new Error('an indexed key is not in the store')
     if (modRevisionOf(value) > revision) return true
     return offer(value, 0, value.length, { bytes: key, start: 0, end: key.length })
   }
@@ -39,7 +33,7 @@ export function walkKeys(
       // A key that is in both was changed since: its past version is the one that counts, and the other is left out.
       if (past !== undefined && (key === undefined || past.key.compare(key) <= 0)) {
         last = past.key
-        isWanted = offerPast(past)
+        isWanted = offerPast(log, past, offer)
         past = pasts?.next()
       } else if (key !== undefined) {
         last = key

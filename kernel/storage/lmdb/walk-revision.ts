@@ -29,15 +29,9 @@ export function walkRevision(
   let isBehindPast = false
   let steps = 0
 
-  const offerPast = ({ key: bytes, replacedAt }: PastVersion): void => {
-    const entry = log.getBinaryFast(replacedAt)
-    if (entry === undefined) throw new Error(`revision ${replacedAt} is not in the log`)
-    const from = previousStartOf(entry)
-    isStopped = !offer(entry, from, from + previousLengthOf(entry), { bytes, start: 0, end: bytes.length })
-  }
   const offerPastsBefore = (limit: Buffer): void => {
     while (past !== undefined && !isStopped && past.key.compare(limit) < 0) {
-      offerPast(past)
+      isStopped = !offerPast(log, past, offer)
       resume = past.key
       past = pasts?.next()
     }
@@ -67,7 +61,7 @@ export function walkRevision(
           offerPastsBefore(here)
           if (isStopped) return resume
           const value = current.getBinaryFast(here as unknown as string)
-          if (value === undefined) throw new Error('a scanned key is gone within one snapshot')
+          if (value === undefined) throw new Error('a scanned key is not in the store')
           isStopped = !offer(value, 0, value.length, { bytes: here, start: 0, end: here.length })
         }
         if (isStopped) return here
@@ -78,7 +72,7 @@ export function walkRevision(
       }
     }
     while (past !== undefined && !isStopped) {
-      offerPast(past)
+      isStopped = !offerPast(log, past, offer)
       resume = past.key
       past = pasts?.next()
     }
@@ -87,4 +81,12 @@ export function walkRevision(
     items.return?.()
     pasts?.close()
   }
+}
+
+/** Offers what a log entry says that it replaced. */
+export function offerPast(log: Environment['log'], { key, replacedAt }: PastVersion, offer: Offer): boolean {
+  const entry = log.getBinaryFast(replacedAt)
+  if (entry === undefined) throw new Error(`revision ${replacedAt} is not in the log`)
+  const from = previousStartOf(entry)
+  return offer(entry, from, from + previousLengthOf(entry), { bytes: key, start: 0, end: key.length })
 }
