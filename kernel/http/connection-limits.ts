@@ -25,7 +25,7 @@ export interface ConnectionLimits {
   /** Answers of so many bytes and more are compressed, if the client takes that; 0 compresses none. */
   readonly compressedFromBytes: number
   readonly compressedAtOnce: number
-  /** Requests at once on a connection that speaks HTTP/2; 0 leaves clients HTTP/1.1 alone. */
+  /** Requests at once on a connection that speaks HTTP/2; 0 offers HTTP/1.1 only. */
   readonly streams: number
   /** Requests on such a connection that its client may give up unanswered in a minute. */
   readonly resetsPerMinute: number

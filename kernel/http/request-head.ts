@@ -35,7 +35,7 @@ export function problemOfHead(request: IncomingMessage, maxHeaders: number): Ref
     if (coding.toLowerCase() !== 'chunked') return unknownCoding
   }
   if (headers.host === undefined && httpVersion !== '1.0') return noHost
-  return problemOfRepeats(headers, rawHeaders)
+  return problemOfRepeatedHeaders(headers, rawHeaders)
 }
 
 const methods = new Set(METHODS)
@@ -61,16 +61,16 @@ export function problemOfStreamHead(
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unknownExpectation
   if (authority === undefined && host === undefined) return noHost
   if (authority !== undefined && host !== undefined && authority !== host) return twoHosts
-  return problemOfRepeats(headers, rawHeaders)
+  return problemOfRepeatedHeaders(headers, rawHeaders)
 }
 
-function problemOfRepeats(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
+function problemOfRepeatedHeaders(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
   let names = 0
   for (const _ in headers) names++
-  return 2 * names === rawHeaders.length ? undefined : problemOfRepeated(rawHeaders)
+  return 2 * names === rawHeaders.length ? undefined : firstRepeatedHeader(rawHeaders)
 }
 
-function problemOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
+function firstRepeatedHeader(rawHeaders: readonly string[]): Refusal | undefined {
   const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()

@@ -33,10 +33,9 @@ export class PendingWrites {
     const pending = { write, committedVersion, result }
     this.#newest.set(write.key, pending)
     const forget = () => {
-      if (this.#newest.get(write.key) === pending)
-        this.#newest.delete(write.key)
-        // The changes of an object that never rests would else hold each other, back to the first one.
+      // Otherwise the changes of an object that never rests would hold each other, back to the first one.
       ;(write as { after?: Write | undefined }).after = undefined
+      if (this.#newest.get(write.key) === pending) this.#newest.delete(write.key)
     }
     result.then(forget, forget)
     return result

@@ -1,5 +1,5 @@
 import type { ApiObject, Cache, Caches, Clock, Gauge, GroupResource, Logger, Metrics } from 'orch/sdk'
-import { ObjectCache } from 'orch/sdk/controllers'
+import { ObjectCache, splitKey } from 'orch/sdk/controllers'
 import { bodiesOf, type Revision, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
@@ -66,7 +66,8 @@ class CollectionCache extends ObjectCache {
     for (const event of this.#early.splice(0)) this.#follow(event)
   }
   override get(namespace: string, name: string): ApiObject | undefined {
-    this.#unreadable.check(this.#parts.keyPrefix + (namespace ? `${namespace}/${name}` : name))
+    if (!this.#unreadable.isEmpty)
+      this.#unreadable.check(this.#parts.keyPrefix + (namespace ? `${namespace}/${name}` : name))
     return super.get(namespace, name)
   }
   override list(namespace?: string): readonly ApiObject[] {
@@ -96,16 +97,10 @@ class CollectionCache extends ObjectCache {
   /** What the object was when it was deleted cannot be read, or nobody told. */
   #remove(key: string): void {
     this.#unreadable.forget(key)
-    const [namespace, name] = splitKey(key.slice(this.#parts.keyPrefix.length))
+    const { namespace, name } = splitKey(key.slice(this.#parts.keyPrefix.length))
     const last = super.get(namespace, name)
     if (last) this.apply('DELETED', last)
   }
-}
-
-/** Namespace and name; a name alone is that of an object of the whole cluster. */
-function splitKey(rest: string): [namespace: string, name: string] {
-  const slash = rest.indexOf('/')
-  return slash < 0 ? ['', rest] : [rest.slice(0, slash), rest.slice(slash + 1)]
 }
 
 /** An empty collection of a type no plugin brings: asking for it is not a mistake, there is just nothing in it. */

@@ -30,9 +30,12 @@ export class UnreadableObjects {
     this.#parts = parts
   }
 
+  get isEmpty(): boolean {
+    return this.#failures.size === 0
+  }
   /** Throws when an object cannot be read: this one, or without a key any. */
   check(key?: string): void {
-    if (this.#failures.size === 0) return
+    if (this.isEmpty) return
     const failure = key === undefined ? this.#failures.values().next().value : this.#failures.get(key)
     if (failure) throw failure
   }

@@ -82,8 +82,6 @@ export class Writer {
     await before?.catch(() => {})
     if (write.after === undefined) return await this.#send(write)
     const earlier = await (write.after as Handed)[outcome]?.catch(() => undefined)
-    // Else an object that never rests holds all its changes, back to the first one.
-    ;(write as { after?: Write | undefined }).after = undefined
     if (earlier?.ok === false) return earlier
     return await this.#send({ ...write, expect: earlier?.revision ?? noRevision })
   }

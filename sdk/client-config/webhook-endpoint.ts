@@ -19,11 +19,14 @@ export interface WebhookEndpointOptions {
   readonly path: string
   readonly vendor: Vendor
   readonly clock: Clock
-  readonly logger: Logger
+  /** Told when the file changes, and when a new version of it cannot be used. */
+  readonly logger?: Logger
   readonly metrics?: Metrics
   /** How long an answer may take; half a minute by default. */
   readonly timeoutMs?: number
 }
+
+const noLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => noLogger }
 
 const defaultTimeoutMs = 30_000
 const maxAnswerBytes = 3 * 1024 * 1024
@@ -45,7 +48,7 @@ export class WebhookEndpoint {
 
   constructor(options: WebhookEndpointOptions) {
     this.#options = options
-    const { path, clock, logger, metrics } = options
+    const { path, clock, logger = noLogger, metrics } = options
     this.#files = new FollowedFiles({
       what: `client config ${path}`,
       paths: [path],

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The control groups that bound CPU, of either version of the interface. */
-const first = '/sys/fs/cgroup/cpu'
-const second = '/sys/fs/cgroup'
+const version1 = '/sys/fs/cgroup/cpu'
+const version2 = '/sys/fs/cgroup'
 const periodUs = 10_000
 
 /**
@@ -14,12 +14,12 @@ export class CpuShares {
   readonly #groups: string[] = []
 
   limit(pid: number, share: number): void {
-    const isFirst = existsSync(join(first, 'cpu.cfs_quota_us')) || existsSync(join(first, 'tasks'))
-    const group = join(isFirst ? first : second, `orch-bench-${process.pid}-${pid}`)
+    const isVersion1 = existsSync(join(version1, 'tasks'))
+    const group = join(isVersion1 ? version1 : version2, `orch-bench-${process.pid}-${pid}`)
     mkdirSync(group)
     this.#groups.push(group)
     const quotaUs = String(Math.round(share * periodUs))
-    if (isFirst) {
+    if (isVersion1) {
       writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs))
       writeFileSync(join(group, 'cpu.cfs_quota_us'), quotaUs)
     } else writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`)

@@ -142,7 +142,7 @@ index('an index beyond its bound, or of a collection that is small, is not kept'
   assert.is(few.asked, 100)
 })
 
-index('an index that grows beyond its bound is dropped, also while it follows the log in small parts', async context => {
+index('an index that outgrows its bound is dropped, also when it follows the log in parts', async context => {
   const store = (context.store = await open(context, { indexedKeys: 700, keysPerRead: 16, logEntriesPerRead: 16 }))
   await fill(store)
   const web = selecting({ app: 'web' })
