@@ -6,7 +6,7 @@ interface Sample {
   spec: Record<string, unknown>
 }
 
-/** Samples for `orch conformance`. Their names say what they are about, so each is a version of its own. */
+/** Samples for `orch conformance`. The name of an APIService follows from its group and version, so each sample has its own group. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { group } = aggregationNames(vendor)
   let made = 0

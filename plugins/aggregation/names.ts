@@ -1,18 +1,18 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** The names in this plugin that depend on the vendor. */
 export function aggregationNames(vendor: Vendor) {
   const group = vendor.group('apiregistration')
   const { objectPrefix } = vendor.profile
   return {
     group,
     apiServices: { group, version: 'v1', resource: 'apiservices' },
-    /** Says on objects that the server made when it cares for them: `onstart` or `true`. */
+    /** Label of APIServices that the server manages: `onstart` (created at the start only) or `true` (kept in sync). */
     managedLabel: vendor.qualify('automanaged', `${objectPrefix}-aggregator`),
-    /** As whom extension servers see this server when it asks on its own account. */
+    /** The user name of this server in requests that it sends to extension servers on its own behalf. */
     user: `system:${objectPrefix}-aggregator`,
     userAgent: `${objectPrefix}-aggregator`,
-    /** Health checks that the reference calls after its own components. */
+    /** Health checks that Kubernetes names after its own components. */
     checks: {
       informers: `poststarthook/start-${objectPrefix}-aggregator-informers`,
       registration: `poststarthook/${objectPrefix}-apiserver-autoregistration`,

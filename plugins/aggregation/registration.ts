@@ -1,18 +1,18 @@
 import { type CatalogueChange, type StartTask, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
-import { builtInPriorities, livePriorities, type Priorities } from './api-services/priorities.js'
+import { builtInPriorities, dynamicPriorities, type Priorities } from './api-services/priorities.js'
 import { type APIService, nameOf } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'
 import { ServedVersions } from './served-versions.js'
 import { delegationService } from './services.js'
 
-/** How the server cares for an APIService of its own. */
-type Care = 'onstart' | 'true'
-interface Wanted {
+/** The value of the management label: created at the start and then left alone (`onstart`), or kept in sync (`true`). */
+type Management = 'onstart' | 'true'
+interface DesiredApiService {
   readonly group: string
   readonly version: string
   readonly priorities: Priorities
-  readonly care: Care
+  readonly management: Management
 }
 const retryMs = 1000
 
@@ -26,8 +26,8 @@ const needs = {
 }
 
 /**
- * Keeps an APIService for every version that this server serves itself. Those of plugins are made at the start, and then belong
- * to whoever changes them; those of types that come and go are kept as they must be for as long as the types are there.
+ * Maintains an APIService for every version that this server serves itself. Those of plugins are created at the start and may be
+ * changed by clients afterwards; those of custom resources are kept in sync for as long as their types exist.
  */
 export const registerOwnVersions = (names: AggregationNames): StartTask<typeof needs> => ({
   name: 'APIServices of this server',
@@ -36,7 +36,7 @@ export const registerOwnVersions = (names: AggregationNames): StartTask<typeof n
   async run({ client, resources, caches, clock, logger, delegation }) {
     const registration = new Registration(client, names, new ServedVersions(resources.all()), delegation.builtIn)
     let isStopped = false
-    // The first one is: types may come while it is under way.
+    // The initial sync counts as running: types may be added during it.
     let isRunning = true
     let isDue = false
     const sync = async () => {
@@ -53,7 +53,7 @@ export const registerOwnVersions = (names: AggregationNames): StartTask<typeof n
       isRunning = false
     }
     const stops = [
-      // Most types come into a version that others have already.
+      // Most changes of types add no version and remove none, and need no sync.
       resources.onChange(change => {
         if (registration.changes(change)) void sync()
       }),
@@ -86,22 +86,22 @@ class Registration {
     this.#builtIn = builtIn
   }
 
-  /** Takes over what happened to types. Did a version come or go with them? */
+  /** Applies a change of the served types. Returns whether a version was added or removed. */
   changes(change: CatalogueChange): boolean {
     return this.#served.change(change)
   }
 
-  /** Brings the objects to what is served now. Another server of the same store may be faster, and does the same. */
+  /** Creates, updates and deletes APIServices to match what is served. Another server on the same store may be doing the same. */
   async sync(isStart: boolean): Promise<void> {
     const { managedLabel } = this.#names
     const collection = this.#client.resource<APIService>(this.#names.apiServices)
     const stored = new Map<string, APIService>()
     for await (const object of collection.each()) stored.set(object.metadata.name ?? '', object)
-    const wanted = new Map(this.#wanted().map(each => [nameOf(each.group, each.version), each]))
-    const isOurs = (care: unknown) => care === 'true' || (isStart && care === 'onstart')
-    const changes = [...wanted].flatMap(([name, one]) => {
+    const desired = new Map(this.#desired().map(each => [nameOf(each.group, each.version), each]))
+    const isOurs = (management: unknown) => management === 'true' || (isStart && management === 'onstart')
+    const changes = [...desired].flatMap(([name, one]) => {
       const known = stored.get(name)
-      if (!known) return isOurs(one.care) ? [this.#create(name, one)] : []
+      if (!known) return isOurs(one.management) ? [this.#create(name, one)] : []
       if (!isOurs(known.metadata.labels?.[managedLabel]) || isSame(known, one)) return []
       return [
         unlessLost(
@@ -112,34 +112,34 @@ class Registration {
       ]
     })
     const leftovers = [...stored].filter(
-      ([name, { metadata }]) => isOurs(metadata.labels?.[managedLabel]) && !wanted.has(name),
+      ([name, { metadata }]) => isOurs(metadata.labels?.[managedLabel]) && !desired.has(name),
     )
     await Promise.all([...changes, ...leftovers.map(([name]) => unlessLost(collection.delete(name)))])
   }
 
-  #create(name: string, one: Wanted): Promise<unknown> {
+  #create(name: string, one: DesiredApiService): Promise<unknown> {
     const collection = this.#client.resource<APIService>(this.#names.apiServices)
     return unlessLost(collection.create(this.#objectOf(name, one) as never))
   }
-  #objectOf(name: string, { group, version, priorities, care }: Wanted, known?: APIService) {
+  #objectOf(name: string, { group, version, priorities, management }: DesiredApiService, known?: APIService) {
     const { managedLabel } = this.#names
-    const labels = { ...known?.metadata.labels, [managedLabel]: care }
+    const labels = { ...known?.metadata.labels, [managedLabel]: management }
     return { metadata: { ...known?.metadata, name, labels }, spec: { group, version, ...priorities } }
   }
 
-  #wanted(): Wanted[] {
+  #desired(): DesiredApiService[] {
     const builtIn = builtInPriorities(this.#names)
     return [...this.#served]
       .filter(({ group }) => group !== this.#names.group)
       .map(({ group, version }) =>
         this.#builtIn.has(`${group}/${version}`)
-          ? { group, version, priorities: builtIn(group, version), care: 'onstart' }
-          : { group, version, priorities: livePriorities, care: 'true' },
+          ? { group, version, priorities: builtIn(group, version), management: 'onstart' }
+          : { group, version, priorities: dynamicPriorities, management: 'true' },
       )
   }
 }
 
-const isSame = ({ spec }: APIService, { group, version, priorities }: Wanted): boolean =>
+const isSame = ({ spec }: APIService, { group, version, priorities }: DesiredApiService): boolean =>
   spec.service === undefined &&
   (spec.group ?? '') === group &&
   spec.version === version &&

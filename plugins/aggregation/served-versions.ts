@@ -5,7 +5,7 @@ interface GroupVersion {
   readonly version: string
 }
 
-/** Every version of every group that a server serves itself, counted by its types: thousands of them may share a version. */
+/** Every version of every group that this server serves itself, with the number of its types: thousands may share a version. */
 export class ServedVersions implements Iterable<GroupVersion> {
   readonly #counted = new Map<string, GroupVersion & { types: number }>()
 
@@ -13,25 +13,25 @@ export class ServedVersions implements Iterable<GroupVersion> {
     this.change({ added: types, removed: [] })
   }
 
-  /** Takes over what happened to types. Did a version come or go with them? */
+  /** Applies a change of the served types. Returns whether a version was added or removed. */
   change({ added, removed }: CatalogueChange): boolean {
-    let isOther = false
-    // First what comes: a version whose only type is replaced stays.
+    let isChanged = false
+    // Additions first: a version whose only type is replaced stays.
     for (const { group, version } of versionsOf(added)) {
       const known = this.#counted.get(`${group}/${version}`)
       if (known) known.types++
       else {
         this.#counted.set(`${group}/${version}`, { group, version, types: 1 })
-        isOther = true
+        isChanged = true
       }
     }
     for (const { group, version } of versionsOf(removed)) {
       const known = this.#counted.get(`${group}/${version}`)
       if (!known || --known.types > 0) continue
       this.#counted.delete(`${group}/${version}`)
-      isOther = true
+      isChanged = true
     }
-    return isOther
+    return isChanged
   }
 
   [Symbol.iterator](): Iterator<GroupVersion> {

@@ -18,13 +18,14 @@ import { ProxyCredentials } from './proxying/proxy-credentials.js'
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 export const AggregationOptions = Type.Object({
   proxyClientCertFile: file(
-    'PEM file with the client certificate by which extension servers know this server; read again when it changes. One of its own by default.',
+    'PEM file with the client certificate that this server presents to extension servers; reloaded when it changes. A generated one by default.',
   ),
   proxyClientKeyFile: file('PEM file with the private key of --proxy-client-cert-file.'),
   maxRequestsPerExtensionServer: Type.Integer({
     minimum: 1,
     default: 1000,
-    description: 'Requests to one extension server at the same time, watches included; more are answered 429.',
+    description:
+      'Maximum number of concurrent requests to one extension server, watches included; others are answered 429.',
   }),
   extensionServerConnectTimeout: Type.String({
     format: 'duration',
@@ -36,7 +37,7 @@ export type AggregationOptions = Static<typeof AggregationOptions>
 
 export const delegationService = serviceToken<Delegation>('aggregation.delegation')
 
-/** What ProxyCredentials are made with. */
+/** The services that ProxyCredentials need. */
 export const credentialNeeds = {
   server: services.server,
   clock: services.clock,
@@ -45,16 +46,16 @@ export const credentialNeeds = {
 }
 const needs = { addresses: serviceAddresses, resources: services.resources, ...credentialNeeds }
 
-/** Made before the first request, when only the types of plugins are there. */
+/** Created before the first request, when only the types of plugins exist. */
 export const delegation = (names: AggregationNames, options: AggregationOptions) =>
   defineService({
     token: delegationService,
     needs,
-    create: ({ addresses, resources, ...surroundings }) =>
+    create: ({ addresses, resources, ...credentialServices }) =>
       new Delegation(
         {
           addresses,
-          credentials: new ProxyCredentials(options, surroundings).current,
+          credentials: new ProxyCredentials(options, credentialServices).current,
           maxRequests: options.maxRequestsPerExtensionServer,
           connectTimeoutMs: parseDuration(options.extensionServerConnectTimeout),
         },
@@ -70,7 +71,7 @@ const followNeeds = {
   delegation: delegationService,
 }
 
-/** Follows APIServices from before the first request to the end, in every process. */
+/** Follows APIServices in every process, from before the first request until shutdown. */
 export const followApiServices = (names: AggregationNames): StartTask<typeof followNeeds> => ({
   name: 'aggregated APIs',
   needs: followNeeds,
@@ -89,7 +90,7 @@ export const followApiServices = (names: AggregationNames): StartTask<typeof fol
   },
 })
 
-/** Under the names of the reference: APIServices are followed, and those of this server are there. */
+/** Health checks under the names of Kubernetes: APIServices are followed, and those of this server exist. */
 export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
   let isRegistered = false
   const followed = (name: string) =>
@@ -97,7 +98,7 @@ export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
       name,
       needs: { caches: services.caches },
       check({ caches }) {
-        if (!caches.of(apiServices).isReady) throw new Error('APIServices are not read yet')
+        if (!caches.of(apiServices).isReady) throw new Error('APIServices have not been read yet')
       },
     })
   const registered = (name: string) =>
@@ -105,9 +106,9 @@ export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
       name,
       needs: { caches: services.caches },
       check({ caches }) {
-        // What was done at the start stays done, whatever clients delete later.
+        // Registration at the start stays done, whatever clients delete later.
         isRegistered ||= caches.of(apiServices).list().length > 0
-        if (!isRegistered) throw new Error('the APIServices of this server are not there')
+        if (!isRegistered) throw new Error('the APIServices of this server do not exist yet')
       },
     })
   return [

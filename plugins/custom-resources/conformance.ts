@@ -2,7 +2,7 @@ import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import type { CustomResourceDefinition } from './definitions/schema.js'
 import { customResourceNames } from './names.js'
 
-/** Samples for `orch conformance`. The name of a definition follows from what it says. */
+/** Samples for `orch conformance`. The name of a definition follows from its group and plural name. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { group } = customResourceNames(vendor)
   let made = 0
@@ -10,7 +10,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
     samples: {
       [`customresourcedefinitions.${group}`]: {
         valid: () => {
-          // One that is deleted goes when its objects have gone, so each has a name of its own.
+          // A deleted definition remains until its objects are gone, so every sample has a name of its own.
           const plural = `widgets${++made}`
           return {
             metadata: { name: `${plural}.example.com` },

@@ -1,20 +1,20 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** The names in this plugin that depend on the vendor. */
 export const customResourceNames = (vendor: Vendor) => {
   const group = vendor.group('apiextensions')
   return {
     group,
-    /** Where the definitions are. */
+    /** The resource of definitions. */
     definitions: { group, version: 'v1', resource: 'customresourcedefinitions' },
-    /** Keeps a deleted definition until its objects are gone. */
+    /** Finalizer that retains a deleted definition until its objects are gone. */
     cleanupFinalizer: `customresourcecleanup.${group}`,
-    /** Says who approved an API in a group of the vendor. */
+    /** Annotation with the approval of an API in a group of the vendor. */
     approvalAnnotation: `api-approved.${vendor.profile.domain}`,
-    /** Groups below these need that approval. */
+    /** Groups in these domains need the approval. */
     protectedDomains: [...new Set([vendor.profile.groupDomain, vendor.profile.domain])],
     approvalCondition: 'KubernetesAPIApprovalPolicyConformant',
-    /** Keywords of schemas that are the vendor's own. */
+    /** Vendor-specific keywords of schemas. */
     keywords: {
       preserveUnknownFields: vendor.extension('preserve-unknown-fields'),
       embeddedResource: vendor.extension('embedded-resource'),
@@ -25,7 +25,7 @@ export const customResourceNames = (vendor: Vendor) => {
       validations: vendor.extension('validations'),
     },
     reviewGroup: group,
-    /** Who writes the status of definitions: in the reference the server does, not a controller beside it. */
+    /** Field manager of the status of definitions. In Kubernetes it is the server itself, not a controller. */
     fieldManager: `${vendor.profile.objectPrefix}-apiserver`,
   }
 }

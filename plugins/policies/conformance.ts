@@ -2,7 +2,7 @@ import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import { policyNames } from './names.js'
 import type { BindingSpec, PolicySpec } from './policies/schema.js'
 
-/** Samples for `orch conformance`. None of them matches an object of the run. */
+/** Samples for `orch conformance`. None of them matches an object that the suite creates. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { validating, mutating } = policyNames(vendor)
   const idOf = ({ group, resource }: { group: string; resource: string }) => `${resource}.${group}`

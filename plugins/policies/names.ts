@@ -1,6 +1,6 @@
 import type { GroupResource, Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** The names in this plugin that depend on the vendor. */
 export const policyNames = (vendor: Vendor) => {
   const group = vendor.group('admissionregistration')
   const collection = (resource: string): GroupResource => ({ group, resource })
@@ -14,7 +14,7 @@ export const policyNames = (vendor: Vendor) => {
       policies: collection('mutatingadmissionpolicies'),
       bindings: collection('mutatingadmissionpolicybindings'),
     },
-    /** The audit annotation about validations that failed. */
+    /** The audit annotation that lists failed validations. */
     failureAnnotation: `validation.policy.${vendor.group('admission')}/validation_failure`,
   }
 }

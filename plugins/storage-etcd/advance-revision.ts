@@ -3,7 +3,7 @@ import { type Connection, read } from './connection.js'
 import type { KeyLayout } from './key-layout.js'
 import { methods } from './protocol.js'
 
-/** etcd's revision grows by writes only: this many take minutes. */
+/** etcd's revision increases only by writes; this many take minutes. */
 const mostWrites = 5_000_000
 const writesAtOnce = 64
 

@@ -1,10 +1,10 @@
 import type { status } from '@grpc/grpc-js'
 
-/** Why a call of etcd failed, in the form in which @grpc/grpc-js tells it. */
+/** The error of a failed call, with the same fields as the errors of @grpc/grpc-js. */
 export class CallError extends Error {
   readonly code: status
   readonly details: string
-  /** The member cannot have got the request. */
+  /** Whether the member certainly did not receive the request. */
   readonly isUnsent: boolean
   constructor(code: status, details: string, isUnsent = false) {
     super(`${code} ${details}`)

@@ -13,9 +13,9 @@ export interface CompactorOptions {
 }
 
 /**
- * Forgets what is older than the history time. Of all processes on the cluster the first to come in each interval does it:
- * it finds the version of a key as it left it, the others find that somebody has been there. Each remembers which revision
- * was the newest one interval ago, so history is kept for one to two intervals.
+ * Compacts history that is older than the retention time. Of all processes on the cluster, the first in each interval does it: a
+ * transaction on a shared key succeeds for it and fails for the others. Each process remembers the newest revision of one interval
+ * ago, so history is retained for one to two intervals.
  */
 export class Compactor {
   readonly #options: CompactorOptions
@@ -38,12 +38,12 @@ export class Compactor {
     await this.#running
   }
 
-  /** One interval has passed. */
+  /** Called once per interval. */
   async step(): Promise<void> {
     const { connection, layout } = this.#options
     const key = layout.compact
     const { equal } = compareResult
-    // Not sent again if the answer is lost: the next interval comes soon enough.
+    // Not retried if the response is lost: the next interval comes soon enough.
     const response = await connection.once(methods.txn, {
       compare: [{ key, result: equal, target: compareTarget.version, version: this.#turn }],
       success: [{ requestPut: { key, value: Buffer.from(String(this.#newestThen)) } }],

@@ -19,19 +19,19 @@ export interface TlsFiles {
   readonly key?: Buffer
 }
 
-/** A member answers within seconds or not at all; etcd itself gives up after about 7. */
+/** A member responds within seconds or not at all; etcd itself times out after about 7 s. */
 const attemptMs = 8000
 const totalMs = 20_000
 const pauseMs = 100
 
-/** What an answer with many objects may have; the usual limit of gRPC. Whoever asks for more asks again, for fewer objects. */
+/** Maximum size of a page of a list: the default limit of gRPC. If a page exceeds it, fewer objects are requested. */
 const maxPageBytes = 4 * 2 ** 20
 
 const channelOptions: ChannelOptions = {
-  // A member that vanished without a word is noticed in 15 s. etcd allows a ping every 5 s.
+  // An unreachable member is detected within 15 s. etcd allows a ping every 5 s.
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5000,
-  // One object, or what came of one write, may be as large as etcd lets it be.
+  // A single object, or the response to a write, may be as large as etcd allows.
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   'grpc.initial_reconnect_backoff_ms': 200,
@@ -41,17 +41,17 @@ const channelOptions: ChannelOptions = {
 export type WatchCall = ClientDuplexStream<WatchRequest, WatchResponse>
 
 interface Member {
-  /** For requests with one answer. */
+  /** For unary requests. */
   readonly channel: UnaryChannel
-  /** For watches. Both connect when they are first used. */
+  /** For watches. Both connect on first use. */
   readonly client: Client
-  /** A channel of its own, because its limit belongs to a channel. */
+  /** For pages of lists: a separate channel, because the size limit is a property of the channel. */
   readonly pages: Client
 }
 
 /**
- * The members of a cluster. One is used until it fails, then the next. Not the package etcd3: it retries by rules of its
- * own, and a write may be sent again only when it certainly was not carried out.
+ * The connections to the members of a cluster. One member is used until it fails, then the next. The package etcd3 is not used
+ * because it has its own retry rules, and a write may be retried only if it certainly was not executed.
  */
 export class Connection {
   readonly #members: readonly Member[]
@@ -67,13 +67,13 @@ export class Connection {
       const channel = new UnaryChannel({ ...addressOf(address, isSecure), tls: isSecure ? tlsOptions(tls) : undefined })
       return { channel, client: open(channelOptions), pages: open(limited) }
     })
-    // Servers of one API spread over the members.
+    // Spreads the servers of one API over the members.
     this.#current = Math.floor(Math.random() * this.#members.length)
   }
 
   /**
-   * A request that may be sent twice without harm: reads, and transactions whose guard stops a second one. The answer to one
-   * for a page is bounded, see `isAnswerTooLarge`.
+   * Sends an idempotent request: a read, or a transaction whose guard makes a second execution fail. The response to the request
+   * for a page is limited in size, see `isAnswerTooLarge`.
    */
   async ask<Request, Response>(method: Method<Request, Response>, request: Request, isPage = false): Promise<Response> {
     const until = Date.now() + totalMs
@@ -88,7 +88,7 @@ export class Connection {
     }
   }
 
-  /** A request that must not be sent twice; another member is tried only when this one cannot have got it. */
+  /** Sends a request that is not idempotent. Another member is tried only if this one certainly did not receive it. */
   async askOnce<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
@@ -104,7 +104,7 @@ export class Connection {
     }
   }
 
-  /** One attempt, on the member that is used now. After an outage the next request goes to another one. */
+  /** Makes one attempt on the current member. After an outage the next request goes to another member. */
   async once<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
@@ -123,7 +123,7 @@ export class Connection {
     }
   }
 
-  /** A stream for watches. It ends when its member loses the majority, so that another one can be asked. */
+  /** Opens a stream for watches. It ends when its member loses quorum, so that another member can be used. */
   watchCall(): { call: WatchCall; failed: () => void } {
     const member = this.#current
     const { path, serialize, deserialize } = methods.watch
@@ -143,7 +143,7 @@ export class Connection {
   }
 }
 
-/** As `ask`, with the errors of the store. */
+/** As `ask`, but rejects with a StorageError. */
 export async function read<Request, Response>(
   connection: Connection,
   method: Method<Request, Response>,

@@ -2,7 +2,7 @@ import { type ServiceError, status } from '@grpc/grpc-js'
 import { StorageError } from 'orch/sdk/host'
 import { CallError } from './call-error.js'
 
-/** etcd says by its texts what its gRPC codes do not tell apart. */
+/** Texts of errors that have the same gRPC code. */
 const texts = {
   compacted: 'mvcc: required revision has been compacted',
   future: 'mvcc: required revision is a future revision',
@@ -15,7 +15,7 @@ const says = (error: unknown, text: string): boolean => isServiceError(error) &&
 
 export const isCompacted = (error: unknown): boolean => says(error, texts.compacted)
 export const isNoSpace = (error: unknown): boolean => says(error, texts.noSpace)
-/** The answer has more bytes than this side takes in one message; it was given up unread. */
+/** The response exceeds the maximum message size and was discarded unread. */
 export const isAnswerTooLarge = (error: unknown): boolean =>
   isServiceError(error) && error.code === status.RESOURCE_EXHAUSTED && says(error, 'Received message larger than max')
 
@@ -25,10 +25,10 @@ const otherMemberMayHelp = new Set<number>([
   status.CANCELLED,
   status.INTERNAL,
 ])
-/** No answer, or one that says nothing about the request: another member may know better. */
+/** No response, or an error that is not about the request itself: another member may succeed. */
 export const isOutage = (error: unknown): boolean => isServiceError(error) && otherMemberMayHelp.has(error.code)
 
-/** True when the request cannot have reached a member, so that sending it again does nothing twice. */
+/** Whether the request certainly did not reach a member, so that it can be retried. */
 export const isUnsent = (error: unknown): boolean =>
   error instanceof CallError
     ? error.isUnsent
@@ -36,11 +36,11 @@ export const isUnsent = (error: unknown): boolean =>
       error.code === status.UNAVAILABLE &&
       /No connection established|ECONNREFUSED|Name resolution failed|ENOTFOUND|EHOSTUNREACH/.test(error.details)
 
-/** The certificates do not fit: waiting does not help, though another member may have better ones. */
+/** Certificate verification failed: retrying does not help, though another member may have a valid certificate. */
 export const isTlsRefusal = (error: unknown): boolean =>
   isServiceError(error) && /SSL routines|certificate|wrong version number/i.test(error.details)
 
-/** The error that callers of the store get. */
+/** Converts an error of etcd to the StorageError for callers of the store. */
 export function storageErrorFrom(error: unknown): unknown {
   if (!isServiceError(error)) return error
   const { code, details } = error

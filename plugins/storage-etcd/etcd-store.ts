@@ -36,20 +36,20 @@ export interface EtcdStoreOptions {
   readonly now: () => number
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
-  /** Opens the replica of this cluster and prefix; without it etcd answers every read. */
+  /** Opens the replica for this cluster and prefix. Without it every read goes to etcd. */
   readonly openReplica?: (() => Promise<StoreReplica>) | undefined
 }
-/** What the cluster said when the store was opened. */
+/** The state of the cluster when the store was opened. */
 export interface StartingPoint {
   readonly cluster: number
   readonly revision: Revision
   readonly compacted: Revision
-  /** A replica from an earlier time that can be gone on with. */
+  /** A replica from an earlier run that can be resumed. */
   readonly resumed?: StoreReplica | undefined
 }
 
 const ringBytes = 32 * 2 ** 20
-/** As many revisions before the start are fetched, so that watches which lose one server resume on another from memory. */
+/** Revisions before the start that are fetched, so that watches which move here from another server resume from memory. */
 const revisionsFetched = 1000
 
 export class EtcdStore implements Store {
@@ -108,7 +108,7 @@ export class EtcdStore implements Store {
       })
   }
 
-  /** Settles when reads are answered from the replica, where there is to be one. */
+  /** Settles when reads are served from the replica, if there is to be one. */
   get replicaSettled(): Promise<void> {
     return this.#keeper?.settled ?? Promise.resolve()
   }
@@ -197,7 +197,7 @@ export class EtcdStore implements Store {
     }
   }
 
-  /** Other keys of the cluster count as history too: etcd has one revision for all. */
+  /** Writes to other keys of the cluster count as history, too: etcd has one revision for all keys. */
   async stats(): Promise<StoreStats> {
     const [keys, { dbSize }] = await Promise.all([this.count(''), read(this.#connection, methods.status, {})])
     const revision = this.currentRevision()
@@ -224,7 +224,7 @@ export class EtcdStore implements Store {
     await this.#keeper?.stop()
   }
 
-  /** Reads from the replica, when it can answer: linearizable unless something older will do. */
+  /** Reads from the replica if possible. The read is linearizable unless an older state is acceptable. */
   async #inReplica<T>(notOlderThan: Revision | undefined, read: (replica: StoreReplica) => T): Promise<T | undefined> {
     if (!this.#keeper?.hasReplica) return undefined
     const replica = await this.#keeper.at(notOlderThan ?? (await this.#index.latest()))
@@ -251,7 +251,7 @@ export class EtcdStore implements Store {
     return toNumber((await this.#range({ key, rangeEnd, countOnly: true })).count)
   }
 
-  /** What etcd has committed is never taken back: one that knows less has been restored from a backup, or is another. */
+  /** The revision of etcd never decreases: if it is lower, etcd was restored from a backup or replaced. */
   async #askRevision(): Promise<Revision> {
     const committed = this.currentRevision()
     const response = await this.#range({ key: this.#layout.mark, countOnly: true })

@@ -6,10 +6,10 @@ interface Kept {
   readonly time: number
 }
 
-/** Holes at the front are closed when they are this many. */
+/** The array is compacted when it has this many free entries at the front. */
 const holesKept = 1000
 
-/** The newest events in memory, so that watches resume without asking etcd. */
+/** The newest events in memory, so that watches resume without reading from etcd. */
 export class EventRing {
   readonly #maxBytes: number
   readonly #maxAgeMs: number
@@ -24,7 +24,7 @@ export class EventRing {
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Every event after this revision that has been pushed is here. */
+  /** The ring holds every pushed event after this revision. */
   get start(): Revision {
     return this.#start
   }
@@ -47,7 +47,7 @@ export class EventRing {
     this.#first = 0
   }
 
-  /** Forgets everything: events up to `start` are not known. */
+  /** Drops all events: those up to `start` are unknown. */
   reset(start: Revision): void {
     this.#kept = []
     this.#first = 0

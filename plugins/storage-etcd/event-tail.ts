@@ -10,7 +10,7 @@ import { type WatchBatch, WatchCompacted, watchBatches } from './watch-batches.j
 
 type Deliver = (events: readonly StoreEvent[]) => void
 interface Waiter {
-  /** True when there is nothing to wait for any more. */
+  /** Whether the wait is over. */
   isOver(events: readonly StoredEvent[]): boolean
   settle(failure?: unknown): void
 }
@@ -19,22 +19,22 @@ export interface EventTailOptions {
   readonly connection: Connection
   readonly layout: KeyLayout
   readonly ring: EventRing
-  /** Subscribers hear of what comes after this. What lies between the ring's start and this only fills the ring. */
+  /** Subscribers receive events after this revision. Events between the ring's start and this revision only fill the ring. */
   readonly delivered: Revision
   readonly now: () => number
-  /** Told of everything that comes, before anybody else hears of it. */
+  /** Called with all events before they are delivered to subscribers. */
   readonly taken?: (events: readonly StoredEvent[], revision: Revision) => void
   readonly warn: (message: string) => void
-  /** Another process has compacted history. */
+  /** Called when another process has compacted history. */
   readonly compacted: (revision: Revision) => void
 }
 
 const pauseMs = 100
 const longestPauseMs = 2000
-/** Answers of the watch that are taken together. */
+/** Maximum number of watch responses that are processed together. */
 const gatheredMost = 200
 
-/** The one watch of this process: hands every event to the subscribers once and in order, over all reconnections. */
+/** The single watch of this process. Delivers every event to subscribers exactly once and in order, across reconnections. */
 export class EventTail {
   readonly #options: EventTailOptions
   readonly #subscribers = new Set<Deliver>()
@@ -54,19 +54,19 @@ export class EventTail {
     this.#running = this.#run()
   }
 
-  /** The newest revision whose events have been handed out. */
+  /** The newest revision whose events have been delivered. */
   get delivered(): Revision {
     return this.#delivered
   }
-  /** Everything up to this revision has come, and is in the ring as far as it holds. */
+  /** Everything up to this revision has been received. */
   get received(): Revision {
     return this.#received
   }
-  /** The newest revision of which the watch is known to tell; undefined if it has told nothing yet. */
+  /** The revision of the newest event that the watch has delivered; undefined if there was none. */
   get lastEvent(): Revision | undefined {
     return this.#lastEvent
   }
-  /** Set when events were lost, so that what was derived from them is wrong. */
+  /** Set if events were lost, so that everything derived from them is invalid. */
   get failure(): StorageError | undefined {
     return this.#failure
   }
@@ -79,12 +79,12 @@ export class EventTail {
     }
   }
 
-  /** Resolves to true when everything up to this revision has come, to false when that takes too long. */
+  /** Resolves to true when everything up to this revision has been received, to false after the timeout. */
   reached(revision: Revision, timeoutMs: number): Promise<boolean> {
     if (this.#received >= revision) return Promise.resolve(true)
     return this.#wait(() => this.#received >= revision, timeoutMs)
   }
-  /** The event of a write, if it comes in time. */
+  /** The event of a write, if it arrives before the timeout. */
   async eventOf(id: WriteId, since: Revision, timeoutMs: number): Promise<StoredEvent | undefined> {
     let found = this.#options.ring.between(since, Number.MAX_SAFE_INTEGER).find(({ writeId }) => writeId === id)
     if (found !== undefined) return found
@@ -149,7 +149,7 @@ export class EventTail {
     }
   }
 
-  /** What comes in one turn is taken together: a burst of writes then costs the replica one transaction. */
+  /** Collects the batches of one turn of the event loop: a burst of writes then costs the replica one transaction. */
   #gather(batch: WatchBatch, broken: AbortController): void {
     if (broken.signal.aborted) return
     this.#gathered.push(batch)
@@ -157,7 +157,7 @@ export class EventTail {
     else if (this.#gathered.length >= gatheredMost) this.#takeGathered(broken)
   }
   #takeGathered(broken: AbortController): void {
-    // Then what is there belongs to the next watch, or comes again.
+    // Batches collected by now belong to the next watch, or will arrive again.
     if (broken.signal.aborted) return
     const batches = this.#gathered
     const last = batches.at(-1)
@@ -166,7 +166,7 @@ export class EventTail {
     try {
       this.#take(batches.length === 1 ? last : { ...last, events: batches.flatMap(({ events }) => events) })
     } catch (error) {
-      // Something that cannot be read: the watch begins again there.
+      // An event cannot be decoded: the watch restarts from there.
       broken.abort(error)
     }
   }
@@ -186,7 +186,7 @@ export class EventTail {
     this.#release(waiter => waiter.isOver(stored) && waiter.settle())
   }
 
-  /** Events up to `compacted` are gone. If they had been delivered, only the ring misses them. */
+  /** Handles compaction of events up to `compacted`. If they had been received, only the ring lacks them. */
   #lost(compacted: Revision): void {
     this.#options.compacted(compacted)
     if (compacted <= this.#delivered) {
@@ -197,7 +197,7 @@ export class EventTail {
     this.fail(`events ${this.#received + 1} to ${compacted} were compacted before this process saw them: restart it`)
   }
 
-  /** Caches in this process would be wrong for ever: better to be restarted, which its health check brings about. */
+  /** Caches in this process would stay wrong, so its health check fails until it is restarted. */
   fail(why: string): StorageError {
     if (this.#failure) return this.#failure
     this.#failure = new StorageError('unavailable', why)
@@ -220,5 +220,5 @@ export class EventTail {
   }
 }
 
-/** Waits, but not when nobody wants to go on. */
+/** Waits unless aborted. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})

@@ -7,10 +7,10 @@ import {
   withoutVersion,
 } from 'orch/sdk/host'
 
-/** Told how many objects have been copied. */
+/** Called with the number of objects copied so far. */
 export type Progress = (copied: number) => void
 
-/** Copies a list of everything, which must name its keys and tell all attributes, into an empty replica. */
+/** Copies a list of all objects, with keys and attributes, into an empty replica. */
 export async function fillReplica(replica: StoreReplica, page: ListPage, progress: Progress): Promise<number> {
   let copied = 0
   for await (const chunk of page.items) {

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js'
 import type { KeyLayout } from './key-layout.js'
 import { WatchCompacted, watchBatches } from './watch-batches.js'
 
-/** etcd tells its compacted revision only to a watch that begins before it. */
+/** etcd reports its compacted revision only to a watch that starts before it. */
 export async function findCompacted(connection: Connection, layout: KeyLayout): Promise<Revision> {
   const range = { start: layout.mark, end: Buffer.concat([layout.mark, Buffer.of(0)]) }
   const abort = new AbortController()

@@ -2,11 +2,11 @@ import { status } from '@grpc/grpc-js'
 import { CallError } from './call-error.js'
 import { decodeHeaders } from './hpack.js'
 
-/** Of a message of gRPC: whether it is compressed, and its length. */
+/** Size of the header of a gRPC message: the compression flag and the length. */
 export const messageHeader = 5
 const knownBlocks = 100
 
-/** Reads headers. Without a table that changes, equal bytes are equal headers, and nearly all answers have the same ones. */
+/** Decodes header blocks. Without a dynamic table, equal bytes are equal headers, so blocks are cached: nearly all are the same. */
 export class HeaderReader {
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
@@ -21,7 +21,7 @@ export class HeaderReader {
   }
 }
 
-/** What a call has come to, once its headers, the first or the last, have come; undefined while it goes on. */
+/** The result of a call after a header block, initial or trailing; undefined if the call continues. */
 export function answerOf(
   headers: ReadonlyMap<string, string>,
   received: readonly Buffer[],

@@ -14,12 +14,12 @@ export interface HistorySources {
   readonly ring: EventRing
 }
 
-/** A watch that has something to tell does so by then; if not, it is given something. */
+/** A watch normally delivers its next event within this time. If not, a marker is written for it to deliver. */
 const usualDelayMs = 300
 const longestDelayMs = 10_000
 const outagesBorne = 5
 
-/** Events with `from < revision <= to`, from memory, or from etcd when they are older than that. */
+/** Events with `from < revision <= to`, from the ring, or from etcd if they are older. */
 export async function* readHistory(
   sources: HistorySources,
   prefix: string,
@@ -29,15 +29,15 @@ export async function* readHistory(
   const { ring, tail } = sources
   const upper = Math.min(to, tail.delivered)
   if (from >= upper) return
-  // Behind only while the ring is being filled, just after opening.
+  // This can be less only while the ring is being filled, just after opening.
   if (!(await tail.reached(upper, usualDelayMs))) await mark(sources)
   const events = from >= ring.start ? ring.between(from, upper) : readOlder(sources, from, upper)
   for await (const event of events) if (event.key.startsWith(prefix)) yield event
 }
 
 /**
- * By a watch of its own. A watch never says that it has told everything, so it is read up to a revision of which it must
- * tell. It follows the whole store, because what a delete shows lies beside the objects.
+ * Reads with a separate watch. A watch does not say that it is complete, so it is read up to a revision that has an event. It
+ * covers the whole store, because the last state of deleted objects is stored beside the objects.
  */
 async function* readOlder(sources: HistorySources, from: Revision, to: Revision): AsyncGenerator<StoredEvent, void> {
   const { connection, layout, tail } = sources
@@ -64,7 +64,7 @@ async function* readOlder(sources: HistorySources, from: Revision, to: Revision)
   }
 }
 
-/** Writes something, so that the watch has something to tell and everything before it must have come. */
+/** Writes a marker: once the watch delivers it, all earlier events have been delivered. */
 async function mark({ connection, layout, tail }: HistorySources): Promise<void> {
   const revision = headerRevision(await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) }))
   if (await tail.reached(revision, longestDelayMs)) return

@@ -1,10 +1,10 @@
 /**
- * Headers of HTTP/2 as far as gRPC needs them (RFC 7541). What is sent are literals that no table remembers; what comes is read with
- * an empty dynamic table, which is what the channel asks its peer for.
+ * Header compression of HTTP/2 as far as gRPC needs it (RFC 7541). Headers are sent as literals without indexing, and decoded with
+ * an empty dynamic table, which the channel requests from its peer in its settings.
  */
 const literal = (text: string): Buffer => Buffer.concat([prefixed(0, 7, Buffer.byteLength(text)), Buffer.from(text)])
 
-/** Bytes for these headers, which are in lower case and hold nothing secret. */
+/** Encodes headers. Names must be in lower case, and values must not be secret. */
 export const encodeHeaders = (headers: Iterable<readonly [string, string]>): Buffer =>
   Buffer.concat([...headers].flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]))
 
@@ -17,7 +17,7 @@ function prefixed(first: number, bits: number, value: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** Those entries of the static table that have a value, and the names of all. */
+/** The static table: the names of all entries, and the values of those that have one. */
 const staticNames =
   ':authority :method :method :path :path :scheme :scheme :status :status :status :status :status :status :status accept-charset accept-encoding accept-language accept-ranges accept access-control-allow-origin age allow authorization cache-control content-disposition content-encoding content-language content-length content-location content-range content-type cookie date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified link location max-forwards proxy-authenticate proxy-authorization range referer refresh retry-after server set-cookie strict-transport-security transfer-encoding user-agent vary via www-authenticate'.split(
     ' ',
@@ -40,7 +40,7 @@ const staticValues: Readonly<Record<number, string>> = {
 }
 
 const largestNumber = 2 ** 24
-/** Throws an Error for what a peer may not send. */
+/** Throws an Error if the block is invalid. */
 export function decodeHeaders(block: Buffer): Map<string, string> {
   const headers = new Map<string, string>()
   let at = 0
@@ -89,13 +89,13 @@ export function decodeHeaders(block: Buffer): Map<string, string> {
   return headers
 }
 
-/** How many bits the code of each byte has, in base 36; the last is for the end. The code is canonical, so nothing else is needed. */
+/** The length in bits of the Huffman code of each byte, in base 36; the last is EOS. The code is canonical, so lengths suffice. */
 const codeLengths =
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad677777777777777777777' +
   '77878djde6f56565666577666567655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmo' +
   'lmnnllmlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkoklmllnmmppooqnqrqqrrrrrsrrrrrqu'
 
-/** The byte of each code, by its length and value. */
+/** Bytes by length and value of their codes. */
 let codes: ReadonlyMap<number, number> | undefined
 const codeKey = (length: number, value: number): number => length * 2 ** 30 + value
 function canonicalCodes(): Map<number, number> {

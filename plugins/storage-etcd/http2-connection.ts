@@ -19,7 +19,7 @@ import {
 } from './http2-frames.js'
 import { Outbox, type OutgoingCall } from './http2-outbox.js'
 
-/** What a secure connection needs. */
+/** Certificates and key for TLS. */
 export interface TlsOptions {
   readonly ca?: Buffer
   readonly cert?: Buffer
@@ -28,7 +28,7 @@ export interface TlsOptions {
 export interface Http2Target {
   readonly host: string
   readonly port: number
-  /** Undefined for a connection in the clear. */
+  /** Undefined for a connection without TLS. */
   readonly tls: TlsOptions | undefined
 }
 
@@ -47,10 +47,10 @@ interface Stream extends Waiting {
 }
 
 const resetCodes = { refused: 7, cancel: 8 } as const
-/** The peer is told of room for more when so much of it is used. */
+/** A WINDOW_UPDATE is sent after this many bytes. */
 const refillBytes = 2 ** 24
 
-/** One connection to one member. It is used until it breaks or the member wants to end it; then another one is made. */
+/** A connection to one member. It is used until it breaks or the member closes it; then a new one is opened. */
 export class Http2Connection {
   readonly #socket: Socket | TLSSocket
   readonly #outbox: Outbox
@@ -65,7 +65,7 @@ export class Http2Connection {
   #mostStreams = Number.POSITIVE_INFINITY
   #usedRoom = 0
   #receivedAt = 0
-  /** One timer for all: it looks for calls whose time is over. */
+  /** A single timer that expires the calls of all streams. */
   #timer: NodeJS.Timeout | undefined
   #looksAt = Number.POSITIVE_INFINITY
 
@@ -111,7 +111,7 @@ export class Http2Connection {
     this.#flush()
   }
 
-  /** What is asked for in one turn of the event loop leaves in one piece. */
+  /** Requests of one turn of the event loop are written together. */
   #flushSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -181,7 +181,7 @@ export class Http2Connection {
     }
   }
   #takeHeaders({ stream: id, flags: set, payload }: Frame): void {
-    // Also of answers that nobody waits for any more: what cannot be read ends the connection.
+    // Decoded even if nobody waits for the response: an invalid block must end the connection.
     const headers = this.#headers.read(payload)
     const stream = this.#streams.get(id)
     const answer = stream && answerOf(headers, stream.received, (set & flags.endStream) !== 0)
@@ -225,7 +225,7 @@ export class Http2Connection {
     else if (this.#waiting.length > 0) this.#flushSoon()
   }
 
-  /** The member ends the connection after this stream: it has not looked at later ones. */
+  /** Handles GOAWAY: the member has not processed streams after this one. */
   #leave(last: number): void {
     this.#isEnding = true
     const unseen = [...this.#streams.values()].filter(({ id }) => id > last)
@@ -245,7 +245,7 @@ export class Http2Connection {
     for (const stream of begun) stream.reject(new CallError(status.UNAVAILABLE, `the connection broke: ${why}`))
     this.#refuse(this.#waiting.splice(0), why)
   }
-  /** Calls that the member cannot have got. */
+  /** Rejects calls that the member certainly did not receive. */
   #refuse(calls: readonly Call[], why: string): void {
     for (const call of calls) call.reject(new CallError(status.UNAVAILABLE, `No connection established: ${why}`, true))
   }
@@ -260,7 +260,7 @@ export class Http2Connection {
     const now = performance.now()
     const isOver = ({ until }: Waiting) => until <= now
     const late = [...this.#streams.values()].filter(isOver)
-    // Nothing came at all: then the connection itself is lost.
+    // Nothing was received at all: the connection itself is dead.
     if (late.some(({ begunAt }) => begunAt >= this.#receivedAt) || (!this.#isOpen && this.#waiting.some(isOver))) {
       for (const stream of late) this.#fail(stream, tooLate())
       return this.#end('no answer came in time')

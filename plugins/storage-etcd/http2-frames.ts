@@ -63,7 +63,7 @@ export function settingsFrame(values: Readonly<Record<number, number>>): Buffer 
   return frame(frameTypes.settings, 0, 0, payload)
 }
 
-/** The payload without its padding and, in a frame of headers, without its priority. */
+/** The payload without padding and, in a HEADERS frame, without priority. */
 export function unpadded({ type, flags: set, payload }: Frame): Buffer {
   const isPadded = (set & flags.padded) !== 0
   const hasPriority = type === frameTypes.headers && (set & flags.priority) !== 0
@@ -76,16 +76,16 @@ export function unpadded({ type, flags: set, payload }: Frame): Buffer {
 
 const largestBlock = 65_536
 
-/** Cuts what a connection brings into frames; headers come in one, and without padding. Payloads are parts of what was pushed. */
+/** Splits a byte stream into frames. Header blocks are joined and returned without padding. Payloads are views of the pushed bytes. */
 export class FrameReader {
   #rest: Buffer[] = []
   #restLength = 0
-  /** What the frame that has begun needs, as far as is known. */
+  /** The number of bytes needed to complete the current frame, as far as known. */
   #needed = frameHeader
-  /** Headers that go on in the next frame. */
+  /** A header block that continues in the next frame. */
   #begun: Frame | undefined;
 
-  /** Throws an Error for what was not to come. */
+  /** Throws an Error for an invalid frame. */
   *push(bytes: Buffer): Generator<Frame, void> {
     this.#rest.push(bytes)
     this.#restLength += bytes.length

@@ -16,13 +16,13 @@ export interface OutgoingCall {
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 interface Sending {
-  /** How much of it the peer has room for. */
+  /** The flow-control window of the stream. */
   window: number
-  /** What it has none for yet. */
+  /** Data beyond the window. */
   unsent: Buffer | undefined
 }
 
-/** What leaves a connection, in its order, and no more of it than the peer takes. */
+/** Outgoing frames of a connection, in order and within the flow-control windows of the peer. */
 export class Outbox {
   readonly #common: readonly (readonly [string, string])[]
   readonly #blocks = new Map<string, Buffer>()
@@ -33,12 +33,12 @@ export class Outbox {
   #streamWindow = initialWindow
   #frameSize = smallestMaxFrame
 
-  /** `common` are headers of every request. */
+  /** `common` are the headers of every request. */
   constructor(common: readonly (readonly [string, string])[]) {
     this.#common = common
   }
 
-  /** Everything that can leave now. */
+  /** Takes everything that can be sent now. */
   take(): Buffer | undefined {
     const out = this.#out
     if (out.length === 0) return undefined
@@ -73,7 +73,7 @@ export class Outbox {
     this.#stalled.add(id)
     this.sendMore()
   }
-  /** The stream is over. */
+  /** Drops the state of a finished stream. */
   forget(id: number): void {
     this.#streams.delete(id)
     this.#stalled.delete(id)
@@ -82,12 +82,12 @@ export class Outbox {
   setFrameSize(bytes: number): void {
     this.#frameSize = bytes
   }
-  /** The room that every stream has at first; those under way get or lose the difference. */
+  /** Sets the initial window of streams and adjusts that of open streams by the difference. */
   setStreamWindow(bytes: number): void {
     for (const each of this.#streams.values()) each.window += bytes - this.#streamWindow
     this.#streamWindow = bytes
   }
-  /** The peer has more room for a stream, or for all of them if `id` is 0. */
+  /** Enlarges the window of a stream, or of the connection if `id` is 0. */
   addRoom(id: number, bytes: number): void {
     const sending = this.#streams.get(id)
     if (id === 0) this.#window += bytes

@@ -1,17 +1,17 @@
 /**
- * Where things are in etcd, for the prefix /registry and an object with the key /apps/x:
+ * The keys in etcd, for the prefix /registry and an object with the key /apps/x:
  *
  *   /registry/objects/apps/x   the object
- *   /registry/state/last       what the newest delete shows, written in the same transaction
+ *   /registry/state/last       the last state of the object deleted most recently, written in the same transaction
  *   /registry/state/compact    the revision that history was last compacted to
- *   /registry/state/mark       written to be seen in the watch, never read
+ *   /registry/state/mark       a marker for the watch, never read
  *   /registry/claims/NAME      the key of the object that has an exclusive name
  */
 export class KeyLayout {
   readonly last: Buffer
   readonly compact: Buffer
   readonly mark: Buffer
-  /** Everything of this store, for the one watch. */
+  /** All keys of this store, for the watch. */
   readonly all: KeyRange
   readonly #objects: string
   readonly #claims: string
@@ -28,7 +28,7 @@ export class KeyLayout {
 
   objectKey = (key: string): Buffer => Buffer.from(this.#objects + key)
   claimKey = (name: string): Buffer => Buffer.from(this.#claims + name)
-  /** The key of an object, or undefined when the bytes are no object's. */
+  /** The key of an object; undefined if the bytes are not the key of an object. */
   keyOf(bytes: Buffer): string | undefined {
     const text = bytes.toString()
     return text.startsWith(this.#objects) ? text.slice(this.#objects.length) : undefined

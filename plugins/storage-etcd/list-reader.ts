@@ -4,15 +4,15 @@ import { type KeyLayout, type KeyRange, keyAfter } from './key-layout.js'
 import { headerRevision, type KeyValue, type RangeRequest, type RangeResponse, toNumber } from './protocol.js'
 import { attributesOf, shownBody } from './record.js'
 
-/** Few keys at first, while their size is not known; then as many as make a page of this size. */
+/** The first page has few keys, while the size of objects is unknown; later ones as many as make a page of this size. */
 const firstPageKeys = 16
 const pageBytes = 2 ** 20
 const maxPageKeys = 1000
-/** Pages grow by no more than this, for large objects may follow small ones; one that was too large is divided by it. */
+/** Pages grow by at most this factor, since large objects may follow small ones; a page that was too large shrinks by it. */
 const growth = 4
 const comma = 0x2c
 
-/** How many keys of a collection make a page, as earlier lists found: many lists of large objects must not begin with large pages. */
+/** The page size of each collection, learned from earlier lists, so that lists of large objects do not start with large pages. */
 export class PageSizes {
   static readonly #remembered = 1000
   readonly #keys = new Map<string, number>()
@@ -30,10 +30,10 @@ interface PageAsChunk {
   readonly isLast: boolean
 }
 
-/** Rejects with an error that `isAnswerTooLarge` when that many keys take more bytes than a page may have. */
+/** Rejects with an error for which `isAnswerTooLarge` is true if the page exceeds the maximum size. */
 export type ReadRange = (request: RangeRequest) => Promise<RangeResponse>
 
-/** Reads a list page by page, all at the revision of the first one. A page of etcd becomes a chunk. */
+/** Reads a list in pages, all at the revision of the first. Each page becomes a chunk. */
 export class ListReader {
   readonly #readRange: ReadRange
   readonly #layout: KeyLayout
@@ -57,7 +57,7 @@ export class ListReader {
     this.#range = after && after.compare(range.start) > 0 ? { ...range, start: after } : range
   }
 
-  /** Reads the first page; the list is as of the revision that is returned. */
+  /** Reads the first page. Returns the revision of the list. */
   async open(): Promise<Revision> {
     const { revision } = this.#request
     this.#page = await this.#readPage(revision)
@@ -72,7 +72,7 @@ export class ListReader {
     }
   }
 
-  /** The first page as a chunk. Whoever reads the list may be slow: meanwhile no page is kept beside its chunk. */
+  /** Takes the first page as a chunk. The page itself is released, since the consumer may be slow. */
   #takePage(): PageAsChunk | undefined {
     const page = this.#page
     this.#page = undefined
@@ -81,7 +81,7 @@ export class ListReader {
 
   async #readPage(revision: Revision | undefined): Promise<RangeResponse> {
     const { start: key, end: rangeEnd } = this.#range
-    // With a filter nobody knows how many candidates the limit takes.
+    // With a filter it is unknown how many candidates are needed to reach the limit.
     const wanted = this.#request.filter === undefined ? this.#limit - this.#taken : maxPageKeys
     for (;;) {
       const limit = Math.min(this.#pageKeys, wanted)

@@ -18,7 +18,7 @@ export interface OpenEtcdOptions extends Omit<EtcdOptions, 'etcdReplica'> {
   readonly openReplica?: OpenReplica
 }
 
-/** Opens the store below the prefix; etcd needs no preparation. Any number of processes may have it open. */
+/** Opens the store below the prefix. Any number of processes may have it open. */
 export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore> {
   const { etcdServers, etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = options
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
@@ -54,7 +54,7 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
   }
 }
 
-/** A replica from an earlier time, if it can be gone on with. */
+/** Opens a replica from an earlier run, if it can be resumed. */
 async function resume(
   openReplica: () => Promise<StoreReplica>,
   asked: ResumeQuestion,

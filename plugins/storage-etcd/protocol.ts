@@ -1,4 +1,4 @@
-/** The part of etcd's own gRPC API (v3) that the engine speaks, as in etcd's rpc.proto and kv.proto. */
+/** The part of etcd's gRPC API (v3) that the engine uses, as in etcd's rpc.proto and kv.proto. */
 import { parse } from 'protobufjs'
 
 const definitions = `
@@ -57,7 +57,7 @@ interface ResponseHeader {
 export interface WithHeader {
   readonly header: ResponseHeader
 }
-/** Made when the cluster was: one that was restored from a backup usually has another. Rounded, as it is only compared. */
+/** Assigned when the cluster is created; one that is restored from a backup usually has another id. Rounded, as it is only compared. */
 export const clusterOf = ({ header }: WithHeader): number => toNumber(header.clusterId)
 export const headerRevision = ({ header }: WithHeader): number => toNumber(header.revision)
 
@@ -136,11 +136,11 @@ export interface StatusResponse extends WithHeader {
   readonly dbSizeInUse: Int64
 }
 export interface AlarmResponse extends WithHeader {
-  /** `alarm` 1 means that the quota is used up, 2 that data is damaged. */
+  /** `alarm` 1 means that the quota is exceeded, 2 that data is corrupt. */
   readonly alarms: readonly { readonly alarm: number }[]
 }
 
-/** A method of etcd: its path and how its messages become bytes. */
+/** A method of etcd: its path and the codecs of its messages. */
 export interface Method<Request, Response> {
   readonly path: string
   serialize(request: Request): Buffer

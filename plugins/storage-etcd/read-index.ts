@@ -1,8 +1,8 @@
 import type { Revision } from 'orch/sdk/host'
 
 /**
- * Asks etcd for its newest revision on behalf of many reads: those that come while a question is on its way share the next one,
- * for its answer may have been given before they began.
+ * Reads the newest revision of etcd on behalf of many reads. Those that start while a request is in flight share the next one,
+ * since the response to the current one may predate them.
  */
 export class ReadIndex {
   readonly #ask: () => Promise<Revision>
@@ -13,7 +13,7 @@ export class ReadIndex {
     this.#ask = ask
   }
 
-  /** A revision that is at least as new as everything that was committed before this call. */
+  /** A revision that includes everything committed before this call. */
   latest(): Promise<Revision> {
     this.#next ??= this.#asking.then(() => {
       this.#next = undefined

@@ -1,10 +1,10 @@
 /**
- * The only file that knows bytes of values:
+ * The only file that knows the encoding of values:
  *
  *   [kind 1][write id 8][length of attributes 4][attributes][body without resourceVersion]
  *
- * The write id is new for every write: it tells a writer whose connection broke whether the write it finds is its own.
- * Values under state/last are records too; their kind says what of the deleted object they replace.
+ * The write id is unique: after a broken connection a writer recognizes its own write by it. Values under state/last are records,
+ * too; their kind says which part of the deleted object they replace.
  */
 import { randomBytes } from 'node:crypto'
 import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
@@ -15,7 +15,7 @@ const closingBrace = 0x7d
 const prefixBytes = Buffer.from(bodyPrefix)
 const nothing = Buffer.alloc(0)
 
-/** As text, so that it can be the key of a map. */
+/** A string, so that it can be the key of a map. */
 export type WriteId = string
 const idPrefix = randomBytes(4).toString('latin1')
 let ids = 0
@@ -36,14 +36,14 @@ function encode(kind: number, id: WriteId, attributes: Buffer, body: Buffer): Bu
 }
 export const encodeObject = (id: WriteId, body: Buffer, attributes: Buffer = nothing): Buffer =>
   encode(kinds.object, id, attributes, body)
-/** What a delete shows: the stored object, or another body, with other or the stored attributes. */
+/** Encodes the last state of a deleted object: the stored object, or another body with other or the stored attributes. */
 export function encodeLast(id: WriteId, lastBody: Buffer | undefined, attributes: Buffer | undefined): Buffer {
   if (lastBody === undefined) return encode(kinds.storedBody, id, nothing, nothing)
   if (attributes === undefined) return encode(kinds.lastBodyOnly, id, nothing, lastBody)
   return encode(kinds.lastBody, id, attributes, lastBody)
 }
 
-/** True when the bytes can be stored as a body: the engine relies on this start and on nothing else. */
+/** Whether the bytes can be stored as a body. The engine relies only on this prefix. */
 export const isBody = (body: Buffer): boolean =>
   body.length > prefixBytes.length && body.compare(prefixBytes, 0, prefixBytes.length, 0, prefixBytes.length) === 0
 
@@ -64,7 +64,7 @@ export const plainBodyOf = (record: Buffer): Buffer => record.subarray(bodyStart
 const versionText = (revision: Revision, isLast: boolean): string =>
   `"resourceVersion":"${revision}"${isLast ? '' : ','}`
 
-/** The length of a body with its resourceVersion, and the way to write it into a larger buffer. */
+/** The length of a body with its resourceVersion, and a function that writes it into a larger buffer. */
 export function shownBody(
   record: Buffer,
   revision: Revision,
@@ -89,7 +89,7 @@ export function bodyOf(record: Buffer, revision: Revision, bodyStart?: number): 
 }
 /** A body as it was written, with its resourceVersion. */
 export const withVersion = (body: Buffer, revision: Revision): Buffer => bodyOf(body, revision, 0)
-/** Attributes are copied: they would keep the whole message they came in. */
+/** Attributes are copied: a view would retain the whole message that they arrived in. */
 export const storedObject = (key: string, record: Buffer, modRevision: Revision): StoredObject => ({
   key,
   modRevision,
@@ -97,7 +97,7 @@ export const storedObject = (key: string, record: Buffer, modRevision: Revision)
   attributes: Buffer.from(attributesOf(record)),
 })
 
-/** The record that the event of a delete shows. */
+/** The record that a delete event shows. */
 export function shownByDelete(stored: Buffer, last: Buffer | undefined): Buffer {
   if (last === undefined || last[0] === kinds.storedBody) return stored
   if (last[0] === kinds.lastBody) return last

@@ -9,14 +9,14 @@ import {
 
 const ofDamage = /MDB_|is not in the (?:log|store)|entry of unknown type|Zero length key/
 
-/** Whether an error of a replica says that it is wrong, and not only that what was asked for cannot be had. */
+/** Whether an error means that the replica is corrupt, not merely that the request cannot be served. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof StorageError
     ? error.kind === 'corrupt'
-    : // Numbers that lead beyond a value.
+    : // A corrupt length or offset.
       error instanceof RangeError || (error instanceof Error && ofDamage.test(error.message))
 
-/** What a replica tells of the past; if it turns out to be damaged, others tell the rest. */
+/** Reads history from a replica; if that turns out to be corrupt, the rest comes from elsewhere. */
 export async function* historyOf(
   replica: StoreReplica,
   [prefix, from, to]: readonly [string, Revision, Revision],
@@ -37,7 +37,7 @@ export async function* historyOf(
   yield* others(told)
 }
 
-/** The items of a list, whose failure is told to somebody. */
+/** The items of a list. A failure is reported before it is rethrown. */
 export async function* telling(
   items: ListPage['items'],
   failed: (error: unknown) => void,

@@ -9,15 +9,15 @@ import type { StoredEvent } from './stored-event.js'
 export interface ReplicaKeeperOptions {
   readonly sources: HistorySources
   readonly openReplica: () => Promise<StoreReplica>
-  /** Everything there is, from etcd, with keys and attributes. */
+  /** Lists all objects from etcd, with keys and attributes. */
   readonly listAll: () => Promise<ListPage>
-  /** How many objects that is, about. */
+  /** The approximate number of all objects. */
   readonly countAll: () => Promise<number>
-  /** The revision at which the store was opened: subscribers count on everything up to it. */
+  /** The revision at which the store was opened. Reads must include everything up to it. */
   readonly start: Revision
-  /** What etcd has forgotten. */
+  /** The compacted revision of etcd. */
   readonly compacted: () => Revision
-  /** One from an earlier time that can be gone on with. */
+  /** A replica from an earlier run that can be resumed. */
   readonly resumed: StoreReplica | undefined
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
@@ -27,13 +27,13 @@ export interface Found {
   readonly object: StoredObject | undefined
 }
 
-/** How long a read waits for the replica before etcd answers it. */
+/** How long a read waits for the replica before it goes to etcd. */
 const patienceMs = 200
-/** The watch tells nothing of what others write to etcd: it is then given something to tell. */
+/** Writes to other keys of etcd do not appear in the watch, so a marker is written to make it progress. */
 const nudgeAfterMs = 50
 const nudgeEveryMs = 250
 const changesAtATime = 500
-/** What the watch told is applied when a list or a watch wants it, and else by then: many changes share a transaction. */
+/** Pending events are applied when a list or watch needs them, at the latest after this time: many changes share a transaction. */
 const lingerMs = 100
 const pendingBytes = 8 * 2 ** 20
 const progressEveryMs = 5000
@@ -41,24 +41,24 @@ const firstPauseMs = 1000
 const longestPauseMs = 600_000
 
 /**
- * Keeps a replica: fills it, brings it up to the watch, feeds it from then on, and makes it again when it turns out to be wrong.
- * Whenever it cannot answer, `at` says so and etcd is asked instead.
+ * Maintains a replica: fills it, catches up with the watch, applies its events from then on, and rebuilds the replica if it turns
+ * out to be corrupt. While it cannot serve a read, `at` returns undefined and etcd serves it instead.
  */
 export class ReplicaKeeper {
   readonly #options: ReplicaKeeperOptions
   readonly #abort = new AbortController()
-  /** Fed by the watch, without a gap. */
+  /** Updated from the watch without gaps. */
   #replica: StoreReplica | undefined
-  /** Told by the watch and not applied yet. */
+  /** Events from the watch that have not been applied yet. */
   #pending: StoredEvent[] = []
   #pendingBytes = 0
-  /** The newest of those of each key. */
+  /** The newest pending event of each key. */
   readonly #pendingKeys = new Map<string, StoredEvent>()
   #pendingTo: Revision = 0
   #timer: NodeJS.Timeout | undefined
   #working: Promise<void>
   #compacting: Promise<void> = Promise.resolve()
-  /** A read waited in vain for this revision. */
+  /** A read timed out waiting for this revision. */
   #missed: Revision = 0
   #nudgedAt = Number.NEGATIVE_INFINITY
 
@@ -74,16 +74,16 @@ export class ReplicaKeeper {
   get hasReplica(): boolean {
     return this.#replica !== undefined
   }
-  /** Settles when there is a replica, or no more attempt to make one. */
+  /** Settles when there is a replica, or when attempts to build one have ended. */
   get settled(): Promise<void> {
     return this.#working
   }
 
-  /** The replica, when it is as new as that; undefined when etcd has to be asked. */
+  /** The replica, if it includes this revision; undefined if the read has to go to etcd. */
   at(wanted: Revision): StoreReplica | undefined | Promise<StoreReplica | undefined> {
     return this.#from(wanted, () => this.#current())
   }
-  /** An object, or that there is none, when that can be told as of this revision; undefined when etcd has to be asked. */
+  /** An object, or that it does not exist, as of this revision or later; undefined if the read has to go to etcd. */
   get(key: string, wanted: Revision): Found | undefined | Promise<Found | undefined> {
     return this.#from(wanted, () => this.#find(key))
   }
@@ -93,7 +93,7 @@ export class ReplicaKeeper {
     const needed = Math.max(wanted, this.#options.start)
     const told = this.#toldTo(replica)
     if (told >= needed) return read()
-    // Nobody else waits until it has come where the first one gave up.
+    // After a timeout, reads do not wait until the replica has reached that revision.
     return this.#missed > told ? undefined : this.#wait(needed).then(isThere => (isThere ? read() : undefined))
   }
   #toldTo = (replica: StoreReplica): Revision => Math.max(replica.revision, this.#pendingTo)
@@ -110,19 +110,19 @@ export class ReplicaKeeper {
     }
   }
 
-  /** The replica, if it has this revision. */
+  /** The replica, if it still has the history of this revision. */
   holding(revision: Revision): StoreReplica | undefined {
     const replica = this.#current()
     return replica && replica.compactedRevision <= revision && revision <= replica.revision ? replica : undefined
   }
 
-  /** What the watch has told; before subscribers hear of it. */
+  /** Accepts events from the watch, before subscribers receive them. */
   taken(events: readonly StoredEvent[], revision: Revision): void {
     if (this.#replica === undefined) return
     addAll(this.#pending, events)
     this.#pendingTo = Math.max(this.#pendingTo, revision)
     for (const event of events) {
-      // A replica from an earlier time has the first ones already.
+      // A resumed replica already has the first ones.
       if (event.revision <= this.#replica.revision) continue
       this.#pendingKeys.set(event.key, event)
       this.#pendingBytes += event.bytes
@@ -131,7 +131,7 @@ export class ReplicaKeeper {
     else this.#timer ??= setTimeout(() => this.#current(), lingerMs).unref()
   }
 
-  /** The replica with everything that the watch has told. */
+  /** The replica with all pending events applied. */
   #current(): StoreReplica | undefined {
     const replica = this.#replica
     if (this.#pendingTo === 0 || replica === undefined) return replica
@@ -157,7 +157,7 @@ export class ReplicaKeeper {
     this.#pendingTo = 0
   }
 
-  /** It cannot be used any more. */
+  /** Discards a replica that has failed, and rebuilds it. */
   failed(replica: StoreReplica, error: unknown): void {
     if (this.#replica !== replica) return
     this.#replica = undefined
@@ -166,7 +166,7 @@ export class ReplicaKeeper {
     this.#working = this.#throwAway(replica).then(() => this.#work(undefined))
   }
 
-  /** Forgets what etcd has forgotten. */
+  /** Compacts the replica like etcd. */
   compact(revision: Revision): Promise<void> {
     this.#compacting = this.#compacting.then(async () => {
       const replica = this.#current()
@@ -176,7 +176,7 @@ export class ReplicaKeeper {
     return this.#compacting
   }
 
-  /** Ends what is under way. The connection must be closed then, or it may take long. */
+  /** Stops all work. The connection must be closed already, or this may take long. */
   async stop(): Promise<void> {
     this.#abort.abort()
     await this.#compacting
@@ -199,7 +199,7 @@ export class ReplicaKeeper {
     const now = performance.now()
     if (now - this.#nudgedAt < nudgeEveryMs) return
     this.#nudgedAt = now
-    // Not asked for progress instead: before etcd 3.4.25 and 3.5.8 the answer may overtake events.
+    // Not a progress request: before etcd 3.4.25 and 3.5.8 its response may overtake events.
     connection.once(methods.put, { key: layout.mark, value: Buffer.alloc(0) }).catch(() => {})
   }
 
@@ -243,7 +243,7 @@ export class ReplicaKeeper {
     info(`copied etcd to this machine: ${copied} objects at revision ${replica.revision} in ${seconds} s`)
   }
 
-  /** Up to what the watch has told. From then on the watch feeds it: in the same turn, so that nothing is told in between. */
+  /** Applies history up to the watch, then attaches the replica to the watch in the same turn, so that no event is missed. */
   async #catchUp(replica: StoreReplica): Promise<void> {
     const { sources } = this.#options
     while (replica.revision < sources.tail.received) {
@@ -258,7 +258,7 @@ export class ReplicaKeeper {
       }
       for await (const event of readHistory(sources, '', replica.revision, upper)) {
         const last = group.at(-1)
-        // What one revision changed stays together.
+        // Changes of one revision stay together.
         if (last !== undefined && group.length >= changesAtATime && last.revision < event.revision) apply(last.revision)
         group.push(event)
       }

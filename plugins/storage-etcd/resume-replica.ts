@@ -13,8 +13,8 @@ export interface ResumeQuestion {
 }
 
 /**
- * Why a replica from an earlier time cannot be gone on with, if there is a reason. etcd may have forgotten what came after it, or
- * may have been restored from a backup and have gone another way since: so it is asked for the state of then.
+ * Why a replica from an earlier run cannot be resumed; undefined if it can. etcd may have compacted the history after it, or may
+ * have been restored from a backup and diverged since, so the state at the revision of the replica is compared.
  */
 export async function reasonNotToResume(replica: StoreReplica, asked: ResumeQuestion): Promise<string | undefined> {
   const { connection, layout, compacted } = asked

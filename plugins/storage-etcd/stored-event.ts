@@ -5,12 +5,12 @@ import { attributesOf, bodyOf, plainBodyOf, shownByDelete, storedObject, type Wr
 
 const unknownWriter = ''
 
-/** An event as the watch told it. Bodies get their resourceVersion when somebody looks. */
+/** An event of the watch. Bodies get their resourceVersion on access. */
 export class StoredEvent implements StoreEvent {
   readonly revision: Revision
   readonly type: StoreEventType
   readonly key: string
-  /** Which write it was. Unknown for deletes that had no room to say. */
+  /** The id of the write. Unknown for deletes that could not store one because the quota was exceeded. */
   readonly writeId: WriteId
   readonly #shown: Buffer
   readonly #previous: Buffer | undefined
@@ -42,14 +42,14 @@ export class StoredEvent implements StoreEvent {
   previousBody(): Buffer | undefined {
     return this.#previous && bodyOf(this.#previous, this.#previousRevision)
   }
-  /** The object after it, with bytes of its own; undefined if it was deleted. */
+  /** The object after the event, as a copy; undefined if it was deleted. */
   object(): StoredObject | undefined {
     return this.type === 'delete' ? undefined : storedObject(this.key, this.#shown, this.revision)
   }
-  /** For a replica. */
+  /** The event as a change of a replica. */
   change(): ReplicatedChange {
     const { key, revision, type } = this
-    // A watch of what is being compacted may not tell what was before.
+    // While history is being compacted, a watch may lack the previous value.
     const isKnown = type === 'create' || this.#previous !== undefined
     const replaces = isKnown ? { replaces: this.#previousRevision } : {}
     if (type === 'delete' && this.#shown === this.#previous) return { key, revision, body: undefined, ...replaces }
@@ -58,13 +58,13 @@ export class StoredEvent implements StoreEvent {
     if (type === 'delete') return { key, revision, body: undefined, lastBody: body, attributes, ...replaces }
     return { key, revision, body, attributes, ...replaces }
   }
-  /** What it holds in memory, about. */
+  /** The approximate memory usage. */
   get bytes(): number {
     return 2 * this.#shown.length + (this.#previous?.length ?? 0) + 200
   }
 }
 
-/** Events of objects among those of a watch. What a delete shows comes right before it, at the same revision. */
+/** The events of objects among those of a watch. The last state of a deleted object comes right before its delete, at the same revision. */
 export function storedEvents(events: readonly EtcdEvent[], layout: KeyLayout): StoredEvent[] {
   const stored: StoredEvent[] = []
   let last: EtcdEvent | undefined

@@ -3,13 +3,13 @@ import type { Connection } from './connection.js'
 import type { KeyRange } from './key-layout.js'
 import { type EtcdEvent, headerRevision, toNumber, type WatchResponse } from './protocol.js'
 
-/** What a watch has told: whole revisions, oldest first. Without events it says that there were none up to `revision`. */
+/** Events of complete revisions, oldest first. An empty batch means that there were none up to `revision`. */
 export interface WatchBatch {
   readonly revision: number
   readonly events: readonly EtcdEvent[]
 }
 
-/** The watch began before what etcd still knows. */
+/** The start revision of the watch has been compacted. */
 export class WatchCompacted extends Error {
   readonly compacted: number
   constructor(compacted: number) {
@@ -19,7 +19,7 @@ export class WatchCompacted extends Error {
   }
 }
 
-/** Follows a range from a revision on, until it is aborted or breaks. Whoever reads slowly slows etcd down, not memory. */
+/** Watches a range from a revision until aborted or broken. A slow reader exerts backpressure on etcd instead of using memory. */
 export async function* watchBatches(
   connection: Connection,
   range: KeyRange,
@@ -27,7 +27,7 @@ export async function* watchBatches(
   signal: AbortSignal,
 ): AsyncGenerator<WatchBatch, void> {
   const { call, failed } = connection.watchCall()
-  // After cancelling, the call still reports that it was cancelled.
+  // A cancelled call emits an error.
   call.on('error', () => {})
   const cancel = () => call.cancel()
   signal.addEventListener('abort', cancel)

@@ -25,28 +25,28 @@ export interface WriterOptions {
   readonly seen: (revision: Revision) => void
 }
 
-/** As long as other engines allow, so that stores can be moved. */
+/** The limit of the other engines, so that data can be moved between them. */
 const maxKeyBytes = 1900
-/** How long a committed write waits for its own event, and an uncertain one for a sign of having happened. */
+/** How long a committed write waits for its event, and how long one of unknown outcome does. */
 const ownEventMs = 20_000
 const signMs = 5000
 
-/** What became of a write that a later one may build on. Kept on it, as the embedded store does. */
+/** The outcome of a write that a later one may build on. Stored on the write itself, as in the embedded store. */
 const outcome = Symbol('outcome')
 interface Handed extends Write {
   [outcome]?: Promise<WriteResult>
 }
-/** No key ever has this revision: what builds on a write of which nothing is known fails. */
+/** No key ever has this revision, so a write that builds on one of unknown outcome fails. */
 const noRevision: Revision = -1
 
 /**
- * Writes one key in one transaction, and answers when the event has come back through the watch. A write that builds on an earlier
- * one goes out as soon as the revision of that is known. They cannot share a transaction: etcd takes a key only once in one, and
- * gives all keys of one the same revision, after which a watch that ends between their events could not go on.
+ * Writes one key per transaction and resolves when its event has arrived through the watch. A write that builds on an earlier one
+ * is sent as soon as the revision of that one is known. They cannot share a transaction: etcd accepts a key only once in each, and
+ * assigns the same revision to all of its keys, so that a watch that breaks between their events could not resume.
  */
 export class Writer {
   readonly #options: WriterOptions
-  /** The newest write of every key that etcd has not answered yet. */
+  /** The newest pending write of every key. */
   readonly #newest = new Map<string, Promise<WriteResult>>()
 
   constructor(options: WriterOptions) {
@@ -66,7 +66,7 @@ export class Writer {
     return result
   }
 
-  /** After the writes of this key that were handed in before: etcd might take them in another order. */
+  /** Sends a write after earlier writes of the same key, since etcd might execute them in another order. */
   #inLine(write: Write): Promise<WriteResult> {
     const { key } = write
     const before = this.#newest.get(key)
@@ -116,10 +116,10 @@ export class Writer {
   }
 
   /**
-   * No answer came: the write may have happened, may still happen, or not. One that replaces a version is sent again, under
-   * the same id: whichever comes first makes the other fail, for that version never comes again. Then the newest state, or
-   * the watch, tells whose it was. Others are not: somebody may have deleted meanwhile what a create made, and it would be
-   * made twice. For those only the watch can tell.
+   * Determines the outcome of a write without a response: it may have been executed, may still be, or not at all. A write that
+   * expects a revision is sent again with the same id: whichever is executed first makes the other fail, because that revision never
+   * recurs. The current state or the watch then shows which one it was. Other writes are not sent again: if the created object was
+   * deleted meanwhile, it would be created twice. For those only the watch shows the outcome.
    */
   async #clearUp(write: Write, id: WriteId, since: Revision, error: unknown): Promise<WriteResult> {
     const { connection, tail } = this.#options
@@ -132,7 +132,7 @@ export class Writer {
       const response = await connection.ask(methods.txn, this.#transaction(write, id, true))
       const result = await this.#resultOf(write, id, response)
       if (result.ok) return result
-      // If the first one happened, its event is older than what is there now, or is that.
+      // If the first one was executed, its event is not newer than the current state.
       const isToldOf = result.current !== undefined && (await tail.reached(result.current.modRevision, signMs))
       const event = await tail.eventOf(id, since, isToldOf ? 0 : signMs)
       if (event !== undefined) return { ok: true, revision: event.revision, body: write.body && event.body }
@@ -143,7 +143,7 @@ export class Writer {
     throw storageErrorFrom(error)
   }
 
-  /** The event of a write, if it happened before this was asked. */
+  /** The event of a write, if it was executed before this call. */
   async #signOf(id: WriteId, since: Revision): Promise<StoredEvent | undefined> {
     const { connection, tail, layout } = this.#options
     const now = await connection.ask(methods.range, { key: layout.last, countOnly: true })
@@ -151,7 +151,7 @@ export class Writer {
     return tail.eventOf(id, since, 0)
   }
 
-  /** With its quota used up etcd takes nothing but plain deletes: the event then shows the object as it was stored. */
+  /** After its quota is exceeded etcd accepts only plain deletes; the event then shows the object as it was stored. */
   async #deleteWithoutRoom(write: Write, id: WriteId): Promise<WriteResult> {
     this.#options.warn('etcd has used up its quota: only deletes are possible')
     try {
@@ -161,7 +161,7 @@ export class Writer {
     }
   }
 
-  /** `left` are names of keys that are gone: they are taken if nobody else was faster. */
+  /** `left` are claims of deleted keys, which are taken over unless another write does so first. */
   #transaction(write: Write, id: WriteId, hasRoom: boolean, left: LeftClaims = new Map()): TxnRequest {
     const { key: name, body, attributes, lastBody, expect, claims } = write
     const { layout } = this.#options
@@ -172,7 +172,7 @@ export class Writer {
     for (const each of claims?.release ?? []) success.push({ requestDeleteRange: { key: layout.claimKey(each) } })
     if (body !== undefined) success.push({ requestPut: { key, value: encodeObject(id, body, attributes) } })
     else {
-      // Before the delete, as events come in this order.
+      // Before the delete, because events have the order of operations.
       if (hasRoom) success.push({ requestPut: { key: layout.last, value: encodeLast(id, lastBody, attributes) } })
       success.push({ requestDeleteRange: { key } })
     }
@@ -184,7 +184,7 @@ export class Writer {
     }
   }
 
-  /** Why a write failed: its key is not as expected, or else another key has a name that it takes. */
+  /** Why a write failed: its key does not have the expected revision, or another key has claimed a name. */
   #failureOf({ key, expect, claims }: Write, { responses }: TxnResponse): WriteResult & { ok: false } {
     const found = responses[0]?.responseRange?.kvs[0]
     const current = found && storedObject(key, found.value, toNumber(found.modRevision))
@@ -193,7 +193,7 @@ export class Writer {
     return { ok: false, current, ...(isAsExpected && claimed !== undefined ? { claimed } : {}) }
   }
 
-  /** Who has the names that a write takes: keys that may be gone, if somebody removed them without their names. */
+  /** The owners of the names that a write claims. They may be gone, if keys were deleted without releasing their claims. */
   #leftClaims({ claims }: Write, { responses }: TxnResponse): LeftClaims {
     const left = new Map<string, LeftClaim>()
     for (const [i, name] of (claims?.take ?? []).entries()) {
@@ -210,7 +210,7 @@ interface LeftClaim {
 }
 type LeftClaims = ReadonlyMap<string, LeftClaim>
 
-/** Nobody has this name, or whoever had it is gone or is the one that takes it. */
+/** The condition that a name is unclaimed, or that its owner is gone or is the claimant itself. */
 function freeClaim(layout: KeyLayout, name: string, taker: string, left: LeftClaim | undefined): Compare[] {
   const { equal } = compareResult
   const { create, mod } = compareTarget

@@ -5,10 +5,10 @@ export interface Priorities {
   readonly versionPriority: number
 }
 
-/** Groups without a domain are called the same everywhere. */
-const plain = new Set(['', 'apps', 'autoscaling', 'batch', 'policy'])
+/** Groups without a domain have the same name for every vendor. */
+const withoutDomain = new Set(['', 'apps', 'autoscaling', 'batch', 'policy'])
 
-/** The order in which the reference lists its own groups, and the priorities of their versions where these are particular. */
+/** The priorities that Kubernetes assigns to its own groups, and those of versions that differ from `defaultVersionPriorities`. */
 const groups: Readonly<Record<string, readonly [group: number, versions?: Readonly<Record<string, number>>]>> = {
   '': [18_000, { v1: 1 }],
   apps: [17_800],
@@ -30,19 +30,21 @@ const groups: Readonly<Record<string, readonly [group: number, versions?: Readon
   discovery: [16_200, { v1beta1: 12 }],
   'flowcontrol.apiserver': [16_100, { v1beta2: 12, v1beta1: 11 }],
 }
-/** What plugins bring comes after that, and before what is defined while the server runs. */
-const ofPlugins = 2000
-const usual = { stable: 15, beta: 9, alpha: 1 } as const
+/** Groups of other plugins are listed after these and before custom resources. */
+const pluginGroupPriority = 2000
+const defaultVersionPriorities = { stable: 15, beta: 9, alpha: 1 } as const
 
-/** The priorities of versions that are there from the start. */
+/** Priorities of versions that are served from the start. */
 export function builtInPriorities({ groupOf }: AggregationNames): (group: string, version: string) => Priorities {
-  const known = new Map(Object.entries(groups).map(([name, entry]) => [plain.has(name) ? name : groupOf(name), entry]))
+  const known = new Map(
+    Object.entries(groups).map(([name, entry]) => [withoutDomain.has(name) ? name : groupOf(name), entry]),
+  )
   return (group, version) => {
-    const [groupPriorityMinimum, versions] = known.get(group) ?? [ofPlugins]
+    const [groupPriorityMinimum, versions] = known.get(group) ?? [pluginGroupPriority]
     const stage = version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'stable'
-    return { groupPriorityMinimum, versionPriority: versions?.[version] ?? usual[stage] }
+    return { groupPriorityMinimum, versionPriority: versions?.[version] ?? defaultVersionPriorities[stage] }
   }
 }
 
-/** Those of versions that come and go. */
-export const livePriorities: Priorities = { groupPriorityMinimum: 1000, versionPriority: 100 }
+/** Priorities of versions that are added and removed while the server runs. */
+export const dynamicPriorities: Priorities = { groupPriorityMinimum: 1000, versionPriority: 100 }

@@ -29,10 +29,10 @@ const column = (name: string, description: string, cell: (service: APIService) =
 })
 const columns: readonly Column<APIService>[] = [
   nameColumn as Column<APIService>,
-  column('Service', 'The Service behind which its server is; Local for this one.', ({ spec: { service } }) =>
+  column('Service', 'The Service of the extension server; Local for this server.', ({ spec: { service } }) =>
     service ? `${service.namespace}/${service.name}` : 'Local',
   ),
-  column('Available', 'Does its server answer?', service => {
+  column('Available', 'Whether the server answers.', service => {
     const { status = 'Unknown', reason = '' } = availableOf(service) ?? {}
     return status === 'True' ? status : `${status} (${reason})`
   }),

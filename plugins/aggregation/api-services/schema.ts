@@ -30,23 +30,24 @@ const APIServiceSpec = Struct(
     service: kept(1, ServiceReference, 'Where requests are sent. Unset: this server answers them itself.'),
     group: field(2, Text(), 'The API group.'),
     version: field(3, Text(), 'The version of the group, such as v1.'),
-    insecureSkipTLSVerify: field(4, Bool(), 'Whether the certificate of the extension server is not verified.'),
+    insecureSkipTLSVerify: field(4, Bool(), 'Whether to skip verification of the certificate of the extension server.'),
     caBundle: field(5, Bytes(), {
-      description: 'PEM of the CAs that sign its certificate; those of this machine if unset.',
+      description:
+        'PEM of the CAs that sign the certificate of the extension server. The CAs of this machine if unset.',
       listType: 'atomic',
     }),
     groupPriorityMinimum: required(
       7,
       Int32(),
-      'At least this priority the group has in the list of groups; the higher, the earlier. 1 to 20000.',
+      'Minimum priority of the group in the list of groups; groups with a higher one come first. 1 to 20000.',
     ),
     versionPriority: required(
       8,
       Int32(),
-      'The priority of the version in its group; the highest is preferred. 1 to 1000.',
+      'Priority of the version within its group; the highest is the preferred version. 1 to 1000.',
     ),
   },
-  { description: 'Which version of which group it is, and who serves it.' },
+  { description: 'The group and version, and the server that serves it.' },
 )
 const APIServiceCondition = Struct(
   'apiregistration.v1.APIServiceCondition',
@@ -61,7 +62,7 @@ const APIServiceCondition = Struct(
     reason: field(4, Text(), 'Why, in one word for programs.'),
     message: field(5, Text(), 'Why, for people.'),
   },
-  { description: 'Something that was observed.' },
+  { description: 'An observed condition.' },
 )
 const APIServiceStatus = Struct(
   'apiregistration.v1.APIServiceStatus',
@@ -88,7 +89,7 @@ export type Condition = Static<typeof APIServiceCondition>
 
 export const nameOf = (group: string, version: string): string => `${version}.${group}`
 
-/** What is said about versions that this server serves itself. */
+/** The Available condition of versions that this server serves itself. */
 export const localCondition = (now: number): Condition => ({
   type: 'Available',
   status: 'True',

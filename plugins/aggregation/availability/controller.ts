@@ -6,13 +6,13 @@ import { type APIService, availableOf, type Condition, localCondition } from '..
 import type { AggregationNames } from '../names.js'
 import { ProxyCredentials } from '../proxying/proxy-credentials.js'
 import type { AggregationOptions } from '../services.js'
-import { type Finding, judge } from './judge.js'
+import { type Finding, findMissing } from './judge.js'
 import { Probe } from './probe.js'
 
 const serviceCollection = { group: '', version: 'v1', resource: 'services' } as const
 const endpointsCollection = { group: '', version: 'v1', resource: 'endpoints' } as const
-/** A server that answers is asked again after this time; one that does not, sooner, and later each time. */
-const againMs = 30_000
+/** How often an available server is probed. An unavailable one is probed with exponential backoff up to this interval. */
+const probeIntervalMs = 30_000
 const firstRetryMs = 500
 
 /** Maintains the Available condition of every APIService. */
@@ -34,7 +34,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
       let known: LoopCaches | undefined
       let isStopping = false
 
-      const sharing = ({ metadata }: ApiObject): string[] =>
+      const apiServicesOf = ({ metadata }: ApiObject): string[] =>
         (known?.of<APIService>(names.apiServices).list() ?? [])
           .filter(
             ({ spec: { service } }) => service?.namespace === metadata.namespace && service?.name === metadata.name,
@@ -44,34 +44,36 @@ export const availability = (names: AggregationNames, options: AggregationOption
         const { namespace = '', name = '' } = apiService.spec.service ?? {}
         const service = caches.of<Service & ApiObject>(serviceCollection).get(namespace, name)
         const endpoints = caches.of<Endpoints & ApiObject>(endpointsCollection).get(namespace, name)
-        return judge(apiService, service, endpoints) ?? (await probe.ask(apiService))
+        return findMissing(apiService, service, endpoints) ?? (await probe.run(apiService))
       }
       const stop = await startControlLoop({
         ...runtime,
         name: 'apiservice-availability',
         sources: [
           { resource: names.apiServices, keys: ({ metadata }: ApiObject) => [metadata.name ?? ''] },
-          { resource: serviceCollection, keys: sharing },
-          { resource: endpointsCollection, keys: sharing },
+          { resource: serviceCollection, keys: apiServicesOf },
+          { resource: endpointsCollection, keys: apiServicesOf },
         ],
         async reconcile(name, caches) {
           known = caches
           const apiService = caches.of<APIService>(names.apiServices).get('', name)
           if (!apiService) return void failures.delete(name)
           if (!apiService.spec.service) {
-            await tell(apiService, localCondition(clock.now()))
+            await writeCondition(apiService, localCondition(clock.now()))
             return
           }
           const { isAvailable, reason, message } = await find(caches, apiService)
-          // What was not found out is not told.
+          // An aborted probe says nothing about the server.
           if (isStopping) return
           const status = isAvailable ? 'True' : 'False'
-          await tell(apiService, { ...localCondition(clock.now()), status, reason, message })
+          await writeCondition(apiService, { ...localCondition(clock.now()), status, reason, message })
           const failed = isAvailable ? 0 : (failures.get(name) ?? 0) + 1
           failures.set(name, failed)
           // Missing Services and endpoints trigger a reconcile when they appear.
           if (!isAvailable && reason !== 'FailedDiscoveryCheck') return
-          return { requeueAfterMs: isAvailable ? againMs : Math.min(againMs, firstRetryMs * 2 ** (failed - 1)) }
+          return {
+            requeueAfterMs: isAvailable ? probeIntervalMs : Math.min(probeIntervalMs, firstRetryMs * 2 ** (failed - 1)),
+          }
         },
       })
       return () => {
@@ -80,15 +82,18 @@ export const availability = (names: AggregationNames, options: AggregationOption
         return stop()
       }
 
-      async function tell(apiService: APIService, condition: Condition): Promise<void> {
+      async function writeCondition(apiService: APIService, condition: Condition): Promise<void> {
         const before = availableOf(apiService)
         const { status, reason, message } = condition
         if (before?.status === status && before?.reason === reason && before?.message === message) return
         const isSameStatus = before?.status === status
-        const told = isSameStatus ? { ...condition, lastTransitionTime: before?.lastTransitionTime } : condition
+        const written = isSameStatus ? { ...condition, lastTransitionTime: before?.lastTransitionTime } : condition
         const others = (apiService.status.conditions ?? []).filter(({ type }) => type !== 'Available')
         await unlessLost(
-          collection.updateSubresource('status', { ...apiService, status: { conditions: [...others, told] } } as never),
+          collection.updateSubresource('status', {
+            ...apiService,
+            status: { conditions: [...others, written] },
+          } as never),
         )
       }
     },

@@ -7,8 +7,8 @@ export interface Finding {
   readonly message: string
 }
 
-/** What is missing according to the API itself; undefined if the server has to be probed. */
-export function judge(
+/** Checks the Service and its endpoints. Undefined if nothing is missing, so that the server has to be probed. */
+export function findMissing(
   { spec }: APIService,
   service: Service | undefined,
   endpoints: Endpoints | undefined,
@@ -18,7 +18,7 @@ export function judge(
   const it = `service/${name} in ${JSON.stringify(namespace)}`
   if (!service) return missing('ServiceNotFound', `${it} is not present`)
   const { type = 'ClusterIP', ports = [] } = service.spec ?? {}
-  // External names have neither ports nor endpoints here.
+  // A Service of type ExternalName has neither ports nor endpoints.
   if (type === 'ExternalName') return undefined
   const servicePort = ports.find(each => each.port === port)
   if (!servicePort) return missing('ServicePortError', `${it} is not listening on port ${port}`)

@@ -10,7 +10,7 @@ import type { Finding } from './judge.js'
 const attempts = 3
 const timeoutMs = 5000
 
-/** Asks an extension server whether it serves its version. */
+/** Checks whether an extension server serves its version. */
 export class Probe {
   readonly #addresses: ServiceAddresses
   readonly #names: AggregationNames
@@ -30,12 +30,12 @@ export class Probe {
     this.#timeoutMs = Math.min(timeoutMs, parseDuration(options.extensionServerConnectTimeout))
   }
 
-  /** Gives up what is under way: a server that does not answer must not keep this one from stopping. */
+  /** Aborts pending probes: an extension server that does not answer must not delay shutdown. */
   close(): void {
-    this.#closing.abort(new Error('this server stops'))
+    this.#closing.abort(new Error('this server is shutting down'))
   }
 
-  async ask({ spec }: APIService): Promise<Finding> {
+  async run({ spec }: APIService): Promise<Finding> {
     const { group, version, service } = spec
     const { namespace = '', name = '', port = 443 } = service ?? {}
     const path = `/apis/${group}/${version}`
@@ -54,7 +54,7 @@ export class Probe {
     return { isAvailable: false, reason: 'FailedDiscoveryCheck', message }
   }
 
-  /** As in the reference its certificate does not count here: requests are refused by it, and say so. */
+  /** As in Kubernetes, the certificate is not verified here; proxied requests verify it and fail with a clear error. */
   #status({ host, port }: { host: string; port: number }, serverName: string, path: string): Promise<number> {
     const identity = identityOf({ name: this.#names.user, groups: [mastersGroup] })
     return new Promise((resolve, reject) => {

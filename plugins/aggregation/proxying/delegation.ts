@@ -5,24 +5,24 @@ import {
   type GroupVersions,
   type ResourceCatalogue,
 } from 'orch/sdk'
-import { builtInPriorities, livePriorities, type Priorities } from '../api-services/priorities.js'
+import { builtInPriorities, dynamicPriorities, type Priorities } from '../api-services/priorities.js'
 import { type APIService, availableOf, nameOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
 import { ServedVersions } from '../served-versions.js'
 import { ExtensionServer, type ProxyParts } from './extension-server.js'
 
-interface Known {
+interface Entry {
   readonly apiService: APIService
   readonly server: ExtensionServer | undefined
 }
 
-/** What the APIServices say: who serves which version, and in which order groups and versions are shown. */
+/** Evaluates APIServices: which server serves which version, and the order of groups and versions in discovery. */
 export class Delegation implements ApiDelegation {
   readonly #parts: ProxyParts
   readonly #names: AggregationNames
-  /** `group/version` of what this server serves from its start to its end. */
+  /** `group/version` of everything that plugins serve, for the whole lifetime of the server. */
   readonly builtIn: ReadonlySet<string>
-  readonly #byName = new Map<string, Known>()
+  readonly #byName = new Map<string, Entry>()
   /** Extension servers by group and version. */
   readonly #servers = new Map<string, Map<string, ExtensionServer>>()
   /** OpenAPI documents by name of the APIService. */
@@ -47,36 +47,36 @@ export class Delegation implements ApiDelegation {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
   /** Every extension server with the APIService that names it. */
-  *servers(): Iterable<Known & { readonly server: ExtensionServer }> {
+  *servers(): Iterable<Entry & { readonly server: ExtensionServer }> {
     for (const { apiService, server } of this.#byName.values()) if (server) yield { apiService, server }
   }
 
-  /** An APIService was added, changed or removed. */
+  /** Handles an APIService that was added, changed or removed. */
   readonly changed = ({ type, object }: CacheChange<APIService>): void => {
     const name = object.metadata.name ?? ''
     const before = this.#byName.get(name)
     const isSame = before && JSON.stringify(before.apiService.spec) === JSON.stringify(object.spec)
-    if (type === 'deleted') this.#forget(name)
+    if (type === 'deleted') this.#remove(name)
     else if (isSame) {
       const isAvailable = availableOf(object)?.status === 'True'
       const wasAvailable = before.server?.isAvailable
       if (before.server) before.server.isAvailable = isAvailable
       this.#byName.set(name, { apiService: object, server: before.server })
-      if (before.server && isAvailable !== wasAvailable) this.#tell()
+      if (before.server && isAvailable !== wasAvailable) this.#notify()
       return
     } else {
-      this.#forget(name)
-      this.#learn(name, object)
+      this.#remove(name)
+      this.#add(name, object)
     }
     this.generation++
-    if (before?.server || this.#byName.get(name)?.server) this.#tell()
+    if (before?.server || this.#byName.get(name)?.server) this.#notify()
   }
 
-  #learn(name: string, apiService: APIService): void {
+  #add(name: string, apiService: APIService): void {
     const { service, group = '', version = '' } = apiService.spec
     const server = service && group !== this.#names.group ? new ExtensionServer(this.#parts, apiService) : undefined
     this.#byName.set(name, { apiService, server })
@@ -84,7 +84,7 @@ export class Delegation implements ApiDelegation {
     const versions = this.#servers.get(group) ?? new Map<string, ExtensionServer>()
     this.#servers.set(group, versions.set(version, server))
   }
-  #forget(name: string): void {
+  #remove(name: string): void {
     const { apiService, server } = this.#byName.get(name) ?? {}
     this.#byName.delete(name)
     this.#v2.delete(name)
@@ -116,13 +116,13 @@ export class Delegation implements ApiDelegation {
       .map(([group, versions]) => ({ group, versions: inOrder(versions) }))
   }
 
-  /** Undefined for a version that an operator took off the list, by deleting its APIService. */
+  /** Undefined for a version that an operator removed from discovery by deleting its APIService. */
   #prioritiesOfOwn(group: string, version: string): Priorities | undefined {
-    // Versions of this plugin itself have no APIService, as in the reference, and are always first.
+    // As in Kubernetes, the version of this plugin itself has no APIService and always comes first.
     if (group === this.#names.group) return { groupPriorityMinimum: Number.POSITIVE_INFINITY, versionPriority: 1 }
     const known = this.#byName.get(nameOf(group, version))?.apiService.spec
     if (known) return known
-    if (!this.builtIn.has(`${group}/${version}`)) return livePriorities
+    if (!this.builtIn.has(`${group}/${version}`)) return dynamicPriorities
     return this.#isRegistered() ? undefined : builtInPriorities(this.#names)(group, version)
   }
   #isRegistered(): boolean {
@@ -141,8 +141,8 @@ export class Delegation implements ApiDelegation {
     const { group = '', version = '' } = this.#byName.get(name)?.apiService.spec ?? {}
     return `apis/${group}/${version}`
   }
-  /** Keeps what an extension server says about itself. */
-  describe(name: string, v2: object | undefined, v3: object | undefined): void {
+  /** Stores the OpenAPI documents of an extension server. */
+  setDocuments(name: string, v2: object | undefined, v3: object | undefined): void {
     if (!this.#byName.has(name)) return
     const isSame = JSON.stringify([v2, v3]) === JSON.stringify([this.#v2.get(name), this.#v3.get(name)])
     if (isSame) return

@@ -9,13 +9,13 @@ const refreshMs = 60_000
 const refPrefix = '#/definitions/'
 type Json = Record<string, unknown>
 
-/** Asks extension servers for their OpenAPI documents: when they become available, and once a minute while there are any. */
+/** Fetches the OpenAPI documents of extension servers: when a server becomes available, and then once a minute. */
 export class ExtensionDocuments {
   readonly #delegation: Delegation
   readonly #names: AggregationNames
   readonly #clock: Clock
   readonly #logger: Logger
-  readonly #asked = new WeakSet<ExtensionServer>()
+  readonly #fetched = new WeakSet<ExtensionServer>()
   #cancel: (() => void) | undefined
   #isClosed = false
 
@@ -29,8 +29,8 @@ export class ExtensionDocuments {
   changed({ type, object }: CacheChange<APIService>): void {
     const { group = '', version = '' } = object.spec
     const server = type === 'deleted' ? undefined : this.#delegation.delegateOf(group, version)
-    if (!server || availableOf(object)?.status !== 'True' || this.#asked.has(server)) return
-    this.#asked.add(server)
+    if (!server || availableOf(object)?.status !== 'True' || this.#fetched.has(server)) return
+    this.#fetched.add(server)
     void this.#read(object, server)
     this.#schedule()
   }
@@ -59,20 +59,20 @@ export class ExtensionDocuments {
     try {
       const v2 = await server.read('/openapi/v2', headers)
       const v3 = await server.read(`/openapi/v3/apis/${group}/${version}`, headers)
-      this.#delegation.describe(
+      this.#delegation.setDocuments(
         metadata.name ?? '',
         partOf(parsed(v2), `/apis/${group}/${version}`),
         parsed(v3, 'openapi'),
       )
     } catch (error) {
-      // A server without a document still serves its API; the last known document stays.
+      // A server without a document still serves its API; the last document is retained.
       const why = (error as Error).message
-      this.#logger.debug('an extension server gives no OpenAPI document', { apiService: metadata.name, why })
+      this.#logger.debug('an extension server has no OpenAPI document', { apiService: metadata.name, why })
     }
   }
 }
 
-/** A document, if it is one. */
+/** Parses a document; undefined if it is not a valid one. */
 function parsed(text: string | undefined, mark = 'swagger'): Json | undefined {
   if (text === undefined) return undefined
   try {
@@ -83,7 +83,7 @@ function parsed(text: string | undefined, mark = 'swagger'): Json | undefined {
   }
 }
 
-/** The part of a document below a path, with the definitions that it needs: it may describe nothing else here. */
+/** The paths below `root` and the definitions that they reference. An extension server cannot describe any other path. */
 export function partOf(document: Json | undefined, root: string): Json | undefined {
   if (!document) return undefined
   const all = Object.entries((document['paths'] ?? {}) as Json)

@@ -14,24 +14,24 @@ import { trustOnly } from 'orch/sdk/client'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import { headersFor, headersOf } from './proxy-headers.js'
 
-/** What extension servers are called with. */
+/** What requests to extension servers are sent with. */
 export interface ProxyParts {
   readonly addresses: ServiceAddresses
   /** The client certificate of this server, read for every connection. */
   credentials(): { readonly cert?: string; readonly key?: string }
-  /** Requests to one extension server at the same time; watches count. */
+  /** Maximum number of concurrent requests to one extension server, watches included. */
   readonly maxRequests: number
   readonly connectTimeoutMs: number
 }
 
 const idleConnectionMs = 30_000
 const documentTimeoutMs = 10_000
-/** The OpenAPI document of this whole server is smaller. */
+/** Larger than the OpenAPI document of this whole server. */
 const maxDocumentBytes = 16 * 1024 * 1024
-/** Tells a dead connection from one that is quiet. */
+/** Interval of TCP keep-alive probes, which detect a dead connection. */
 const probeEveryMs = 30_000
 
-/** Methods that change nothing, however often they arrive. */
+/** Safe methods: a request can be repeated without changing anything. */
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 interface Address {
@@ -39,7 +39,7 @@ interface Address {
   readonly port: number
 }
 
-/** The server behind an APIService: passes requests on to it, and what it answers back. */
+/** The server behind an APIService. Proxies requests to it, and its responses to the client. */
 export class ExtensionServer implements ApiDelegate {
   readonly #parts: ProxyParts
   readonly #service: ServiceTarget
@@ -54,7 +54,7 @@ export class ExtensionServer implements ApiDelegate {
     this.#parts = parts
     this.#service = { namespace, name, port }
     const trust = caBundle ? trustOnly(Buffer.from(caBundle, 'base64').toString('utf8')) : {}
-    // Its certificate is for the Service, whatever address that has.
+    // The certificate is issued for the name of the Service, whatever its address.
     this.#tls = { servername: this.#serverName, rejectUnauthorized: !insecureSkipTLSVerify, ...trust }
     this.isAvailable = availableOf(apiService)?.status === 'True'
   }
@@ -74,15 +74,15 @@ export class ExtensionServer implements ApiDelegate {
     if (request.signal.aborted) return
     const withBody = hasBody(request)
     const first = await this.#attempt(request, address, withBody)
-    // The server may close a kept connection at the very moment that it is used again. Whether it saw the request is not known.
+    // The server may close a keep-alive connection just as it is reused; whether it received the request is unknown.
     const mayRepeat = first instanceof LostConnection && !withBody && repeatable.has(request.method)
     const failure = mayRepeat ? await this.#attempt(request, address, false) : first
     if (failure === undefined || request.signal.aborted) return
-    if (failure instanceof TookTooLong) throw timedOut('the extension server did not answer in time', {})
+    if (failure instanceof TimeoutExceeded) throw timedOut('the extension server did not answer in time', {})
     request.send(503, `error trying to reach service: ${failure.message}`)
   }
 
-  /** Resolves when the answer has been sent; with a failure if there is none. */
+  /** Resolves when the response has been sent; with an error if there is none. */
   async #attempt(request: DelegatedRequest, address: Address, withBody: boolean): Promise<Error | undefined> {
     const outgoing = this.#send(address, request.method, request.url, headersFor(request, this.#serverName))
     const end = () => outgoing.destroy()
@@ -90,7 +90,7 @@ export class ExtensionServer implements ApiDelegate {
     const stopTimers = this.#limitTime(outgoing, request.isLongRunning ? undefined : request.timeLeftMs())
     try {
       const answered = answerTo(outgoing)
-      // What goes wrong with the body ends the request, which tells whoever waits for the answer.
+      // An error of the body ends the request, so that waiting for the response ends as well.
       if (withBody) pipeline(request.body(), outgoing).catch(error => outgoing.destroy(error))
       else outgoing.end()
       const answer = await answered
@@ -113,7 +113,7 @@ export class ExtensionServer implements ApiDelegate {
     return outgoing
   }
 
-  /** A document that this server asks for on its own account; undefined if there is none. */
+  /** Fetches a document on behalf of this server; undefined if the extension server has none. */
   async read(path: string, headers: Record<string, string | string[]>): Promise<string | undefined> {
     const address = await this.#parts.addresses.resolve(this.#service)
     const outgoing = this.#send(address, 'GET', path, { host: this.#serverName, ...headers })
@@ -140,7 +140,7 @@ export class ExtensionServer implements ApiDelegate {
     return `${this.#service.name}.${this.#service.namespace}.svc`
   }
 
-  /** A request that is no watch is over in the time that its client waits; connecting must not take long in any case. */
+  /** A request other than a watch ends when its timeout expires. Connecting always has a timeout of its own. */
   #limitTime(outgoing: ClientRequest, timeMs: number | undefined): () => void {
     const { connectTimeoutMs } = this.#parts
     const connecting = setTimeout(
@@ -153,7 +153,7 @@ export class ExtensionServer implements ApiDelegate {
       if (socket.connecting) socket.once('secureConnect', connected)
       else connected()
     })
-    const late = () => outgoing.destroy(new TookTooLong('took too long'))
+    const late = () => outgoing.destroy(new TimeoutExceeded('timed out'))
     const all = timeMs === undefined ? undefined : setTimeout(late, Math.max(0, timeMs))
     return () => {
       clearTimeout(connecting)
@@ -162,7 +162,7 @@ export class ExtensionServer implements ApiDelegate {
   }
 }
 
-class TookTooLong extends Error {}
+class TimeoutExceeded extends Error {}
 class LostConnection extends Error {}
 
 interface Answer {
@@ -171,7 +171,7 @@ interface Answer {
   readonly connection?: Duplex
 }
 
-/** Never rejects: nobody may be waiting when a connection breaks. */
+/** Never rejects, since nothing may be awaiting it when a connection breaks. */
 function answerTo(outgoing: ClientRequest): Promise<Answer | Error> {
   return new Promise(resolve => {
     outgoing.once('response', response => resolve({ response }))
@@ -179,7 +179,7 @@ function answerTo(outgoing: ClientRequest): Promise<Answer | Error> {
       if (head.length > 0) socket.unshift(head)
       resolve({ response, connection: socket })
     })
-    // The reader of the answer sees a broken connection as its end.
+    // The reader of the response sees a broken connection as its end.
     outgoing.on('error', resolve)
     outgoing.once('close', () => resolve(new Error('the connection was closed')))
   })

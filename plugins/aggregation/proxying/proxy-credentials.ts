@@ -5,7 +5,7 @@ interface Files {
   readonly proxyClientCertFile?: string
   readonly proxyClientKeyFile?: string
 }
-interface Surroundings {
+interface CredentialServices {
   readonly server: ServerFacts
   readonly clock: Clock
   readonly logger: Logger
@@ -17,13 +17,16 @@ interface Credentials {
 }
 
 /**
- * The certificate by which extension servers know this server, and its key: as the operator gives them, or as the server made
- * them in its data folder. They are read again when the files change.
+ * The client certificate with which this server authenticates to extension servers, and its key: the files that the operator
+ * configured, or those that the server generated in its data folder. They are reloaded when the files change.
  */
 export class ProxyCredentials {
   readonly #files: ChangingFiles<Credentials> | undefined
 
-  constructor({ proxyClientCertFile: cert, proxyClientKeyFile: key }: Files, { server, ...given }: Surroundings) {
+  constructor(
+    { proxyClientCertFile: cert, proxyClientKeyFile: key }: Files,
+    { server, ...services }: CredentialServices,
+  ) {
     if ((cert === undefined) !== (key === undefined))
       throw new Error('--proxy-client-cert-file and --proxy-client-key-file must be given together')
     const { frontProxy } = server
@@ -32,15 +35,15 @@ export class ProxyCredentials {
       cert !== undefined && key !== undefined
         ? [cert, key]
         : frontProxy && [frontProxy.certificateFile, frontProxy.keyFile]
-    this.#files = paths && new ChangingFiles({ what: 'front-proxy certificate', paths, parse, ...given })
+    this.#files = paths && new ChangingFiles({ what: 'front-proxy certificate', paths, parse, ...services })
   }
 
-  /** None in a process that cannot read the data folder of a server. */
+  /** Empty in a process without access to the server's data folder. */
   readonly current = (): Credentials => this.#files?.current() ?? {}
 }
 
 function parse([cert = '', key = '']: readonly string[]): Credentials {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
-    throw new Error('the key is not that of the certificate')
+    throw new Error('the private key does not match the certificate')
   return { cert, key }
 }

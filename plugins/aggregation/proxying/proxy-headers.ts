@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { DelegatedRequest, UserInfo } from 'orch/sdk'
 
-/** Headers that are about one connection, and mean nothing on the next. */
-const ofConnection = new Set([
+/** Hop-by-hop headers: they concern one connection and are not forwarded. */
+const hopByHop = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -14,7 +14,7 @@ const ofConnection = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Who a request acts as. Only this server may say so: whatever a client sends under these names is dropped. */
+/** Headers with the user's identity. Only this server may set them: those that a client sends are dropped. */
 const identityPrefix = 'x-remote-'
 
 type Headers = Record<string, string | string[]>
@@ -24,14 +24,14 @@ export function headersFor({ headers, user, asksForUpgrade }: DelegatedRequest, 
   const dropped = namedByConnection(headers.connection)
   const sent: Headers = {}
   for (const [name, value] of Object.entries(headers)) {
-    const isOurs = name === 'host' || name.startsWith(identityPrefix) || ofConnection.has(name) || dropped.has(name)
+    const isOurs = name === 'host' || name.startsWith(identityPrefix) || hopByHop.has(name) || dropped.has(name)
     if (value !== undefined && !isOurs) sent[name] = value
   }
   if (asksForUpgrade) Object.assign(sent, { connection: 'Upgrade', upgrade: headers.upgrade })
   return { ...sent, host, ...identityOf(user) }
 }
 
-/** Who acts, as extension servers read it. Names of extra information may have any characters, those of headers may not. */
+/** The headers that carry a user's identity. Extra keys may contain any character, so they are escaped in header names. */
 export function identityOf({ name, groups, extra = {} }: UserInfo): Headers {
   const identity: Headers = { 'X-Remote-User': asBytes(name) }
   if (groups.length > 0) identity['X-Remote-Group'] = groups.map(asBytes)
@@ -43,17 +43,17 @@ export function identityOf({ name, groups, extra = {} }: UserInfo): Headers {
 /** Headers for the client: those of the extension server. */
 export function headersOf({ headersDistinct, headers }: IncomingMessage, isUpgrade: boolean): Headers {
   const dropped = namedByConnection(headers.connection)
-  const told: Headers = {}
+  const forwarded: Headers = {}
   for (const [name, values = []] of Object.entries(headersDistinct))
-    if (!ofConnection.has(name) && !dropped.has(name)) told[name] = values.length === 1 ? values[0]! : values
-  if (isUpgrade) Object.assign(told, { Connection: 'Upgrade', Upgrade: headers.upgrade ?? '' })
-  return told
+    if (!hopByHop.has(name) && !dropped.has(name)) forwarded[name] = values.length === 1 ? values[0]! : values
+  if (isUpgrade) Object.assign(forwarded, { Connection: 'Upgrade', Upgrade: headers.upgrade ?? '' })
+  return forwarded
 }
 
 const namedByConnection = (connection = ''): ReadonlySet<string> =>
   new Set(connection.split(',').map(name => name.trim().toLowerCase()))
 
-/** Node writes headers as Latin-1; what people are called is UTF-8. */
+/** Node writes headers as Latin-1, but user names are UTF-8. */
 const asBytes = (value: string): string => Buffer.from(value).toString('latin1')
 const escapeName = (key: string): string =>
   [...Buffer.from(key)]

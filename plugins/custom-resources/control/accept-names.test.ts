@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CustomResourceDefinition, DefinitionNames } from '../definitions/schema.js'
-import { acceptNames, placesOf } from './accept-names.js'
+import { acceptNames, claimKeysOf } from './accept-names.js'
 import { NameClaims } from './name-claims.js'
 
 const definition = (plural: string, kind: string, accepted?: Partial<DefinitionNames>): CustomResourceDefinition => ({
@@ -19,7 +19,7 @@ const withNames = (each: CustomResourceDefinition): CustomResourceDefinition => 
   status: { ...each.status, acceptedNames: each.spec.names },
 })
 const ownersAmong = (others: readonly CustomResourceDefinition[]) => (place: string) =>
-  others.filter(other => placesOf(other).includes(place)).map(({ metadata }) => metadata.name ?? '')
+  others.filter(other => claimKeysOf(other).includes(place)).map(({ metadata }) => metadata.name ?? '')
 
 const names = suite('names of definitions')
 

@@ -5,33 +5,33 @@ export interface NameDecision {
   readonly condition: Omit<DefinitionCondition, 'lastTransitionTime'>
 }
 
-/** Names of paths and names of kinds are apart from each other. */
-type Place = 'resource' | 'kind'
+/** Resource names and kinds are separate namespaces of names. */
+type NameSpace = 'resource' | 'kind'
 
-const placeOf = (place: Place, group: string, name: string) => `${place} ${name}.${group}`
+const claimKey = (place: NameSpace, group: string, name: string) => `${place} ${name}.${group}`
 
-/** Under which a definition is found among thousands by a name that it has. */
-export function placesOf({ spec, status }: CustomResourceDefinition): string[] {
+/** The keys of all names that a definition has claimed, for finding it among thousands. */
+export function claimKeysOf({ spec, status }: CustomResourceDefinition): string[] {
   const { plural, singular = '', shortNames = [], kind, listKind = '' } = status.acceptedNames
-  const places = (place: Place, names: readonly string[]) =>
-    names.filter(name => name !== '').map(name => placeOf(place, spec.group, name))
+  const places = (place: NameSpace, names: readonly string[]) =>
+    names.filter(name => name !== '').map(name => claimKey(place, spec.group, name))
   return [...new Set([...places('resource', [plural, singular, ...shortNames]), ...places('kind', [kind, listKind])])]
 }
 
-/** Which of the wanted names a definition gets: those that no other definition of its group has. */
+/** Decides which of the requested names a definition gets: those that no other definition of its group has. */
 export function acceptNames(
   { metadata, spec, status }: CustomResourceDefinition,
   ownersOf: (place: string) => readonly string[],
 ): NameDecision {
-  const isTaken = (place: Place, name: string) =>
-    name !== '' && ownersOf(placeOf(place, spec.group, name)).some(owner => owner !== metadata.name)
+  const isTaken = (place: NameSpace, name: string) =>
+    name !== '' && ownersOf(claimKey(place, spec.group, name)).some(owner => owner !== metadata.name)
   const wanted = spec.names
   const accepted: DefinitionNames = { ...status.acceptedNames }
   let condition: NameDecision['condition'] | undefined
   const refuse = (reason: string, name: string) => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message: `${JSON.stringify(name)} is already in use` }
   }
-  const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', place: Place, reason: string) => {
+  const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', place: NameSpace, reason: string) => {
     const name = wanted[field] ?? ''
     if (name !== (accepted[field] ?? '') && isTaken(place, name)) refuse(reason, name)
     else accepted[field] = name

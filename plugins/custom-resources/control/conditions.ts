@@ -3,7 +3,7 @@ import type { DefinitionCondition } from '../definitions/schema.js'
 export const conditionOf = (conditions: readonly DefinitionCondition[] | null | undefined, type: string) =>
   conditions?.find(condition => condition.type === type)
 
-/** The conditions with one of them set. Its time changes with its status only. */
+/** Returns the conditions with one of them set. Its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly DefinitionCondition[] | null | undefined,
   condition: Omit<DefinitionCondition, 'lastTransitionTime'>,

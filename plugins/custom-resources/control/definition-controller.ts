@@ -5,23 +5,23 @@ import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
 import type { CustomResourceNames } from '../names.js'
-import { acceptNames, placesOf } from './accept-names.js'
+import { acceptNames, claimKeysOf } from './accept-names.js'
 import { conditionOf, isTrue, withCondition } from './conditions.js'
 import { NameClaims } from './name-claims.js'
 
-/** How soon a definition is looked at again whose objects are still going. */
-const lookAgainMs = 200
+/** How soon a deleted definition is reconciled again while objects are still being deleted. */
+const deletionPollMs = 200
 
 interface Work {
   readonly names: CustomResourceNames
   readonly client: Client
   readonly now: number
   readonly claims: NameClaims
-  /** Definitions that have a name, by where it stands. */
+  /** Names of the definitions that have claimed a name, by claim key. */
   readonly ownersOf: (place: string) => readonly string[]
 }
 
-/** Accepts names, establishes types and removes the objects of definitions that are deleted. */
+/** Accepts names, establishes types and deletes the objects of deleted definitions. */
 export const definitionController = (names: CustomResourceNames) =>
   defineController({
     name: 'customresourcedefinition',
@@ -50,7 +50,7 @@ export const definitionController = (names: CustomResourceNames) =>
         sources: [{ resource: names.definitions }],
         async reconcile(name, caches) {
           const cache = caches.of<CustomResourceDefinition & ApiObject>(names.definitions)
-          cache.addIndex('names', placesOf)
+          cache.addIndex('names', claimKeysOf)
           cache.addIndex('waiting', ({ status }) =>
             conditionOf(status.conditions, 'NamesAccepted')?.status === 'False' ? ['for names'] : [],
           )
@@ -62,10 +62,10 @@ export const definitionController = (names: CustomResourceNames) =>
           const work = { names, client, now: clock.now(), claims, ownersOf }
           const definition = cache.get('', name)
           if (definition?.metadata.deletionTimestamp) return (await removeObjects(definition, work)) ?? undefined
-          if (definition) await settleNames(definition, work)
-          // A name that became free, or was given up, may be what another definition waits for.
+          if (definition) await reconcileNames(definition, work)
+          // Another definition may be waiting for a name that was released.
           for (const other of cache.indexed('waiting', 'for names'))
-            if (other.metadata.name !== name) await settleNames(other, work)
+            if (other.metadata.name !== name) await reconcileNames(other, work)
         },
       })
       return loop
@@ -74,8 +74,8 @@ export const definitionController = (names: CustomResourceNames) =>
 
 const definitionsOf = (work: Work) => work.client.resource<ApiObject>(work.names.definitions)
 
-/** Decides about names and, once they are accepted, establishes the type. */
-async function settleNames(definition: CustomResourceDefinition, work: Work): Promise<void> {
+/** Accepts or rejects names and establishes the type once they are accepted. */
+async function reconcileNames(definition: CustomResourceDefinition, work: Work): Promise<void> {
   if (definition.metadata.deletionTimestamp) return
   const { acceptedNames, condition } = acceptNames(definition, work.ownersOf)
   let conditions = withCondition(definition.status.conditions, condition, work.now)
@@ -99,9 +99,9 @@ async function settleNames(definition: CustomResourceDefinition, work: Work): Pr
   if (approval) conditions = withCondition(conditions, approval, work.now)
   const status = { ...definition.status, acceptedNames, conditions }
   work.claims.claim({ ...definition, status })
-  const settled = await writeStatus(definition, status, work)
-  if (settled === definition) work.claims.release(definition.metadata.name ?? '')
-  if (isEstablished || !isAccepted || !settled) return
+  const updated = await writeStatus(definition, status, work)
+  if (updated === definition) work.claims.release(definition.metadata.name ?? '')
+  if (isEstablished || !isAccepted || !updated) return
   conditions = withCondition(
     conditions,
     {
@@ -112,7 +112,7 @@ async function settleNames(definition: CustomResourceDefinition, work: Work): Pr
     },
     work.now,
   )
-  await writeStatus(settled, { ...settled.status, conditions }, work)
+  await writeStatus(updated, { ...updated.status, conditions }, work)
 }
 
 function approvalCondition(definition: CustomResourceDefinition, names: CustomResourceNames) {
@@ -129,7 +129,7 @@ function approvalCondition(definition: CustomResourceDefinition, names: CustomRe
   return { type, status: 'False', reason: reasons[state], message: `not approved: ${JSON.stringify(value)}` }
 }
 
-/** Writes a status that changed. The definition as it is now; undefined when somebody else was faster: then it is looked at again. */
+/** Writes the status if it changed. Returns the updated definition, or undefined after a conflict: the other change triggers a reconcile. */
 async function writeStatus(
   definition: CustomResourceDefinition,
   status: DefinitionStatus,
@@ -147,7 +147,7 @@ async function writeStatus(
   }
 }
 
-/** Deletes the objects of a deleted definition, and lets it go when they are gone. */
+/** Deletes the objects of a deleted definition, and removes its finalizer once they are gone. */
 async function removeObjects(
   definition: CustomResourceDefinition,
   work: Work,
@@ -165,7 +165,7 @@ async function removeObjects(
   const marked = await writeStatus(definition, { ...status, conditions }, work)
   if (!marked) return undefined
   if (isTrue(status.conditions, 'Established') && (await remaining(spec, work)) > 0)
-    return { requeueAfterMs: lookAgainMs }
+    return { requeueAfterMs: deletionPollMs }
   const rest = (marked.metadata.finalizers ?? []).filter(each => each !== work.names.cleanupFinalizer)
   const completed = {
     type: 'Terminating',
@@ -182,7 +182,7 @@ async function removeObjects(
   return undefined
 }
 
-/** Deletes what is left; how much there is still. */
+/** Deletes the objects that are left. Returns 0 once there are none. */
 async function remaining(
   { group, names, versions }: CustomResourceDefinition['spec'],
   { client }: Work,

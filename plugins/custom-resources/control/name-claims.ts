@@ -1,9 +1,9 @@
 import type { CustomResourceDefinition } from '../definitions/schema.js'
-import { placesOf } from './accept-names.js'
+import { claimKeysOf } from './accept-names.js'
 
 /**
- * Names that were just given to definitions: until the copy of the definitions shows them, so that two that want the same name
- * at the same moment do not both get it.
+ * Names that were just assigned to definitions and are not in the cache yet, so that two definitions that request the same name
+ * at the same time do not both get it.
  */
 export class NameClaims {
   readonly #places = new Map<string, readonly string[]>()
@@ -12,7 +12,7 @@ export class NameClaims {
   claim(definition: CustomResourceDefinition): void {
     const { name = '' } = definition.metadata
     this.release(name)
-    const places = placesOf(definition)
+    const places = claimKeysOf(definition)
     this.#places.set(name, places)
     for (const place of places) this.#owners.set(place, name)
   }
@@ -20,7 +20,7 @@ export class NameClaims {
     for (const place of this.#places.get(name) ?? []) if (this.#owners.get(place) === name) this.#owners.delete(place)
     this.#places.delete(name)
   }
-  /** Who was given a name; undefined when nobody was lately. */
+  /** The definition that a name was recently assigned to, if any. */
   ownerOf(place: string): string | undefined {
     return this.#owners.get(place)
   }

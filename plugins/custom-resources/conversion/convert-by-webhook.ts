@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, type ConvertObjects, type WebhookPosts } from
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { reviewVersions } from '../definitions/validate-parts.js'
 
-/** What a review may take, and how much one of them carries: an answer has a limit, too. */
+/** Timeout of a review, and the maximum size of its objects: responses are limited in size, too. */
 const timeoutMs = 30_000
 const maxReviewBytes = 1024 * 1024
 
@@ -15,7 +15,7 @@ interface Subject {
 }
 type Conversion = NonNullable<CustomResourceDefinition['spec']['conversion']>
 
-/** Converts objects by asking the webhook of a definition. Whatever is wrong with its answer, nothing of it is used. */
+/** Converts objects by calling the webhook of a definition. If anything in a response is invalid, none of it is used. */
 export function convertByWebhook({ webhook }: Conversion, subject: Subject, posts: WebhookPosts): ConvertObjects {
   const config = webhook?.clientConfig ?? {}
   const version = webhook?.conversionReviewVersions?.find(each => reviewVersions.includes(each))
@@ -105,7 +105,7 @@ function readAnswer(
   )
 }
 
-/** Of metadata a webhook may change labels and annotations; the rest stays as it is, and who it is must not change. */
+/** A webhook may change only labels and annotations of the metadata. Changed identifying fields are an error; other changes are ignored. */
 function readObject(
   object: unknown,
   before: ApiObject,

@@ -20,8 +20,8 @@ const named = (name: string) => `apiextensions.v1.${name}`
 const ExternalDocumentation = Struct(
   named('ExternalDocumentation'),
   {
-    description: field(1, Text(), 'What is found there.'),
-    url: field(2, Text(), 'Where it is.'),
+    description: field(1, Text(), 'What the documentation is about.'),
+    url: field(2, Text(), 'URL of the documentation.'),
   },
   { description: 'Documentation elsewhere.' },
 )
@@ -29,9 +29,9 @@ const ValidationRule = Struct(
   named('ValidationRule'),
   {
     rule: required(1, Text(), 'Expression in CEL that must be true. `self` is the value of this schema.'),
-    message: field(2, Text(), 'What to tell when it is false, instead of the rule itself.'),
+    message: field(2, Text(), 'The error message if the rule is false. The rule itself by default.'),
   },
-  { description: 'A rule that values must keep.' },
+  { description: 'A rule that values must satisfy.' },
 )
 
 const Json = Raw(named('JSON'))
@@ -39,7 +39,7 @@ const SchemaOrBool = Raw(named('JSONSchemaPropsOrBool'), [true, false, {}, { typ
 const SchemaOrList = Raw(named('JSONSchemaPropsOrArray'), [{}, { type: 'string' }, [{ type: 'integer' }], []])
 const SchemaOrNames = Raw(named('JSONSchemaPropsOrStringArray'), [{}, { type: 'string' }, ['a', 'b'], []])
 
-/** A JSON schema of JSON, version 4 with the extensions of OpenAPI 3 and the vendor's own keywords. It contains itself. */
+/** The schema of JSON Schema (draft 4 with the extensions of OpenAPI 3 and the vendor's keywords). It is recursive. */
 export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
   const properties: Record<string, TSchema> = {}
   const schema = Type.Object(properties, {
@@ -50,29 +50,25 @@ export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
     id: field(1, Text(), 'Not allowed in a definition.'),
     $schema: field(2, Text(), 'The dialect of the schema.'),
     $ref: kept(3, Text(), 'Not allowed in a definition.'),
-    description: field(4, Text(), 'What the value is about, for people.'),
+    description: field(4, Text(), 'Description of the value for users.'),
     type: field(5, Text(), 'object, array, string, integer, number or boolean.'),
-    format: field(
-      6,
-      Text(),
-      'What a string or number stands for, such as date-time or int32. Unknown ones are ignored.',
-    ),
+    format: field(6, Text(), 'Format of a string or number, such as date-time or int32. Unknown formats are ignored.'),
     title: field(7, Text(), 'A title, for people.'),
-    default: kept(8, Json, 'The value of a field that nobody set.'),
+    default: kept(8, Json, 'The value of the field if it is not set.'),
     maximum: kept(9, Double(), 'The largest number.'),
-    exclusiveMaximum: field(10, Bool(), 'Must the number be below the maximum?'),
+    exclusiveMaximum: field(10, Bool(), 'Whether the number must be less than the maximum.'),
     minimum: kept(11, Double(), 'The smallest number.'),
-    exclusiveMinimum: field(12, Bool(), 'Must the number be above the minimum?'),
-    maxLength: kept(13, Int64(), 'The most characters of a string.'),
-    minLength: kept(14, Int64(), 'The fewest characters of a string.'),
-    pattern: field(15, Text(), 'Regular expression (RE2) that must be found in a string.'),
-    maxItems: kept(16, Int64(), 'The most items of a list.'),
-    minItems: kept(17, Int64(), 'The fewest items of a list.'),
+    exclusiveMinimum: field(12, Bool(), 'Whether the number must be greater than the minimum.'),
+    maxLength: kept(13, Int64(), 'Maximum length of a string in characters.'),
+    minLength: kept(14, Int64(), 'Minimum length of a string in characters.'),
+    pattern: field(15, Text(), 'Regular expression (RE2) that a string must match.'),
+    maxItems: kept(16, Int64(), 'Maximum number of items.'),
+    minItems: kept(17, Int64(), 'Minimum number of items.'),
     uniqueItems: field(18, Bool(), 'Must not be true: use a list of type set.'),
     multipleOf: kept(19, Double(), 'The number must be a multiple of this one.'),
-    enum: field(20, ListOf(Json), 'The only values there are.'),
-    maxProperties: kept(21, Int64(), 'The most fields of an object.'),
-    minProperties: kept(22, Int64(), 'The fewest fields of an object.'),
+    enum: field(20, ListOf(Json), 'The allowed values.'),
+    maxProperties: kept(21, Int64(), 'Maximum number of fields.'),
+    minProperties: kept(22, Int64(), 'Minimum number of fields.'),
     required: field(23, ListOf(Text()), 'Fields that an object must have.'),
     items: kept(24, SchemaOrList, 'The schema of the items of a list.'),
     allOf: field(25, ListOf(schema), 'Schemas that a value must match, all of them.'),
@@ -86,18 +82,22 @@ export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
     additionalItems: kept(33, SchemaOrBool, 'Not allowed in a definition.'),
     definitions: field(34, MapOf(schema), 'Not allowed in a definition.'),
     externalDocs: kept(35, ExternalDocumentation, 'Documentation elsewhere.'),
-    example: kept(36, Json, 'A value, to show what is meant.'),
-    nullable: field(37, Bool(), 'May the value be null?'),
-    [keywords.preserveUnknownFields]: kept(38, Bool(), 'True keeps fields that the schema does not have.'),
-    [keywords.embeddedResource]: field(39, Bool(), 'Is the value an object with apiVersion, kind and metadata?'),
-    [keywords.intOrString]: field(40, Bool(), 'May the value be a whole number or a string?'),
+    example: kept(36, Json, 'An example value.'),
+    nullable: field(37, Bool(), 'Whether the value may be null.'),
+    [keywords.preserveUnknownFields]: kept(38, Bool(), 'True preserves fields that the schema does not specify.'),
+    [keywords.embeddedResource]: field(
+      39,
+      Bool(),
+      'Whether the value is an object with apiVersion, kind and metadata.',
+    ),
+    [keywords.intOrString]: field(40, Bool(), 'Whether the value may be an integer or a string.'),
     [keywords.listMapKeys]: field(41, ListOf(Text()), 'Fields that together identify an item of a list of type map.'),
     [keywords.listType]: kept(42, Text(), 'How a list merges when it is applied: atomic, set or map.'),
     [keywords.mapType]: kept(43, Text(), 'How an object merges when it is applied: granular or atomic.'),
     [keywords.validations]: field(
       44,
       ListOf(ValidationRule, { listType: 'map', listMapKeys: ['rule'], patchStrategy: 'merge', patchMergeKey: 'rule' }),
-      'Rules that values must keep, in CEL.',
+      'Rules in CEL that values must satisfy.',
     ),
   })
   return schema

@@ -3,8 +3,8 @@ import { coerce, isJsonObject } from '../schemas/coerce.js'
 import type { CustomResourceDefinition, JsonSchema } from './schema.js'
 
 /**
- * Some keywords take a schema or something else, which no schema of the API can say. What stands there is read here, by the same
- * schema as everything around it.
+ * Some keywords take either a schema or another value, which the API schema cannot express. Their values are decoded here,
+ * with the same schema of schemas.
  */
 export function readNestedSchemas({ spec }: CustomResourceDefinition, schemaType: TSchema): void {
   for (const { schema } of spec.versions ?? [])
@@ -35,7 +35,7 @@ function readEach(map: unknown, read: (value: unknown) => unknown): void {
   for (const key of Object.keys(map)) map[key] = read(map[key])
 }
 
-/** A schema, or what else may stand there: a flag, or a list of schemas or names. */
+/** Decodes a schema, or the alternative: a boolean, a list of schemas or a list of names. */
 function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSchema): unknown {
   const inside = (inner: TSchema, each: unknown, at: string): unknown =>
     typeof inner['typeName'] === 'string' && inner['typeName'].includes('SchemaPropsOr')

@@ -12,7 +12,7 @@ const createdColumn: Column<CustomResourceDefinition> = {
   cell: ({ metadata }) => metadata.creationTimestamp ?? '',
 }
 
-/** Static defaults are in the schema; these depend on other fields. */
+/** Defaults that depend on other fields. Static ones are in the schema. */
 export function fillDefaults({ spec }: CustomResourceDefinition): void {
   const { names } = spec
   if (names.kind !== '') {

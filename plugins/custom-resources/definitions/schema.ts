@@ -28,21 +28,25 @@ const ServiceReference = Struct(
     path: kept(3, Text(), 'Path of the URL at the Service.'),
     port: kept(4, Int32(), { description: 'Port of the Service. 443 by default.', default: 443 }),
   },
-  { description: 'A Service that answers.' },
+  { description: 'A reference to a Service.' },
 )
 const WebhookClientConfig = Struct(
   named('WebhookClientConfig'),
   {
-    url: kept(3, Text(), 'Where the webhook is, as an https:// URL. Excludes service.'),
-    service: kept(1, ServiceReference, 'The Service behind which the webhook is. Excludes url.'),
-    caBundle: field(2, Bytes(), "PEM certificates that the webhook's certificate is checked against."),
+    url: kept(3, Text(), 'https:// URL of the webhook. Mutually exclusive with service.'),
+    service: kept(1, ServiceReference, 'The Service of the webhook. Mutually exclusive with url.'),
+    caBundle: field(
+      2,
+      Bytes(),
+      "PEM certificates of the authorities that the webhook's certificate is verified against.",
+    ),
   },
-  { description: 'Where a webhook is and whom to trust there.' },
+  { description: 'How to connect to a webhook.' },
 )
 const WebhookConversion = Struct(
   named('WebhookConversion'),
   {
-    clientConfig: kept(2, WebhookClientConfig, 'Where the webhook is and whom to trust there.'),
+    clientConfig: kept(2, WebhookClientConfig, 'How to connect to the webhook.'),
     conversionReviewVersions: required(
       3,
       ListOf(Text()),
@@ -54,8 +58,8 @@ const WebhookConversion = Struct(
 const Conversion = Struct(
   named('CustomResourceConversion'),
   {
-    strategy: required(1, Text(), 'None changes only apiVersion; Webhook asks the webhook.'),
-    webhook: kept(2, WebhookConversion, 'The webhook to ask, with strategy Webhook.'),
+    strategy: required(1, Text(), 'None changes only apiVersion; Webhook calls the webhook.'),
+    webhook: kept(2, WebhookConversion, 'The webhook to call. Required with strategy Webhook.'),
   },
   { description: 'How objects are converted between versions.' },
 )
@@ -66,8 +70,8 @@ const Names = Struct(
     singular: field(2, Text(), 'Singular name, in lower case. By default the kind in lower case.'),
     shortNames: field(3, ListOf(Text()), 'Short names for the command line.'),
     kind: required(4, Text(), 'Kind of an object.'),
-    listKind: field(5, Text(), 'Kind of a list. By default the kind with List behind it.'),
-    categories: field(6, ListOf(Text()), 'Groups of resources that it belongs to, such as all.'),
+    listKind: field(5, Text(), 'Kind of a list. By default the kind followed by List.'),
+    categories: field(6, ListOf(Text()), 'Categories that the resource belongs to, such as all.'),
   },
   { description: 'The names of a resource.' },
 )
@@ -76,19 +80,23 @@ const Column = Struct(
   {
     name: required(1, Text(), 'Title of the column.'),
     type: required(2, Text(), 'boolean, date, integer, number or string.'),
-    format: field(3, Text(), 'How to show the value, such as int32 or date-time.'),
+    format: field(3, Text(), 'Format of the value, such as int32 or date-time.'),
     description: field(4, Text(), 'What the column shows.'),
     priority: field(5, Int32(), 'Columns above 0 are shown in wide output only.'),
-    jsonPath: required(6, Text(), 'Where the value is in an object, such as .spec.size.'),
+    jsonPath: required(6, Text(), 'JSON path of the value, such as .spec.size.'),
   },
   { description: 'A column of the printed table.' },
 )
 const ScaleSubresource = Struct(
   named('CustomResourceSubresourceScale'),
   {
-    specReplicasPath: required(1, Text(), 'Where the wanted number is, below .spec.'),
-    statusReplicasPath: required(2, Text(), 'Where the observed number is, below .status.'),
-    labelSelectorPath: kept(3, Text(), 'Where the selector of the counted Pods is, as text, below .spec or .status.'),
+    specReplicasPath: required(1, Text(), 'JSON path of the desired number of replicas, below .spec.'),
+    statusReplicasPath: required(2, Text(), 'JSON path of the observed number of replicas, below .status.'),
+    labelSelectorPath: kept(
+      3,
+      Text(),
+      'JSON path of the serialized label selector of the Pods, below .spec or .status.',
+    ),
   },
   { description: 'How the scale of an object is read and written.' },
 )
@@ -97,12 +105,12 @@ const Subresources = Struct(
   {
     status: kept(
       1,
-      Struct(named('CustomResourceSubresourceStatus'), {}, { description: 'Separates status from the rest.' }),
-      'Makes status a path of its own, written apart from the rest.',
+      Struct(named('CustomResourceSubresourceStatus'), {}, { description: 'Enables the status subresource.' }),
+      'Enables the status subresource, through which alone status can be written.',
     ),
-    scale: kept(2, ScaleSubresource, 'Makes scale a path of its own.'),
+    scale: kept(2, ScaleSubresource, 'Enables the scale subresource.'),
   },
-  { description: 'Paths below an object.' },
+  { description: 'Subresources of an object.' },
 )
 
 function schemasOf(keywords: SchemaKeywords) {
@@ -115,16 +123,16 @@ function schemasOf(keywords: SchemaKeywords) {
     named('CustomResourceDefinitionVersion'),
     {
       name: required(1, Text(), 'Name of the version, such as v1.'),
-      served: required(2, Bool(), 'Can clients use it?'),
-      storage: required(3, Bool(), 'Are objects stored in it? True for exactly one version.'),
-      deprecated: field(7, Bool(), 'Are clients warned not to use it any more?'),
+      served: required(2, Bool(), 'Whether clients can use the version.'),
+      storage: required(3, Bool(), 'Whether objects are stored in the version. True for exactly one version.'),
+      deprecated: field(7, Bool(), 'Whether the version is deprecated. Clients that use it receive a warning.'),
       deprecationWarning: kept(8, Text(), 'The text of that warning.'),
       schema: kept(4, Validation, 'Which objects are valid. Required.'),
-      subresources: kept(5, Subresources, 'Paths below an object.'),
+      subresources: kept(5, Subresources, 'Subresources of an object.'),
       additionalPrinterColumns: field(
         6,
         ListOf(Column),
-        'Columns of the printed table beside the name. Age by default.',
+        'Columns of the printed table after the name. Age by default.',
       ),
     },
     { description: 'A version of a resource.' },
@@ -139,7 +147,7 @@ function schemasOf(keywords: SchemaKeywords) {
       conversion: kept(9, Conversion, 'How objects are converted between versions.'),
       preserveUnknownFields: field(10, Bool(), 'Must not be true.'),
     },
-    { description: 'The resource that is wanted.' },
+    { description: 'Desired state of a definition.' },
   )
   const StatusCondition = Struct(
     named('CustomResourceDefinitionCondition'),
@@ -150,7 +158,7 @@ function schemasOf(keywords: SchemaKeywords) {
       reason: field(4, Text(), 'Why, in one word for programs.'),
       message: field(5, Text(), 'Why, in a sentence for people.'),
     },
-    { description: 'Something observed about a definition.' },
+    { description: 'An observed condition of a definition.' },
   )
   const Status = Struct(
     named('CustomResourceDefinitionStatus'),
@@ -164,18 +172,18 @@ function schemasOf(keywords: SchemaKeywords) {
       storedVersions: embedded(
         3,
         ListOf(Text()),
-        'Versions in which objects may be stored. They stay in the definition.',
+        'Versions in which objects may be stored. They cannot be removed from the definition.',
       ),
     },
-    { description: 'What became of a definition.' },
+    { description: 'Observed state of a definition.' },
   )
   return Kind(
     named('CustomResourceDefinition'),
     {
-      spec: required(2, Spec, 'The resource that is wanted.'),
-      status: embedded(3, Status, 'What became of it.'),
+      spec: required(2, Spec, 'Desired state.'),
+      status: embedded(3, Status, 'Observed state.'),
     },
-    { description: 'Adds a resource to the API.' },
+    { description: 'Defines a resource of the API.' },
   )
 }
 
@@ -202,7 +210,7 @@ export interface ClientConfig {
   service?: { namespace: string; name: string; path?: string; port?: number }
   caBundle?: string
 }
-/** A schema as it is sent, with the vendor's keywords. */
+/** A schema as clients send it, with the vendor's keywords. */
 export type JsonSchema = Record<string, unknown>
 export interface DefinitionVersion {
   name: string

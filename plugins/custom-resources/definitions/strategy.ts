@@ -19,8 +19,8 @@ const noStatus = (): DefinitionStatus => ({
   storedVersions: [],
 })
 
-/** The version that objects are stored in from now on is among those that they may be stored in. */
-function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
+/** Adds the storage version to `status.storedVersions`. */
+function recordStorageVersion({ spec, status }: CustomResourceDefinition): void {
   const storage = spec.versions?.find(version => version.storage)?.name
   const stored = status.storedVersions ?? []
   if (storage !== undefined && !stored.includes(storage)) status.storedVersions = [...stored, storage]
@@ -29,7 +29,7 @@ function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
 export const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
   status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') ?? false
 
-/** Objects in defaults have metadata like all others. */
+/** Normalizes the metadata of embedded objects in defaults. */
 function coerceDefaults(schema: unknown, keyword: string): void {
   if (!isJsonObject(schema)) return
   const { default: value } = schema
@@ -37,7 +37,7 @@ function coerceDefaults(schema: unknown, keyword: string): void {
     try {
       coerceObject(value, 'default')
     } catch {
-      // Validation tells what is wrong with it.
+      // Validation reports the error.
     }
   }
   for (const [key, inner] of Object.entries(schema)) {
@@ -55,12 +55,12 @@ function prepareSchemas({ spec }: CustomResourceDefinition, { keywords }: Custom
 export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourceDefinition> => ({
   prepareForCreate(draft) {
     draft.status = noStatus()
-    noteStorageVersion(draft)
+    recordStorageVersion(draft)
     prepareSchemas(draft, names)
   },
   prepareForUpdate(draft, stored) {
     draft.status = { ...stored.status }
-    noteStorageVersion(draft)
+    recordStorageVersion(draft)
     prepareSchemas(draft, names)
   },
   validate: async definition => [
@@ -109,11 +109,11 @@ export const statusStrategy: Strategy<CustomResourceDefinition> = {
   unconditionalUpdate: false,
 }
 
-/** A definition goes when its objects are gone. */
+/** A definition is removed once its objects are gone. */
 export const deletion = ({ cleanupFinalizer }: CustomResourceNames): DeleteStrategy<CustomResourceDefinition> => ({
   onDeletionStart(draft, now) {
     const { metadata, status } = draft
-    // Nothing waits for a definition: it goes when its objects are gone, and what is wanted of it is what it was.
+    // A definition has no grace period, and deletion does not change its desired state: undo the increment of the generation.
     delete metadata.deletionGracePeriodSeconds
     if (metadata.generation !== undefined) metadata.generation--
     if (!metadata.finalizers?.includes(cleanupFinalizer))

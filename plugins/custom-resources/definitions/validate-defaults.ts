@@ -6,7 +6,7 @@ import { itemSchema, objectFields, type SchemaNode } from '../schemas/schema-nod
 import { validateValue } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
 
-/** Defaults must be valid themselves, and have no fields that the schema does not know. */
+/** Defaults must satisfy the schema and must not have unknown fields. */
 export function validateDefaults(schema: SchemaNode, path: string, isRoot = true, isInMetadata = false): FieldError[] {
   const errors: FieldError[] = []
   if (schema.default !== undefined) addAll(errors, validateDefault(schema, `${path}.default`, isRoot, isInMetadata))

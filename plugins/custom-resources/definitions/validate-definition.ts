@@ -14,7 +14,7 @@ import { readSchema } from '../schemas/schema-node.js'
 import { canonical } from '../schemas/validate-value.js'
 import type { CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
 import { validateDefaults } from './validate-defaults.js'
-import { validateNames, validateWantedNames } from './validate-names.js'
+import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
 import { validateStructure } from './validate-structure.js'
@@ -23,13 +23,13 @@ type Spec = CustomResourceDefinition['spec']
 
 type RuleChecks = typeof validateRules
 
-/** What judges the rules of a definition: their language is loaded with the first definition that has some. */
+/** Loads the validation of rules. CEL is loaded with the first definition that has rules. */
 export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomResourceNames): Promise<RuleChecks> {
   const isMentioned = JSON.stringify(versions ?? []).includes(keywords.validations)
   return isMentioned ? (await import('../expressions/validate-rules.js')).validateRules : () => []
 }
 
-/** A definition by itself: what is wrong with what is wanted. */
+/** Validates the spec of a definition. */
 export function validateSpec(spec: Spec, names: CustomResourceNames, checkRules: RuleChecks): FieldError[] {
   const versions = spec.versions ?? []
   return [
@@ -39,7 +39,7 @@ export function validateSpec(spec: Spec, names: CustomResourceNames, checkRules:
       ? [invalidValue('spec.preserveUnknownFields', true, 'must be false: say it in the schema')]
       : []),
     ...validateVersions(versions),
-    ...validateWantedNames(spec.names, 'spec.names'),
+    ...validateRequestedNames(spec.names, 'spec.names'),
     ...validateShared(versions, names, checkRules),
     ...validateConversion(spec.conversion, 'spec.conversion'),
   ]
@@ -101,7 +101,7 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   return errors
 }
 
-/** A warning becomes a header of answers. */
+/** The warning is sent as a response header. */
 function validateWarning(warning: string, isDeprecated: boolean, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (!isDeprecated) errors.push(invalidValue(path, warning, 'can only be set for deprecated versions'))
@@ -113,8 +113,8 @@ function validateWarning(warning: string, isDeprecated: boolean, path: string): 
 }
 
 /**
- * Schemas, subresources and columns. What is the same in all versions is one thing to the reference, and so it is named; clients
- * know the paths.
+ * Schemas, subresources and columns. Kubernetes treats what is the same in all versions as one top-level field, and its error
+ * messages have the path of that field; clients rely on these paths.
  */
 function validateShared(
   versions: readonly DefinitionVersion[],
@@ -181,7 +181,7 @@ function usesDialect(source: unknown): boolean {
   return (typeof $schema === 'string' && $schema !== '') || Object.values(rest).some(usesDialect)
 }
 
-/** With a status of its own the schema of the rest is taken apart, and only these keywords survive that. */
+/** With the status subresource only these keywords are allowed at the root. */
 const rootKeywords = new Set([
   ...[
     'description',

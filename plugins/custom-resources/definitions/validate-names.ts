@@ -2,7 +2,7 @@ import { addAll, type FieldError, invalidValue, isDns1035Label, requiredValue } 
 import type { CustomResourceNames } from '../names.js'
 import type { CustomResourceDefinition, DefinitionNames } from './schema.js'
 
-/** The rules that hold for wanted and for accepted names. */
+/** The rules for requested and accepted names alike. */
 export function validateNames(names: DefinitionNames, path: string): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names
   const errors: FieldError[] = []
@@ -25,15 +25,15 @@ export function validateNames(names: DefinitionNames, path: string): FieldError[
   return errors
 }
 
-/** Wanted names must all be there. */
-export function validateWantedNames(names: DefinitionNames, path: string): FieldError[] {
+/** All requested names must be set. */
+export function validateRequestedNames(names: DefinitionNames, path: string): FieldError[] {
   const missing = (['plural', 'singular', 'kind', 'listKind'] as const).filter(name => (names[name] ?? '') === '')
   return [...missing.map(name => requiredValue(`${path}.${name}`)), ...validateNames(names, path)]
 }
 
 export type ApprovalState = 'approved' | 'bypassed' | 'missing' | 'invalid'
 
-/** Belongs the group to the vendor, so that its types need an approval? */
+/** Whether the group belongs to the vendor, so that its types need an approval. */
 export const isProtectedGroup = (group: string, { protectedDomains }: CustomResourceNames): boolean =>
   protectedDomains.some(domain => group === domain || group.endsWith(`.${domain}`))
 
@@ -45,7 +45,7 @@ export function approvalState({ metadata }: CustomResourceDefinition, { approval
 }
 const isUrl = (text: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+/i.test(text) && URL.canParse(text)
 
-/** Types in the vendor's own groups must say who approved them. */
+/** Types in the vendor's groups must have an approval annotation. */
 export function validateApproval(
   definition: CustomResourceDefinition,
   stored: CustomResourceDefinition | undefined,

@@ -12,7 +12,7 @@ import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion } fr
 
 const columnTypes = ['integer', 'number', 'string', 'boolean', 'date']
 const columnFormats = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password']
-/** Versions of ConversionReview that this server speaks. */
+/** Versions of ConversionReview that this server supports. */
 export const reviewVersions = ['v1', 'v1beta1']
 
 const isSimplePath = (path: string) => path.startsWith('.')

@@ -2,36 +2,36 @@ import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, re
 import type { SchemaKeywords } from '../names.js'
 import { itemSchema, objectFields, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 
-/** What is known about the place of a schema. */
-interface Place {
+/** The position of a schema within a definition. */
+interface Position {
   readonly isRoot: boolean
-  /** Inside the metadata of an object. */
+  /** Whether the schema is inside the metadata of an object. */
   readonly isInMetadata: boolean
-  /** Why there must be no default; empty where there may be one. */
+  /** Why no default is allowed here; empty where one is. */
   readonly noDefault: string
 }
-export const rootPlace: Place = { isRoot: true, isInMetadata: false, noDefault: '' }
+export const rootPosition: Position = { isRoot: true, isInMetadata: false, noDefault: '' }
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Finds what no schema of a definition may say, wherever it stands. */
+/** Validates keywords at any position of a schema. */
 export function validateKeywords(
   schema: SchemaNode,
   path: string,
   keywords: SchemaKeywords,
-  place: Place = rootPlace,
+  position: Position = rootPosition,
 ): FieldError[] {
   const errors = [
-    ...forbiddenKeywords(schema, path, keywords, place),
+    ...forbiddenKeywords(schema, path, keywords, position),
     ...(schema.source['uniqueItems']
       ? [forbiddenField(`${path}.uniqueItems`, 'must not be true: comparing all items with each other takes too long')]
       : []),
     ...validateExtensions(schema, path, keywords),
   ]
-  const inside = { ...place, isRoot: false }
-  const visit = (child: SchemaNode | undefined, step: string, at: Place = inside) => {
+  const inside = { ...position, isRoot: false }
+  const visit = (child: SchemaNode | undefined, step: string, at: Position = inside) => {
     if (child) addAll(errors, validateKeywords(child, `${path}.${step}`, keywords, at))
   }
   const { additionalProperties } = schema
@@ -39,11 +39,11 @@ export function validateKeywords(
     errors.push(
       forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties exclude each other'),
     )
-  const inMap = place.isInMetadata ? { ...inside, noDefault: 'inside additionalProperties of metadata' } : inside
+  const inMap = position.isInMetadata ? { ...inside, noDefault: 'inside additionalProperties of metadata' } : inside
   visit(valueSchema(schema), 'additionalProperties', inMap)
   for (const [name, child] of schema.properties) {
-    const isMeta = (place.isRoot || schema.embeddedResource) && objectFields.has(name)
-    const noDefault = place.isRoot ? `in top-level ${name}` : place.noDefault
+    const isMeta = (position.isRoot || schema.embeddedResource) && objectFields.has(name)
+    const noDefault = position.isRoot ? `in top-level ${name}` : position.noDefault
     visit(child, `properties[${name}]`, isMeta ? { ...inside, isInMetadata: true, noDefault } : inside)
   }
   visit(schema.not, 'not')
@@ -57,7 +57,7 @@ function forbiddenKeywords(
   { source, type, items, default: value, embeddedResource }: SchemaNode,
   path: string,
   keywords: SchemaKeywords,
-  { noDefault, isInMetadata }: Place,
+  { noDefault, isInMetadata }: Position,
 ): FieldError[] {
   const errors: FieldError[] = []
   const forbid = (isUsed: boolean, key: string, detail = `${key} is not supported`) => {
@@ -80,7 +80,7 @@ function forbiddenKeywords(
 function validateExtensions(schema: SchemaNode, path: string, keywords: SchemaKeywords): FieldError[] {
   const errors: FieldError[] = []
   const { type, mapType, listType, preserveUnknownFields } = schema
-  const insist = (wanted: string, keyword: string) => {
+  const requireType = (wanted: string, keyword: string) => {
     const detail = `must be ${wanted} if ${keyword} is set`
     if (type !== wanted)
       errors.push(type === '' ? requiredValue(`${path}.type`, detail) : invalidValue(`${path}.type`, type, detail))
@@ -88,12 +88,12 @@ function validateExtensions(schema: SchemaNode, path: string, keywords: SchemaKe
   if (preserveUnknownFields === false)
     errors.push(invalidValue(`${path}.${keywords.preserveUnknownFields}`, false, 'must be true or undefined'))
   if (mapType !== undefined) {
-    insist('object', keywords.mapType)
+    requireType('object', keywords.mapType)
     if (!['granular', 'atomic'].includes(mapType))
       errors.push(notSupported(`${path}.${keywords.mapType}`, mapType, ['atomic', 'granular']))
   }
   if (listType !== undefined) {
-    insist('array', keywords.listType)
+    requireType('array', keywords.listType)
     if (!['atomic', 'set', 'map'].includes(listType))
       errors.push(notSupported(`${path}.${keywords.listType}`, listType, ['atomic', 'map', 'set']))
   }
@@ -136,7 +136,7 @@ function validateMapList(schema: SchemaNode, path: string, keysPath: string): Fi
   return errors
 }
 
-/** Items that are merged must be different from each other, and stay so. */
+/** Items of sets and map lists must be identifiable, so that they can be merged. */
 function validateMergedItems(
   schema: SchemaNode,
   path: string,

@@ -12,8 +12,8 @@ const missingType: Readonly<Record<Level, string>> = {
 }
 
 /**
- * Is a schema structural: does it say the type of every value, and do its logical parts only narrow what it says? Only then
- * is there one answer to which fields are unknown and which defaults apply.
+ * Checks that a schema is structural: it specifies the type of every value, and its logical parts (allOf, anyOf, oneOf, not) only
+ * narrow it further. Only then is it unambiguous which fields are unknown and which defaults apply.
  */
 export function validateStructure(
   schema: SchemaNode,
@@ -67,7 +67,7 @@ export function validateStructure(
   return errors
 }
 
-/** Where a number or a string is allowed, these logical parts may repeat it: `anyOf` itself, or within the first of `allOf`. */
+/** With int-or-string these logical parts may repeat the types: `anyOf` itself, or one in the first item of `allOf`. */
 interface AllowedTypes {
   readonly anyOf: boolean
   readonly firstAllOf: boolean
@@ -105,7 +105,7 @@ function validateNarrowing(
   return errors
 }
 
-/** A logical part may only narrow: what a value is, is said outside. */
+/** A logical part may only narrow the schema; types, defaults and the like must be specified outside. */
 function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, allowed = none): FieldError[] {
   const errors = validateNarrowing(part, path, keywords, allowed)
   const items = itemSchema(part)
@@ -134,7 +134,7 @@ function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, 
   return errors
 }
 
-/** apiVersion, kind and metadata are what they are in every object. */
+/** apiVersion, kind and metadata have a fixed schema in every object. */
 function validateObjectFields(schema: SchemaNode, path: string, level: Level): FieldError[] {
   const errors: FieldError[] = []
   const isObject = level === 'root' || schema.embeddedResource
@@ -148,14 +148,14 @@ function validateObjectFields(schema: SchemaNode, path: string, level: Level): F
   if (!metadata) return errors
   const at = `${path}.properties[metadata]`
   if (isObject && metadata.type !== 'object') errors.push(invalidValue(`${at}.type`, metadata.type, 'must be object'))
-  if (level === 'root' && !saysOnlyNames(metadata))
+  if (level === 'root' && !specifiesOnlyNames(metadata))
     errors.push(
       forbiddenField(at, 'must say nothing but name and generateName: the rest of metadata is the same for all'),
     )
   return errors
 }
 
-function saysOnlyNames({ source, properties }: SchemaNode): boolean {
+function specifiesOnlyNames({ source, properties }: SchemaNode): boolean {
   const others = Object.keys(source).filter(key => !['type', 'default', 'properties'].includes(key))
   return others.length === 0 && [...properties.keys()].every(name => name === 'name' || name === 'generateName')
 }

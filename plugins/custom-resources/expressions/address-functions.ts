@@ -5,7 +5,7 @@ import { contentOf, opaque } from './open-values.js'
 const { STRING, BOOL, DYN, INT } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** An address, or a range when it has a slash. */
+/** An IP address, or a CIDR range if it has a slash. */
 class Address {
   readonly text: string
   constructor(text: string) {
@@ -19,7 +19,7 @@ function textOf(value: unknown, name: string): string {
   if (!address) throw new Error(`no such overload: ${name}`)
   return address.text
 }
-/** Stricter than fields of objects: no leading zeros, and no IPv4 address in the form of IPv6. */
+/** Stricter than fields of objects: no leading zeros and no IPv4-mapped IPv6 addresses. */
 const isStrict = (address: string) => !/(^|\.)0\d/.test(address) && !isMapped(address)
 const isMapped = (address: string) => address.includes(':') && bytesOfIp(address).subarray(0, 12).equals(mappedStart)
 const mappedStart = Buffer.from('00000000000000000000ffff', 'hex')
@@ -32,23 +32,24 @@ function read(text: string, isValid: (text: string) => boolean, what: string): s
   if (!isValid(text)) throw new Error(`${what} ${JSON.stringify(text)} parse error during conversion from string`)
   return text
 }
-/** Addresses are given as such, or as texts. */
-const given = (value: unknown, name: string): string => (typeof value === 'string' ? value : textOf(value, name))
+/** Arguments may be addresses or strings. */
+const textOfArgument = (value: unknown, name: string): string =>
+  typeof value === 'string' ? value : textOf(value, name)
 
-/** The range with everything but its prefix zero. */
+/** The range with all bits after the prefix set to zero. */
 function masked(cidr: string): string {
   const bytes = bytesOfIp(startOf(cidr))
   const bits = bitsOf(cidr)
-  const kept = bytes.map((byte, i) => byte & (0xff << Math.max(0, 8 - Math.max(0, bits - i * 8))))
-  return `${ipFromBytes(kept)}/${bits}`
+  const network = bytes.map((byte, i) => byte & (0xff << Math.max(0, 8 - Math.max(0, bits - i * 8))))
+  return `${ipFromBytes(network)}/${bits}`
 }
-const isWithin = (name: string, isHeld: (cidr: string, other: string) => boolean, isValid: (text: string) => boolean) =>
+const isWithin = (name: string, holds: (cidr: string, other: string) => boolean, isValid: (text: string) => boolean) =>
   celMethod(name, Map_, [DYN], BOOL, function (this: unknown, other: unknown) {
-    return isHeld(textOf(this, name), read(given(other, name), isValid, name))
+    return holds(textOf(this, name), read(textOfArgument(other, name), isValid, name))
   })
-const about = (name: string, tell: (bytes: Buffer) => boolean) =>
+const predicate = (name: string, test: (bytes: Buffer) => boolean) =>
   celMethod(name, Map_, [], BOOL, function (this: unknown) {
-    return tell(bytesOfIp(startOf(textOf(this, name))))
+    return test(bytesOfIp(startOf(textOf(this, name))))
   })
 const isLinkLocal = (bytes: Buffer, second: number, third: number) =>
   bytes.length === 4
@@ -64,7 +65,7 @@ const isLoopback = (bytes: Buffer) =>
   bytes.length === 4 ? bytes[0] === 127 : bytes.every((byte, i) => byte === (i === 15 ? 1 : 0))
 const isBroadcast = (bytes: Buffer) => bytes.length === 4 && bytes.every(byte => byte === 255)
 
-/** Addresses and ranges: `cidr('10.0.0.0/8').containsIP(object.spec.clusterIP)`. */
+/** Functions of IP addresses and ranges: `cidr('10.0.0.0/8').containsIP(object.spec.clusterIP)`. */
 export const addressFunctions: CelFunc[] = [
   celFunc('isIP', [STRING], BOOL, isIp),
   celFunc('ip', [STRING], DYN, text => make(read(text, isIp, 'IP Address'))),
@@ -75,11 +76,11 @@ export const addressFunctions: CelFunc[] = [
   celMethod('family', Map_, [], INT, function (this: unknown) {
     return isValidIpv4(textOf(this, 'family')).length === 0 ? 4n : 6n
   }),
-  about('isUnspecified', isUnspecified),
-  about('isLoopback', isLoopback),
-  about('isLinkLocalMulticast', bytes => isLinkLocal(bytes, 224, 0)),
-  about('isLinkLocalUnicast', bytes => isLinkLocal(bytes, 169, 0xc0)),
-  about(
+  predicate('isUnspecified', isUnspecified),
+  predicate('isLoopback', isLoopback),
+  predicate('isLinkLocalMulticast', bytes => isLinkLocal(bytes, 224, 0)),
+  predicate('isLinkLocalUnicast', bytes => isLinkLocal(bytes, 169, 0xc0)),
+  predicate(
     'isGlobalUnicast',
     bytes =>
       !(isUnspecified(bytes) || isLoopback(bytes) || isMulticast(bytes) || isBroadcast(bytes)) &&

@@ -5,10 +5,10 @@ import { contentOf, opaque } from './open-values.js'
 
 const { STRING, BOOL, DYN } = CelScalar
 const Map_ = mapType(DYN, DYN)
-/** What asking an authorizer costs: it may be somebody outside. */
+/** The cost of an authorization check, which may be a call to a webhook. */
 const costOfCheck = 350_000
 
-/** A question to an authorizer, as far as it has been asked. */
+/** An authorization check that is built step by step. */
 class Question {
   readonly authorizer: ExpressionAuthorizer
   readonly about: Omit<ExpressionQuestion, 'verb'>
@@ -34,14 +34,14 @@ const content = <T>(value: unknown, type: abstract new (...args: never[]) => T, 
   if (!found) throw new Error(`no such overload: ${name}`)
   return found
 }
-/** A step that says more about the question. */
+/** A method that adds to the check. */
 const step = (name: string, more: (text: string) => Omit<ExpressionQuestion, 'verb'>) =>
   celMethod(name, Map_, [STRING], DYN, function (this: unknown, text: string) {
     const { authorizer, about } = content(this, Question, name)
     return opaque(new Question(authorizer, { ...about, ...more(text) })) as never
   })
 
-/** Who may do what: `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()`. */
+/** Authorization checks: `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()`. */
 export const authorizerFunctions: CelFunc[] = [
   step('path', path => ({ path })),
   step('group', group => ({ group })),
@@ -49,7 +49,7 @@ export const authorizerFunctions: CelFunc[] = [
   step('subresource', subresource => ({ subresource })),
   step('namespace', namespace => ({ namespace })),
   step('name', name => ({ name })),
-  // Authorizers here decide by names alone, so that a selector makes no difference.
+  // Authorizers here do not evaluate selectors, so selectors have no effect.
   step('fieldSelector', () => ({})),
   step('labelSelector', () => ({})),
   celMethod('serviceAccount', Map_, [STRING, STRING], DYN, function (this: unknown, namespace: string, name: string) {

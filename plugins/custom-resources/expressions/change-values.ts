@@ -3,7 +3,7 @@ import { contentOf, LazyMap, opaque } from './open-values.js'
 
 const { STRING } = CelScalar
 
-/** A part of an object that is to be changed. Its name says where it belongs: `Object.spec.template`. */
+/** A struct in an apply configuration. Its type name is its path in the object: `Object.spec.template`. */
 class Structure {
   readonly name: string
   readonly fields: CelMap
@@ -26,32 +26,32 @@ class Fields extends LazyMap {
   }
 }
 
-/** Throws when a part of an object, in a patch, has parts that stand where their names do not lead. */
-export function checkPatchPlaces(patches: unknown): void {
+/** Checks the type names of structs in the values of a JSON patch. Throws if one does not match its path. */
+export function checkPatchTypeNames(patches: unknown): void {
   if (!isCelList(patches)) return
   for (const patch of patches) {
     const value = isCelMap(patch) ? patch.get('value') : undefined
     const structure = contentOf(value, Structure)
-    if (structure) checkPlaces(value, structure.name)
+    if (structure) checkTypeNames(value, structure.name)
   }
 }
 
-/** Throws when a part of an object stands where its name does not lead. */
-export function checkPlaces(value: unknown, path = 'Object'): void {
+/** Throws if the type name of a struct does not match its path. */
+export function checkTypeNames(value: unknown, path = 'Object'): void {
   const structure = contentOf(value, Structure)
   if (structure && structure.name !== path)
     throw new Error(
       `unexpected type name ${JSON.stringify(structure.name)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`,
     )
-  if (isCelList(value)) for (const item of value) checkPlaces(item, path)
-  else if (isCelMap(value)) for (const [field, each] of value) checkPlaces(each, `${path}.${String(field)}`)
+  if (isCelList(value)) for (const item of value) checkTypeNames(item, path)
+  else if (isCelMap(value)) for (const [field, each] of value) checkTypeNames(each, `${path}.${String(field)}`)
 }
 
-/** A part of an object with these fields. */
+/** A struct with these fields. */
 export const structureOf = (name: string, fields: CelMap): CelMap =>
   opaque(new Structure(name, fields), new Fields(fields))
 
 export const changeFunctions: CelFunc[] = [
-  // As RFC 6901 has it: a key can contain what separates keys.
+  // RFC 6901: a key may contain the separator, which is escaped.
   celFunc('jsonpatch.escapeKey', [STRING], STRING, key => key.replaceAll('~', '~0').replaceAll('/', '~1')),
 ]

@@ -18,21 +18,21 @@ import {
 import { optionalEntry, optionalIndex, optionalSelect } from './optional-syntax.js'
 import { signatures, typeNames } from './signatures.js'
 
-/** What is known about an expression before it runs: the type of its value, and the most that it can cost. */
+/** The type of an expression and the upper bound of its cost. */
 export interface Checked {
   readonly type: ExpressionType
   readonly cost: number
 }
-/** Variables and their types, the inner ones first. */
+/** Variables and their types. Inner variables shadow outer ones. */
 type Scope = ReadonlyMap<string, ExpressionType>
 
-/** In the scope of expressions that may make changes of objects; no variable has such a name. */
+/** Marks the scope of expressions that may construct changes of objects. It cannot be the name of a variable. */
 export const makesChanges: readonly [string, ExpressionType] = ['@changes', dyn]
 
-/** In the scope of expressions whose patterns, durations and times may be wrong until they run. */
+/** Marks the scope of expressions whose literal patterns, durations and timestamps are checked at run time only. */
 export const leavesLiterals: readonly [string, ExpressionType] = ['@literals', dyn]
 
-/** What is wrong, and at which part of the expression. */
+/** An error with the id of the part of the expression where it occurred. */
 export class ExpressionMistake extends ExpressionError {
   readonly id: bigint
   constructor(message: string, id: bigint) {
@@ -41,12 +41,12 @@ export class ExpressionMistake extends ExpressionError {
   }
 }
 
-/** Checks types and adds up costs, in one walk. Throws an ExpressionError. */
+/** Checks types and estimates the cost in a single pass. Throws an ExpressionError. */
 export function checkExpression(expr: Expr | undefined, scope: Scope): Checked {
   try {
     return checkKind(expr, scope)
   } catch (error) {
-    // The innermost part is the one to blame.
+    // The innermost part is where the error is.
     if (expr && error instanceof ExpressionError && !(error instanceof ExpressionMistake))
       throw new ExpressionMistake(error.message, expr.id)
     throw error
@@ -120,7 +120,7 @@ function fieldType(type: ExpressionType, field: string): ExpressionType {
 }
 const unwrapped = (type: ExpressionType): ExpressionType => (type.kind === 'optional' ? type.item : type)
 
-/** `a.?b` and `a[?b]` as they are written for the parser. */
+/** `a.?b` and `a[?b]`, which were rewritten as calls for the parser. */
 function checkOptional(name: string, [target, key]: readonly Checked[], args: readonly Expr[]): Checked {
   const cost = target!.cost + key!.cost + 1
   const of = unwrapped(target!.type)
@@ -132,7 +132,7 @@ function checkOptional(name: string, [target, key]: readonly Checked[], args: re
 
 function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
   const { args } = call
-  // `optional.of` is the name of a function, unless somebody has a variable `optional`.
+  // `optional.of` is the name of a function, unless there is a variable `optional`.
   const qualified = call.target && `${qualifiedName(call.target)}.${call.function}`
   const isQualified = qualified !== undefined && signatures.has(qualified)
   const name = isQualified ? qualified : call.function
@@ -142,7 +142,7 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
       ? checkMixedList(arg.exprKind.value.elements, scope)
       : checkExpression(arg, scope),
   )
-  const given = parts.map(part => part.type)
+  const argumentTypes = parts.map(part => part.type)
   if (name === optionalEntry) {
     const { type, cost } = parts[0]!
     if (type.kind !== 'optional' && type.kind !== 'dyn')
@@ -153,20 +153,20 @@ function checkCall(call: Kind<'callExpr'>['value'], scope: Scope): Checked {
   const overloads = signatures.get(name)
   if (!overloads) throw new ExpressionError(`undeclared reference to '${name}'`)
   const results: ExpressionType[] = []
-  for (const { isMethod, takes, gives } of overloads) {
-    if (isMethod !== (target !== undefined) || takes.length !== given.length) continue
+  for (const { isMethod, takes, returns } of overloads) {
+    if (isMethod !== (target !== undefined) || takes.length !== argumentTypes.length) continue
     const bindings: Bindings = new Map()
-    if (takes.every((type, i) => matches(type, given[i]!, bindings))) results.push(bound(gives, bindings))
+    if (takes.every((type, i) => matches(type, argumentTypes[i]!, bindings))) results.push(bound(returns, bindings))
   }
   const [first, ...others] = results
   if (!first)
     throw new ExpressionError(
-      `found no matching overload for '${name}' applied to '(${given.map(describeType).join(', ')})'`,
+      `found no matching overload for '${name}' applied to '(${argumentTypes.map(describeType).join(', ')})'`,
     )
   if (!scope.has(leavesLiterals[0])) checkLiterals(name, target ? [target, ...args] : args)
   const isSame = others.every(type => type.kind === first.kind)
-  const cost = parts.reduce((sum, part) => sum + part.cost, 0) + costOfCall(name, given)
-  return { type: isSame ? sized(name, first, given) : dyn, cost: Math.min(cost, maxCost) }
+  const cost = parts.reduce((sum, part) => sum + part.cost, 0) + costOfCall(name, argumentTypes)
+  return { type: isSame ? sized(name, first, argumentTypes) : dyn, cost: Math.min(cost, maxCost) }
 }
 
 function checkList(elements: readonly Expr[], scope: Scope): Checked {
@@ -175,7 +175,7 @@ function checkList(elements: readonly Expr[], scope: Scope): Checked {
   return { type: list(item, parts.length), cost: parts.reduce((sum, part) => sum + part.cost, listCost) }
 }
 
-/** What is put into a text can be of several types. */
+/** A list of arguments for `format`, which may have different types. */
 function checkMixedList(elements: readonly Expr[], scope: Scope): Checked {
   const parts = elements.map(element => checkExpression(element, scope))
   const size = parts.reduce((sum, { type }) => sum + maxSizeOf(type), 0)
@@ -191,7 +191,7 @@ function joined(all: ExpressionType, type: ExpressionType): ExpressionType {
 
 const patchFields = new Set('op path from value'.split(' '))
 
-/** `Object.spec{...}` and `JSONPatch{...}`: parts of changes. */
+/** `Object.spec{...}` and `JSONPatch{...}`. */
 function checkChange({ messageName, entries }: Kind<'structExpr'>['value'], scope: Scope): Checked {
   const isPatch = messageName === 'JSONPatch'
   if (!scope.has(makesChanges[0]) || !(isPatch || messageName === 'Object' || messageName.startsWith('Object.')))

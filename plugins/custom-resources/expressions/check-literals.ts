@@ -6,7 +6,7 @@ import { Failure } from './frame.js'
 
 const takesPattern = new Set(['matches', 'find', 'findAll'])
 
-/** What is written down is checked when it is: a pattern, a duration or a time that is none fails whenever it is used. */
+/** Checks literal patterns, durations and timestamps at compile time: an invalid one would fail in every evaluation. */
 export function checkLiterals(name: string, parts: readonly Expr[]): void {
   if (takesPattern.has(name)) {
     const pattern = textOf(parts[1])

@@ -2,7 +2,7 @@ import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
 import { authorizerVariable, type Expression, type ExpressionAuthorizer, type ExpressionOptions } from 'orch/sdk'
 import type { SchemaNode } from '../schemas/schema-node.js'
 import { authorizerValue, requestResourceValue } from './authorizer-values.js'
-import { checkPatchPlaces, checkPlaces } from './change-values.js'
+import { checkPatchTypeNames, checkTypeNames } from './change-values.js'
 import { dyn, type ExpressionType, scalar } from './expression-types.js'
 import { Failure } from './frame.js'
 import { Meter } from './meter.js'
@@ -14,16 +14,16 @@ import { type Appearance, appearanceOf } from './schema-types.js'
 type Values = Readonly<Record<string, unknown>>
 type Outcome = ReturnType<Program['run']>
 
-/** What an expression needs to be a field of a composed variable of others. */
+/** An expression that others can use as a composed variable. */
 interface Composable {
   readonly type: ExpressionType
   run(values: Values, meter: Meter): Outcome
 }
 const composables = new WeakMap<Expression, Composable>()
-/** What composed variables came to, for each set of values. */
+/** Results of composed variables, per set of values. */
 const evaluated = new WeakMap<Values, Map<Composable, Outcome>>()
 
-/** Compiles an expression over variables that have schemas. Throws an ExpressionError. */
+/** Compiles an expression over variables with schemas. Throws an ExpressionError. */
 export function compileOver(
   text: string,
   variables: ReadonlyMap<string, SchemaNode>,
@@ -53,8 +53,8 @@ export function compileOver(
       budget.left = Math.max(0, meter.left)
       if ('error' in outcome) return outcome
       try {
-        if (results.includes('Object')) checkPlaces(outcome.value)
-        if (results.includes('list(JSONPatch)')) checkPatchPlaces(outcome.value)
+        if (results.includes('Object')) checkTypeNames(outcome.value)
+        if (results.includes('list(JSONPatch)')) checkPatchTypeNames(outcome.value)
         return { value: jsonOf(outcome.value) }
       } catch (error) {
         return { error: (error as Error).message }
@@ -65,14 +65,14 @@ export function compileOver(
   return expression
 }
 
-/** An expression that this service did not compile cannot be a part of others. */
+/** Only expressions that this service compiled can be composed variables. */
 function composableOf(expression: Expression): Composable {
   const found = composables.get(expression)
   if (!found) throw new TypeError('a composed variable must have been compiled by the same service')
   return found
 }
 
-/** The value of a composed variable. That it has none can be absorbed: `true || variables.broken` is true. */
+/** The value of a composed variable. Its error can be absorbed: `true || variables.broken` is true. */
 function composedValue(name: string, composable: Composable, values: Values, meter: Meter): unknown {
   let known = evaluated.get(values)
   if (!known) evaluated.set(values, (known = new Map()))
@@ -92,7 +92,7 @@ function appearanceOfVariable(schema: SchemaNode): Appearance {
   return Object.keys(schema.source).length === 0 ? anything : (appearanceOf(schema, false, 'both') ?? anything)
 }
 
-/** What an expression came to, as JSON: whole numbers are those of the language of this program. */
+/** Converts the value of an expression to JSON. Integers become numbers of JavaScript. */
 function jsonOf(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')

@@ -25,8 +25,8 @@ import { setFunctions } from './set-functions.js'
 import { versionFunctions } from './version-functions.js'
 
 /**
- * The library parses, and knows the functions of the language and its values. It does not run expressions: its own evaluator takes
- * several times as long as `plan-expression.ts`, counts no costs, and knows no loops with two variables.
+ * The library provides the parser, the standard functions and the values. Its evaluator is not used: it takes several times as long
+ * as `plan-expression.ts`, does not count costs, and does not support loops with two variables.
  */
 const onEvaluate = '@evaluate'
 let running: () => unknown = () => undefined
@@ -57,14 +57,14 @@ const environment = celEnv({
   re2: { compile: compilePattern },
 })
 
-/** All functions of a name, with the types that they take. */
+/** All overloads of a function. */
 export const functionsNamed = (name: string): Functions | undefined => environment.funcs.find(name)
 interface Functions {
-  /** Undefined when none of them takes such values. */
+  /** Undefined if no overload takes these arguments. */
   call(id: number, target: CelValue | undefined, args: CelValue[]): CelResult | undefined
 }
 
-/** The value of something that the library can evaluate by itself and that never changes, such as the name of a type. */
+/** The value of a constant that the library can evaluate, such as the name of a type. */
 export function constantOf(text: string): unknown {
   const value = plan(environment, parse(text))()
   if (isCelError(value)) throw new Failure(value.message)
@@ -80,7 +80,7 @@ const enter = plan(environment, {
   },
 })
 let isWithin = false
-/** Some functions of the library work only while it believes that it evaluates something. */
+/** Runs code inside an evaluation of the library, which some of its functions require. */
 export function withinLibrary<T>(run: () => T): T {
   if (isWithin) return run()
   isWithin = true
@@ -94,9 +94,9 @@ export function withinLibrary<T>(run: () => T): T {
   return result.value as T
 }
 
-/** A list or map as the library has it; everything else is one of its values already. */
-export function libraryValue(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null) return given
-  if (Array.isArray(given)) return celList(given)
-  return given instanceof Map ? celMap(given) : given
+/** Converts a list or map to a value of the library; other values already are. */
+export function libraryValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return celList(value)
+  return value instanceof Map ? celMap(value) : value
 }

@@ -2,7 +2,7 @@ import { type CelValue, celEnv } from '@bufbuild/cel'
 
 const equality = celEnv().funcs.find('_==_')!
 
-/** Are these values equal, as `==` has it? */
+/** Whether two values are equal in the sense of `==`. */
 export const isEqual = (left: unknown, right: unknown): boolean =>
   left === right ||
   ((typeof left === 'object' || typeof left !== typeof right) &&

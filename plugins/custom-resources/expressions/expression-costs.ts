@@ -1,13 +1,13 @@
 import { type ExpressionType, maxSizeOf } from './expression-types.js'
 
-/** Work per character of text, and per character of a pattern. */
+/** Cost per character of a string, and per character of a pattern. */
 const perCharacter = 0.1
 const perPatternCharacter = 0.25
 export const listCost = 10
 export const mapCost = 30
 export const maxCost = Number.MAX_SAFE_INTEGER
 
-/** Calls whose work grows with their texts and lists; see `costOfCall`. */
+/** Functions whose cost is proportional to the size of their arguments; see `costOfCall`. */
 const proportional = new Set([
   'contains',
   'startsWith',
@@ -54,19 +54,19 @@ const proportional = new Set([
 const perItem = new Set(['@in', 'isSorted', 'sum', 'min', 'max'])
 const free = new Set(['_&&_', '_||_', '_?_:_'])
 
-/** Work of looking for a pattern of so many characters in a text of so many. */
+/** Cost of matching a pattern against a string, by their lengths in characters. */
 export const patternCost = (textLength: number, patternLength: number): number =>
   Math.ceil(textLength * perCharacter) * Math.max(1, Math.ceil(patternLength * perPatternCharacter))
-/** No format has a longer pattern. */
+/** The pattern of every format is shorter. */
 const longestFormat = 1000
-/** Every item may have to be compared with every other. */
+/** Functions that may compare every item of one list with every item of the other. */
 const pairwise: Readonly<Record<string, number>> = {
   'sets.contains': 1,
   'sets.intersects': 1,
   'sets.equivalent': 2,
 }
 
-/** Work of the call itself. */
+/** Cost of the call itself, without its arguments. */
 export function costOfCall(name: string, given: readonly ExpressionType[]): number {
   if (free.has(name)) return 0
   const [first, second] = given
@@ -89,7 +89,7 @@ export function costOfCall(name: string, given: readonly ExpressionType[]): numb
   )
 }
 
-/** Results are no larger than what they are made of. */
+/** Bounds the size of a result by the sizes of the arguments. */
 export function sized(name: string, type: ExpressionType, given: readonly ExpressionType[]): ExpressionType {
   if (!['string', 'bytes', 'list'].includes(type.kind) || type.maxSize !== undefined) return type
   const sizes = given.map(maxSizeOf)

@@ -2,7 +2,7 @@ import type { Expr } from './expression-types.js'
 
 export type ExprKind<C extends string> = Extract<Expr['exprKind'], { case: C }>['value']
 
-/** The expressions inside an expression. */
+/** The direct subexpressions of an expression. */
 export function partsOf({ exprKind: kind }: Expr): Expr[] {
   const there = (parts: readonly (Expr | undefined)[]) => parts.filter(part => part !== undefined)
   switch (kind.case) {
@@ -37,10 +37,10 @@ export function qualifiedName(expr: Expr | undefined): string | undefined {
   return outer === undefined ? undefined : `${outer}.${kind.value.field}`
 }
 
-/** Is it this very name? */
+/** Whether the expression is an identifier with this name. */
 export const isName = (expr: Expr | undefined, name: string): boolean =>
   expr?.exprKind.case === 'identExpr' && expr.exprKind.value.name === name
 
-/** The arguments of a call of this function; undefined for anything else. */
+/** The arguments if the expression is a call of this function; undefined otherwise. */
 export const argsOf = (expr: Expr | undefined, name: string): readonly Expr[] | undefined =>
   expr?.exprKind.case === 'callExpr' && expr.exprKind.value.function === name ? expr.exprKind.value.args : undefined

@@ -3,7 +3,7 @@ import type { parse } from '@bufbuild/cel'
 /** A parsed expression. */
 export type Expr = NonNullable<ReturnType<typeof parse>['expr']>
 
-/** The type of a value in an expression. Sizes bound what an expression can cost; without one it is as large as a request. */
+/** The type of a value in an expression. `maxSize` bounds the cost; without it a value may be as large as a request. */
 export type ExpressionType =
   | { readonly kind: ScalarKind; readonly maxSize?: number }
   | { readonly kind: 'list'; readonly item: ExpressionType; readonly maxSize?: number }
@@ -32,17 +32,17 @@ export type ScalarKind =
   | 'semver'
   | 'image'
   | 'namedFormat'
-  // Who may do what, asked step by step.
+  // Authorization checks.
   | 'authorizer'
   | 'pathCheck'
   | 'groupCheck'
   | 'resourceCheck'
   | 'decision'
-  // What a change of an object consists of.
+  // Changes of objects.
   | 'Object'
   | 'JSONPatch'
 
-/** A request has at most so many bytes, and so has everything in it. */
+/** The maximum size of a request, and therefore of every value in it. */
 export const maxRequestBytes = 3 * 1024 * 1024
 
 export const scalar = (kind: ScalarKind, maxSize?: number): ExpressionType =>
@@ -54,7 +54,7 @@ export const list = (item: ExpressionType, maxSize?: number): ExpressionType => 
   ...(maxSize === undefined ? {} : { maxSize }),
 })
 
-/** The most that a value of the type can be: characters, bytes or items. */
+/** The maximum size of a value of the type: characters, bytes or items. */
 export const maxSizeOf = (type: ExpressionType): number =>
   type.maxSize ?? (hasSize.has(type.kind) ? maxRequestBytes : 1)
 const hasSize = new Set(['string', 'bytes', 'list', 'map', 'object', 'dyn', 'url'])
@@ -76,29 +76,29 @@ export function describeType(type: ExpressionType): string {
   }
 }
 
-/** What the parameters of a signature stand for in one call. */
+/** The types that are bound to the type parameters of a signature in one call. */
 export type Bindings = Map<string, ExpressionType>
 
-/** Can a value of one type be used where another is wanted? Parameters are bound on the way. */
-export function matches(wanted: ExpressionType, given: ExpressionType, bindings: Bindings): boolean {
-  if (wanted.kind === 'parameter') {
-    const bound = bindings.get(wanted.name)
-    if (bound && bound.kind !== 'dyn') return matches(bound, given, bindings)
-    // The more precise one counts: an empty list takes the type of what is added to it.
-    if (!bound || given.kind !== 'dyn') bindings.set(wanted.name, given)
+/** Whether a value of type `actual` can be used where `expected` is required. Binds type parameters. */
+export function matches(expected: ExpressionType, actual: ExpressionType, bindings: Bindings): boolean {
+  if (expected.kind === 'parameter') {
+    const bound = bindings.get(expected.name)
+    if (bound && bound.kind !== 'dyn') return matches(bound, actual, bindings)
+    // The more specific type wins: an empty list takes the type of the items added to it.
+    if (!bound || actual.kind !== 'dyn') bindings.set(expected.name, actual)
     return true
   }
-  if (wanted.kind === 'dyn' || given.kind === 'dyn') return true
-  if (wanted.kind !== given.kind) return false
-  if ((wanted.kind === 'list' || wanted.kind === 'optional') && given.kind === wanted.kind)
-    return matches(wanted.item, given.item, bindings)
-  if (wanted.kind === 'map' && given.kind === 'map')
-    return matches(wanted.key, given.key, bindings) && matches(wanted.value, given.value, bindings)
-  if (wanted.kind === 'object' && given.kind === 'object') return wanted.fields === given.fields
+  if (expected.kind === 'dyn' || actual.kind === 'dyn') return true
+  if (expected.kind !== actual.kind) return false
+  if ((expected.kind === 'list' || expected.kind === 'optional') && actual.kind === expected.kind)
+    return matches(expected.item, actual.item, bindings)
+  if (expected.kind === 'map' && actual.kind === 'map')
+    return matches(expected.key, actual.key, bindings) && matches(expected.value, actual.value, bindings)
+  if (expected.kind === 'object' && actual.kind === 'object') return expected.fields === actual.fields
   return true
 }
 
-/** The type with its parameters replaced. */
+/** The type with its parameters replaced by the bound types. */
 export function bound(type: ExpressionType, bindings: Bindings): ExpressionType {
   if (type.kind === 'parameter') return bindings.get(type.name) ?? dyn
   if (type.kind === 'list' || type.kind === 'optional') return { ...type, item: bound(type.item, bindings) }

@@ -7,18 +7,18 @@ const { INT, STRING, BOOL, DYN } = CelScalar
 const List = listType(DYN)
 const Map_ = mapType(DYN, DYN)
 
-/** A URL is told from other maps by what is in it. */
+/** Parses a URL. */
 const urlOf = (text: string): URL => {
   const isRelative = text.startsWith('/') && !text.startsWith('//')
   if (!isRelative && !/^[a-z][a-z0-9+.-]*:/i.test(text))
     throw new Error(`URL parse error during conversion from string: ${JSON.stringify(text)}`)
-  // Where hosts are named there is nothing to escape; later parts are escaped when they are shown.
+  // The host part must not contain characters that need escaping; later parts are escaped on output.
   if (/[\s<>"^`{|}]/.test(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i.exec(text)?.[0] ?? '') || controls.test(text))
     throw new Error(`URL parse error during conversion from string: ${JSON.stringify(text)}`)
   return new URL(text, isRelative ? 'relative:///' : undefined)
 }
 const controls = /[\x00-\x1f\x7f]/
-/** A path as it is sent: what was escaped stays, what has to be is. */
+/** Escapes a path without escaping existing escapes again. */
 const escapedPath = (path: string) => path.replace(/[^\w$&+,/:;=@.~!'()*%[\]-]/gu, encodeURIComponent)
 const partsOf = (text: string) => {
   const url = urlOf(text)
@@ -60,7 +60,7 @@ const compare = (a: unknown, b: unknown): number => {
   const [x, y] = [plain(a), plain(b)] as [number, number]
   return x < y ? -1 : x > y ? 1 : 0
 }
-/** Something that can be compared: whole numbers of either kind, times and durations are wrapped. */
+/** Unwraps unsigned integers, timestamps and durations for comparison. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
@@ -147,23 +147,23 @@ const urlFunctions: CelFunc[] = [
   }),
 ]
 
-/** Replaces so many occurrences of a text; all when it is negative. */
+/** Replaces up to `limit` occurrences; all if it is negative. */
 function replace(text: string, old: string, by: string, limit: number): string {
   const pieces = split(text, old, limit < 0 ? limit : limit + 1)
   if (old !== '') return pieces.join(by)
-  // Nothing is found before every letter, and at the end.
+  // The empty string occurs before every character and at the end.
   const letters = [...text]
   const found = limit < 0 ? letters.length + 1 : Math.min(limit, letters.length + 1)
   return [...letters, ''].map((letter, index) => (index < found ? by : '') + letter).join('')
 }
-/** As many pieces as may be; the last one is all the rest. */
+/** Splits into at most `limit` parts; the last one contains the remainder. */
 function split(text: string, by: string, limit: number): string[] {
   if (limit === 0) return []
   const pieces = by === '' ? [...text] : text.split(by)
   if (limit < 0 || pieces.length <= limit) return pieces
   return [...pieces.slice(0, limit - 1), pieces.slice(limit - 1).join(by)]
 }
-/** Those of the library drop what is beyond the limit, and find nothing before the first letter only. */
+/** Replacements for functions of the library that drop the remainder beyond the limit and handle empty strings differently. */
 const textFunctions: CelFunc[] = [
   celMethod('replace', STRING, [STRING, STRING], STRING, function (this: string, old: string, by: string) {
     return replace(this, old, by, -1)
@@ -179,7 +179,7 @@ const textFunctions: CelFunc[] = [
   }),
 ]
 
-/** What the field's expressions know beside the functions of the language. */
+/** The functions that Kubernetes adds to CEL. */
 export const extensionFunctions: CelFunc[] = [
   ...strings,
   ...textFunctions,

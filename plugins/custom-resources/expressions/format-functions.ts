@@ -10,12 +10,12 @@ import { optionalNone, optionalOf } from './optional-values.js'
 const { STRING, DYN } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** A format that texts can have. */
+/** A named string format. */
 class Format {
   readonly name: string
-  /** Returns what is wrong with a text. */
+  /** Returns the error messages for a string. */
   readonly validate: (text: string) => readonly string[]
-  /** How long the pattern is that describes it, which is what looking at a text is charged for. */
+  /** The length of the pattern of the format, which determines the cost of a check. */
   readonly patternLength: number
   constructor(name: string, patternLength: number, validate: (text: string) => readonly string[]) {
     this.name = name
@@ -23,7 +23,7 @@ class Format {
     this.validate = validate
   }
 }
-const ofSchemas = (name: string, patternLength: number, problem: string) => {
+const schemaFormat = (name: string, patternLength: number, problem: string) => {
   const isValid = formatCheck(name)!
   return new Format(name, patternLength, text => (isValid(text) ? [] : [problem]))
 }
@@ -39,17 +39,17 @@ const formats: ReadonlyMap<string, Format> = new Map(
     new Format('dns1035LabelPrefix', 30, text => nameIsDns1035Label(text, true)),
     new Format('labelValue', 40, isValidLabelValue),
     new Format('uri', 1000, text => (isUrl(text) ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`])),
-    ofSchemas('uuid', 80, 'does not match the UUID format'),
-    ofSchemas('byte', 80, 'invalid base64'),
-    ofSchemas('date', 120, 'invalid date'),
-    ofSchemas('datetime', 120, 'invalid datetime'),
+    schemaFormat('uuid', 80, 'does not match the UUID format'),
+    schemaFormat('byte', 80, 'invalid base64'),
+    schemaFormat('date', 120, 'invalid date'),
+    schemaFormat('datetime', 120, 'invalid datetime'),
   ].map(format => [format.name, format]),
 )
 export const formatNames: readonly string[] = [...formats.keys()]
 
 const formatValue = (format: Format) => opaque(format, new Map([['name', format.name]]))
 
-/** Formats of names and other texts: `!format.dns1123Label().validate(object.spec.name).hasValue()`. */
+/** Formats of names and other strings: `!format.dns1123Label().validate(object.spec.name).hasValue()`. */
 export const formatFunctions: CelFunc[] = [
   celFunc('format.named', [STRING], DYN, name => {
     const format = formats.get(name)

@@ -1,11 +1,11 @@
 import type { Meter } from './meter.js'
 
-/** What one run of an expression works with. */
+/** The state of one evaluation of an expression. */
 export class Frame {
-  /** The variables of the expression, by their names. */
+  /** The variables of the expression, by name. */
   readonly values: Readonly<Record<string, unknown>>
   readonly meter: Meter
-  /** The variables of loops, by their place. */
+  /** The variables of loops, by slot. */
   readonly locals: unknown[]
 
   constructor(values: Readonly<Record<string, unknown>>, meter: Meter, places: number) {
@@ -15,10 +15,10 @@ export class Frame {
   }
 }
 
-/** A part of an expression, ready to run. Throws a Failure when it has no value. */
+/** A compiled part of an expression. Throws a Failure if it has no value. */
 export type Step = (frame: Frame) => unknown
 
-/** Why something has no value. No Error: a logical operator may well absorb it, and a stack would cost more than all the rest. */
+/** An evaluation error. Not a subclass of Error: it is often absorbed by a logical operator, and capturing a stack is expensive. */
 export class Failure {
   readonly message: string
   constructor(message: string) {
@@ -26,7 +26,7 @@ export class Failure {
   }
 }
 
-/** What was thrown, if it may be absorbed: running out of budget is final. */
+/** Returns the failure that was thrown. Rethrows if it cannot be absorbed: exceeding the budget is final. */
 export function absorbed(thrown: unknown, { meter }: Frame): Failure {
   if (meter.isEmpty || !(thrown instanceof Failure)) throw thrown
   return thrown

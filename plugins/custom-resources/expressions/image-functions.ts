@@ -4,11 +4,11 @@ import { contentOf, opaque } from './open-values.js'
 const { STRING, BOOL, DYN } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** What the name of an image says. */
+/** A parsed image reference. */
 class ImageReference {
   readonly registry: string
   readonly repository: string
-  /** Empty when there is a digest, which says more. */
+  /** Empty if there is a digest, which takes precedence. */
   readonly tag: string
   readonly digest: string
   constructor(registry: string, repository: string, tag: string, digest: string) {
@@ -64,7 +64,7 @@ function referenceOf(value: unknown, name: string): ImageReference {
 }
 export const imageParts = ['registry', 'repository', 'tag', 'digest', 'identifier'] as const
 
-/** Names of images: `image(object.spec.image).registry() == 'registry.example.com'`. */
+/** Image references: `image(object.spec.image).registry() == 'registry.example.com'`. */
 export const imageFunctions: CelFunc[] = [
   celFunc('image', [STRING], DYN, text => {
     const reference = parse(text)

@@ -2,12 +2,12 @@ import { ExpressionError } from 'orch/sdk'
 import { type ExprKind, partsOf } from './expression-parts.js'
 import type { Expr } from './expression-types.js'
 
-/** Puts an entry, or those of another map, into a map; a name that no expression can contain. */
+/** Inserts an entry, or the entries of another map, into a map. The name cannot occur in an expression. */
 export const mapInsert = '@mapInsert'
 
 const result = '@result'
 
-/** Loops with two variables, the index or key and the value: `list.all(i, v, …)`, `map.transformMap(k, v, …)`. Changes `expr`. */
+/** Expands macros with two variables, index or key and value: `list.all(i, v, …)`, `map.transformMap(k, v, …)`. Mutates `expr`. */
 export function expandLoopMacros(expr: Expr): Expr {
   for (const part of partsOf(expr)) expandLoopMacros(part)
   const call = expr.exprKind.case === 'callExpr' ? expr.exprKind.value : undefined
@@ -46,7 +46,7 @@ function nameOf(expr: Expr | undefined, macro: string): string {
   return expr.exprKind.value.name
 }
 
-/** Makes parts of an expression that stand where another stood. */
+/** Builds expressions with the id of the expression that they replace. */
 class Builder {
   readonly #like: Expr
   constructor(like: Expr) {
@@ -86,7 +86,7 @@ interface Expansion {
   readonly value?: Expr
 }
 interface Macro {
-  /** Can it have a condition before what it makes? */
+  /** Whether it takes an optional filter before the transformation. */
   readonly isFiltered?: boolean
   make(at: Builder, given: Expr, variables: { key: Expr; item: Expr }): Expansion
 }

@@ -1,4 +1,4 @@
-/** What expressions may cost in all until somebody is told that it is too much. */
+/** A cost budget. Throws when it is exceeded. */
 export class Meter {
   #left: number
 
@@ -19,7 +19,7 @@ export class Meter {
 
 let current = new Meter(Number.POSITIVE_INFINITY)
 
-/** Runs something on the account of a meter. Expressions never wait, so there is one at a time. */
+/** Runs a function with `charge` applied to this meter. Evaluation is synchronous, so one meter is active at a time. */
 export function metered<T>(meter: Meter, run: () => T): T {
   const before = current
   current = meter

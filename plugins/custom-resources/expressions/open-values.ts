@@ -1,18 +1,18 @@
 import { type CelList, type CelMap, celList, celMap } from '@bufbuild/cel'
 
-/** How the library tells its maps and lists from other values. */
+/** The symbols by which the library recognizes its maps and lists. */
 const markOf = (value: object) => Object.getOwnPropertySymbols(value)[0]!
 const mapMark = markOf(celMap(new Map()))
 const listMark = markOf(celList([]))
 
-/** A map of the language that works out its values when somebody asks for them. */
+/** A CEL map whose values are computed on access. */
 export abstract class LazyMap implements ReadonlyMap<string, unknown> {
   abstract get(key: unknown): unknown
   abstract keys(): MapIterator<string>
   get size(): number {
     return [...this.keys()].length
   }
-  /** As the library has it: what is null is not there. */
+  /** As in the library, an entry with value null does not exist. */
   has(key: unknown): boolean {
     const value = this.get(key)
     return value !== undefined && value !== null
@@ -32,7 +32,7 @@ export abstract class LazyMap implements ReadonlyMap<string, unknown> {
 }
 Object.defineProperty(LazyMap.prototype, mapMark, { value: {} })
 
-/** A list of the language over an array of JSON. */
+/** A CEL list over a JSON array. */
 class JsonList {
   readonly #items: readonly unknown[]
   readonly #toValue: (item: unknown) => unknown
@@ -55,11 +55,11 @@ class JsonList {
 }
 Object.defineProperty(JsonList.prototype, listMark, { value: {} })
 
-/** The items of an array as values, each when it is looked at. */
+/** A CEL list over a JSON array, whose items are converted on access. */
 export const listOver = (items: readonly unknown[], toValue: (item: unknown) => unknown): CelList =>
   new JsonList(items, toValue) as unknown as CelList
 
-/** An object of JSON. Most expressions look at a few fields of a large one. */
+/** A CEL map over a JSON object. Most expressions read a few fields of a large object. */
 class JsonMap extends LazyMap {
   readonly #json: Readonly<Record<string, unknown>>
   readonly #toValue: (value: unknown) => unknown
@@ -80,19 +80,19 @@ class JsonMap extends LazyMap {
   }
 }
 
-/** The values of an object of JSON, each when it is looked at. */
+/** A CEL map over a JSON object, whose values are converted on access. */
 export const mapOver = (
   json: Readonly<Record<string, unknown>>,
   toValue: (value: unknown) => unknown,
 ): ReadonlyMap<string, unknown> => new JsonMap(json, toValue)
 
-/** A field of the object itself. Asking twice is costly where the object is a view, and needed for few names only. */
+/** An own field of the object. `hasOwn` is slow if the object is a view, and only needed for names in `Object.prototype`. */
 export function ownField(json: Readonly<Record<string, unknown>>, key: unknown): unknown {
   if (typeof key !== 'string' || (key in Object.prototype && !Object.hasOwn(json, key))) return undefined
   return json[key]
 }
 
-/** A value that no schema describes: numbers without a fraction are whole ones. */
+/** Converts JSON without a schema: numbers without a fraction become integers. */
 export function openValue(json: unknown): unknown {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   if (typeof json !== 'object' || json === null) return json
@@ -102,13 +102,13 @@ export function openValue(json: unknown): unknown {
 
 const contents = new WeakMap<object, unknown>()
 
-/** A value of a type that the language itself does not know: to its library it is a map, for which functions know more. */
+/** A value of an extension type. The library sees it as a map; functions access its content with `contentOf`. */
 export function opaque(content: unknown, shownAs: ReadonlyMap<string, unknown> = new Map()): CelMap {
   const value = celMap(shownAs as never)
   contents.set(value, content)
   return value
 }
-/** What is behind such a value, when it is of this class. */
+/** The content of such a value, if it is of this class. */
 export function contentOf<T>(value: unknown, type: abstract new (...args: never[]) => T): T | undefined {
   const content = typeof value === 'object' && value !== null ? contents.get(value) : undefined
   return content instanceof type ? content : undefined

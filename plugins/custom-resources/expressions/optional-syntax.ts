@@ -1,27 +1,27 @@
 import { ExpressionError } from 'orch/sdk'
 import type { Expr } from './expression-types.js'
 
-/** How optional syntax, which the library cannot read, is written for it. Nobody else writes such names. */
+/** Names of the calls that replace optional syntax, which the library cannot parse. */
 export const optionalSelect = 'optional_select__'
 export const optionalIndex = 'optional_index__'
 export const optionalEntry = 'optional_entry__'
 
 interface Bracket {
   readonly closing: string
-  /** `[` and `{` have entries, which can be optional. */
+  /** Whether it contains entries, which can be optional: `[` and `{`. */
   readonly hasEntries: boolean
   readonly isMap: boolean
-  /** The entry of a map began with a question mark; its value is still to come. */
+  /** The current map entry began with a question mark, and its value has not started. */
   isOptional: boolean
-  /** A value is being wrapped. */
+  /** The current value is being wrapped in a call. */
   isWrapped: boolean
 }
 
-/** Texts, so that what is in them is left alone, comments, names and numbers, and everything else letter by letter. */
+/** Tokens: strings and comments (left as they are), names and numbers, and any other single character. */
 const token =
   /(?:[rR][bB]?|[bB][rR]?)?(?:'''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\[\s\S]|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*")|\/\/[^\n]*|[A-Za-z_][A-Za-z0-9_]*|\s+|\.\?|[\s\S]/g
 
-/** `a.?b` as a call of a method, `a[?b]` too, and optional entries as calls of a function. Texts without them stay the same. */
+/** Rewrites `a.?b` and `a[?b]` as method calls and optional entries as function calls. Other expressions are unchanged. */
 export function plainOptionals(text: string): string {
   if ([optionalSelect, optionalIndex, optionalEntry].some(name => text.includes(name)))
     throw new ExpressionError('syntax error: a reserved name')
@@ -29,7 +29,7 @@ export function plainOptionals(text: string): string {
   const tokens = text.match(token) ?? []
   const brackets: Bracket[] = []
   let plain = ''
-  /** The last token that counts. */
+  /** The last significant token. */
   let last = ''
   for (let i = 0; i < tokens.length; i++) {
     const each = tokens[i]!
@@ -62,7 +62,7 @@ export function plainOptionals(text: string): string {
       if (each !== ',') brackets.pop()
     }
     plain += written
-    // A field that was selected ends like the call that it became.
+    // A selected field ends with a parenthesis, as the call that replaces it does.
     if (!/^(\s|\/\/)/.test(each)) last = each === '.?' ? ')' : each
   }
   return plain
@@ -94,10 +94,10 @@ function expand(expr: Expr, { function: name, target, args }: Call): void {
   if (variable?.exprKind.case !== 'identExpr')
     throw new ExpressionError(`syntax error: ${name} needs the name of a variable`)
   const node = (exprKind: unknown): Expr => ({ ...expr, exprKind }) as Expr
-  const call = (called: string, on: Expr | undefined, ...given: Expr[]) =>
-    node({ case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: called, target: on, args: given } })
+  const call = (called: string, on: Expr | undefined, ...callArgs: Expr[]) =>
+    node({ case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: called, target: on, args: callArgs } })
   const ident = (of: string) => node({ case: 'identExpr', value: { $typeName: 'cel.expr.Expr.Ident', name: of } })
-  // A loop over nothing: all that it does is to give a name to the value.
+  // A loop over an empty list, which only binds the variable.
   const bound = node({
     case: 'comprehensionExpr',
     value: {

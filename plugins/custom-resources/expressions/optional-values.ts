@@ -25,7 +25,7 @@ class Optional {
   }
 }
 
-/** Selecting a field of an optional value gives an optional value. */
+/** Selecting a field of an optional value yields an optional value. */
 class Chain extends LazyMap {
   readonly #some: { readonly value: unknown } | undefined
   constructor(some: { readonly value: unknown } | undefined) {
@@ -46,7 +46,7 @@ const make = (some?: { readonly value: unknown }) => opaque(new Optional(some), 
 const none = make()
 const of = (value: unknown) => make({ value })
 
-/** Optional values for functions that may have nothing to give. */
+/** Optional values for functions that may have no result. */
 export { none as optionalNone, of as optionalOf }
 
 function select(target: unknown, key: unknown): unknown {
@@ -70,7 +70,7 @@ export const isOptional = (value: unknown): boolean => contentOf(value, Optional
 /** The value of an optional entry of a list or map; undefined when there is none. */
 export const entryValue = (entry: unknown): unknown => asOptional(entry, 'an optional entry').some?.value
 
-/** The values of those of a list that have one. */
+/** The values of all non-empty optionals in a list. */
 const valuesIn = (list: CelList): never[] =>
   [...list].flatMap(item => {
     const { some } = asOptional(item, 'unwrap')

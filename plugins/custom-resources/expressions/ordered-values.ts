@@ -5,15 +5,15 @@ import { compareVersions } from './version-functions.js'
 const { BOOL, DYN, INT } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** Quantities and versions are compared by the same methods, which the library does not tell apart. */
+/** Quantities and versions have the same comparison methods, and the library cannot distinguish the two types. */
 function order(left: unknown, right: unknown, name: string): number {
   const found = compareAmounts(left, right) ?? compareVersions(left, right)
   if (found === undefined) throw new Error(`no such overload: ${name}`)
   return Math.sign(found)
 }
-const compared = (name: string, isHeld: (order: number) => boolean) =>
+const compared = (name: string, holds: (order: number) => boolean) =>
   celMethod(name, Map_, [DYN], BOOL, function (this: unknown, other: unknown) {
-    return isHeld(order(this, other, name))
+    return holds(order(this, other, name))
   })
 
 export const orderFunctions: CelFunc[] = [

@@ -3,8 +3,8 @@ import { functionsNamed } from './environment.js'
 import { Failure, type Step } from './frame.js'
 import { charge } from './meter.js'
 
-/** Calls whose work grows with what they are given. */
-const growing = new Set([
+/** Functions whose cost is proportional to the size of their arguments. */
+const proportional = new Set([
   '_==_',
   '_!=_',
   '_+_',
@@ -53,8 +53,8 @@ const growing = new Set([
   'optional.unwrap',
   'unwrapOpt',
 ])
-/** Calls that can make much of little. */
-const productive = new Set(['format', 'replace', 'join'])
+/** Functions whose result can be much larger than their arguments. */
+const amplifying = new Set(['format', 'replace', 'join'])
 const perUnit = 0.1
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length
@@ -62,17 +62,17 @@ const sizeOf = (value: unknown): number => {
   return (value as { size?: number }).size ?? (value as { length?: number }).length ?? 1
 }
 
-/** The answers of functions to the most usual values, which are found without comparing types; undefined for all others. */
-type Quick = (left: unknown, right: unknown) => unknown
+/** Fast paths of functions for the most common types. Return undefined for other types. */
+type FastPath = (left: unknown, right: unknown) => unknown
 const isPlain = (value: unknown) => typeof value !== 'object'
-/** Two texts, or two numbers of one kind. */
+/** Two strings, or two numbers of the same type. */
 const areOrdered = (left: unknown, right: unknown) =>
   typeof left === typeof right && (typeof left === 'bigint' || typeof left === 'string' || typeof left === 'number')
 const areTexts = (left: unknown, right: unknown): left is string =>
   typeof left === 'string' && typeof right === 'string'
-const isEqual: Quick = (left, right) => (typeof left === typeof right && isPlain(left) ? left === right : undefined)
+const isEqual: FastPath = (left, right) => (typeof left === typeof right && isPlain(left) ? left === right : undefined)
 
-const quick: Readonly<Record<string, Quick>> = {
+const fastPaths: Readonly<Record<string, FastPath>> = {
   '_==_': isEqual,
   '_!=_': (left, right) => {
     const equal = isEqual(left, right)
@@ -91,7 +91,7 @@ const quick: Readonly<Record<string, Quick>> = {
   size: value => (isCelList(value) || isCelMap(value) ? BigInt(value.size) : undefined),
 }
 
-/** A call of a function, or of a method when there is a target. What is constant is charged for when it is written. */
+/** Compiles a call of a function, or of a method if there is a target. Constant arguments are not charged. */
 export function planCall(
   id: number,
   name: string,
@@ -102,19 +102,19 @@ export function planCall(
   const functions = functionsNamed(name)
   if (!functions) throw new Failure(`unbound function: ${name}`)
   const parts = target ? [target, ...args] : args
-  const charged = growing.has(name)
+  const charged = proportional.has(name)
     ? parts.map((_, index) => (target && index === 0) || !isConstant[index - (target ? 1 : 0)])
     : []
   const isCharged = charged.includes(true)
-  const isProductive = productive.has(name)
+  const isAmplifying = amplifying.has(name)
   const [first, second] = parts
-  const shortcut = parts.length <= 2 ? quick[name] : undefined
+  const shortcut = parts.length <= 2 ? fastPaths[name] : undefined
   const slow = (values: unknown[]): unknown => {
-    const given = (target ? values.slice(1) : values) as CelValue[]
-    const result = functions.call(id, target ? (values[0] as CelValue) : undefined, given)
-    if (result === undefined) throw new Failure(noOverload(name, target ? values[0] : undefined, given))
+    const callArgs = (target ? values.slice(1) : values) as CelValue[]
+    const result = functions.call(id, target ? (values[0] as CelValue) : undefined, callArgs)
+    if (result === undefined) throw new Failure(noOverload(name, target ? values[0] : undefined, callArgs))
     if (isCelError(result)) throw new Failure(result.message)
-    if (isProductive) charge(sizeOf(result) * perUnit)
+    if (isAmplifying) charge(sizeOf(result) * perUnit)
     return result
   }
   if (shortcut && first)

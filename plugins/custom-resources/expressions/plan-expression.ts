@@ -11,10 +11,10 @@ import { planCall } from './plan-calls.js'
 import { planLoop } from './plan-loops.js'
 
 type Values = Readonly<Record<string, unknown>>
-/** Finds the value of a variable among those that were given. */
+/** Reads a variable from the values of an evaluation. */
 export type ReadVariable = (values: Values, meter: Meter) => unknown
 
-/** Makes a function of an expression that was checked. It charges for every step of a loop and for every call that grows with its input. */
+/** Compiles a checked expression into a function. It charges for every step of a loop and for calls with proportional cost. */
 export function planExpression(
   expr: Expr,
   variables: ReadonlyMap<string, ReadVariable>,
@@ -24,12 +24,12 @@ export function planExpression(
   return (values, meter) => step(new Frame(values, meter, planner.places))
 }
 
-/** The variables of the loops around an expression: where they are, and whether they may be failures. */
+/** The variables of enclosing loops: their slots, and whether they may hold failures. */
 type Locals = ReadonlyMap<string, { readonly place: number; readonly mayFail: boolean }>
 
 class Planner {
   readonly #variables: ReadonlyMap<string, ReadVariable>
-  /** How many variables of loops there are. */
+  /** The number of slots for variables of loops. */
   places = 0
 
   constructor(variables: ReadonlyMap<string, ReadVariable>) {
@@ -149,7 +149,7 @@ class Planner {
     }
   }
 
-  /** `Object.spec{replicas: 1}` is a map that knows its name. */
+  /** `Object.spec{replicas: 1}` is a map with a type name. */
   #struct({ messageName, entries }: ExprKind<'structExpr'>, locals: Locals): Step {
     const planned = entries.map(({ keyKind, value }) => {
       const key = keyKind.case === 'fieldKey' ? () => keyKind.value : this.plan(keyKind.value as Expr, locals)
@@ -168,7 +168,7 @@ class Planner {
     }
   }
 
-  /** An optional entry without a value is undefined, and left out. */
+  /** An optional entry without a value is undefined, and is left out. */
   #entry(expr: Expr | undefined, locals: Locals): Step {
     const call = expr?.exprKind.case === 'callExpr' ? expr.exprKind.value : undefined
     if (call?.function !== optionalEntry) return this.plan(expr, locals)
@@ -240,7 +240,7 @@ function conditional(condition: Step, then: Step, otherwise: Step): Step {
   }
 }
 
-/** Whatever decides counts, even if another part failed. */
+/** A decisive operand determines the result even if another operand failed. */
 function logical(parts: readonly Step[], decisive: boolean): Step {
   return frame => {
     let failure: Failure | undefined

@@ -5,21 +5,21 @@ import { absorbed, Failure, type Frame, type Step } from './frame.js'
 import { mapInsert } from './loop-macros.js'
 
 export type Loop = ExprKind<'comprehensionExpr'>
-/** Plans parts of a loop: outside of it, or where its variables are known, too. */
+/** Compiles parts of a loop, outside or inside the scope of its variables. */
 export interface LoopPlanner {
   outside(expr: Expr | undefined): Step
   inside(expr: Expr | undefined): Step
-  /** Where the variables of the loop are. */
+  /** Slots of the variables of the loop. */
   readonly accumulated: number
   readonly first: number
   /** Undefined for a loop with one variable. */
   readonly second: number | undefined
 }
 
-/** What one step of a loop costs beside the calls in it. */
+/** The cost of one step of a loop, without the calls in it. */
 const costOfStep = (loop: Loop) => 2 + countParts(loop.loopStep)
 
-/** Runs through a list or a map. A loop that makes a list or a map fills it, instead of making a new one at each step. */
+/** Iterates over a list or map. A loop that builds a list or map appends to it instead of copying it in each step. */
 export function planLoop(loop: Loop, planner: LoopPlanner): Step {
   const range = planner.outside(loop.iterRange)
   const result = planner.inside(loop.result)
@@ -51,11 +51,11 @@ export function planLoop(loop: Loop, planner: LoopPlanner): Step {
   }
 }
 
-/** Does something for each item until it returns false. */
+/** Calls `step` for each item until it returns false. */
 type Each = (step: () => boolean) => void
 type Fill = (frame: Frame, each: Each) => void
 
-/** Any loop: what it came to so far can be an error, which a later step may absorb. */
+/** The general case. The accumulated value may be a failure, which a later step can absorb. */
 function fold(loop: Loop, { outside, inside, accumulated }: LoopPlanner): Fill {
   const init = outside(loop.accuInit)
   const condition = inside(loop.loopCondition)
@@ -74,16 +74,16 @@ function fold(loop: Loop, { outside, inside, accumulated }: LoopPlanner): Fill {
   }
 }
 
-/** A loop whose steps are `all + [item]`, or put an entry into a map, or either on a condition. */
+/** A loop whose step is `all + [item]` or inserts an entry into a map, possibly on a condition. */
 function fillOf(loop: Loop, { inside, accumulated }: LoopPlanner): Fill | undefined {
   const { accuVar, accuInit, loopStep, loopCondition } = loop
   if (!isTrue(loopCondition) || !isEmpty(accuInit)) return undefined
   const choice = argsOf(loopStep, '_?_:_')
   if (choice && !isName(choice[2], accuVar)) return undefined
   const change = choice ? choice[1] : loopStep
-  const isWanted = choice && inside(choice[0])
-  const wanted = (frame: Frame): boolean => {
-    const answer = isWanted ? isWanted(frame) : true
+  const condition = choice && inside(choice[0])
+  const passes = (frame: Frame): boolean => {
+    const answer = condition ? condition(frame) : true
     if (typeof answer !== 'boolean')
       throw new Failure(`found no matching overload for _?_:_ applied to '(${celType(answer as CelValue).name})'`)
     return answer
@@ -95,7 +95,7 @@ function fillOf(loop: Loop, { inside, accumulated }: LoopPlanner): Fill | undefi
     return (frame, each) => {
       const items: unknown[] = []
       each(() => {
-        if (wanted(frame)) items.push(item(frame))
+        if (passes(frame)) items.push(item(frame))
         return true
       })
       frame.locals[accumulated] = celList(items as never)
@@ -111,7 +111,7 @@ function fillOf(loop: Loop, { inside, accumulated }: LoopPlanner): Fill | undefi
       entries.set(name, put)
     }
     each(() => {
-      if (!wanted(frame)) return true
+      if (!passes(frame)) return true
       const made = key(frame)
       if (value) insert(made, value(frame))
       else if (isCelMap(made)) for (const [name, put] of made) insert(name, put)

@@ -12,25 +12,25 @@ import { planExpression, type ReadVariable } from './plan-expression.js'
 /** A compiled expression. */
 export interface Program {
   readonly type: ExpressionType
-  /** The most that one run can cost, estimated from the sizes that the types allow. */
+  /** Upper bound of the cost of one run, estimated from the maximum sizes of the types. */
   readonly maxCost: number
-  /** Does it use this variable? */
+  /** Whether it uses this variable. */
   uses(variable: string): boolean
-  /** The value, or an error in words. A run costs what it really does, up to what the meter has left. */
+  /** Returns the value or an error message. The actual cost is charged to the meter. */
   run(variables: Readonly<Record<string, unknown>>, meter: Meter): { value: unknown } | { error: string }
 }
 
-/** An expression longer than this, or nested deeper, is not read. */
+/** Longer or more deeply nested expressions are rejected. */
 const maxLength = 100_000
 const maxDepth = 100
 
 export interface ProgramOptions {
-  /** The types of which the value has to be one. */
+  /** The allowed types of the value. */
   readonly results?: readonly string[]
   readonly mayMakeChanges?: boolean
-  /** Are patterns, durations and times that are written down checked when they are? Those of a definition are not, as in 1.23. */
+  /** Whether literal patterns, durations and timestamps are checked at compile time. Those of a definition are not, as in 1.23. */
   readonly checksLiterals?: boolean
-  /** How variables are found among the values of a run, also under names such as `variables.a`; by their name otherwise. */
+  /** How variables, including qualified ones such as `variables.a`, are read from the values of a run. By default by name. */
   readonly readers?: ReadonlyMap<string, ReadVariable>
 }
 
@@ -65,20 +65,20 @@ export function compileExpression(
         meter.charge(1)
         const run = evaluate
         const value = metered(meter, () => withinLibrary(() => run(values, meter)))
-        // An error may have been absorbed by a logical operator on the way; too much is too much all the same.
-        return meter.isEmpty ? overCost : { value }
+        // A logical operator may have absorbed the error; exceeding the limit is final all the same.
+        return meter.isEmpty ? costExceeded : { value }
       } catch (thrown) {
-        return meter.isEmpty ? overCost : { error: (thrown as { message?: string }).message || 'failed' }
+        return meter.isEmpty ? costExceeded : { error: (thrown as { message?: string }).message || 'failed' }
       }
     },
   }
 }
-const overCost = { error: 'actual cost limit exceeded' } as const
+const costExceeded = { error: 'actual cost limit exceeded' } as const
 
 const readByName = (variables: ReadonlyMap<string, unknown>): ReadonlyMap<string, ReadVariable> =>
   new Map([...variables.keys()].map(name => [name, values => values[name]]))
 
-/** Where the parts of an expression are in its text, by their ids. */
+/** Positions of the parts of an expression in its text, by id. */
 type Positions = Readonly<Record<string, number>>
 
 function checked(text: string, expr: Expr, scope: ReadonlyMap<string, ExpressionType>, positions: Positions): Checked {
@@ -93,7 +93,7 @@ function checked(text: string, expr: Expr, scope: ReadonlyMap<string, Expression
 const lineStart = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1
 const placed = (text: string, at: number) =>
   `<input>:${text.slice(0, at).split('\n').length}:${at - lineStart(text, at) + 1}`
-/** The line with the mistake, and a mark under it. */
+/** The line with the error, and a marker below it. */
 function shownAt(text: string, at: number): string {
   const start = lineStart(text, at)
   const line = text.slice(start).split('\n', 1)[0]
@@ -110,7 +110,7 @@ function parsed(text: string): { expr: Expr; positions: Positions } {
   try {
     const plain = plainOptionals(text)
     const { expr, sourceInfo } = parse(plain)
-    // Positions in another text than the one that was written help nobody.
+    // Positions in rewritten text do not match the original.
     if (expr)
       return {
         expr: expandLoopMacros(expandOptionalMacros(expr)),

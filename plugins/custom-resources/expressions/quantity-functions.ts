@@ -12,14 +12,14 @@ import { contentOf, opaque } from './open-values.js'
 const { STRING, BOOL, DYN, INT, DOUBLE } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** A number with a unit, such as `500m`. */
+/** A quantity such as `500m`. */
 class Quantity {
   readonly amount: QuantityAmount
   constructor(amount: QuantityAmount) {
     this.amount = amount
   }
 }
-// What is in it makes two of the same amount equal.
+// The content is normalized, so that equal amounts are equal values.
 const make = (amount: QuantityAmount) =>
   opaque(new Quantity(amount), new Map([['amount', String(quantityValue(amount, nano))]])) as never
 const nano = -9
@@ -37,7 +37,7 @@ const isQuantity = (text: string): boolean => {
     return false
   }
 }
-/** How two quantities compare; undefined unless both are quantities. */
+/** Compares two quantities; undefined unless both are quantities. */
 export function compareAmounts(left: unknown, right: unknown): number | undefined {
   const [one, other] = [contentOf(left, Quantity), contentOf(right, Quantity)]
   return one && other && compareQuantities(one.amount, other.amount)
@@ -49,7 +49,7 @@ const combined = (name: string, combine: typeof addQuantities) =>
   })
 const isWhole = (amount: QuantityAmount) => quantityValue(amount, nano) % 1_000_000_000n === 0n
 
-/** Resources: `quantity(object.spec.size).isLessThan(quantity('1Gi'))`. */
+/** Quantities: `quantity(object.spec.size).isLessThan(quantity('1Gi'))`. */
 export const quantityFunctions: CelFunc[] = [
   celFunc('quantity', [STRING], DYN, text => make(parseQuantity(text))),
   celFunc('isQuantity', [STRING], BOOL, isQuantity),

@@ -4,29 +4,29 @@ import { compileVisitor, type Visit } from '../schemas/visit.js'
 import { Meter } from './meter.js'
 import { compileRules } from './validate-rules.js'
 
-/** What one rule may really cost for one value, and what all rules may for one object. */
+/** Limits of the actual cost: of one rule for one value, and of all rules for one object. */
 const maxCallCost = 1_000_000
 const maxObjectCost = 10_000_000
-/** What an object as a whole failed at has no field of its own. */
+/** The field of errors at the root of an object. */
 const noField = '<nil>'
 
-/** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
+/** Checks an object against the rules of its schema. `before` is the stored object on updates. */
 export type RunRules = (object: unknown, before: unknown) => FieldError[]
 
-/** Compiles the rules of a schema; undefined when it has none. */
+/** Compiles the rules of a schema; undefined if it has none. */
 export function compileRunRules(schema: SchemaNode): RunRules | undefined {
-  let spent = { left: maxObjectCost }
-  const visit = compileVisitor(schema, (each, isRoot) => rulesOf(each, isRoot, () => spent))
+  let remaining = { left: maxObjectCost }
+  const visit = compileVisitor(schema, (each, isRoot) => rulesOf(each, isRoot, () => remaining))
   if (!visit) return undefined
   return (object, before) => {
-    spent = { left: maxObjectCost }
+    remaining = { left: maxObjectCost }
     const errors: FieldError[] = []
     visit(object, '', errors, before)
     return errors
   }
 }
 
-function rulesOf(schema: SchemaNode, isRoot: boolean, spent: () => { left: number }): Visit | undefined {
+function rulesOf(schema: SchemaNode, isRoot: boolean, remaining: () => { left: number }): Visit | undefined {
   if (schema.rules.length === 0) return undefined
   const compiled = compileRules(schema, isRoot)
   if (!compiled) return undefined
@@ -39,7 +39,7 @@ function rulesOf(schema: SchemaNode, isRoot: boolean, spent: () => { left: numbe
     let oldSelf: unknown
     for (const { rule, program, isTransition } of rules) {
       if (isTransition && (before === undefined || before === null)) continue
-      const budget = spent()
+      const budget = remaining()
       const limit = Math.min(maxCallCost, budget.left)
       if (limit <= 0) {
         errors.push(

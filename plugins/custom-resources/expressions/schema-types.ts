@@ -7,9 +7,9 @@ import { dyn, type ExpressionType, maxRequestBytes, scalar } from './expression-
 import { LazyMap, listOver, mapOver, openValue, ownField } from './open-values.js'
 
 type Json = Record<string, unknown>
-/** Makes the value of an expression of a value of JSON. */
+/** Converts JSON to a CEL value. */
 export type ToValue = (json: unknown) => unknown
-/** How values of a schema appear in expressions. Undefined for schemas that no expression can see. */
+/** How values of a schema appear in expressions. Undefined for schemas whose values are not accessible in expressions. */
 export interface Appearance {
   readonly type: ExpressionType
   readonly toValue: ToValue
@@ -35,7 +35,7 @@ const keywords = new Set([
   ],
   ...['package', 'namespace', 'return', 'var', 'void', 'while'],
 ])
-/** The name of a field in expressions; undefined when it cannot be written there. */
+/** The escaped name of a field in expressions; undefined if it cannot be escaped. */
 export function escapedName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined
@@ -44,12 +44,13 @@ export function escapedName(name: string): string | undefined {
 const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' }
 
 /**
- * Rules of schemas know fields by names that are no words of the language, and see nothing of values without a type. Other
- * expressions know fields by their own names, too (`request.namespace`), and may do anything with such values.
+ * `escaped`, for rules of schemas: names of fields that are keywords of CEL are escaped, and values without a type are not
+ * accessible. `both`, for other expressions: fields also have their own names (`request.namespace`), and values without a type are
+ * dynamic.
  */
 export type Naming = 'escaped' | 'both'
 
-/** How values of this schema appear. Objects of the API show their names beside what their schema has. */
+/** How values of this schema appear. API objects also show apiVersion, kind and the name in metadata. */
 export function appearanceOf(
   schema: SchemaNode,
   isResource = false,
@@ -115,7 +116,7 @@ const toDuration: ToValue = json => {
 
 const lengthsOf = (values: readonly unknown[]) => values.map(value => String(value).length)
 
-/** The fewest bytes that a value takes in a request: how many of them there can be. */
+/** The minimum size of a value in a request, which bounds how many of them there can be. */
 function minBytes(schema: SchemaNode): number {
   if (schema.intOrString) return 1
   switch (schema.type) {
@@ -127,8 +128,8 @@ function minBytes(schema: SchemaNode): number {
     case 'string':
       return schema.enum ? 2 + lengthsOf(schema.enum).reduce((a, b) => Math.min(a, b), maxRequestBytes) : 2
     case 'object': {
-      const needed = schema.required.filter(name => schema.properties.get(name)?.default === undefined)
-      return needed.reduce((sum, name) => sum + name.length + 4 + minBytes(schema.properties.get(name) ?? schema), 2)
+      const required = schema.required.filter(name => schema.properties.get(name)?.default === undefined)
+      return required.reduce((sum, name) => sum + name.length + 4 + minBytes(schema.properties.get(name) ?? schema), 2)
     }
     default:
       return 2
@@ -137,7 +138,7 @@ function minBytes(schema: SchemaNode): number {
 
 export const maxItemsOf = (schema: SchemaNode, items: SchemaNode): number =>
   schema.maxItems ?? Math.floor(maxRequestBytes / (minBytes(items) + 1))
-/** A key is at least `"":` and the comma. */
+/** An entry needs at least `"":` and a comma. */
 export const maxEntriesOf = (schema: SchemaNode, values: SchemaNode): number =>
   schema.maxProperties ?? Math.floor(maxRequestBytes / (minBytes(values) + 4))
 
@@ -198,7 +199,7 @@ interface ShownField {
   readonly name: string
   readonly toValue: ToValue
 }
-/** An object with the fields of its schema. */
+/** A CEL map over an object that shows the fields of its schema. */
 class FieldsMap extends LazyMap {
   readonly #json: Json
   readonly #fields: ReadonlyMap<string, ShownField>
@@ -210,7 +211,7 @@ class FieldsMap extends LazyMap {
   get(key: unknown): unknown {
     const field = this.#fields.get(key as string)
     const value = field && ownField(this.#json, field.name)
-    // A null is as good as nothing to an expression.
+    // Expressions see a null field as absent.
     return value === undefined || value === null ? undefined : field!.toValue(value)
   }
   keys(): MapIterator<string> {

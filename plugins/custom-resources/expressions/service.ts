@@ -5,7 +5,7 @@ import { hasRules, readSchema } from '../schemas/schema-node.js'
 
 const defaultMaxCost = 10_000_000
 
-/** Offers the language to other plugins. Everything that knows it is loaded when the first expression comes. */
+/** Provides CEL to other plugins. The implementation is loaded with the first expression. */
 export const expressionService = ({ keywords }: CustomResourceNames) =>
   defineService({
     token: expressions,
@@ -21,7 +21,7 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
         return compiled
       },
       async rulesOf(schema) {
-        const node = readSchema(inOurWords(schema, Object.values(keywords)), keywords)
+        const node = readSchema(withOwnKeywords(schema, Object.values(keywords)), keywords)
         if (!hasRules(node)) return undefined
         const [{ compileRunRules }, { validateRules }] = await Promise.all([
           import('./run-rules.js'),
@@ -35,22 +35,22 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
     }),
   })
 
-/** A plugin may have been made from a definition of another vendor: its keywords mean the same. */
-function inOurWords(schema: JsonSchema, ours: readonly string[]): JsonSchema {
-  const word = (key: string) => ours.find(each => key.startsWith('x-') && tailOf(each) === tailOf(key)) ?? key
+/** Translates the keywords of another vendor, whose definitions a plugin may have been generated from. */
+function withOwnKeywords(schema: JsonSchema, ours: readonly string[]): JsonSchema {
+  const translated = (key: string) => ours.find(each => key.startsWith('x-') && suffixOf(each) === suffixOf(key)) ?? key
   const within = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(within)
-    return isRecord(value) ? inOurWords(value, ours) : value
+    return isRecord(value) ? withOwnKeywords(value, ours) : value
   }
   const isData = (key: string) => key === 'default' || key === 'enum' || key === 'example'
-  // Names of fields are no keywords.
+  // Names of fields are not keywords.
   const fields = (value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)])) : value
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
-      word(key),
+      translated(key),
       isData(key) ? value : key === 'properties' ? fields(value) : within(value),
     ]),
   )
 }
-const tailOf = (keyword: string) => keyword.replace(/^x-[a-z0-9]+-/, '')
+const suffixOf = (keyword: string) => keyword.replace(/^x-[a-z0-9]+-/, '')

@@ -5,7 +5,7 @@ import { charge } from './meter.js'
 const { BOOL, DYN } = CelScalar
 const List = listType(DYN)
 
-/** Every item may have to be compared with every other. */
+/** Charges for comparing every item of one list with every item of the other. */
 const compare = (left: CelList, right: CelList, answer: (left: unknown[], right: unknown[]) => boolean) => {
   charge(1 + left.size * right.size)
   return answer([...left], [...right])

@@ -2,12 +2,12 @@ import { type ExpressionType, readType } from './expression-types.js'
 import { formatNames } from './format-functions.js'
 import { imageParts } from './image-functions.js'
 
-/** One way to call a function. */
+/** An overload of a function. */
 export interface Signature {
   readonly isMethod: boolean
-  /** The target first, if it is a method. */
+  /** Types of the arguments. The target of a method comes first. */
   readonly takes: readonly ExpressionType[]
-  readonly gives: ExpressionType
+  readonly returns: ExpressionType
 }
 
 /** `string.contains(string):bool` is a method, `size(string):int` a function. */
@@ -113,7 +113,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   // Regular expressions.
   find: ['.string,string:string'],
   findAll: ['.string,string:list(string)', '.string,string,int:list(string)'],
-  // Values that may be missing.
+  // Optional values.
   'optional.none': [':optional(dyn)'],
   'optional.of': ['A:optional(A)'],
   'optional.ofNonZeroValue': ['A:optional(A)'],
@@ -125,7 +125,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   unwrapOpt: ['.list(optional(A)):list(A)'],
   first: ['.list(A):optional(A)'],
   last: ['.list(A):optional(A)'],
-  // Who may do what.
+  // Authorization checks.
   path: ['.authorizer,string:pathCheck'],
   group: ['.authorizer,string:groupCheck'],
   serviceAccount: ['.authorizer,string,string:authorizer'],
@@ -163,7 +163,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   'format.named': ['string:optional(namedFormat)'],
   ...Object.fromEntries(formatNames.map(name => [`format.${name}`, [':namedFormat']])),
   validate: ['.namedFormat,string:optional(list(string))'],
-  // Names of images.
+  // Image references.
   image: ['string:image'],
   isImage: ['string:bool'],
   containsDigest: ['.image:bool'],
@@ -208,7 +208,7 @@ function readSignature(text: string): Signature {
   const isMethod = text.startsWith('.')
   const colon = text.lastIndexOf(':')
   const takes = splitTypes(text.slice(isMethod ? 1 : 0, colon)).map(readType)
-  return { isMethod, takes, gives: readType(text.slice(colon + 1)) }
+  return { isMethod, takes, returns: readType(text.slice(colon + 1)) }
 }
 
 /** Splits at the commas that are not inside parentheses. */
@@ -229,14 +229,14 @@ function splitTypes(text: string): string[] {
   return parts
 }
 
-/** Every function there is, with the ways to call it. */
+/** All functions with their overloads. */
 export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map(
   [...Object.entries(texts), ...['_<_', '_<=_', '_>_', '_>=_'].map(name => [name, comparisons] as const)].map(
     ([name, each]) => [name, each.map(readSignature)] as const,
   ),
 )
 
-/** Names of types, which are values, too. */
+/** Names of types, which can be used as values. */
 export const typeNames: ReadonlySet<string> = new Set([
   'int',
   'uint',

@@ -4,15 +4,15 @@ import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../sc
 import { compileExpression, type Program } from './program.js'
 import { appearanceOf, maxEntriesOf, maxItemsOf, type ToValue } from './schema-types.js'
 
-/** The most that one rule may cost, wherever it applies, and that all rules of a schema may. */
+/** Limits of the estimated cost: of one rule for all values in an object, and of all rules of a schema. */
 export const maxRuleCost = 10_000_000
 export const maxSchemaCost = 100_000_000
 
-/** The rules of one schema, compiled. */
+/** A compiled rule. */
 export interface CompiledRule {
   readonly rule: SchemaRule
   readonly program: Program
-  /** Compares with the value before: asked only where there is one. */
+  /** Whether it uses `oldSelf`, and therefore applies only to updates. */
   readonly isTransition: boolean
 }
 export interface SchemaRules {
@@ -20,11 +20,11 @@ export interface SchemaRules {
   readonly toValue: ToValue
 }
 
-/** Compiles the rules of one schema; `tell` hears of each that does not compile. */
+/** Compiles the rules of one schema. `report` is called for each that does not compile. */
 export function compileRules(
   schema: SchemaNode,
   isRoot: boolean,
-  tell: (index: number, why: string) => void = () => {},
+  report: (index: number, why: string) => void = () => {},
 ): SchemaRules | undefined {
   if (schema.rules.length === 0) return undefined
   const appearance = appearanceOf(schema, isRoot)
@@ -32,7 +32,7 @@ export function compileRules(
   for (const [index, rule] of schema.rules.entries()) {
     if ((rule.rule ?? '').trim() === '') continue
     if (!appearance) {
-      tell(index, 'rules are not possible for values of this schema')
+      report(index, 'rules are not possible for values of this schema')
       continue
     }
     try {
@@ -44,21 +44,21 @@ export function compileRules(
       rules.push({ rule, program, isTransition: program.uses('oldSelf') })
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      tell(index, `compilation failed: ${error.message}`)
+      report(index, `compilation failed: ${error.message}`)
     }
   }
   return { rules, toValue: appearance?.toValue ?? (json => json) }
 }
 
-interface Place {
+interface Position {
   readonly isRoot: boolean
-  /** How many values of this schema one object can have. */
+  /** The maximum number of values of this schema in one object. */
   readonly count: number
-  /** Can the value before be told? Not that of an item of a list that is no map. */
+  /** Whether the old value can be identified. That of an item can be only in a list of type map. */
   readonly hasBefore: boolean
 }
 
-/** Are the rules of a schema expressions that mean something, and cheap enough? */
+/** Validates the rules of a schema and their estimated cost. */
 export function validateRules(schema: SchemaNode, path: string, keywords: SchemaKeywords): FieldError[] {
   const errors: FieldError[] = []
   const total = { cost: 0 }
@@ -76,21 +76,21 @@ export function validateRules(schema: SchemaNode, path: string, keywords: Schema
 function visit(
   schema: SchemaNode,
   path: string,
-  place: Place,
+  position: Position,
   keyword: string,
   errors: FieldError[],
   total: { cost: number },
 ): void {
   for (const [i, rule] of schema.rules.entries()) addAll(errors, validateText(rule, `${path}.${keyword}[${i}]`))
   const rulesPath = (index: number) => `${path}.${keyword}[${index}].rule`
-  const compiled = compileRules(schema, place.isRoot, (index, why) =>
+  const compiled = compileRules(schema, position.isRoot, (index, why) =>
     errors.push(invalidValue(rulesPath(index), schema.rules[index]!.rule, why)),
   )
   for (const { rule, program, isTransition } of compiled?.rules ?? []) {
     const at = rulesPath(schema.rules.indexOf(rule))
-    if (isTransition && !place.hasBefore)
+    if (isTransition && !position.hasBefore)
       errors.push(invalidValue(at, rule.rule, 'oldSelf cannot be used below a list whose items cannot be told apart'))
-    const cost = program.maxCost * place.count
+    const cost = program.maxCost * position.count
     total.cost += cost
     if (cost > maxRuleCost)
       errors.push(
@@ -100,15 +100,20 @@ function visit(
         ),
       )
   }
-  const inside = (child: SchemaNode | undefined, step: string, count = place.count, hasBefore = place.hasBefore) => {
+  const inside = (
+    child: SchemaNode | undefined,
+    step: string,
+    count = position.count,
+    hasBefore = position.hasBefore,
+  ) => {
     if (child) visit(child, `${path}.${step}`, { isRoot: false, count, hasBefore }, keyword, errors, total)
   }
   for (const [name, field] of schema.properties) inside(field, `properties[${name}]`)
   const items = itemSchema(schema)
   if (items)
-    inside(items, 'items', place.count * maxItemsOf(schema, items), place.hasBefore && schema.listType === 'map')
+    inside(items, 'items', position.count * maxItemsOf(schema, items), position.hasBefore && schema.listType === 'map')
   const values = valueSchema(schema)
-  if (values) inside(values, 'additionalProperties', place.count * maxEntriesOf(schema, values))
+  if (values) inside(values, 'additionalProperties', position.count * maxEntriesOf(schema, values))
 }
 
 const factor = (cost: number, limit: number) => (cost / limit).toFixed(1)

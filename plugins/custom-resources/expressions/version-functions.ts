@@ -5,12 +5,12 @@ import { contentOf, opaque } from './open-values.js'
 const { STRING, BOOL, DYN, INT } = CelScalar
 const Map_ = mapType(DYN, DYN)
 
-/** A semantic version. What is built of the same version is equal to it. */
+/** A semantic version. Versions that differ only in build metadata are equal. */
 const make = (version: SemVer) => opaque(version, new Map([['version', version.version]])) as never
 
 function parse(text: string, isLenient: boolean): SemVer {
   const strict = isLenient ? normalized(text) : text
-  // The library would take `v1.0.0` and spaces, too.
+  // The library would also accept `v1.0.0` and spaces.
   if (!/^\d\S*$/.test(strict)) throw new Error(`no valid semantic version: ${JSON.stringify(text)}`)
   try {
     return new SemVer(strict)
@@ -19,7 +19,7 @@ function parse(text: string, isLenient: boolean): SemVer {
   }
 }
 
-/** Without a leading `v` and leading zeros, with the numbers that are missing. */
+/** Removes a leading `v` and leading zeros, and adds missing numbers. */
 function normalized(text: string): string {
   const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.')
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length > 0 ? [rest.join('.')] : [])]
@@ -38,7 +38,7 @@ function isVersion(text: string, isLenient: boolean): boolean {
   }
 }
 
-/** How two versions compare; undefined unless both are versions. */
+/** Compares two versions; undefined unless both are versions. */
 export function compareVersions(left: unknown, right: unknown): number | undefined {
   const [one, other] = [contentOf(left, SemVer), contentOf(right, SemVer)]
   return one && other && one.compare(other)

@@ -2,7 +2,7 @@ import { badRequest, type TSchema } from 'orch/sdk'
 import { setField } from './prune.js'
 
 type Json = Record<string, unknown>
-/** What a schema says by itself. `inside` decides values that it leaves open. */
+/** Decodes values that the schema leaves open. */
 export type Inside = (schema: TSchema, value: unknown, path: string) => unknown
 
 export const isJsonObject = (value: unknown): value is Json =>
@@ -11,8 +11,8 @@ export const isJsonObject = (value: unknown): value is Json =>
 const asItIs: Inside = (_, value) => value
 
 /**
- * Reads a value that stands where the API has no schema, by a schema that a plugin has: unknown fields and nulls go, what is of
- * the wrong type is a 400.
+ * Decodes a value for which the API has no schema, using a schema of this plugin: unknown fields and nulls are dropped, and a value
+ * of the wrong type is a 400.
  */
 export function coerce(schema: TSchema, value: unknown, path: string, inside: Inside = asItIs): unknown {
   const refuse = (type: string) => badRequest(`${path}: must be ${type}`)
@@ -48,12 +48,12 @@ function coerceFields(schema: TSchema, value: Json, path: string, inside: Inside
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : inMap
     if (!field || value[name] === null) continue
     const coerced = coerce(field, value[name], `${path}.${name}`, inside)
-    if (inMap || field['presence'] === 'keep' || !saysNothing(coerced)) setField(result, name, coerced)
+    if (inMap || field['presence'] === 'keep' || !isEmptyValue(coerced)) setField(result, name, coerced)
   }
   return result
 }
 
-const saysNothing = (value: unknown) =>
+const isEmptyValue = (value: unknown) =>
   value === '' ||
   value === false ||
   value === 0 ||

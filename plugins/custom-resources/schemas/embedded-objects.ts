@@ -17,7 +17,7 @@ import type { Visit } from './visit.js'
 
 type Json = Record<string, unknown>
 
-/** Gives the metadata of objects inside objects the form that all metadata has. What is of the wrong type is a 400. */
+/** Normalizes the metadata of embedded objects. A value of the wrong type is a 400. */
 export function coerceEmbedded(schema: SchemaNode, isRoot: boolean): Visit | undefined {
   if (!schema.embeddedResource || isRoot) return undefined
   return (value, path) => {
@@ -36,7 +36,7 @@ export function coerceObject(value: Json, path: string): void {
   else value['metadata'] = metadata
 }
 
-/** The rules of objects inside objects: what they are must be said, and their metadata be valid. */
+/** Validates embedded objects: apiVersion and kind are required, and metadata must be valid. */
 export function validateEmbedded(schema: SchemaNode, isRoot: boolean): Visit | undefined {
   if (!schema.embeddedResource || isRoot) return undefined
   return (value, path, errors) => {
@@ -48,14 +48,14 @@ export function validateEmbedded(schema: SchemaNode, isRoot: boolean): Visit | u
 export function validateObject(value: Json, path: string): FieldError[] {
   const { apiVersion, kind, metadata } = value
   const errors: FieldError[] = []
-  const judge = (name: string, text: unknown, problems: (text: string) => readonly string[]) => {
+  const check = (name: string, text: unknown, problems: (text: string) => readonly string[]) => {
     const at = `${path}.${name}`
     if (text === undefined) errors.push(requiredValue(at, 'must not be empty'))
     else if (text === '') errors.push(invalidValue(at, text, 'must not be empty'))
     else for (const problem of problems(String(text)).slice(0, 1)) errors.push(invalidValue(at, text, problem))
   }
-  judge('apiVersion', apiVersion, text => (isGroupVersion(text) ? [] : ['must be a version, or a group and a version']))
-  judge('kind', kind, text => isDns1035Label(text.toLowerCase()))
+  check('apiVersion', apiVersion, text => (isGroupVersion(text) ? [] : ['must be a version, or a group and a version']))
+  check('kind', kind, text => isDns1035Label(text.toLowerCase()))
   if (isObject(metadata)) addAll(errors, validateMetadata(metadata, `${path}.metadata`))
   return errors
 }
@@ -65,18 +65,18 @@ const isGroupVersion = (text: string) => text.split('/').length <= 2
 function validateMetadata(metadata: Json, path: string): FieldError[] {
   const { name, generateName, namespace, generation, labels, annotations, finalizers = [] } = metadata as ObjectMeta
   const errors: FieldError[] = []
-  const tell = (field: string, value: unknown, problems: readonly string[]) => {
+  const report = (field: string, value: unknown, problems: readonly string[]) => {
     for (const problem of problems) errors.push(invalidValue(`${path}.${field}`, value, problem))
   }
-  if (generateName) tell('generateName', generateName, nameIsPathSegment(generateName, true))
-  if (name) tell('name', name, nameIsPathSegment(name, false))
-  if (namespace) tell('namespace', namespace, nameIsDnsLabel(namespace, false))
-  if ((generation ?? 0) < 0) tell('generation', generation, ['must be greater than or equal to 0'])
+  if (generateName) report('generateName', generateName, nameIsPathSegment(generateName, true))
+  if (name) report('name', name, nameIsPathSegment(name, false))
+  if (namespace) report('namespace', namespace, nameIsDnsLabel(namespace, false))
+  if ((generation ?? 0) < 0) report('generation', generation, ['must be greater than or equal to 0'])
   if (labels) addAll(errors, validateLabels(labels, `${path}.labels`))
-  for (const key of Object.keys(annotations ?? {})) tell('annotations', key, isQualifiedName(key.toLowerCase()))
+  for (const key of Object.keys(annotations ?? {})) report('annotations', key, isQualifiedName(key.toLowerCase()))
   for (const owner of (metadata['ownerReferences'] ?? []) as Json[])
     for (const field of ['apiVersion', 'kind', 'name', 'uid'])
-      if ((owner[field] ?? '') === '') tell(`ownerReferences.${field}`, '', ['must not be empty'])
-  for (const finalizer of finalizers) tell('finalizers', finalizer, isQualifiedName(finalizer))
+      if ((owner[field] ?? '') === '') report(`ownerReferences.${field}`, '', ['must not be empty'])
+  for (const finalizer of finalizers) report('finalizers', finalizer, isQualifiedName(finalizer))
   return errors
 }

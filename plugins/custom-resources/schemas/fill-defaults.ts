@@ -2,12 +2,12 @@ import { copyValue, setField } from './prune.js'
 import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
 
 type Json = Record<string, unknown>
-/** Fills in place. */
+/** Fills defaults into the value, in place. */
 export type Fill = (value: unknown) => void
 
 /**
- * Compiles a schema into a function that gives fields that nobody set their defaults. A null that the schema does not allow
- * counts as not set: it gives way to the default, or goes.
+ * Compiles a schema into a function that sets the defaults of missing fields. A null that the schema does not allow counts as
+ * missing: it is replaced by the default, or dropped.
  */
 export function compileDefaults(schema: SchemaNode): Fill {
   let compiled: Fill | undefined

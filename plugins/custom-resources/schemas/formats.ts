@@ -1,6 +1,6 @@
 import { isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk'
 
-/** Formats that strings are checked against. Others, such as `int32` or `password`, say nothing about a string. */
+/** Formats that strings are checked against. Others, such as `int32` or `password`, are not checked. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: text => /^[0-9a-f]{24}$/i.test(text),
   uri: text => URL.canParse(text) || /^\/[^\s]*$/.test(text),
@@ -31,9 +31,9 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
 }
 
-/** The check of a format; undefined when it is none that strings are checked against. */
+/** The check of a format; undefined for formats that are not checked. */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined =>
-  // Clients write `datetime` and `DateTime`, too.
+  // Clients also write `datetime` and `DateTime`.
   Object.hasOwn(checks, format) ? checks[format] : undefined
 
 const digitsOf = (text: string) => text.replace(/[ -]/g, '')
@@ -87,7 +87,7 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400e9,
   w: 7 * 86_400e9,
 }
-const words: Readonly<Record<string, string>> = {
+const unitNames: Readonly<Record<string, string>> = {
   second: 's',
   sec: 's',
   minute: 'm',
@@ -104,11 +104,11 @@ const words: Readonly<Record<string, string>> = {
   nano: 'ns',
 }
 
-/** The length of a duration such as `1h30m`, `3 days` or `-5s`; undefined for what is none. */
+/** Parses a duration such as `1h30m`, `3 days` or `-5s`; undefined if it is invalid. */
 export function durationNanoseconds(text: string): bigint | undefined {
   if (text === '0') return 0n
   const spoken = /^\s*(\d+)\s+([a-z]+?)s?\s*$/i.exec(text)
-  const unit = spoken ? (words[spoken[2]!.toLowerCase()] ?? spoken[2]!) : ''
+  const unit = spoken ? (unitNames[spoken[2]!.toLowerCase()] ?? spoken[2]!) : ''
   if (spoken && units[unit] !== undefined) return BigInt(spoken[1]!) * BigInt(units[unit])
   const parts = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w))+$/.test(text)
   if (!parts) return undefined

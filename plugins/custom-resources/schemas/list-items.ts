@@ -3,18 +3,18 @@ import type { SchemaNode } from './schema-node.js'
 import { canonical } from './validate-value.js'
 import { itemKey, type Visit } from './visit.js'
 
-/** Items of sets and map lists must be different from each other. */
+/** Reports duplicate items of sets and map lists. */
 export function uniqueItems({ listType, listMapKeys }: SchemaNode): Visit | undefined {
   if (listType !== 'set' && listType !== 'map') return undefined
   const keyOf = listType === 'set' ? canonical : (item: unknown) => itemKey(item, listMapKeys)
   return (value, path, errors) => {
     if (!Array.isArray(value)) return
     const seen = new Set<string>()
-    const told = new Set<string>()
+    const reported = new Set<string>()
     value.forEach((item, index) => {
       const key = keyOf(item)
-      if (seen.has(key) && !told.has(key)) {
-        told.add(key)
+      if (seen.has(key) && !reported.has(key)) {
+        reported.add(key)
         errors.push(duplicate(`${path}[${index}]`, listType === 'set' ? item : shownKey(item, listMapKeys)))
       }
       seen.add(key)

@@ -1,15 +1,15 @@
 import { RE2JS } from 're2js'
 
-/** Tells whether a text contains what a pattern describes. */
+/** Whether a string contains a match of a pattern. */
 export type PatternTest = (text: string) => boolean
 
-/** Patterns that are the same are compiled once, however many schemas use them. Few are kept that nobody used lately. */
+/** Compiled patterns, shared by all schemas. The oldest is evicted first. */
 const compiled = new Map<string, RE2JS>()
 const maxCompiled = 1000
 
 /**
- * Compiles a regular expression that a client sent. RE2 decides in time that grows with the text alone, whatever the pattern;
- * the expressions of this language may take for ever.
+ * Compiles a regular expression of a client. RE2 matches in time linear in the length of the string, whatever the pattern;
+ * JavaScript's regular expressions can take exponential time.
  */
 export function compilePattern(pattern: string): RE2JS {
   let found = compiled.get(pattern)
@@ -21,13 +21,13 @@ export function compilePattern(pattern: string): RE2JS {
   return found
 }
 
-/** A test that compiles the pattern when it is first asked. */
+/** A test that compiles the pattern on first use. */
 export function patternTest(pattern: string): PatternTest {
   let expression: RE2JS | undefined
   return text => (expression ??= compilePattern(pattern)).test(text)
 }
 
-/** Why a pattern is none; undefined when it is one. */
+/** Why a pattern is invalid; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compilePattern(pattern)

@@ -1,26 +1,26 @@
 import { badRequest } from 'orch/sdk'
 import { itemSchema, objectFields, type SchemaNode } from './schema-node.js'
 
-/** Who wants to know what about a value that is pruned. */
+/** Callbacks for pruning. */
 export interface PruneReport {
-  /** Called with the path of every field that is left out. */
+  /** Called with the path of every field that is dropped. */
   readonly leftOut?: ((path: string) => void) | undefined
-  /** Called with the size of every list and every map, before it is looked at. */
+  /** Called with the size of every list and map before it is copied. */
   readonly countItems?: ((items: number) => void) | undefined
 }
-/** Copies a value without what its schema does not know. `path` is only for what is left out. */
+/** Copies a value without unknown fields. `path` is used only for reporting dropped fields. */
 export type Prune = (value: unknown, path: string, report: PruneReport) => unknown
 
 type Json = Record<string, unknown>
 
-/** A client may name a field `__proto__`: it is a field like any other. */
+/** Sets a field, including one that is named `__proto__`. */
 export function setField(object: Json, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
-/** Values without a schema may nest so deep; what walks them is far from the end of the stack then. */
+/** Maximum nesting of values without a schema, so that recursive functions do not overflow the stack. */
 const maxDepth = 400
 const tooDeep = () => badRequest(`a value that no schema describes nests deeper than ${maxDepth} levels`)
 
@@ -40,8 +40,8 @@ export function copyValue(value: unknown, countItems?: PruneReport['countItems']
 }
 
 /**
- * Compiles a schema into a function that copies values and leaves out the fields that the schema does not have. Fields below a
- * schema that keeps unknown fields are kept, apart from those inside the fields that it does have.
+ * Compiles a schema into a function that copies values and drops unknown fields. A schema that preserves unknown fields does so
+ * for its own level; fields that it specifies are pruned by their own schemas.
  */
 export function compilePrune(schema: SchemaNode | undefined, isResource = false): Prune {
   if (!schema) return emptied
@@ -83,7 +83,7 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
 
 const kept: Prune = (value, _, { countItems }) => copyValue(value, countItems)
 
-/** Of a value that no schema describes only the outline stays. */
+/** Of a value without a schema only scalars, lists and empty objects remain. */
 const emptied: Prune = (value, path, report) => outline(value, path, report, 0)
 
 function outline(value: unknown, path: string, report: PruneReport, depth: number): unknown {
@@ -98,7 +98,7 @@ function outline(value: unknown, path: string, report: PruneReport, depth: numbe
   return {}
 }
 
-/** Compiles on first use: most of a large schema is never used. */
+/** Compiles on first use: most of a large schema is never needed. */
 function lazily(compile: () => Prune): Prune {
   let prune: Prune | undefined
   return (value, path, report) => {

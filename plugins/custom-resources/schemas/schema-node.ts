@@ -8,12 +8,12 @@ export interface SchemaRule {
   readonly message?: string
 }
 
-/** A schema as the rest of this plugin works with it: the vendor's keywords under names of our own, parts as nodes. */
+/** A parsed schema: vendor-specific keywords have neutral names, and subschemas are nodes. */
 export interface SchemaNode {
   readonly type: string
   readonly format: string
   readonly nullable: boolean
-  /** Undefined when there is none; a default is never null. */
+  /** Undefined if there is none; a default is never null. */
   readonly default: unknown
   readonly properties: ReadonlyMap<string, SchemaNode>
   readonly additionalProperties: SchemaNode | boolean | undefined
@@ -43,17 +43,17 @@ export interface SchemaNode {
   readonly maxProperties: number | undefined
   readonly minProperties: number | undefined
   readonly enum: readonly unknown[] | undefined
-  /** The schema as it was sent: for keywords that are only looked at to refuse them, and for documents. */
+  /** The schema as the client sent it: for keywords that are only rejected, and for OpenAPI. */
   readonly source: JsonSchema
 }
 
-/** Reads a decoded schema. */
+/** Parses a decoded schema. */
 export function readSchema(source: JsonSchema, keywords: SchemaKeywords): SchemaNode {
   const at = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined)
   const text = (key: string) => (at(key) ?? '') as string
   const number = (key: string) => at(key) as number | undefined
   const flag = (key: string) => at(key) === true
-  // Lists of names, and nulls, may stand where others have schemas: they say nothing.
+  // A list of names, or null, where a schema is expected is treated as an empty schema.
   const child = (value: unknown) => readSchema(isRecord(value) ? value : {}, keywords)
   const children = (key: string) => ((at(key) ?? []) as unknown[]).map(child)
   const not = at('not')
@@ -103,18 +103,18 @@ export function readSchema(source: JsonSchema, keywords: SchemaKeywords): Schema
   }
 }
 
-/** The schema of the items, where there is one. */
+/** The schema of the items, if there is one. */
 export const itemSchema = (schema: SchemaNode): SchemaNode | undefined =>
   Array.isArray(schema.items) ? undefined : (schema.items as SchemaNode | undefined)
 
-/** The schema of the values of a map, where there is one. */
+/** The schema of the values of a map, if there is one. */
 export const valueSchema = ({ additionalProperties }: SchemaNode): SchemaNode | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined
 
-/** Does the schema of a value, or of a value inside it, have rules? */
+/** Whether the schema or any schema inside it has rules. */
 export const hasRules = (schema: SchemaNode): boolean =>
   schema.rules.length > 0 ||
   [itemSchema(schema), valueSchema(schema), ...schema.properties.values()].some(part => part && hasRules(part))
 
-/** What an object of the API says about itself; the schema need not name them. */
+/** Fields of every API object; the schema need not specify them. */
 export const objectFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])

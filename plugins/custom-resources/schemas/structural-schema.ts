@@ -7,7 +7,7 @@ import type { SchemaNode } from './schema-node.js'
 import { type Check, compileCheck } from './validate-value.js'
 import { compileVisitor, type Visit } from './visit.js'
 
-/** Everything that is done to objects because of their schema, compiled when it is first needed. */
+/** The operations on objects that follow from their schema, each compiled on first use. */
 export class StructuralSchema {
   readonly schema: SchemaNode
   readonly #prune = once(() => compilePrune(this.schema, true))
@@ -21,21 +21,21 @@ export class StructuralSchema {
     this.schema = schema
   }
 
-  /** Copies an object without the fields that the schema does not have, and brings objects inside it into shape. */
+  /** Copies an object without unknown fields and normalizes embedded objects. */
   prune(object: unknown, report: PruneReport = {}): Record<string, unknown> {
     const copy = this.#prune()(object, '', report) as Record<string, unknown>
     this.#coerce()?.(copy, '', [], undefined)
     return copy
   }
 
-  /** Fills in defaults, in place, and drops nulls that are not allowed. */
+  /** Sets defaults in place and drops nulls that are not allowed. */
   fillDefaults(object: unknown): void {
     this.#fill()(object)
   }
 
   /**
-   * What is wrong with an object, without its rules in CEL. Items that are repeated already in the object before are no reason
-   * to refuse a change: the schema may say only since then that they must not be.
+   * Validates an object without its CEL rules. Duplicate items that the stored object already has are tolerated, because the schema
+   * may have been tightened since.
    */
   validate(object: unknown, before?: unknown): FieldError[] {
     const errors: FieldError[] = []
@@ -59,7 +59,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** A second look at one value, such as a default: the same, from a path of its own. */
+/** Validates a single value, such as a default, with errors relative to `path`. */
 export function validateValue(schema: SchemaNode, value: unknown, path: string): FieldError[] {
   const errors: FieldError[] = []
   compileCheck(schema, path)(value, path, errors)

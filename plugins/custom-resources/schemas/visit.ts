@@ -1,12 +1,12 @@
 import type { FieldError } from 'orch/sdk'
 import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
 
-/** Looks at the values of one schema. */
+/** Visits a value of one schema. */
 export type Visit = (value: unknown, path: string, errors: FieldError[], before: unknown) => void
 
 /**
- * Walks a value along its schema, to the places that `visitorOf` has something to do at. Undefined when there are none, as for
- * most schemas. `before` is the value that stood at the same place of the stored object, where that is known.
+ * Walks a value along its schema and visits the positions for which `visitorOf` returns a visitor. Undefined if there are none, as
+ * for most schemas. `before` is the value at the same position of the stored object, if it can be identified.
  */
 export function compileVisitor(
   schema: SchemaNode,
@@ -49,7 +49,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const fieldOf = (object: Record<string, unknown> | undefined, name: string) =>
   object && Object.hasOwn(object, name) ? object[name] : undefined
 
-/** The item before of an item: only those of a list of type map can be told. */
+/** Finds the old version of an item. Only items of a list of type map can be identified. */
 function itemsBefore({ listType, listMapKeys }: SchemaNode): (before: unknown) => (item: unknown) => unknown {
   if (listType !== 'map') return () => () => undefined
   return before => {

@@ -8,7 +8,7 @@ const ageColumn: ColumnDefinition = {
   jsonPath: '.metadata.creationTimestamp',
 }
 
-/** The columns of a version: the name, and those that it defines, or the age. */
+/** The columns of a version: the name, followed by the columns that it defines, or by the age. */
 export const columnsOf = (defined: readonly ColumnDefinition[] | undefined): readonly Column[] => [
   nameColumn,
   ...(defined && defined.length > 0 ? defined : [ageColumn]).map(columnOf),

@@ -4,8 +4,8 @@ import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node
 import { documentOf } from './open-api.js'
 
 /**
- * The schema as the rest of the server understands it: how fields merge when they are applied. What values may be is decided
- * elsewhere, so this leaves open what is open.
+ * The schema in the form of the kernel, which describes how fields are merged by apply. Values are validated elsewhere, so
+ * constraints are left out.
  */
 export function modelSchema(schema: SchemaNode, typeName: string, keywords: SchemaKeywords): TSchema {
   const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
@@ -48,7 +48,7 @@ function nodeOf(schema: SchemaNode): TSchema {
   }
 }
 
-/** What items that leave a key out are taken to have: by their keys they are told apart before defaults are filled. */
+/** Adds the defaults of the keys: items are identified by their keys before defaults are set. */
 function withDefaults(node: TSchema, { properties }: SchemaNode, keys: readonly string[]): TSchema {
   const fields = node['properties'] as Record<string, TSchema> | undefined
   for (const key of keys) {

@@ -4,8 +4,8 @@ import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node
 type Json = Record<string, unknown>
 
 /**
- * The schema as OpenAPI tells it. Version 3 tells all of it. Version 2 has no way to say null, alternatives and open objects;
- * what it cannot say it leaves open, so that no client refuses what the server takes.
+ * The schema in OpenAPI. Version 3 contains all of it. Version 2 cannot express null, alternatives and open objects; what it cannot
+ * express is left open, so that clients do not reject what the server accepts.
  */
 export function documentOf(schema: SchemaNode, keywords: SchemaKeywords, isComplete: boolean): Json {
   if (isComplete) return schema.source
@@ -13,8 +13,8 @@ export function documentOf(schema: SchemaNode, keywords: SchemaKeywords, isCompl
   return { ...narrowed(schema, keywords), type: 'object' }
 }
 
-/** Said in both versions in the same words. */
-const plain = [
+/** Keywords that are the same in both versions. */
+const sharedKeywords = [
   ...[
     'description',
     'title',
@@ -31,11 +31,11 @@ const plain = [
 
 function narrowed(schema: SchemaNode, keywords: SchemaKeywords): Json {
   const { source, type } = schema
-  const kept = (names: readonly string[]) =>
+  const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter(name => source[name] !== undefined).map(name => [name, source[name]]))
-  const markers = kept(Object.values(keywords).filter(name => name !== keywords.validations))
+  const markers = pick(Object.values(keywords).filter(name => name !== keywords.validations))
   if (schema.intOrString || schema.preserveUnknownFields || schema.nullable || type === '')
-    return { ...kept(['description', 'title']), ...markers }
+    return { ...pick(['description', 'title']), ...markers }
   const items = itemSchema(schema)
   const values = valueSchema(schema)
   const fields = [...schema.properties].map(([name, field]) => [name, narrowed(field, keywords)] as const)
@@ -43,7 +43,7 @@ function narrowed(schema: SchemaNode, keywords: SchemaKeywords): Json {
     ? { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } }
     : {}
   return {
-    ...kept(plain),
+    ...pick(sharedKeywords),
     type,
     ...(items ? { items: narrowed(items, keywords) } : {}),
     ...(values ? { additionalProperties: narrowed(values, keywords) } : {}),

@@ -6,14 +6,14 @@ import { copyValue } from '../schemas/prune.js'
 import { hasRules, type SchemaNode } from '../schemas/schema-node.js'
 import type { StructuralSchema } from '../schemas/structural-schema.js'
 
-/** What is done to the objects of one version. */
+/** The schema and subresources of one version. */
 export interface VersionRules {
   readonly structure: StructuralSchema
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
 }
 
-/** The rules of all versions of a type: what a request is judged by is the version that it was sent in. */
+/** Validates objects of a type. A request is validated against the schema of the version that it uses. */
 export class ObjectRules {
   readonly #versionOf: (name: string) => VersionRules
   readonly #rules = new Map<SchemaNode, RunRules | undefined>()
@@ -27,8 +27,7 @@ export class ObjectRules {
   }
 
   /**
-   * Compiles the rules of a version. There is something to wait for only where a schema has rules: their language is loaded when
-   * it is first needed.
+   * Compiles the rules of a version. Returns a promise only if the schema has rules, because CEL is loaded on first use.
    */
   prepare(version: string): Promise<void> | undefined {
     const { schema } = this.#versionOf(version).structure
@@ -41,13 +40,13 @@ export class ObjectRules {
     return undefined
   }
 
-  validate(...judged: Parameters<ObjectRules['judge']>): FieldError[] | Promise<FieldError[]> {
-    const preparing = this.prepare(judged[0])
-    return preparing ? preparing.then(() => this.judge(...judged)) : this.judge(...judged)
+  validate(...args: Parameters<ObjectRules['validatePrepared']>): FieldError[] | Promise<FieldError[]> {
+    const preparing = this.prepare(args[0])
+    return preparing ? preparing.then(() => this.validatePrepared(...args)) : this.validatePrepared(...args)
   }
 
-  /** The same for a version that is prepared. */
-  judge(
+  /** The same for a version that has been prepared. */
+  validatePrepared(
     version: string,
     object: ApiObject,
     stored: ApiObject | undefined,
@@ -70,11 +69,11 @@ export interface Subject {
   readonly group: string
   readonly kind: string
   readonly resource: string
-  /** Is the definition being deleted? Then there are no new objects. */
+  /** Whether the definition is being deleted, so that no objects can be created. */
   readonly isEnding?: () => boolean
 }
 
-/** Do two say the same beside their metadata, and beside their status where that is a path of its own? */
+/** Whether two objects are equal apart from metadata, and from status if it is a subresource. */
 function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean): boolean {
   const content = ({ apiVersion: _, kind: __, metadata: ___, ...rest }: ApiObject) => {
     if (hasStatus) delete rest['status']
@@ -83,7 +82,7 @@ function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean):
   return isDeepStrictEqual(content(object), content(other))
 }
 
-/** The main path: all but status, where that is a path of its own. Every change of it begins a generation. */
+/** The object itself, without status if that is a subresource. Every change increments the generation. */
 export const mainStrategy = (
   rules: ObjectRules,
   { group, kind, resource, isEnding }: Subject,
@@ -111,7 +110,7 @@ export const mainStrategy = (
   metadataChecks: { change: 1, object: 1 },
 })
 
-/** The status path: nothing but status. */
+/** The status subresource: only status can be changed. */
 export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): Strategy => ({
   prepareForUpdate(draft, stored) {
     const { status } = draft
@@ -132,15 +131,15 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
   unconditionalUpdate: false,
 })
 
-/** What scaling did to an object is judged like any other change of it; the rules of the version are prepared. */
-export function settleScaled(
+/** Validates an object that was changed through its scale subresource and updates its generation. The rules of the version must have been prepared. */
+export function completeScaled(
   rules: ObjectRules,
   { group, kind }: Subject,
   version: string,
   draft: ApiObject,
   before: ApiObject,
 ): void {
-  const errors = rules.judge(version, draft, before, `${group}/${version}`, kind)
+  const errors = rules.validatePrepared(version, draft, before, `${group}/${version}`, kind)
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   const { hasStatus } = rules.version(version)
   if (!isSameContent(draft, before, hasStatus)) draft.metadata.generation = (before.metadata.generation ?? 0) + 1

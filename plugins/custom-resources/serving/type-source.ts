@@ -19,13 +19,20 @@ import { readSchema } from '../schemas/schema-node.js'
 import { StructuralSchema } from '../schemas/structural-schema.js'
 import { columnsOf } from './columns.js'
 import { modelSchema } from './model-schema.js'
-import { mainStrategy, ObjectRules, type Subject, settleScaled, statusStrategy, type VersionRules } from './strategy.js'
+import {
+  completeScaled,
+  mainStrategy,
+  ObjectRules,
+  type Subject,
+  statusStrategy,
+  type VersionRules,
+} from './strategy.js'
 import { preferredFirst } from './version-order.js'
 
 const has = ({ status }: CustomResourceDefinition, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
 
-/** Types for definitions: they are served from when they are established until they are gone. */
+/** The types of definitions. A type is served from when its definition is established until the definition is gone. */
 export const customTypes = (names: CustomResourceNames) =>
   defineTypeSource({
     name: 'custom-resources',
@@ -34,7 +41,7 @@ export const customTypes = (names: CustomResourceNames) =>
     fingerprint(object) {
       const definition = object as unknown as CustomResourceDefinition
       const { metadata, spec, status } = definition
-      // Nothing that a deletion changes: clients go on watching while objects are deleted.
+      // Must not change with a deletion, so that watches continue while objects are deleted.
       return JSON.stringify([metadata.uid, spec, has(definition, 'Established'), status.acceptedNames])
     },
     types(object: ApiObject, { caches, posts }) {
@@ -48,21 +55,21 @@ export const customTypes = (names: CustomResourceNames) =>
 
 const cacheNeeds = { caches: services.caches } as const
 
-/** Whether a definition is being deleted is asked while an object is created: it is known before the first is. */
+/** Fills the cache of definitions before the first request: creating an object checks whether its definition is being deleted. */
 export const definitionsKnown = (names: CustomResourceNames): StartTask<typeof cacheNeeds> => ({
   name: 'definitions of custom resources',
   needs: cacheNeeds,
   run: ({ caches }) => caches.of(names.definitions).ready(),
 })
 
-/** Under the names of the reference: definitions are known, and their types are served. */
+/** Health checks under the names of Kubernetes: definitions are known, and their types are served. */
 export const definitionChecks = (names: CustomResourceNames) =>
   ['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'].map(part =>
     defineHealthCheck({
       name: `poststarthook/${part}`,
       needs: cacheNeeds,
       check({ caches }) {
-        if (!caches.of(names.definitions).isReady) throw new Error('definitions are not read yet')
+        if (!caches.of(names.definitions).isReady) throw new Error('definitions have not been read yet')
       },
     }),
   )
@@ -113,7 +120,7 @@ export function typeOf(
   }
 }
 
-/** Objects are the same in all versions, or a webhook converts them; what it answers is shaped by the schema like what clients send. */
+/** Conversion by a webhook, if one is configured. Its results are pruned by the schema like the objects of clients. */
 function conversionOf(
   { conversion, group }: CustomResourceDefinition['spec'],
   rules: ObjectRules,
@@ -164,7 +171,7 @@ function versionOf(
         ? {
             scale: scaleAtPaths({ group, resource }, scale, {
               prepare: () => rules.prepare(name),
-              settle: (draft, before) => settleScaled(rules, subject, name, draft, before),
+              settle: (draft, before) => completeScaled(rules, subject, name, draft, before),
             }),
           }
         : {}),

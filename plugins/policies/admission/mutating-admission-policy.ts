@@ -14,7 +14,7 @@ import { conditionsHold, evaluate, maxPolicyCost } from '../evaluating/evaluate-
 import { PolicyVariables, RequestObjects } from '../evaluating/policy-variables.js'
 import { RequestAuthorizer } from '../evaluating/request-authorizer.js'
 import { isNamespaced } from '../evaluating/validation-pass.js'
-import { isMeant } from '../matching/matcher.js'
+import { matchesObject } from '../matching/matcher.js'
 import { ConfigurationError, paramsFor } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'
 import { mutatingPolicies, type PolicyControl } from './policy-services.js'
@@ -27,18 +27,18 @@ interface Invocation {
   readonly param: ApiObject | undefined
   readonly as: ServedType
 }
-/** What happened in the first round, for the second one. */
+/** State that the first round leaves for the second. */
 interface Round {
-  /** Of one moment: what changes meanwhile counts for the next request. */
+  /** From one snapshot: policies that change meanwhile take effect with the next request. */
   readonly candidates: readonly Candidate[]
-  /** Asked so far, and to be asked again if somebody after them changes the object. */
+  /** Ids of invocations that have run and are to be reinvoked if the object changes after them. */
   readonly watching: Set<string>
-  readonly askAgain: Set<string>
+  readonly reinvoked: Set<string>
   result: ApiObject | undefined
 }
 const rounds = new WeakMap<AdmissionRequest, Round>()
 
-/** Lets the mutating policies that match change the object, one after another; each sees what those before it made of it. */
+/** Runs the matching mutating policies one after another; each sees the changes of those before it. */
 export const mutatingAdmissionPolicy = defineAdmission()({
   name: 'MutatingAdmissionPolicy',
   stage: 'webhooks',
@@ -49,20 +49,20 @@ export const mutatingAdmissionPolicy = defineAdmission()({
   needs: { control: mutatingPolicies },
   review(request, { control }) {
     const round = rounds.get(request)
-    if (request.reinvoked && round) return new Changes(request, control, round).makeAgain()
+    if (request.reinvoked && round) return new MutationRound(request, control, round).rerun()
     const start = (candidates: readonly Candidate[]) => {
       if (candidates.length === 0) return
-      const first: Round = { candidates, watching: new Set(), askAgain: new Set(), result: undefined }
+      const first: Round = { candidates, watching: new Set(), reinvoked: new Set(), result: undefined }
       rounds.set(request, first)
-      return new Changes(request, control, first).make()
+      return new MutationRound(request, control, first).run()
     }
     const found = control.candidates(request)
     return found instanceof Promise ? found.then(start) : start(found)
   },
 })
 
-/** The changes that policies make of one object, in one round. */
-class Changes {
+/** One round of mutating policies over one object. */
+class MutationRound {
   readonly #request: AdmissionRequest
   readonly #control: PolicyControl
   readonly #round: Round
@@ -78,50 +78,50 @@ class Changes {
     this.#authorizer = new RequestAuthorizer(control.services.authorizer, request)
   }
 
-  async make(): Promise<Verdict> {
-    await this.#run(() => true)
+  async run(): Promise<Verdict> {
+    await this.#invokeAll(() => true)
     if (this.#isChanged) return reinvoke
   }
 
-  /** The second round: only policies that ask for it, and only if others changed the object after them. */
-  async makeAgain(): Promise<Verdict> {
-    const { watching, askAgain, result } = this.#round
-    if (watching.size > 0 && !isDeepStrictEqual(result, this.#request.object)) this.#alert()
-    await this.#run(({ id }) => askAgain.has(id))
+  /** The second round: only policies with `reinvocationPolicy: IfNeeded`, and only if the object has changed since they ran. */
+  async rerun(): Promise<Verdict> {
+    const { watching, reinvoked, result } = this.#round
+    if (watching.size > 0 && !isDeepStrictEqual(result, this.#request.object)) this.#markForReinvocation()
+    await this.#invokeAll(({ id }) => reinvoked.has(id))
   }
 
-  async #run(isWanted: (invocation: Invocation) => boolean): Promise<void> {
+  async #invokeAll(isWanted: (invocation: Invocation) => boolean): Promise<void> {
     const { candidates, watching } = this.#round
     this.#namespace = await namespaceOfRequest(this.#request, this.#control.services)
     for (const invocation of candidates.flatMap(candidate => this.#invocations(candidate))) {
       if (!isWanted(invocation)) continue
       if (await this.#invoke(invocation)) {
         this.#isChanged = true
-        this.#alert()
+        this.#markForReinvocation()
       }
       if (invocation.policy.spec.reinvocationPolicy === 'IfNeeded') watching.add(invocation.id)
     }
     if (watching.size > 0) this.#round.result = structuredClone(this.#request.object)
     const [first] = this.#errors
-    // As the reference has it: the reason is the policy's, the code that of a refusal.
+    // As in Kubernetes: reason Invalid with code 403.
     if (first !== undefined) throw denial(this.#request, this.#errors, 'Invalid', 403)
   }
 
-  /** Everyone asked so far has not seen the object as it is now. */
-  #alert(): void {
-    const { watching, askAgain } = this.#round
-    for (const id of watching) askAgain.add(id)
+  /** Marks all invocations that ran so far for reinvocation: they have not seen the latest change. */
+  #markForReinvocation(): void {
+    const { watching, reinvoked } = this.#round
+    for (const id of watching) reinvoked.add(id)
     watching.clear()
   }
 
   #invocations({ policy, match, bindings }: Candidate): Invocation[] {
-    if (!isMeant(policy.matcher, match, this.#request, this.#namespace)) return []
+    if (!matchesObject(policy.matcher, match, this.#request, this.#namespace)) return []
     if ('problem' in policy.compiled) {
       this.#fail(policy, undefined, `failed to configure policy: ${policy.compiled.problem}`)
       return []
     }
     return bindings.flatMap(({ binding, match: ofBinding }) => {
-      if (binding.matcher && !isMeant(binding.matcher, ofBinding, this.#request, this.#namespace)) return []
+      if (binding.matcher && !matchesObject(binding.matcher, ofBinding, this.#request, this.#namespace)) return []
       try {
         const params = paramsFor(policy.spec.paramKind, binding.spec.paramRef, this.#request, this.#control.services)
         return params.map(param => {
@@ -142,9 +142,9 @@ class Changes {
     const { compiled } = policy
     if ('problem' in compiled) return false
     await this.#request.served.prepare(as)
-    const holds = await this.#settled(invocation, variables => conditionsHold(compiled, variables))
+    const holds = await this.#evaluated(invocation, variables => conditionsHold(compiled, variables))
     if (holds === false) {
-      this.#control.tell(policy.name, binding.name, 'skipped', [], [])
+      this.#control.report(policy.name, binding.name, 'skipped', [], [])
       return false
     }
     if (holds !== true) {
@@ -157,25 +157,28 @@ class Changes {
       // Without an object there is nothing to change.
       if (!this.#request.object) break
       const startedAt = performance.now()
-      const outcome = await this.#settled(invocation, variables =>
+      const outcome = await this.#evaluated(invocation, variables =>
         evaluate(expression, text, variables, { left: maxPolicyCost }),
       )
       const error =
         'error' in outcome
           ? outcome.error
-          : await this.#apply(rule.patchType, as, outcome.value).then(changed => void (isChanged ||= changed), reasonOf)
+          : await this.#apply(rule.patchType, as, outcome.value).then(
+              changed => void (isChanged ||= changed),
+              policyFailure,
+            )
       const seconds = (performance.now() - startedAt) / 1000
       if (error !== undefined) {
         this.#control.metrics.observe(policy.name, binding.name, 'deny', true, seconds)
         this.#fail(policy, binding, error)
-        // As in the reference: those after it are made all the same, which counts where failures are ignored.
+        // As in Kubernetes, later mutations still run, which matters if failures are ignored.
         isFailed = true
         continue
       }
       this.#control.metrics.observe(policy.name, binding.name, 'allow', false, seconds)
     }
     if (isChanged || !isFailed)
-      this.#control.tell(policy.name, binding.name, isChanged ? 'changed' : 'unchanged', [], [])
+      this.#control.report(policy.name, binding.name, isChanged ? 'changed' : 'unchanged', [], [])
     return isChanged
   }
 
@@ -185,19 +188,19 @@ class Changes {
     try {
       return await served.patchObject(as, change as unknown[])
     } catch (error) {
-      // A patch whose test fails is not to be applied; that is what tests are for.
+      // A failed `test` operation means that the patch does not apply. It is not an error.
       if (error instanceof ApiError && isFailedTest(error.message)) return false
       throw error
     }
   }
 
-  /** Evaluates until everybody has answered whom the expressions ask about rights. */
-  async #settled<T>({ as, param }: Invocation, run: (variables: PolicyVariables) => T): Promise<T> {
+  /** Evaluates repeatedly until all answers of the authorizer that the expressions need are there. */
+  async #evaluated<T>({ as, param }: Invocation, run: (variables: PolicyVariables) => T): Promise<T> {
     for (;;) {
       const objects = new RequestObjects(this.#request, as)
       const shown = isNamespaced(this.#request) ? this.#namespace : undefined
       const outcome = run(new PolicyVariables(objects, shown, param, this.#authorizer))
-      const waiting = this.#authorizer.takeWaiting()
+      const waiting = this.#authorizer.takePending()
       if (waiting.length === 0) return outcome
       await Promise.all(waiting)
     }
@@ -205,7 +208,7 @@ class Changes {
 
   #fail(policy: ActivePolicy, binding: ActiveBinding | undefined, why: string): void {
     const actions = policy.isFailureIgnored ? [] : ['Deny']
-    this.#control.tell(policy.name, binding?.name ?? '', 'failed', [why], actions)
+    this.#control.report(policy.name, binding?.name ?? '', 'failed', [why], actions)
     if (policy.isFailureIgnored) return
     this.#errors.push(
       binding
@@ -217,8 +220,8 @@ class Changes {
 
 const isFailedTest = (message: string) => message.includes('testing path ') && message.endsWith(' failed')
 
-/** A change that does not fit the object is a failure of the policy; anything else is none of its business. */
-function reasonOf(error: unknown): string {
+/** A change that cannot be applied to the object is a failure of the policy; any other error is rethrown. */
+function policyFailure(error: unknown): string {
   if (error instanceof ApiError && (error.code === 400 || error.code === 422 || error.code === 500))
     return error.message
   throw error

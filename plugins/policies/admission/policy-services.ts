@@ -15,7 +15,7 @@ import type { Binding, Candidate, Policy } from '../matching/policy-snapshot.js'
 import { PolicySource } from '../matching/policy-source.js'
 import type { PolicyNames } from '../names.js'
 
-/** The policies of one kind: which of them a request concerns, and what they are evaluated with. */
+/** The policies of one kind: finds those that match a request, and holds what they are evaluated with. */
 export class PolicyControl {
   readonly services: EvaluationServices
   readonly metrics: PolicyMetrics
@@ -46,22 +46,22 @@ export class PolicyControl {
 
   /** Policies whose rules match, by name. Waits only when policies have changed and are still to be compiled. */
   candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
-    // A policy that forbids every change of policies could not be mended through the API.
+    // Policies do not apply to policies: one that forbids every change could not be fixed through the API.
     if (request.group === this.#group && isPolicyResource(request.resource)) return nothing
     const snapshot = this.#source.current()
     if (snapshot instanceof Promise) return snapshot.then(compiled => compiled.candidates(request))
     return snapshot.candidates(request)
   }
 
-  /** Tells those who listen what a policy decided. */
-  tell(
+  /** Notifies listeners of the decision of a policy. */
+  report(
     policy: string,
     binding: string,
     outcome: PolicyDecision['outcome'],
     messages: readonly string[],
     actions: readonly string[],
   ): void {
-    this.#listeners.tell(() => ({ policy, binding, phase: this.#phase, outcome, messages, actions }))
+    this.#listeners.notify(() => ({ policy, binding, phase: this.#phase, outcome, messages, actions }))
   }
 }
 
@@ -82,7 +82,7 @@ const needs = {
   listeners: listening,
 } as const
 
-/** The policies of both kinds, and those who listen to them. */
+/** The services for both kinds of policies. */
 export const policyServices = (names: PolicyNames) => {
   const serviceFor = (kind: 'validating' | 'mutating') => ({
     token: kind === 'validating' ? validatingPolicies : mutatingPolicies,
@@ -112,7 +112,7 @@ export const offeredDecisions = {
 
 const warmUpNeeds = { caches: services.caches, validating: validatingPolicies, mutating: mutatingPolicies } as const
 
-/** Everything that is looked up while a request waits is known before the first one comes. */
+/** Fills the caches that requests read before the first request arrives. */
 export const warmUp = defineStartTask({
   name: 'policies',
   needs: warmUpNeeds,

@@ -5,10 +5,10 @@ import type { Candidate } from '../matching/policy-snapshot.js'
 import type { PolicyNames } from '../names.js'
 import { type PolicyControl, validatingPolicies } from './policy-services.js'
 
-/** What is longer is cut off in the audit log. */
+/** Longer annotations are truncated in the audit log. */
 const maxAnnotationLength = 10 * 1024
 
-/** Evaluates the validating policies that match. All are heard: their warnings and annotations belong to the answer. */
+/** Evaluates all matching validating policies, even after a denial: their warnings and annotations belong to the response. */
 export const validatingAdmissionPolicy = (names: PolicyNames) =>
   defineAdmission()({
     name: 'ValidatingAdmissionPolicy',
@@ -35,7 +35,7 @@ function validate(
   if (candidates.length === 0) return
   const pass = new ValidationPass(request, control.services)
   const findings = pass.run(candidates)
-  const waiting = pass.takeWaiting()
+  const waiting = pass.takePending()
   if (waiting.length === 0) return conclude(request, findings, control, names)
   return waitAndConclude(request, candidates, pass, waiting, control, names)
 }
@@ -49,14 +49,14 @@ async function waitAndConclude(
   names: PolicyNames,
 ): Promise<void> {
   let findings: Finding[] = []
-  for (let waiting = first; waiting.length > 0; waiting = pass.takeWaiting()) {
+  for (let waiting = first; waiting.length > 0; waiting = pass.takePending()) {
     await Promise.all(waiting)
     findings = pass.run(candidates)
   }
   conclude(request, findings, control, names)
 }
 
-/** One validation that failed, as the audit log has it. */
+/** A failed validation, in the format of the audit annotation. */
 interface Failure {
   readonly message: string
   readonly policy: string
@@ -65,7 +65,7 @@ interface Failure {
   readonly validationActions: readonly string[]
 }
 
-/** Carries out what the policies found: warnings, annotations, and at last the refusal. Throws an ApiError. */
+/** Adds the warnings and annotations of the findings to the response, then throws an ApiError if a policy denies the request. */
 function conclude(request: AdmissionRequest, findings: readonly Finding[], control: PolicyControl, names: PolicyNames) {
   let refusal: ApiError | undefined
   const failures: Failure[] = []
@@ -74,7 +74,7 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
     if ('problem' in finding) {
       const { policy, binding, problem } = finding
       const message = `failed to configure ${binding ? 'binding' : 'policy'}: ${problem}`
-      control.tell(policy.name, binding?.name ?? '', 'failed', [message], policy.isFailureIgnored ? [] : ['Deny'])
+      control.report(policy.name, binding?.name ?? '', 'failed', [message], policy.isFailureIgnored ? [] : ['Deny'])
       if (!policy.isFailureIgnored) refusal ??= refused(request, policy.name, binding?.name, message, 'Invalid')
       continue
     }
@@ -111,7 +111,7 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
       const key = `${policy.name}/${annotation.key}`
       annotations.set(key, (annotations.get(key) ?? new Set()).add(annotation.value.slice(0, maxAnnotationLength)))
     }
-    tell(control, finding)
+    reportDecision(control, finding)
   }
   if (failures.length > 0) request.annotate(names.failureAnnotation, () => JSON.stringify(failures))
   for (const [key, values] of annotations) request.annotate(key, [...values].join(', '))
@@ -125,11 +125,14 @@ function refused(
   message: string,
   reason: string,
 ): ApiError {
-  const whose = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`
-  return denial(request, [`ValidatingAdmissionPolicy ${whose} denied request: ${message}`], reason)
+  const policyAndBinding = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`
+  return denial(request, [`ValidatingAdmissionPolicy ${policyAndBinding} denied request: ${message}`], reason)
 }
 
-function tell(control: PolicyControl, { policy, binding, result }: Exclude<Finding, { problem: string }>): void {
+function reportDecision(
+  control: PolicyControl,
+  { policy, binding, result }: Exclude<Finding, { problem: string }>,
+): void {
   const broken = result.decisions.filter(({ isAdmitted, isFailed }) => !isAdmitted || isFailed)
   const errors = result.annotations.flatMap(annotation => ('error' in annotation ? [annotation.error] : []))
   const messages = [...broken.map(({ message }) => message), ...errors]
@@ -142,5 +145,5 @@ function tell(control: PolicyControl, { policy, binding, result }: Exclude<Findi
         ? 'denied'
         : 'failed'
   const actions = isDenied ? (binding.spec.validationActions ?? []) : errors.length > 0 ? ['Deny'] : []
-  control.tell(policy.name, binding.name, outcome, messages, actions)
+  control.report(policy.name, binding.name, outcome, messages, actions)
 }

@@ -8,7 +8,7 @@ export interface CompiledPolicy {
   readonly validations: readonly CompiledValidation[]
   readonly annotations: readonly { readonly key: string; readonly text: string; readonly expression: Expression }[]
   readonly mutations: readonly { readonly rule: MutationRule; readonly text: string; readonly expression: Expression }[]
-  /** Does any of them look at the namespace? */
+  /** Whether any expression uses `namespaceObject`. */
   readonly usesNamespace: boolean
 }
 export interface CompiledValidation {
@@ -17,10 +17,10 @@ export interface CompiledValidation {
   readonly message: Expression | undefined
 }
 
-/** Hears of every expression that does not compile: where it is, its text, and why. */
-export type Tell = (field: string, text: string, why: string) => void
+/** Called for every expression that does not compile, with its field, text and error message. */
+export type ReportProblem = (field: string, text: string, why: string) => void
 
-/** What is known about the objects that expressions see; anything can be in them otherwise. */
+/** The schemas of the objects that expressions see, where known. Without a schema an object may have any field. */
 export interface KnownSchemas {
   readonly object?: Schema
   readonly params?: Schema
@@ -29,11 +29,11 @@ type Schema = Readonly<Record<string, unknown>>
 
 const anything: Schema = {}
 
-/** Compiles all expressions of a policy. Those that do not compile are told, and missing in the result. */
+/** Compiles all expressions of a policy. Those that do not compile are reported and left out of the result. */
 export async function compilePolicy(
   spec: PolicySpec,
   expressions: Expressions,
-  tell: Tell,
+  report: ReportProblem,
   known: KnownSchemas = {},
 ): Promise<CompiledPolicy> {
   const { object = anything, params = anything } = known
@@ -59,7 +59,7 @@ export async function compilePolicy(
     try {
       const compiled = await expressions.compile(text, {
         variables: over,
-        // What it really costs is bounded at every request; sizes of objects are not known beforehand.
+        // The actual cost is limited in each request; an estimate is impossible without the sizes of objects.
         maxCost: Number.POSITIVE_INFINITY,
         ...(result === undefined ? {} : { result }),
         ...(hasVariables ? { composed } : {}),
@@ -69,7 +69,7 @@ export async function compilePolicy(
       return compiled
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      tell(path, text, error.message)
+      report(path, text, error.message)
       return undefined
     }
   }
@@ -104,7 +104,7 @@ export async function compilePolicy(
   return { conditions, validations, annotations, mutations, usesNamespace }
 }
 
-/** Makes something of every item, one after another; what comes to nothing is left out. */
+/** Maps items one after another and leaves out undefined results. */
 async function each<T, R>(
   items: readonly T[] | undefined,
   make: (item: T, index: number) => Promise<R | undefined>,

@@ -1,4 +1,4 @@
-/** The types of the variables that are the same for all policies, as schemas. */
+/** Schemas of the variables that have the same type in all policies. */
 
 const text = { type: 'string' }
 const flag = { type: 'boolean' }
@@ -11,7 +11,7 @@ const struct = (properties: Readonly<Record<string, unknown>>) => ({ type: 'obje
 const kind = struct({ group: text, version: text, kind: text })
 const resource = struct({ group: text, version: text, resource: text })
 
-/** `request`: what is asked of the server, by whom. Its objects are variables of their own. */
+/** `request`: the operation and the user. The objects of the request are separate variables. */
 export const requestSchema = struct({
   kind,
   resource,
@@ -32,7 +32,7 @@ export const requestSchema = struct({
   options: {},
 })
 
-/** `namespaceObject`: what of a namespace is the business of policies. */
+/** `namespaceObject`: the fields of a Namespace that policies can see. */
 export const namespaceSchema = struct({
   metadata: struct({
     name: text,

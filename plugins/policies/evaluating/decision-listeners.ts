@@ -1,6 +1,6 @@
 import type { PolicyDecision, PolicyDecisions } from 'orch/sdk'
 
-/** Those who want to know what policies decide. */
+/** Notifies listeners of the decisions of policies. */
 export class DecisionListeners implements PolicyDecisions {
   readonly #listeners = new Set<(decision: PolicyDecision) => void>()
 
@@ -8,8 +8,8 @@ export class DecisionListeners implements PolicyDecisions {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
-  /** What is told costs something to put together: it is made only if somebody listens. */
-  tell(make: () => PolicyDecision): void {
+  /** `make` is called only if there are listeners, because building a decision has a cost. */
+  notify(make: () => PolicyDecision): void {
     if (this.#listeners.size === 0) return
     const decision = make()
     for (const listener of this.#listeners) listener(decision)

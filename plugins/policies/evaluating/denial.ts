@@ -7,7 +7,7 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-/** The answer to the client when policies say no: it reads like any refusal, with the reason and the code that the policy gives. */
+/** The error for a request that policies deny: worded like any forbidden request, with the reason and code of the policy. */
 export function denial(
   request: AdmissionRequest,
   messages: readonly string[],

@@ -2,24 +2,24 @@ import type { Expression, ExpressionBudget, ExpressionOutcome } from 'orch/sdk'
 import type { CompiledPolicy, CompiledValidation } from '../compiling/compile-policy.js'
 import { type PolicyVariables, valuesOf } from './policy-variables.js'
 
-/** What expressions may cost: one of them, all of one evaluation, and all conditions of it. */
+/** Cost limits: of one expression, of all expressions in one evaluation, and of all match conditions together. */
 const maxCallCost = 1_000_000
 export const maxPolicyCost = 10_000_000
 const maxConditionsCost = 2_500_000
-/** A message that is longer is not used. */
+/** A longer result of `messageExpression` is ignored. */
 const maxMessageBytes = 5 * 1024
 
-/** What one expression of a policy leads to. */
+/** The outcome of one validation. */
 export interface Decision {
   readonly isAdmitted: boolean
-  /** Could it not be evaluated? Then the failure policy has decided. */
+  /** Whether evaluation failed, so that the failure policy decided. */
   readonly isFailed: boolean
   readonly message: string
   readonly reason: string
-  /** Which of the validations it was. */
+  /** Index in `spec.validations`. */
   readonly index: number
 }
-/** An audit annotation, or why there is none. */
+/** An audit annotation, or the error that prevented it. */
 export type AnnotationOutcome = { readonly key: string; readonly value: string } | { readonly error: string }
 
 export interface PolicyResult {
@@ -28,7 +28,7 @@ export interface PolicyResult {
   readonly annotations: readonly AnnotationOutcome[]
 }
 
-/** Evaluates one expression on the account of all. */
+/** Evaluates one expression and charges its cost to the shared budget. */
 export function evaluate(
   expression: Expression,
   text: string,
@@ -44,7 +44,7 @@ export function evaluate(
   return 'error' in outcome ? { error: `expression '${text.trim()}' resulted in error: ${outcome.error}` } : outcome
 }
 
-/** Do all conditions hold? The first that is false decides; an error counts only when none is. */
+/** Whether all match conditions are true. One false condition decides; an error counts only if none is false. */
 export function conditionsHold(
   { conditions }: CompiledPolicy,
   variables: PolicyVariables,
@@ -99,7 +99,7 @@ export function evaluatePolicy(
   return { isSkipped: false, decisions, annotations }
 }
 
-/** What the expression for it says, if that is a line; or else the message; or else the expression that failed. */
+/** The value of `messageExpression` if it is a single line; otherwise `message`, or the failed expression itself. */
 function messageFor(
   { rule, message }: CompiledValidation,
   variables: PolicyVariables,

@@ -2,7 +2,7 @@ import type { Counter, Histogram, Metrics } from 'orch/sdk'
 
 export type EnforcementAction = 'allow' | 'deny' | 'warn' | 'audit'
 
-/** How often policies decided something but to let the request through, and how long it took. */
+/** Counts and times the checks of policies, by outcome. */
 export class PolicyMetrics {
   readonly #checks: Counter
   readonly #latency: Histogram

@@ -6,7 +6,7 @@ import {
   type ServedType,
 } from 'orch/sdk'
 
-/** The objects of a request in one type, made when they are first looked at. */
+/** The objects of a request in one version, converted on first use. */
 export class RequestObjects {
   readonly #request: AdmissionRequest
   readonly as: ServedType
@@ -30,8 +30,8 @@ export class RequestObjects {
 }
 
 /**
- * The variables of one evaluation. Expressions read those they use, so that nothing else is made; what composed variables came to
- * is remembered for this very object.
+ * The variables of one evaluation. Each is computed only if an expression uses it; the values of composed variables are cached
+ * per instance.
  */
 export class PolicyVariables {
   readonly #objects: RequestObjects
@@ -64,11 +64,11 @@ export class PolicyVariables {
   }
 }
 
-/** Variables as expressions take them. */
+/** Variables in the form that `Expression.evaluate` takes. */
 export const valuesOf = (variables: PolicyVariables): Readonly<Record<string, unknown>> =>
   variables as unknown as Readonly<Record<string, unknown>>
 
-/** The request without its objects, as an AdmissionReview has it. */
+/** The request in the form of an AdmissionReview, without its objects. */
 function requestJson(request: AdmissionRequest, as: ServedType): Record<string, unknown> {
   const { served, operation, subresource, dryRun, options, user } = request
   const { requested } = served

@@ -7,12 +7,12 @@ import {
   serviceAccountUser,
 } from 'orch/sdk'
 
-/** Answers what expressions ask about rights. Who has to be waited for is remembered: the expressions are evaluated again then. */
+/** Answers the authorization checks of expressions. Asynchronous answers are collected, and the expressions evaluated again with them. */
 export class RequestAuthorizer implements ExpressionAuthorizer {
   readonly #authorizer: Authorizer
   readonly #request: AdmissionRequest
   readonly #answers = new Map<string, AccessDecision>()
-  #waiting: Promise<void>[] = []
+  #pending: Promise<void>[] = []
   readonly requestResource: Omit<ExpressionQuestion, 'verb' | 'path'>
 
   constructor(authorizer: Authorizer, request: AdmissionRequest) {
@@ -32,14 +32,14 @@ export class RequestAuthorizer implements ExpressionAuthorizer {
       return asked
     }
     const failed = (error: unknown) => ({ decision: 'noOpinion', evaluationError: (error as Error).message }) as const
-    this.#waiting.push(asked.catch(failed).then(answer => void this.#answers.set(id, answer)))
+    this.#pending.push(asked.catch(failed).then(answer => void this.#answers.set(id, answer)))
     return { decision: 'noOpinion' }
   }
 
-  /** Answers that expressions did not get; none when what they came to counts. */
-  takeWaiting(): Promise<void>[] {
-    const taken = this.#waiting
-    this.#waiting = []
+  /** Takes the answers that are still pending. If there are none, the result of the evaluation is final. */
+  takePending(): Promise<void>[] {
+    const taken = this.#pending
+    this.#pending = []
     return taken
   }
 

@@ -9,14 +9,14 @@ import {
   type ServedType,
   type StoreReader,
 } from 'orch/sdk'
-import { isMeant } from '../matching/matcher.js'
+import { matchesObject } from '../matching/matcher.js'
 import { ConfigurationError, paramsFor } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'
 import { evaluatePolicy, type PolicyResult } from './evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from './policy-variables.js'
 import { RequestAuthorizer } from './request-authorizer.js'
 
-/** What policies are evaluated with, beside the request. */
+/** The services that evaluation needs. */
 export interface EvaluationServices {
   readonly caches: Caches
   readonly reader: StoreReader
@@ -24,7 +24,7 @@ export interface EvaluationServices {
   readonly authorizer: Authorizer
 }
 
-/** What a policy came to for one binding and one of its parameters; or why it could not even be evaluated. */
+/** The result of a policy for one binding and one parameter, or the reason why it could not be evaluated. */
 export type Finding =
   | {
       readonly policy: ActivePolicy
@@ -35,17 +35,17 @@ export type Finding =
   | { readonly policy: ActivePolicy; readonly binding: ActiveBinding | undefined; readonly problem: string }
 
 /**
- * Evaluates the policies that may concern a request. It never waits: what it would have to wait for is collected, and it is run
- * again then. It has no effect before its findings are used, so that running it twice does no harm.
+ * Evaluates the candidate policies of a request synchronously. Lookups that are pending are collected; once they complete, the
+ * pass is run again. A pass has no side effects, so it can be repeated.
  */
 export class ValidationPass {
   readonly #request: AdmissionRequest
   readonly #services: EvaluationServices
   readonly #authorizer: RequestAuthorizer
   readonly #objects = new Map<ServedType, RequestObjects>()
-  /** Undefined until it is known; a request without one has null. */
+  /** Undefined until it has been read; null if the request has no namespace. */
   #namespace: ApiObject | null | undefined
-  #waiting: Promise<unknown>[] = []
+  #pending: Promise<unknown>[] = []
 
   constructor(request: AdmissionRequest, services: EvaluationServices) {
     this.#request = request
@@ -53,24 +53,26 @@ export class ValidationPass {
     this.#authorizer = new RequestAuthorizer(services.authorizer, request)
   }
 
-  /** What has to be there before the findings count; nothing when they do. */
-  takeWaiting(): Promise<unknown>[] {
-    const taken = [...this.#waiting, ...this.#authorizer.takeWaiting()]
-    this.#waiting = []
+  /** Takes the pending lookups. If there are none, the findings are final. */
+  takePending(): Promise<unknown>[] {
+    const taken = [...this.#pending, ...this.#authorizer.takePending()]
+    this.#pending = []
     return taken
   }
 
   run(candidates: readonly Candidate[]): Finding[] {
-    return candidates.flatMap(candidate => this.#judge(candidate))
+    return candidates.flatMap(candidate => this.#evaluate(candidate))
   }
 
-  #judge({ policy, match, bindings, needsNamespace }: Candidate): Finding[] {
+  #evaluate({ policy, match, bindings, needsNamespace }: Candidate): Finding[] {
     const namespace = needsNamespace ? this.#namespaceObject() : null
-    if (namespace === undefined || !isMeant(policy.matcher, match, this.#request, namespace ?? undefined)) return []
+    if (namespace === undefined || !matchesObject(policy.matcher, match, this.#request, namespace ?? undefined))
+      return []
     const { compiled } = policy
     if ('problem' in compiled) return [{ policy, binding: undefined, problem: compiled.problem }]
     return bindings.flatMap(({ binding, match: ofBinding }): Finding[] => {
-      if (binding.matcher && !isMeant(binding.matcher, ofBinding, this.#request, namespace ?? undefined)) return []
+      if (binding.matcher && !matchesObject(binding.matcher, ofBinding, this.#request, namespace ?? undefined))
+        return []
       const objects = this.#objectsAs(match.as)
       if (!objects) return []
       try {
@@ -89,18 +91,18 @@ export class ValidationPass {
     })
   }
 
-  /** Undefined while it is being read. */
+  /** Undefined while the Namespace is being read. */
   #namespaceObject(): ApiObject | null | undefined {
     if (this.#namespace !== undefined) return this.#namespace
     const found = namespaceOfRequest(this.#request, this.#services)
     if (found instanceof Promise) {
-      this.#waiting.push(found.then(read => void (this.#namespace = read)))
+      this.#pending.push(found.then(read => void (this.#namespace = read)))
       return undefined
     }
     return (this.#namespace = found ?? null)
   }
 
-  /** The objects in this type; undefined while somebody outside converts them. */
+  /** The objects in this version; undefined while a webhook converts them. */
   #objectsAs(as: ServedType): RequestObjects | undefined {
     const known = this.#objects.get(as)
     if (known) return known
@@ -110,10 +112,10 @@ export class ValidationPass {
       this.#objects.set(as, objects)
       return objects
     }
-    this.#waiting.push(preparing.then(() => void this.#objects.set(as, objects)))
+    this.#pending.push(preparing.then(() => void this.#objects.set(as, objects)))
     return undefined
   }
 }
 
-/** A Namespace lives in itself for selectors, but has no namespace of its own in expressions. */
+/** For selectors a Namespace counts as an object in itself, but expressions see no `namespaceObject` for it. */
 export const isNamespaced = (request: AdmissionRequest) => request.namespace !== '' && !isNamespaceRequest(request)

@@ -11,10 +11,10 @@ import {
 } from 'orch/sdk'
 import type { MatchResources, NamedRule } from '../policies/schema.js'
 
-/** Tells whether labels are selected; undefined when everything is. */
+/** Whether labels are selected. Undefined if the selector selects everything. */
 type Selects = ((labels: Labels | undefined) => boolean) | undefined
 
-/** Which requests a policy or a binding is about, with everything worked out that does not depend on the request. */
+/** The match constraints of a policy or binding, precompiled. */
 export interface Matcher {
   readonly rules: readonly NamedRule[]
   readonly excluded: readonly NamedRule[]
@@ -39,9 +39,9 @@ function compileSelector(selector: LabelSelector | undefined): Selects {
   return requirements.length === 0 ? undefined : labelMatcher(requirements)
 }
 
-/** How a kind of request matches; which objects of it do is said by names. */
+/** How a kind of request matches; `names` and `excludedNames` restrict it to certain objects. */
 export interface Match {
-  /** The type in which the objects are to be seen. */
+  /** The version in which the policy sees the objects. */
   readonly as: ServedType
   /** Only objects with these names; undefined means all. */
   readonly names: ReadonlySet<string> | undefined
@@ -50,7 +50,7 @@ export interface Match {
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** Works out whether a kind of request matches, whatever its object. Without rules everything does. */
+/** Matches a kind of request independently of its object. Without rules every request matches. */
 export function matchKind(
   { rules, excluded, matchesEquivalents }: Matcher,
   request: AdmissionRequest,
@@ -64,7 +64,7 @@ export function matchKind(
   return found && { ...found, excludedNames }
 }
 
-/** The type under which rules match: the requested one, or else an equivalent; and the names that they are about. */
+/** Finds the version under which rules match, the requested one or an equivalent, and the object names that the rules list. */
 function findRules(
   rules: readonly NamedRule[],
   matchesEquivalents: boolean,
@@ -91,8 +91,8 @@ function namesOf(rules: readonly NamedRule[]): ReadonlySet<string> | undefined {
   return new Set(rules.flatMap(({ resourceNames = [] }) => resourceNames))
 }
 
-/** Is this very object meant? `namespace` is that of the request, if it has one. */
-export function isMeant(
+/** Whether the object of the request matches names and selectors. `namespace` is the Namespace of the request, if it has one. */
+export function matchesObject(
   { selectsNamespace, selectsObject }: Matcher,
   { names, excludedNames }: Match,
   request: AdmissionRequest,
@@ -100,19 +100,19 @@ export function isMeant(
 ): boolean {
   if (names && !names.has(request.name)) return false
   if (excludedNames.size > 0 && excludedNames.has(request.name)) return false
-  // A namespace selector leaves out no cluster-scoped object but Namespaces themselves.
+  // A namespace selector does not apply to cluster-scoped objects, except Namespaces themselves.
   if (selectsNamespace && namespace && !selectsNamespace(namespace.metadata.labels ?? {})) return false
   if (!selectsObject) return true
   return isSelected(selectsObject, request, 'object') || isSelected(selectsObject, request, 'oldObject')
 }
 
-/** Looks at the labels where they are: `request.object` is a copy of all of it. */
+/** Reads only the labels: `request.object` would copy the whole object. */
 function isSelected(
   selects: NonNullable<Selects>,
   { served }: AdmissionRequest,
   which: 'object' | 'oldObject',
 ): boolean {
   const metadata = served.readable(served.requested, which)?.['metadata'] as { readonly labels?: Labels } | undefined
-  // What can have no labels (the options of a connection) is not selected, not even by their absence.
+  // Something without metadata, such as the options of a connect request, is never selected, not even by `DoesNotExist`.
   return metadata !== undefined && selects(metadata.labels)
 }

@@ -8,7 +8,7 @@ import {
 } from 'orch/sdk'
 import type { ParamKind, ParamRef } from '../policies/schema.js'
 
-/** A policy or a binding that cannot be in force as it is. */
+/** A policy or binding that is misconfigured and cannot be evaluated. */
 export class ConfigurationError extends Error {}
 
 export interface ParamLookup {
@@ -18,7 +18,7 @@ export interface ParamLookup {
 
 const withoutParams: readonly undefined[] = [undefined]
 
-/** The parameters that a policy is evaluated with, once for each. Throws a ConfigurationError. */
+/** The parameters of a binding. The policy is evaluated once for each. Throws a ConfigurationError. */
 export function paramsFor(
   kind: ParamKind | undefined,
   ref: ParamRef | undefined,
@@ -51,11 +51,11 @@ export function paramsFor(
   return found.map(param => named(param, apiVersion, kindName))
 }
 
-/** Namespaces live in themselves here. */
+/** A Namespace counts as an object in itself. */
 const namespaceOf = (request: AdmissionRequest) => (isNamespaceRequest(request) ? request.name : request.namespace)
 
 const withNames = new WeakMap<ApiObject, ApiObject>()
-/** Cached objects do not say what they are. */
+/** Cached objects have no apiVersion and kind; this adds them. */
 function named(param: ApiObject, apiVersion: string, kind: string): ApiObject {
   let found = withNames.get(param)
   if (found?.apiVersion !== apiVersion || found.kind !== kind)

@@ -6,29 +6,29 @@ import { compileMatcher, type Match, type Matcher, matchKind } from './matcher.j
 export type Policy = ApiObject & { readonly spec: PolicySpec }
 export type Binding = ApiObject & { readonly spec: BindingSpec }
 
-/** A policy in force. */
+/** A policy that at least one binding activates. */
 export interface ActivePolicy {
   readonly name: string
   readonly spec: PolicySpec
   readonly matcher: Matcher
   readonly bindings: readonly ActiveBinding[]
   readonly isFailureIgnored: boolean
-  /** Its expressions, or why they do not compile. */
+  /** The compiled expressions, or why they do not compile. */
   readonly compiled: CompiledPolicy | { readonly problem: string }
 }
 export interface ActiveBinding {
   readonly name: string
   readonly spec: BindingSpec
-  /** Undefined when it is about everything that the policy is about. */
+  /** Undefined if the binding does not restrict the policy further. */
   readonly matcher: Matcher | undefined
 }
 
-/** A policy that a kind of request may concern, with those of its bindings that do. */
+/** A policy whose rules match a kind of request, with its matching bindings. */
 export interface Candidate {
   readonly policy: ActivePolicy
   readonly match: Match
   readonly bindings: readonly { readonly binding: ActiveBinding; readonly match: Match }[]
-  /** Can nothing be decided without the namespace of the request? */
+  /** Whether matching or evaluation needs the Namespace of the request. */
   readonly needsNamespace: boolean
 }
 
@@ -55,8 +55,8 @@ export function activePolicy(
 const none: readonly Candidate[] = []
 
 /**
- * All policies of one kind at one moment. Rules do not look at objects, so which policies a kind of request concerns is worked
- * out once; a request that no policy is about costs one lookup.
+ * All active policies of one kind at one point in time. Rules do not depend on objects, so the candidates for a kind of request
+ * are computed once; a request that no policy matches costs one lookup.
  */
 export class PolicySnapshot {
   readonly policies: readonly ActivePolicy[]

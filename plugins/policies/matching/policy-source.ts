@@ -4,7 +4,7 @@ import { type ActivePolicy, activePolicy, type Binding, type Policy, PolicySnaps
 
 type Compiled = ActivePolicy['compiled']
 
-/** The policies of one kind as they are now. A policy is compiled once, when it is first needed after a change. */
+/** The current policies of one kind. A policy is compiled once per generation, on first use. */
 export class PolicySource {
   readonly #policies: Cache<Policy>
   readonly #bindings: Cache<Binding>
@@ -17,27 +17,27 @@ export class PolicySource {
     this.#policies = policies
     this.#bindings = bindings
     this.#expressions = expressions
-    const forget = () => {
+    const invalidate = () => {
       this.#snapshot = undefined
       this.#changes++
     }
-    policies.onChange(forget)
-    bindings.onChange(forget)
+    policies.onChange(invalidate)
+    bindings.onChange(invalidate)
   }
 
   async ready(): Promise<void> {
     await Promise.all([this.#policies.ready(), this.#bindings.ready()])
   }
 
-  /** A request works with one snapshot: what changes meanwhile counts for the next one. */
+  /** A request uses one snapshot: policies that change meanwhile take effect with the next request. */
   current(): PolicySnapshot | Promise<PolicySnapshot> {
     if (this.#snapshot) return this.#snapshot
     const bound = this.#bound()
     const missing = bound.filter(({ policy }) => !this.#compiled.has(idOf(policy)))
-    return missing.length === 0 ? this.#keep(bound) : this.#compileAll(missing.map(({ policy }) => policy))
+    return missing.length === 0 ? this.#store(bound) : this.#compileAll(missing.map(({ policy }) => policy))
   }
 
-  /** Policies that some binding puts into force, by name. */
+  /** Policies with at least one binding, sorted by name. */
   #bound(): { policy: Policy; bindings: Binding[] }[] {
     const byPolicy = new Map<string, Binding[]>()
     for (const binding of [...this.#bindings.list()].sort(byName)) {
@@ -50,7 +50,7 @@ export class PolicySource {
     })
   }
 
-  #keep(bound: readonly { policy: Policy; bindings: Binding[] }[]): PolicySnapshot {
+  #store(bound: readonly { policy: Policy; bindings: Binding[] }[]): PolicySnapshot {
     const compiled = new Map(bound.map(({ policy }) => [idOf(policy), this.#compiled.get(idOf(policy))!]))
     this.#compiled = compiled
     const active = bound.map(({ policy, bindings }) => activePolicy(policy, bindings, compiled.get(idOf(policy))!))
@@ -62,7 +62,7 @@ export class PolicySource {
     const changes = this.#changes
     const made = await Promise.all(policies.map(async policy => [idOf(policy), await this.#compile(policy)] as const))
     for (const [id, compiled] of made) this.#compiled.set(id, compiled)
-    if (changes === this.#changes) return this.#keep(this.#bound())
+    if (changes === this.#changes) return this.#store(this.#bound())
     return this.current()
   }
 
@@ -75,5 +75,5 @@ export class PolicySource {
 
 const nameOf = ({ metadata }: Policy | Binding) => metadata.name ?? ''
 const byName = (left: Policy | Binding, right: Policy | Binding) => (nameOf(left) < nameOf(right) ? -1 : 1)
-/** The same as long as its spec is. */
+/** Changes whenever the spec changes. */
 const idOf = ({ metadata }: Policy) => `${metadata.uid}/${metadata.generation}`

@@ -45,13 +45,13 @@ const bindingColumns: readonly Column<Binding>[] = [
   {
     name: 'PolicyName',
     type: 'string',
-    description: 'The policy that it puts into force.',
+    description: 'The policy that the binding activates.',
     cell: ({ spec }) => spec.policyName ?? '',
   },
   {
     name: 'ParamRef',
     type: 'string',
-    description: 'The parameters that the policy gets.',
+    description: 'The parameters of the policy.',
     cell: ({ spec: { paramRef } }) => {
       if (!paramRef) return '<unset>'
       const name = paramRef.name || '*'

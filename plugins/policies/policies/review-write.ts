@@ -16,12 +16,12 @@ import { validateBinding, validatePolicy } from './validation.js'
 type Written<S> = ApiObject & { spec: S }
 type Kind = 'validating' | 'mutating'
 const kindName = { validating: 'ValidatingAdmissionPolicy', mutating: 'MutatingAdmissionPolicy' }
-/** Groups whose members may do everything anyway. */
+/** Members of this group may do everything, so no check is needed. */
 const mayReadAnything = (groups: readonly string[]) => groups.includes('system:masters')
 
 /**
- * Whoever writes a policy decides what its parameters mean, and whoever binds it has them read: both need the right to read
- * them. Expressions are compiled here, since the language is a service; what else is wrong is told in the same breath.
+ * The author of a policy determines how its parameters are used, and the author of a binding which ones are read: both need
+ * permission to read them. Expressions are compiled here because that needs a service; all other errors are reported with them.
  */
 export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
   definePermission<Written<PolicySpec>>()({
@@ -49,7 +49,7 @@ export const bindingWrite = (kind: Kind, names: PolicyNames) =>
         const policy = await reader.get<Written<PolicySpec>>(names[kind].policies, '', spec.policyName ?? '')
         const { name = '', namespace = '' } = spec.paramRef
         const target = { name: name || '*', namespace: namespace || '*' }
-        // A binding may come before its policy: then nobody knows what it would read.
+        // A binding may be created before its policy; the kind of its parameters is unknown then.
         const paramKind = policy ? policy.spec.paramKind : { apiVersion: '*', kind: '*' }
         if (paramKind && !(await mayRead(user, paramKind, target, authorizer, resources)))
           errors.push(

@@ -23,7 +23,7 @@ const failurePolicies: readonly string[] = ['Fail', 'Ignore']
 const matchPolicies: readonly string[] = ['Equivalent', 'Exact']
 const reinvocationPolicies: readonly string[] = ['IfNeeded', 'Never']
 
-/** What is the same in both versions of the group but its name. */
+/** The structs that both versions of the group share; only their names differ. */
 function sharedSchemas(version: string) {
   const named = (name: string) => `admissionregistration.${version}.${name}`
   const byName = { patchStrategy: 'merge', patchMergeKey: 'name' } as const
@@ -40,7 +40,7 @@ function sharedSchemas(version: string) {
   const NamedRuleWithOperations = Struct(
     named('NamedRuleWithOperations'),
     {
-      resourceNames: field(1, AtomicList(Text()), 'Names of the objects; none means all.'),
+      resourceNames: field(1, AtomicList(Text()), 'Names of the objects. Empty means all.'),
       ...inlined(2, RuleWithOperations),
     },
     { mapType: 'atomic', description: 'Operations on resources, and names of objects.' },
@@ -49,22 +49,26 @@ function sharedSchemas(version: string) {
     named('MatchResources'),
     {
       namespaceSelector: kept(1, LabelSelector, {
-        description: 'Labels of the namespaces whose objects are meant. Cluster-scoped objects always are.',
+        description: 'Selects the namespaces whose objects match. Cluster-scoped objects always match.',
         default: {},
       }),
       objectSelector: kept(2, LabelSelector, {
-        description: 'Labels of the objects that are meant, before or after the change.',
+        description: 'Selects objects by their labels, before or after the change.',
         default: {},
       }),
-      resourceRules: field(3, AtomicList(NamedRuleWithOperations), 'Which operations on which resources are meant.'),
-      excludeResourceRules: field(4, AtomicList(NamedRuleWithOperations), 'Which are not; these count first.'),
+      resourceRules: field(3, AtomicList(NamedRuleWithOperations), 'The operations on resources that match.'),
+      excludeResourceRules: field(
+        4,
+        AtomicList(NamedRuleWithOperations),
+        'The operations on resources that do not match. Takes precedence over resourceRules.',
+      ),
       matchPolicy: kept(7, Text({ enum: matchPolicies }), {
         description:
-          'Whether requests to other versions of the same resource count: Equivalent (the default) or Exact.',
+          'Whether requests to other versions of the same resource match: Equivalent (the default) or Exact.',
         default: 'Equivalent',
       }),
     },
-    { mapType: 'atomic', description: 'Which requests are meant.' },
+    { mapType: 'atomic', description: 'Which requests match.' },
   )
   const ParamKind = Struct(
     named('ParamKind'),
@@ -77,46 +81,50 @@ function sharedSchemas(version: string) {
   const ParamRef = Struct(
     named('ParamRef'),
     {
-      name: field(1, Text(), 'Name of the parameter. Excludes selector.'),
-      namespace: field(2, Text(), 'Where to look for it; in the namespace of the request when empty.'),
-      selector: kept(3, LabelSelector, 'Labels of the parameters, all of which count. Excludes name.'),
-      parameterNotFoundAction: kept(4, Text(), 'What happens when there is none: Allow or Deny.'),
+      name: field(1, Text(), 'Name of the parameter. Mutually exclusive with selector.'),
+      namespace: field(2, Text(), 'Namespace of the parameter. The namespace of the request if empty.'),
+      selector: kept(
+        3,
+        LabelSelector,
+        'Selects parameters by their labels; the policy is evaluated with each. Mutually exclusive with name.',
+      ),
+      parameterNotFoundAction: kept(4, Text(), 'What happens if no parameter is found: Allow or Deny.'),
     },
-    { mapType: 'atomic', description: 'Where parameters are.' },
+    { mapType: 'atomic', description: 'A reference to parameters.' },
   )
   const MatchCondition = Struct(named('MatchCondition'), {
     name: required(1, Text(), 'Name of the condition.'),
-    expression: required(2, Text(), 'An expression that must be true for the policy to count.'),
+    expression: required(2, Text(), 'An expression that must be true for the policy to be evaluated.'),
   })
   const Variable = Struct(
     named('Variable'),
     {
       name: required(1, Text(), 'Name of the variable: expressions use it as variables.NAME.'),
-      expression: required(2, Text(), 'Its value; evaluated when it is first used.'),
+      expression: required(2, Text(), 'The expression for the value; evaluated on first use.'),
     },
-    { mapType: 'atomic', description: 'An expression with a name.' },
+    { mapType: 'atomic', description: 'A named expression.' },
   )
-  /** The fields of both kinds of policy. Their numbers differ. */
+  /** The fields that both kinds of policies have, with different field numbers. */
   const specFields = (numbers: { variables: number; failurePolicy: number; matchConditions: number }) => ({
-    paramKind: field(1, ParamKind, 'The type of parameters that bindings give to the policy.'),
-    matchConstraints: field(2, MatchResources, 'Which requests the policy is about.'),
+    paramKind: field(1, ParamKind, 'The kind of the parameters that bindings refer to.'),
+    matchConstraints: field(2, MatchResources, 'Which requests the policy applies to.'),
     failurePolicy: kept(numbers.failurePolicy, Text({ enum: failurePolicies }), {
-      description: 'What happens when the policy cannot be evaluated: Fail (the default) or Ignore.',
+      description: 'What happens if evaluation fails: Fail (the default) or Ignore.',
       default: 'Fail',
     }),
     matchConditions: field(numbers.matchConditions, MapList(MatchCondition, 'name'), {
-      description: 'Further conditions, all of which must hold.',
+      description: 'Further conditions, all of which must be true.',
       ...byName,
     }),
     variables: field(numbers.variables, MapList(Variable, 'name'), {
-      description: 'Expressions with names. Each may use those before it.',
+      description: 'Named expressions. Each may use those before it.',
       ...byName,
     }),
   })
   const bindingFields = {
-    policyName: field(1, Text(), 'The policy that it puts into force.'),
-    paramRef: field(2, ParamRef, 'The parameters that the policy gets.'),
-    matchResources: field(3, MatchResources, 'Which of the requests that the policy is about are meant.'),
+    policyName: field(1, Text(), 'The policy that the binding activates.'),
+    paramRef: field(2, ParamRef, 'The parameters of the policy.'),
+    matchResources: field(3, MatchResources, 'Restricts the requests that the policy applies to.'),
   }
   return { named, specFields, bindingFields }
 }
@@ -126,43 +134,43 @@ const v1beta1 = sharedSchemas('v1beta1')
 
 const Validation = Struct(v1.named('Validation'), {
   expression: required(1, Text(), 'An expression that must be true.'),
-  message: field(2, Text(), 'What is said when it is not.'),
-  reason: kept(3, Text(), 'The reason of the answer then; Invalid by default.'),
-  messageExpression: field(4, Text(), 'An expression for what is said, instead of message.'),
+  message: field(2, Text(), 'The message if the expression is false.'),
+  reason: kept(3, Text(), 'The reason in the response if the expression is false. Invalid by default.'),
+  messageExpression: field(4, Text(), 'An expression for the message. Takes precedence over message.'),
 })
 const AuditAnnotation = Struct(v1.named('AuditAnnotation'), {
-  key: required(1, Text(), 'Key of the annotation, behind the name of the policy.'),
-  valueExpression: required(2, Text(), 'Its value: a text, or null for none.'),
+  key: required(1, Text(), 'Key of the annotation. It is prefixed with the name of the policy.'),
+  valueExpression: required(2, Text(), 'An expression for the value: a string, or null for no annotation.'),
 })
 const ExpressionWarning = Struct(v1.named('ExpressionWarning'), {
-  fieldRef: required(2, Text(), 'The field with the expression.'),
-  warning: required(3, Text(), 'What is wrong with it, for each type.'),
+  fieldRef: required(2, Text(), 'The path of the field with the expression.'),
+  warning: required(3, Text(), 'The type errors, for each type.'),
 })
 const TypeChecking = Struct(v1.named('TypeChecking'), {
-  expressionWarnings: field(1, AtomicList(ExpressionWarning), 'Expressions that do not fit the types they are about.'),
+  expressionWarnings: field(1, AtomicList(ExpressionWarning), 'Type errors in expressions.'),
 })
 const ValidatingAdmissionPolicySpec = Struct(v1.named('ValidatingAdmissionPolicySpec'), {
   ...v1.specFields({ failurePolicy: 4, matchConditions: 6, variables: 7 }),
-  validations: field(3, AtomicList(Validation), 'What must be true.'),
-  auditAnnotations: field(5, AtomicList(AuditAnnotation), 'What is written to the audit log.'),
+  validations: field(3, AtomicList(Validation), 'The validations of the policy.'),
+  auditAnnotations: field(5, AtomicList(AuditAnnotation), 'Annotations for the audit event of the request.'),
 })
 const ValidatingAdmissionPolicyStatus = Struct(v1.named('ValidatingAdmissionPolicyStatus'), {
-  observedGeneration: field(1, Int64(), 'The generation that was looked at.'),
-  typeChecking: kept(2, TypeChecking, 'What came of checking expressions against types.'),
-  conditions: field(3, MapList(Condition, 'type'), 'What was observed about the policy.'),
+  observedGeneration: field(1, Int64(), 'The generation that the status refers to.'),
+  typeChecking: kept(2, TypeChecking, 'Results of type checking the expressions.'),
+  conditions: field(3, MapList(Condition, 'type'), 'Observed conditions of the policy.'),
 })
 export const ValidatingAdmissionPolicy = Kind(v1.named('ValidatingAdmissionPolicy'), {
-  spec: embedded(2, ValidatingAdmissionPolicySpec, 'What the policy demands.'),
-  status: embedded(3, ValidatingAdmissionPolicyStatus, 'What the server found out about it.'),
+  spec: embedded(2, ValidatingAdmissionPolicySpec, 'Desired behavior of the policy.'),
+  status: embedded(3, ValidatingAdmissionPolicyStatus, 'Observed state of the policy.'),
 })
 export const ValidatingAdmissionPolicyBinding = Kind(v1.named('ValidatingAdmissionPolicyBinding'), {
   spec: embedded(
     2,
     Struct(v1.named('ValidatingAdmissionPolicyBindingSpec'), {
       ...v1.bindingFields,
-      validationActions: field(4, SetList(Text()), 'What happens when a validation fails: Deny, Warn, Audit.'),
+      validationActions: field(4, SetList(Text()), 'What happens if a validation fails: Deny, Warn or Audit.'),
     }),
-    'Which policy is in force, where, and how strictly.',
+    'The policy, its parameters and how it is enforced.',
   ),
 })
 
@@ -172,13 +180,13 @@ const Mutation = Struct(v1beta1.named('Mutation'), {
   patchType: required(2, Text(), 'ApplyConfiguration or JSONPatch.'),
   applyConfiguration: field(
     3,
-    expressionOf('ApplyConfiguration', 'An expression that comes to an Object: the fields to set.'),
-    'Fields that are merged into the object.',
+    expressionOf('ApplyConfiguration', 'An expression that evaluates to an Object with the fields to set.'),
+    'Fields to merge into the object.',
   ),
   jsonPatch: field(
     4,
-    expressionOf('JSONPatch', 'An expression that comes to a list of JSONPatch.'),
-    'Operations on the object.',
+    expressionOf('JSONPatch', 'An expression that evaluates to a list of JSONPatch.'),
+    'Patch operations on the object.',
   ),
 })
 export const MutatingAdmissionPolicy = Kind(v1beta1.named('MutatingAdmissionPolicy'), {
@@ -186,24 +194,24 @@ export const MutatingAdmissionPolicy = Kind(v1beta1.named('MutatingAdmissionPoli
     2,
     Struct(v1beta1.named('MutatingAdmissionPolicySpec'), {
       ...v1beta1.specFields({ variables: 3, failurePolicy: 5, matchConditions: 6 }),
-      mutations: field(4, AtomicList(Mutation), 'Changes, made one after another.'),
+      mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
       reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
-        description: 'Whether it is asked again after others changed the object: Never (the default) or IfNeeded.',
+        description: 'Whether the policy is reinvoked if the object changes after it: Never (the default) or IfNeeded.',
         default: 'Never',
       }),
     }),
-    'What the policy changes.',
+    'Desired behavior of the policy.',
   ),
 })
 export const MutatingAdmissionPolicyBinding = Kind(v1beta1.named('MutatingAdmissionPolicyBinding'), {
   spec: embedded(
     2,
     Struct(v1beta1.named('MutatingAdmissionPolicyBindingSpec'), v1beta1.bindingFields),
-    'Which policy is in force, and where.',
+    'The policy and its parameters.',
   ),
 })
 
-/** What a struct is in code: everything may be missing until it is validated. */
+/** The type of a struct in code. Any field may be missing until the object has been validated. */
 type Loose<S extends TSchema> = NonNullable<Static<S>>
 export type ValidatingSpec = Loose<typeof ValidatingAdmissionPolicySpec>
 export type PolicyStatus = Loose<typeof ValidatingAdmissionPolicyStatus>

@@ -14,7 +14,7 @@ import {
 } from 'orch/sdk'
 import type { MatchResources, NamedRule, ParamKind, ParamRef } from './schema.js'
 
-/** What is wrong with the requests that are meant. */
+/** Validates match constraints. */
 export function validateMatchResources(match: MatchResources, path: string): FieldError[] {
   const rules = (field: 'resourceRules' | 'excludeResourceRules') =>
     (match[field] ?? []).flatMap((rule, i) => validateNamedRule(rule, `${path}.${field}[${i}]`))
@@ -38,7 +38,7 @@ function validateNamedRule(rule: NamedRule, path: string): FieldError[] {
   return [...names, ...validateAdmissionRule(rule, path)]
 }
 
-/** What is wrong with the type of parameters. */
+/** Validates the kind of parameters. */
 export function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string): FieldError[] {
   return [...validateApiVersion(apiVersion, `${path}.apiVersion`), ...validateKind(kind, `${path}.kind`)]
 }
@@ -64,7 +64,7 @@ function validateKind(kind: string, path: string): FieldError[] {
 
 const notFoundActions = ['Allow', 'Deny']
 
-/** What is wrong with the place of parameters. */
+/** Validates the reference to parameters. */
 export function validateParamRef(ref: ParamRef, path: string): FieldError[] {
   const { name = '', selector, parameterNotFoundAction: action = '' } = ref
   const errors: FieldError[] = []

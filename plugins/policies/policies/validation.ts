@@ -21,7 +21,7 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'
 const actions = ['Audit', 'Deny', 'Warn']
 const patchTypes = ['ApplyConfiguration', 'JSONPatch']
 
-/** Words that are no names of variables. */
+/** Reserved words of CEL, which cannot be names of variables. */
 const reservedWords = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -31,7 +31,7 @@ const isIdentifier = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && 
 const isBlank = (text: string | undefined) => (text ?? '').trim() === ''
 const hasLineBreaks = (text: string) => /[\r\n]/.test(text)
 
-/** What is wrong with a policy, its expressions included. */
+/** Validates a policy, including its expressions. */
 export async function validatePolicy(
   kind: 'validating' | 'mutating',
   name: string,
@@ -43,7 +43,7 @@ export async function validatePolicy(
     ...validateConstraints(spec),
     ...validateConditions(spec),
     ...validateVariables(spec),
-    ...(kind === 'validating' ? validateDemands(name, spec) : validateMutations(spec.mutations ?? [])),
+    ...(kind === 'validating' ? validateValidations(name, spec) : validateMutations(spec.mutations ?? [])),
   ]
   const forKind = kind === 'mutating' ? { ...spec, mutations: spec.mutations ?? [] } : spec
   await compilePolicy(forKind, expressions, (field, text, why) =>
@@ -56,7 +56,7 @@ function validateConstraints({ matchConstraints: match }: PolicySpec): FieldErro
   const path = 'spec.matchConstraints'
   if (!match) return [requiredValue(path)]
   const errors = validateMatchResources(match, path)
-  // Without a rule nobody could tell which types the expressions are about.
+  // Without a rule the types that the expressions apply to would be unknown.
   if ((match.resourceRules ?? []).length === 0) errors.push(requiredValue(`${path}.resourceRules`))
   return errors
 }
@@ -95,7 +95,7 @@ function validateVariables({ variables = [] }: PolicySpec): FieldError[] {
   })
 }
 
-function validateDemands(name: string, { validations = [], auditAnnotations = [] }: PolicySpec): FieldError[] {
+function validateValidations(name: string, { validations = [], auditAnnotations = [] }: PolicySpec): FieldError[] {
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must be non-empty'
     return [requiredValue('spec.validations', detail), requiredValue('spec.auditAnnotations', detail)]
@@ -130,7 +130,7 @@ function validateAnnotations(name: string, annotations: NonNullable<PolicySpec['
   const seen = new Set<string>()
   for (const [i, { key, valueExpression: text = '' }] of annotations.entries()) {
     const at = `${path}[${i}]`
-    // The name of the policy is a part of the key in the log.
+    // The key in the audit log is prefixed with the name of the policy.
     const whole = name === '' ? key : `${name}/${key}`
     addAll(
       errors,
@@ -151,13 +151,13 @@ function validateMutations(mutations: readonly MutationRule[]): FieldError[] {
     const path = `spec.mutations[${i}]`
     if (!patchType) return [requiredValue(`${path}.patchType`)]
     if (!patchTypes.includes(patchType)) return [notSupported(`${path}.patchType`, patchType, patchTypes)]
-    const [wanted, other, field, otherField] =
+    const [expected, other, field, otherField] =
       patchType === 'JSONPatch'
         ? [jsonPatch, applyConfiguration, 'jsonPatch', 'applyConfiguration']
         : [applyConfiguration, jsonPatch, 'applyConfiguration', 'jsonPatch']
     const errors: FieldError[] = []
-    if (!wanted) errors.push(requiredValue(`${path}.${field}`, `must be specified when patchType is ${patchType}`))
-    else if (isBlank(wanted.expression))
+    if (!expected) errors.push(requiredValue(`${path}.${field}`, `must be specified when patchType is ${patchType}`))
+    else if (isBlank(expected.expression))
       errors.push(requiredValue(`${path}.${field}.expression`, 'expression is not specified'))
     if (other)
       errors.push(invalidValue(`${path}.${otherField}`, other, `must not be specified when patchType is ${patchType}`))
@@ -165,7 +165,7 @@ function validateMutations(mutations: readonly MutationRule[]): FieldError[] {
   })
 }
 
-/** What is wrong with a binding. */
+/** Validates a binding. */
 export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSpec): FieldError[] {
   const { policyName = '', paramRef, matchResources } = spec
   return [
@@ -179,10 +179,10 @@ export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSp
   ]
 }
 
-function validateActions(given: readonly string[]): FieldError[] {
+function validateActions(values: readonly string[]): FieldError[] {
   const path = 'spec.validationActions'
   const seen = new Set<string>()
-  const errors = given.flatMap((action, i) => {
+  const errors = values.flatMap((action, i) => {
     const found = actions.includes(action) ? [] : [notSupported(`${path}[${i}]`, action, actions)]
     if (seen.has(action)) found.push(duplicate(`${path}[${i}]`, action))
     seen.add(action)
@@ -192,10 +192,10 @@ function validateActions(given: readonly string[]): FieldError[] {
     errors.push(
       invalidValue(
         path,
-        given,
+        values,
         'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
       ),
     )
-  if (given.length === 0) errors.push(requiredValue(path, 'at least one validation action is required'))
+  if (values.length === 0) errors.push(requiredValue(path, 'at least one validation action is required'))
   return errors
 }

@@ -4,10 +4,10 @@ import { compilePolicy } from '../compiling/compile-policy.js'
 import type { ExpressionWarnings, NamedRule, PolicySpec } from '../policies/schema.js'
 import { type OpenApiDocument, objectSchema } from './object-schema.js'
 
-/** More types than this are not looked at. */
+/** Further types are not checked. */
 const maxTypes = 10
 
-/** Compiles the expressions of a policy over every type that its rules name, and tells what does not fit. */
+/** Compiles the expressions of a policy against every type that its rules name. Returns the type errors. */
 export async function checkTypes(
   spec: PolicySpec,
   client: Client,
@@ -30,7 +30,7 @@ export async function checkTypes(
   return [...warnings].map(([fieldRef, texts]) => ({ fieldRef, warning: texts.join('\n') }))
 }
 
-/** The types that rules name; those behind a `*` are not looked at, and subresources have types of their own. */
+/** The types that rules name. Wildcards and subresources are skipped. */
 async function kindsOf(rules: readonly NamedRule[], client: Client): Promise<KindInfo[]> {
   const { all } = await client.kinds({ fresh: true })
   const isNamed = ({ group, version, resource }: KindInfo) =>

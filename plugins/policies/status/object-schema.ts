@@ -1,16 +1,16 @@
 import { isRecord } from 'orch/sdk'
 
 type Json = Readonly<Record<string, unknown>>
-/** The part of an OpenAPI document that schemas are in. */
+/** The part of an OpenAPI document that contains schemas. */
 export interface OpenApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Json>> }
 }
 
-/** A schema that stands in itself this deep is cut off: anything can be below. */
+/** A recursive schema is cut off at this depth; anything is allowed below. */
 const maxDepth = 24
 const reference = '#/components/schemas/'
 
-/** The schema of a kind without references, as expressions are compiled over it; undefined when the document does not have it. */
+/** The schema of a kind with all references resolved, for compiling expressions. Undefined if the document does not contain the kind. */
 export function objectSchema(
   { components = {} }: OpenApiDocument,
   wanted: { readonly group: string; readonly version: string; readonly kind: string },
@@ -32,7 +32,7 @@ function resolve(schema: unknown, schemas: Readonly<Record<string, Json>>, depth
   if (!isRecord(schema) || depth > maxDepth) return {}
   const { $ref, allOf } = schema
   if (typeof $ref === 'string') return resolve(schemas[$ref.slice(reference.length)], schemas, depth + 1)
-  // What has a default wraps its reference.
+  // A reference with a default is wrapped in `allOf`.
   if (Array.isArray(allOf) && allOf.length === 1) return resolve(allOf[0], schemas, depth + 1)
   if (allOf || schema.oneOf || schema.anyOf || schema.format === 'int-or-string') return {}
   const resolved: Record<string, unknown> = { ...schema }
@@ -42,7 +42,7 @@ function resolve(schema: unknown, schemas: Readonly<Record<string, Json>>, depth
     resolved.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inside(each)]))
   if (items !== undefined) resolved.items = inside(items)
   if (isRecord(additionalProperties)) resolved.additionalProperties = inside(additionalProperties)
-  // An object of which nothing is said can have any field.
+  // An object without properties may have any field.
   if (schema.type === 'object' && !isRecord(properties) && !isRecord(additionalProperties)) return {}
   return resolved
 }

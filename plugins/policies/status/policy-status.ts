@@ -6,7 +6,7 @@ import { checkTypes } from './check-types.js'
 
 type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
 
-/** Checks the expressions of validating policies against the types that they are about, and writes what does not fit to their status. */
+/** Type checks the expressions of validating policies and writes the errors to their status. */
 export const policyStatus = ({ group, validating: { policies } }: PolicyNames) => {
   const collection = { ...policies, version: 'v1' }
   return defineControlLoop({
@@ -32,7 +32,7 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
       try {
         await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })
       } catch (error) {
-        // Changed or gone meanwhile: the change brings it here again.
+        // The policy was changed or deleted meanwhile; that change triggers another reconcile.
         if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) throw error
       }
     },
