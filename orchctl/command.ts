@@ -1,26 +1,26 @@
 import type { FlagDefinition, Flags } from './arguments/flags.js'
 import type { Session } from './session/session.js'
-import type { Terminal } from './world.js'
+import type { Terminal } from './terminal.js'
 
 /** One run of a command. */
 export interface Call {
-  /** What was typed after the name of the command, without flags. */
-  readonly words: readonly string[]
-  /** Those of the words that came after `--`: the command of a container. */
+  /** The positional arguments after the name of the command. */
+  readonly args: readonly string[]
+  /** The arguments after `--`: the command of a container. */
   readonly trailing: readonly string[]
   readonly flags: Flags
-  readonly world: Terminal
-  /** Of this program. */
+  readonly terminal: Terminal
+  /** The version of this program. */
   readonly version: string
   /** Connects on first use, so that help and config work without a server. */
   session(): Promise<Session>
 }
 
-/** A command. What it can do is data, so that help and completion never disagree with the parser. */
+/** A command. Its flags and arguments are data, from which help, completion and the parser are derived. */
 export interface Command {
   /** `get`, or two words: `config view`. */
   readonly name: string
-  /** Other names, for hands that are used to them: `create cm`. */
+  /** Alternative names: `create cm`. */
   readonly aliases?: readonly string[]
   /** One line. */
   readonly summary: string
@@ -29,7 +29,7 @@ export interface Command {
   /** `[comment, command line after the program's name]`. */
   readonly examples: readonly (readonly [string, string])[]
   readonly flags: readonly FlagDefinition[]
-  /** What the words stand for, for completion; types and names of objects when absent. */
+  /** What the arguments are, for completion. Types and names of objects by default. */
   readonly completes?: 'objects' | 'types' | 'contexts' | 'nothing' | readonly string[]
   /** Not shown in help. */
   readonly hidden?: boolean

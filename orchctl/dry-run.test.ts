@@ -17,10 +17,10 @@ const manifest = (data: object) =>
 const dry = '--dry-run=client'
 
 dryRun('sends no change, whatever the command, and shows what would become of the object', () =>
-  withOrchctl(async world => {
-    const { run, runWith } = world
+  withOrchctl(async terminal => {
+    const { run, runWith } = terminal
     await runWith(manifest({ mode: 'slow' }), 'apply', '--server-side=false', '-f', '-')
-    const before = await changes(world)
+    const before = await changes(terminal)
     assert.ok(before > 0)
 
     const applied = await runWith(manifest({ pace: '1' }), 'apply', '-f', '-', dry, '-o', 'json')
@@ -57,7 +57,7 @@ dryRun('sends no change, whatever the command, and shows what would become of th
     assert.is((await run('annotate', 'cm', 'a', 'z=1', dry)).out, 'configmap/a annotated (dry run)\n')
     assert.is((await run('delete', 'cm', 'a', dry)).out, 'configmap "a" deleted (dry run)\n')
     assert.is((await run('delete', 'cm', 'nothing', dry)).code, 1)
-    assert.is(await changes(world), before)
+    assert.is(await changes(terminal), before)
   }),
 )
 

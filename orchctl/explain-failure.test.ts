@@ -55,7 +55,7 @@ async function runAlone(...args: string[]): Promise<{ code: number; error: strin
     isTerminal: false,
     signal: new AbortController().signal,
     write: () => {},
-    tell: line => (error += `${line}\n`),
+    log: line => (error += `${line}\n`),
     readInput: async () => '',
   })
   return { code, error }

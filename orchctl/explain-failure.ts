@@ -1,10 +1,10 @@
 import { ApiError, orchProfile } from 'orch/sdk'
 import { ClientConfigError, ConnectionError } from 'orch/sdk/client'
 import { exitCodes } from './exit-codes.js'
+import type { Terminal } from './terminal.js'
 import { UsageError } from './usage-error.js'
-import type { Terminal } from './world.js'
 
-/** Which fields of an apply belong to whom; undefined when the error is something else. */
+/** Lists the conflicting fields of an apply and their owners; undefined if the error is not a conflict. */
 function conflictReport({ code, details }: ApiError, subject: string): string[] | undefined {
   const causes = (details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict')
   if (code !== 409 || causes.length === 0) return undefined
@@ -18,18 +18,18 @@ function conflictReport({ code, details }: ApiError, subject: string): string[] 
   ]
 }
 
-/** A failure for people: the first line says what happened and what to do, the others give details. */
+/** An error for the user: the first line says what happened and what to do, the others give details. */
 export interface Explanation {
   readonly lines: readonly string[]
   readonly code: number
 }
 
-/** Writes an explanation and returns the exit code. `subject` is the object it is about. */
-export function tellFailure(world: Terminal, error: unknown, subject = ''): number {
+/** Prints an error and returns the exit code. `subject` is the object that it concerns. */
+export function reportFailure(terminal: Terminal, error: unknown, subject = ''): number {
   const { lines, code } = explainFailure(error, subject)
   const [first = '', ...more] = lines
-  world.tell(`${world.paint.bad('error:')} ${first}`)
-  for (const line of more) world.tell(line)
+  terminal.log(`${terminal.paint.bad('error:')} ${first}`)
+  for (const line of more) terminal.log(line)
   return code
 }
 
@@ -54,13 +54,13 @@ const connectionLine = ({ message, isTlsFailure }: ConnectionError) =>
     ? `the server cannot be trusted: ${message}; is --server right, and the certificate-authority of this cluster?`
     : `no answer from the server: ${message}; is it running, and is --server or the context right?`
 
-/** How an authorizer refuses. Any other 403 is the verdict of an admission control, which no permission changes. */
+/** The message of an authorizer. Any other 403 comes from an admission control, which no permission changes. */
 const lacksPermission = /: User "[^"]*" cannot \S+ (resource|path) "/
 
 function linesOf({ code, reason, message, details }: ApiError): string[] {
   switch (code) {
     case 401:
-      // It was a program or an issuer of the client config that failed; the server has not been asked.
+      // A credential plugin or issuer of the client config failed; no request was sent.
       if (message.startsWith('getting credentials:')) return message.split('\n').filter(line => line !== '')
       return [`the server does not know you (${reason}); check the credentials of this context, or give --token`]
     case 403:
@@ -74,11 +74,11 @@ function linesOf({ code, reason, message, details }: ApiError): string[] {
     case 422: {
       const all = (details?.causes ?? []).map(({ field = '', message = '' }) => `${field}: ${message}`)
       if (all.length < 2) return [`(${reason}) ${message}`]
-      // Metadata is looked at several times, and each time finds the same.
+      // Metadata is validated several times, which yields repeated causes.
       const [only = '', ...more] = new Set(all)
       const head = message.split(' is invalid:')[0]
       if (more.length === 0) return [`(${reason}) ${head} is invalid: ${only}`]
-      return [`(${reason}) ${head} is invalid; mend these fields:`, ...[only, ...more].map(cause => `  ${cause}`)]
+      return [`(${reason}) ${head} is invalid; correct these fields:`, ...[only, ...more].map(cause => `  ${cause}`)]
     }
     default:
       return [reason === '' ? message : `(${reason}) ${message}`]

@@ -2,21 +2,21 @@ import { globalFlags } from './arguments/global-flags.js'
 import type { Command } from './command.js'
 import { UsageError } from './usage-error.js'
 
-/** The command of a command line and what is left of it; or the group (`config`, or none) that needs one more word. */
+/** The command and the remaining arguments; or the group (`config`, or none) that needs a subcommand. */
 export type FoundCommand =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly group: string; readonly isAsked: boolean }
 
-/** Flags that all commands share may come before the name of the command. */
+/** Finds the command. Global flags may come before its name. */
 export function findCommand(argv: readonly string[], commands: readonly Command[]): FoundCommand {
-  const [at, first] = nextWord(argv, 0)
+  const [at, first] = nextArgument(argv, 0)
   const asksForHelp = first === 'help' || argv.some(word => word === '--help' || word === '-h')
   if (first === undefined) return { group: '', isAsked: asksForHelp }
   if (first === 'help') {
     const rest = without(argv, at)
     return rest.length === 0 ? { group: '', isAsked: true } : findCommand([...rest, '--help'], commands)
   }
-  const [nextAt, second] = nextWord(argv, at + 1)
+  const [nextAt, second] = nextArgument(argv, at + 1)
   const pair = commands.find(({ name, aliases = [] }) => [name, ...aliases].includes(`${first} ${second}`))
   const single = commands.find(({ name }) => name === first)
   // `create -f token` reads a file; only `create token` is the other command.
@@ -29,8 +29,8 @@ export function findCommand(argv: readonly string[], commands: readonly Command[
   return { group: first, isAsked: asksForHelp }
 }
 
-/** The first word from here that is no flag and no value of a shared flag. */
-function nextWord(argv: readonly string[], from: number): [number, string | undefined] {
+/** The next argument that is neither a flag nor the value of a global flag. */
+function nextArgument(argv: readonly string[], from: number): [number, string | undefined] {
   for (let at = from; at < argv.length; at++) {
     const word = argv[at] ?? ''
     if (!word.startsWith('-')) return [at, word]
@@ -51,7 +51,7 @@ function nearest(word: string, commands: readonly Command[]): string {
   return close === undefined ? '' : `, did you mean "${close}"`
 }
 
-/** How many letters must be changed, added or removed. */
+/** The Levenshtein distance. */
 function distance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row++) {

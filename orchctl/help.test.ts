@@ -19,7 +19,7 @@ help('has lines of at most 100 columns, and says all of every command', () => {
   const words = (text: string) => text.split(/\s+/).join(' ')
   for (const command of commands) {
     const text = words(commandHelp(command))
-    for (const said of [command.summary, command.usage, ...command.flags.map(({ means }) => means)])
+    for (const said of [command.summary, command.usage, ...command.flags.map(({ description }) => description)])
       assert.ok(text.includes(words(said).trim()), `${command.name}: ${said}`)
   }
 })

@@ -5,7 +5,7 @@ import { lineWidth, wrapText } from './output/wrap-text.js'
 
 const program = 'orchctl'
 
-/** What `orchctl` without a command prints. */
+/** The output of `orchctl` without a command. */
 export function programHelp(commands: readonly Command[]): string {
   return [
     `${program} works with any server of this API.`,
@@ -21,17 +21,17 @@ export function programHelp(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** What `orchctl config` prints. */
+/** The output of `orchctl config`. */
 export function groupHelp(group: string, commands: readonly Command[]): string {
   const members = shown(commands).filter(({ name }) => name.startsWith(`${group} `))
   return [
-    `${program} ${group} needs one more word:`,
+    `${program} ${group} needs a subcommand:`,
     ...columns(members.map(({ name, summary }) => [name, summary])),
     '',
   ].join('\n')
 }
 
-/** What `orchctl help get` prints. */
+/** The output of `orchctl help get`. */
 export function commandHelp({ name, summary, usage, examples, flags }: Command): string {
   return [
     ...wrapText(summary, lineWidth),
@@ -50,9 +50,9 @@ export function commandHelp({ name, summary, usage, examples, flags }: Command):
 }
 
 const shown = (commands: readonly Command[]) => commands.filter(({ hidden }) => !hidden)
-const flagRow = ({ name, short, kind, value, means }: FlagDefinition) => [
+const flagRow = ({ name, short, kind, value, description }: FlagDefinition) => [
   `${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'switch' ? '' : ` ${value ?? 'VALUE'}`}`,
-  kind === 'list' ? `${means} (may be repeated)` : means,
+  kind === 'list' ? `${description} (may be repeated)` : description,
 ]
 function columns(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([left = '']) => left.length))

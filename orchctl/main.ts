@@ -3,15 +3,15 @@ import { createRequire } from 'node:module'
 import { exitCodes } from './exit-codes.js'
 import { run } from './run.js'
 
-// By name, because this file stands deeper in the package when it is bundled.
+// By package name, because the bundled file is at another depth.
 const { version } = createRequire(import.meta.url)('orch/package.json') as { version: string }
 const interrupted = new AbortController()
 process.once('SIGINT', () => {
   interrupted.abort()
-  // Whatever does not listen to the signal must not keep the person waiting; a second Ctrl-C ends it at once anyway.
+  // Work that ignores the signal must not delay the exit; a second Ctrl-C exits at once anyway.
   setTimeout(() => process.exit(exitCodes.interrupted), 1_000).unref()
 })
-// A reader that has seen enough (`| head`) is no failure.
+// A closed pipe (`| head`) is not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(exitCodes.done)
@@ -24,7 +24,7 @@ process.exitCode = await run(process.argv.slice(2), {
   isTerminal: process.stdout.isTTY === true,
   signal: interrupted.signal,
   write: text => process.stdout.write(text),
-  tell: line => process.stderr.write(`${line}\n`),
+  log: line => process.stderr.write(`${line}\n`),
   ...(process.stderr.isTTY ? { overwrite: (line: string) => process.stderr.write(`\r\u001b[K${line}`) } : {}),
   async readInput() {
     const chunks: Buffer[] = []

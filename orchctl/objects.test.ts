@@ -220,7 +220,7 @@ objects('neither fails a deletion that the person may not watch, nor loses an ed
       async () => (await run('auth', 'can-i', 'delete', 'cm', '--as=joe')).code === 0,
     )
     const edited = await run('edit', 'cm', 'a', '--as=joe', '--editor', "sed -i 's/^kind:/mine: 1\\nkind:/'")
-    const file = /What you wrote is in (\S+)\.\n/.exec(edited.error)?.[1] ?? ''
+    const file = /Your changes are in (\S+)\.\n/.exec(edited.error)?.[1] ?? ''
     assert.equal([edited.code, readFileSync(file, 'utf8').includes('mine: 1')], [1, true], edited.error)
     rmSync(dirname(file), { recursive: true })
     assert.equal(await run('delete', 'cm', 'a', '--as=joe'), { code: 0, out: 'configmap "a" deleted\n', error: '' })
@@ -233,7 +233,7 @@ objects('does not take text that is no object for an object without fields', () 
     // Refused at first, given up then.
     const editor = `once() { [ -e '${folder.path}/once' ] || echo '- a' | tee '${folder.path}/once' > "$1"; }; once`
     const edited = await run('edit', 'cm', 'a', '--editor', editor)
-    const file = /what you wrote is in (\S+)\n/.exec(edited.error)?.[1] ?? ''
+    const file = /your changes are in (\S+)\n/.exec(edited.error)?.[1] ?? ''
     assert.equal([edited.code, /not an object/.test(readFileSync(file, 'utf8'))], [2, true], edited.error)
     rmSync(dirname(file), { recursive: true })
     assert.is((await run('get', 'cm/a', '-o', 'jsonpath={.data.mode}')).out, 'fast')

@@ -16,7 +16,7 @@ async function testing(text: string, ...more: string[]): Promise<{ code: number;
       isTerminal: false,
       signal: new AbortController().signal,
       write: (written: string) => void (out += written),
-      tell: (line: string) => void (error += `${line}\n`),
+      log: (line: string) => void (error += `${line}\n`),
       readInput: async () => '',
     } as never)
     return { code, out, error }
@@ -65,7 +65,7 @@ spec:
 `
 const cup = (name: string, size: number, notes: Record<string, string> = {}) =>
   `${JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Cup', metadata: { name, annotations: notes }, size })}\n---\n`
-const world = (action: string) =>
+const manifests = (action: string) =>
   definition('cups', 'Cup') + definition('limits', 'Limit') + policy.replace('ACTION', action)
 const expect = (what: string, operation?: string) => ({
   'policy-test/expect': what,
@@ -74,7 +74,7 @@ const expect = (what: string, operation?: string) => ({
 
 policyTests('says what each policy says, about types of the files, updates and deletions', async () => {
   const files =
-    world('Deny') +
+    manifests('Deny') +
     cup('fine', 3) +
     cup('large', 9, expect('deny')) +
     cup('shrinking', 4) +
@@ -101,7 +101,7 @@ policyTests('says what each policy says, about types of the files, updates and d
 })
 
 policyTests('ends with 1 when something is denied, or is not though it should be', async () => {
-  const { code, out } = await testing(world('Deny') + cup('large', 9) + cup('fine', 1, expect('deny')))
+  const { code, out } = await testing(manifests('Deny') + cup('large', 9) + cup('fine', 1, expect('deny')))
   assert.is(code, 1)
   assert.match(out, 'CREATE Cup large: denied, expected allow')
   assert.match(out, 'CREATE Cup fine: allowed, expected deny')
@@ -109,10 +109,10 @@ policyTests('ends with 1 when something is denied, or is not though it should be
 })
 
 policyTests('tells warnings, and who sends', async () => {
-  const warned = await testing(world('Warn') + cup('large', 9, expect('warn')))
+  const warned = await testing(manifests('Warn') + cup('large', 9, expect('warn')))
   assert.is(warned.code, 0)
   assert.match(warned.out, 'CREATE Cup large: allowed with warnings, as expected\n  warn ')
-  const skipped = await testing(world('Deny') + cup('large', 9), '--as', 'root')
+  const skipped = await testing(manifests('Deny') + cup('large', 9), '--as', 'root')
   assert.is(skipped.code, 0)
   assert.match(skipped.out, '  skipped    sizes.example.com (binding sizes)')
 })
@@ -152,7 +152,7 @@ metadata: {name: a}
 })
 
 policyTests('refuses policies that are wrong, and files without any', async () => {
-  const broken = await testing(world('Deny').replace('object.size <= params.size', 'object.size <=') + cup('a', 1))
+  const broken = await testing(manifests('Deny').replace('object.size <= params.size', 'object.size <=') + cup('a', 1))
   assert.is(broken.code, 1)
   assert.match(
     broken.error,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './usage-error.js'
 
-/** The contents of a file that the person named. */
+/** Reads a file that the user named. */
 export const readFile = (path: string): Buffer => reading(path, () => readFileSync(path))
 
-/** Reads at a path that the person named; what goes wrong there is theirs to mend. */
+/** Reads from a path that the user named; a failure is a UsageError. */
 export function reading<T>(path: string, read: () => T): T {
   try {
     return read()

@@ -53,29 +53,29 @@ const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'setti
 
 if (missing.length === 0) {
   terminal('edits an object in vi, and shows a refusal in the editor', () =>
-    withOrchctl(async world => {
-      await world.runWith(JSON.stringify(settings), 'create', '-f', '-')
-      await withTerminal(world, async ({ type, shows }) => {
+    withOrchctl(async terminal => {
+      await terminal.runWith(JSON.stringify(settings), 'create', '-f', '-')
+      await withTerminal(terminal, async ({ type, shows }) => {
         type('orchctl edit cm settings', 'Enter')
         await shows(/mode: fast/)
         type(':%s/mode: fast/mode: 7/', 'Enter', ':wq', 'Enter')
-        await shows(/# It was refused/)
+        await shows(/# The object was rejected/)
         type(':%s/mode: 7/mode: slow/', 'Enter', ':wq', 'Enter')
         await shows(/configmap\/settings edited/)
       })
-      assert.is((await world.run('get', 'cm', 'settings', '-o', 'jsonpath={.data.mode}')).out, 'slow')
+      assert.is((await terminal.run('get', 'cm', 'settings', '-o', 'jsonpath={.data.mode}')).out, 'slow')
     }),
   )
 
   terminal('watches with colours until Ctrl-C', () =>
     withOrchctl(
-      async world =>
-        withTerminal(world, async ({ type, shows }) => {
+      async terminal =>
+        withTerminal(terminal, async ({ type, shows }) => {
           type('orchctl get ns -w; echo "ended $?"', 'Enter')
           const first = await shows(/default +Active/)
           assert.match(first, /\u001b\[32mActive/)
           const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fresh' } }
-          await world.server.client.resource({ group: '', version: 'v1', resource: 'namespaces' }).create(made)
+          await terminal.server.client.resource({ group: '', version: 'v1', resource: 'namespaces' }).create(made)
           const then = (await shows(/^fresh +/m)).replace(colours, '')
           assert.is(then.match(/^NAME /gm)?.length, 1, 'the header comes once')
           type('C-c')
@@ -95,11 +95,11 @@ if (missing.length === 0) {
   )
 
   terminal('shows what a long deletion waits for', () =>
-    withOrchctl(async world => {
+    withOrchctl(async terminal => {
       const held = { ...settings, metadata: { name: 'held', finalizers: ['acme.test/hold'] } }
-      const maps = world.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+      const maps = terminal.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
       await maps.create(held)
-      await withTerminal(world, async ({ type, shows }) => {
+      await withTerminal(terminal, async ({ type, shows }) => {
         type('orchctl delete cm held; echo "ended $?"', 'Enter')
         await shows(/waiting for 1 of 1 to be gone: configmap\/held \(finalizers acme\.test\/hold\)/)
         await maps.patch('held', { metadata: { finalizers: null } })
@@ -114,10 +114,10 @@ const zsh = findProgram('zsh')
 if (zsh === undefined) console.log('SKIP zsh is not installed')
 if (zsh !== undefined && missing.length === 0)
   terminal('completes in zsh from the first Tab on, with the script in a folder of $fpath', () =>
-    withOrchctl(async world => {
-      const { folder, program } = world
+    withOrchctl(async terminal => {
+      const { folder, program } = terminal
       const file = folder.write('manifest.yaml', '')
-      folder.write('_orchctl', (await world.run('completion', 'zsh')).out)
+      folder.write('_orchctl', (await terminal.run('completion', 'zsh')).out)
       // Where it was only unpacked, it finds neither its functions nor its modules by itself.
       const { folders, libraries } = partsOf(zsh, 'zsh')
       folder.write(
@@ -127,7 +127,7 @@ if (zsh !== undefined && missing.length === 0)
         autoload -Uz compinit; compinit -u -D
         orchctl() { '${process.execPath}' '${program}' "$@"; }; PS1='zsh> '`,
       )
-      await withTerminal(world, async ({ type, shows }) => {
+      await withTerminal(terminal, async ({ type, shows }) => {
         type(`ZDOTDIR=${folder.path} ${zsh}`, 'Enter')
         await shows(/^zsh>/m)
         type('orchctl get confi', 'Tab')

@@ -144,12 +144,12 @@ export type LabelSelector = Static<typeof LabelSelector>
 export const Condition = Struct(
   'meta.v1.Condition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     observedGeneration: field(3, Int64(), 'The generation that it was observed of.'),
     lastTransitionTime: required(4, Time(), 'When the status last changed.'),
-    reason: required(5, Text(), 'Why, in one word for programs.'),
-    message: required(6, Text(), 'Why, in a sentence for people.'),
+    reason: required(5, Text(), 'Machine-readable reason in one word.'),
+    message: required(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about an object.' },
 )

@@ -5,7 +5,7 @@ import { group, Widget } from './schema.js'
 
 const own: Column<Widget>[] = [
   { name: 'Color', type: 'string', description: 'The paint.', cell: ({ spec }) => spec.color ?? '' },
-  { name: 'Size', type: 'integer', description: 'What is wanted.', cell: ({ spec }) => spec.size ?? 0 },
+  { name: 'Size', type: 'integer', description: 'Desired size.', cell: ({ spec }) => spec.size ?? 0 },
   { name: 'Assembled', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.assembled ?? 0 },
 ]
 

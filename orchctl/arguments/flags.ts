@@ -7,22 +7,22 @@ export interface FlagDefinition {
   readonly name: string
   /** One letter: `-o`. */
   readonly short?: string
-  /** Other spellings, for hands that are used to them. */
+  /** Alternative names, for users of other clients. */
   readonly aliases?: readonly string[]
-  /** Under which name the command asks for it, where a flag of every command is called the same. */
+  /** The key under which the command reads it, if a global flag has the same name. */
   readonly key?: string
-  /** A `list` may be given several times; a `switch` takes no value, but `--switch=false` works. */
+  /** A `list` may be repeated; a `switch` takes no value, but `--switch=false` works. */
   readonly kind: 'text' | 'list' | 'switch'
-  /** What stands for the value in help: `FILE`. */
+  /** The placeholder for the value in help: `FILE`. */
   readonly value?: string
-  readonly means: string
-  /** Words a switch accepts after `=`, beside true and false. One that means true is kept as its text. */
-  readonly words?: Readonly<Record<string, boolean>>
+  readonly description: string
+  /** Values that a switch accepts after `=` besides true and false, and whether they turn it on. Those that do are stored as text. */
+  readonly switchValues?: Readonly<Record<string, boolean>>
   /** Values to offer in completion. */
   readonly choices?: readonly string[]
 }
 
-/** What was given on the command line. */
+/** The flags of a command line. */
 export class Flags {
   readonly #values: ReadonlyMap<string, readonly string[]>
   constructor(values: ReadonlyMap<string, readonly string[]>) {
@@ -31,7 +31,7 @@ export class Flags {
   has(name: string): boolean {
     return this.#values.has(name)
   }
-  /** The last value given. */
+  /** The last value. */
   text(name: string): string | undefined {
     return this.#values.get(name)?.at(-1)
   }
@@ -42,14 +42,14 @@ export class Flags {
     const value = this.text(name)
     return value === undefined ? otherwise : value !== 'false'
   }
-  /** A whole number, zero or more. */
+  /** A non-negative integer. */
   number(name: string): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
     if (!/^\d+$/.test(text)) throw new UsageError(`--${name} must be a number, not "${text}"`)
     return Number(text)
   }
-  /** The values, and what each of them names after commas. */
+  /** The values, each split at commas. */
   items(name: string): readonly string[] {
     return this.list(name)
       .flatMap(value => value.split(','))
@@ -61,18 +61,18 @@ export class Flags {
     if (!isDuration(text)) throw new UsageError(`--${name} must be a duration such as 30s or 5m, not "${text}"`)
     return parseDuration(text)
   }
-  /** One of a few words. */
-  choice<W extends string>(name: string, words: readonly W[]): W | undefined {
+  /** One of a fixed set of values. */
+  choice<W extends string>(name: string, choices: readonly W[]): W | undefined {
     const text = this.text(name)
-    if (text === undefined || words.includes(text as W)) return text as W | undefined
-    throw new UsageError(`--${name} must be one of ${words.join(', ')}, not "${text}"`)
+    if (text === undefined || choices.includes(text as W)) return text as W | undefined
+    throw new UsageError(`--${name} must be one of ${choices.join(', ')}, not "${text}"`)
   }
 }
 
-/** Words and flags of a command line, in any order. Words after `--` are never flags. */
+/** Positional arguments and flags of a command line, in any order. Arguments after `--` are never flags. */
 export interface ParsedArguments {
-  readonly words: readonly string[]
-  /** Those of the words that came after `--`. */
+  readonly args: readonly string[]
+  /** The arguments after `--`, which `args` contains, too. */
   readonly trailing: readonly string[]
   readonly flags: Flags
 }
@@ -90,10 +90,10 @@ export function parseArguments(argv: readonly string[], definitions: readonly Fl
     allowPositionals: true,
     tokens: true,
   })
-  const words: string[] = []
+  const positional: string[] = []
   const values = new Map<string, string[]>()
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind === 'positional') positional.push(token.value)
     if (token.kind !== 'option') continue
     const definition = named.get(token.name)
     if (definition === undefined) throw new UsageError(`unknown flag ${token.rawName}; see --help`)
@@ -104,7 +104,7 @@ export function parseArguments(argv: readonly string[], definitions: readonly Fl
     const key = definition.key ?? definition.name
     values.set(key, [...(values.get(key) ?? []), value])
   }
-  return { words, trailing: argv.slice(end + 1), flags: new Flags(values) }
+  return { args: positional, trailing: argv.slice(end + 1), flags: new Flags(values) }
 }
 
 const optionOf = (name: string, { name: main, kind, short }: FlagDefinition) => ({
@@ -112,18 +112,18 @@ const optionOf = (name: string, { name: main, kind, short }: FlagDefinition) => 
   ...(short !== undefined && name === main ? { short } : {}),
 })
 
-/** `-n=value` as `--name=value`: only long names may have an equals sign for `parseArgs`. */
+/** Rewrites `-n=value` as `--name=value`, because `parseArgs` supports the equals sign only after long names. */
 function withLongName(word: string, definitions: readonly FlagDefinition[]): string {
   const [, letter, value] = /^-([^-])=(.*)$/s.exec(word) ?? []
   const definition = letter === undefined ? undefined : definitions.find(one => one.short === letter)
   return definition ? `--${definition.name}=${value}` : word
 }
 
-function switchValue({ name, words = {} }: FlagDefinition, value: string | undefined): string {
+function switchValue({ name, switchValues = {} }: FlagDefinition, value: string | undefined): string {
   if (value === undefined || value === 'true') return 'true'
   if (value === 'false') return 'false'
-  const known = ownValue(words, value)
+  const known = ownValue(switchValues, value)
   if (known !== undefined) return known ? value : 'false'
-  const allowed = ['true', 'false', ...Object.keys(words)].join(', ')
+  const allowed = ['true', 'false', ...Object.keys(switchValues)].join(', ')
   throw new UsageError(`--${name} must be one of ${allowed}, not "${value}"`)
 }

@@ -20,13 +20,13 @@ export const apiResources: Command = {
   ],
   flags: [
     outputFlag('wide, name'),
-    { name: 'api-group', kind: 'text', value: 'GROUP', means: 'only this group; empty for the core group' },
-    { name: 'namespaced', kind: 'switch', means: 'only types that belong to a namespace (=false: that do not)' },
-    { name: 'verbs', kind: 'text', value: 'VERBS', means: 'only types with all these verbs: list,watch' },
-    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+    { name: 'api-group', kind: 'text', value: 'GROUP', description: 'only this group; empty for the core group' },
+    { name: 'namespaced', kind: 'switch', description: 'only types that belong to a namespace (=false: that do not)' },
+    { name: 'verbs', kind: 'text', value: 'VERBS', description: 'only types with all these verbs: list,watch' },
+    { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
   ],
   completes: 'nothing',
-  async run({ flags, world, session }) {
+  async run({ flags, terminal, session }) {
     const { form } = readFormat(flags.text('output'), ['wide', 'name'])
     const verbs = (flags.text('verbs') ?? '').split(',').filter(verb => verb !== '')
     const kinds = await (await session()).kinds()
@@ -39,7 +39,7 @@ export const apiResources: Command = {
       )
       .sort((left, right) => inOrder(left.group, right.group) || inOrder(left.resource, right.resource))
     if (form === 'name') {
-      for (const { resource, group } of chosen) world.write(`${group === '' ? resource : `${resource}.${group}`}\n`)
+      for (const { resource, group } of chosen) terminal.write(`${group === '' ? resource : `${resource}.${group}`}\n`)
     } else {
       const wide = form === 'wide'
       const header = [
@@ -58,10 +58,10 @@ export const apiResources: Command = {
         kind.kind,
         ...(wide ? [kind.verbs.join(','), kind.categories.join(',')] : []),
       ])
-      world.write(new TextTable(header, world.paint).print(rows, !flags.is('no-headers')))
+      terminal.write(new TextTable(header, terminal.paint).print(rows, !flags.is('no-headers')))
     }
     if (kinds.unavailable.length === 0) return
-    world.tell(`error: these groups did not answer: ${kinds.unavailable.join(', ')}`)
+    terminal.log(`error: these groups did not answer: ${kinds.unavailable.join(', ')}`)
     return 1
   },
 }

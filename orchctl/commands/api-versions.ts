@@ -11,11 +11,11 @@ export const apiVersions: Command = {
   examples: [['As group/version, one per line', 'api-versions']],
   flags: [],
   completes: 'nothing',
-  async run({ world, session }) {
+  async run({ terminal, session }) {
     const { client } = await session()
     const core = await client.request<{ versions?: string[] }>({ method: 'GET', path: '/api', headers: {} })
     const { groups = [] } = await client.request<Groups>({ method: 'GET', path: '/apis', headers: {} })
     const all = [...(core.versions ?? []), ...groups.flatMap(group => group.versions.map(one => one.groupVersion))]
-    for (const one of all.sort()) world.write(`${one}\n`)
+    for (const one of all.sort()) terminal.write(`${one}\n`)
   },
 }

@@ -20,7 +20,7 @@ import { pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
 
 export const apply: Command = {
   name: 'apply',
-  summary: 'Bring the objects of files to the state the files say.',
+  summary: 'Create or update objects to match files.',
   usage: '-f FILE [flags]',
   examples: [
     ['A file, all files of a folder, standard input', 'apply -f settings.yaml -f manifests/ -f -'],
@@ -35,19 +35,19 @@ export const apply: Command = {
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
-    { name: 'force-conflicts', kind: 'switch', means: 'take over fields that others own' },
-    { name: 'server-side', kind: 'switch', means: 'let the server merge (the default)' },
+    { name: 'force-conflicts', kind: 'switch', description: 'take over fields that others own' },
+    { name: 'server-side', kind: 'switch', description: 'let the server merge (the default)' },
     ...pruneFlags,
     outputFlag(objectFormats),
     showManagedFieldsFlag,
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, world, words } = call
-    if (words.length > 0) throw new UsageError(`apply reads files: orchctl apply -f ${words[0]}`)
+    const { flags, terminal, args } = call
+    if (args.length > 0) throw new UsageError(`apply reads files: orchctl apply -f ${args[0]}`)
     const onServer = flags.is('server-side', true)
     if (!onServer && flags.is('force-conflicts')) throw new UsageError('--force-conflicts needs --server-side')
-    const manifests = await readManifests(flags, world)
+    const manifests = await readManifests(flags, terminal)
     const session = await call.session()
     const kinds = await session.kinds()
     const vendor = await session.vendor()
@@ -57,11 +57,11 @@ export const apply: Command = {
     const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
     const prune = readPrune(call)
     const applied: Placed[] = []
-    const code = await forEach(placed, world, async one => {
+    const code = await forEach(placed, terminal, async one => {
       const { name } = one.object.metadata
       if (!name)
         throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
-      // Without the server's help the client works out itself what would become of the object.
+      // Client-side apply, and the prediction of a server-side one in a client-side dry run.
       if (!onServer || dryRun === 'client') {
         const options = { dryRun, fieldManager, keepsRecord: !onServer }
         const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, options)
@@ -74,14 +74,14 @@ export const apply: Command = {
       print(one, verbFor(before, merged), merged)
       applied.push({ ...one, object: merged })
     })
-    // What failed to be applied is no reason to delete something.
+    // Nothing is pruned if an apply failed.
     if (prune === undefined || code !== exitCodes.done) return code
     return pruneOthers(call, session, { prune, applied, fieldManager, record: vendor.lastAppliedAnnotation })
   },
 }
 
 type Before = { readonly exists: boolean; readonly version?: string } | undefined
-/** What is there already; undefined when the person may apply but not look. */
+/** The state before the apply; undefined if the user may apply but not read. */
 async function versionBefore({ collection }: Placed, name: string): Promise<Before> {
   try {
     const found = await collection.find(name)

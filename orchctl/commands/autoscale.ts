@@ -7,14 +7,19 @@ import { createFlags, createObjects } from './create/create-objects.js'
 
 export const autoscale: Command = {
   name: 'autoscale',
-  summary: 'Create an autoscaler, which changes how many Pods something has by what they use.',
+  summary: 'Create an autoscaler, which scales a workload by the usage of its Pods.',
   usage: '(TYPE NAME | TYPE/NAME | -f FILE) --max N [--min N] [--cpu-percent N] [flags]',
   examples: [['Between two and ten', 'autoscale deployment/web --min=2 --max=10 --cpu-percent=80']],
   flags: [
-    { name: 'max', kind: 'text', value: 'N', means: 'the most there may be' },
-    { name: 'min', kind: 'text', value: 'N', means: 'the fewest there may be' },
-    { name: 'cpu-percent', kind: 'text', value: 'N', means: 'how much of the CPU they asked for they shall use' },
-    { name: 'name', kind: 'text', value: 'NAME', means: 'the name of the autoscaler; that of the object by default' },
+    { name: 'max', kind: 'text', value: 'N', description: 'maximum number of Pods' },
+    { name: 'min', kind: 'text', value: 'N', description: 'minimum number of Pods' },
+    { name: 'cpu-percent', kind: 'text', value: 'N', description: 'target CPU usage in percent of the requested CPU' },
+    {
+      name: 'name',
+      kind: 'text',
+      value: 'NAME',
+      description: 'name of the autoscaler; the name of the object by default',
+    },
     labelSelectorFlag,
     ...fileFlags,
     ...createFlags,

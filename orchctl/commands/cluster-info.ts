@@ -8,19 +8,19 @@ interface Service extends ApiObject {
 
 export const clusterInfo: Command = {
   name: 'cluster-info',
-  summary: 'Tell where the server is, and the services that belong to it.',
+  summary: 'Show the addresses of the server and its services.',
   usage: '',
   examples: [['Which server is this?', 'cluster-info']],
   flags: [],
   completes: 'nothing',
-  async run({ session, world }) {
+  async run({ session, terminal }) {
     const connected = await session()
     const vendor = await connected.vendor()
     const { server } = connected.connection
     const kinds = await connected.kinds()
     const title = vendor.name.charAt(0).toUpperCase() + vendor.name.slice(1)
     const lines = [[`${title} control plane`, server]]
-    // A server without Services has none to tell of.
+    // The server may not have the type Service.
     if (kinds.findByName('services')) {
       const services = connected.collection<Service>(kindNamed('services', kinds), vendor.profile.namespaces.system)
       const labelSelector = `${vendor.qualify('cluster-service')}=true`
@@ -32,6 +32,6 @@ export const clusterInfo: Command = {
       }
     } else await connected.client.request({ method: 'GET', path: '/version', headers: {} })
     for (const [what = '', where = ''] of lines)
-      world.write(`${world.paint.good(what)} is running at ${world.paint.doubtful(where)}\n`)
+      terminal.write(`${terminal.paint.good(what)} is running at ${terminal.paint.doubtful(where)}\n`)
   },
 }

@@ -14,9 +14,9 @@ export const completion: Command = {
   ],
   flags: [],
   completes: Object.keys(shellScripts),
-  async run({ words, world }) {
-    const script = ownValue(shellScripts, words[0] ?? '')
+  async run({ args, terminal }) {
+    const script = ownValue(shellScripts, args[0] ?? '')
     if (script === undefined) throw new UsageError(`name the shell: ${Object.keys(shellScripts).join(' or ')}`)
-    world.write(script)
+    terminal.write(script)
   },
 }

@@ -16,11 +16,11 @@ export const create: Command = {
   flags: [...fileFlags, ...createFlags],
   completes: 'nothing',
   async run(call) {
-    const { flags, world, words } = call
-    if (words.length > 0)
+    const { flags, terminal, args } = call
+    if (args.length > 0)
       throw new UsageError(
-        `create reads files (-f FILE) or makes what \`orchctl help\` lists, such as a configmap, not "${words[0]}"`,
+        `create reads files (-f FILE) or makes what \`orchctl help\` lists, such as a configmap, not "${args[0]}"`,
       )
-    return createObjects(call, await readManifests(flags, world))
+    return createObjects(call, await readManifests(flags, terminal))
   },
 }

@@ -39,31 +39,31 @@ export const deleteCommand: Command = {
     ...fileFlags,
     dryRunFlag,
     outputFlag('name'),
-    { name: 'wait', kind: 'switch', means: 'wait until the objects are gone (the default)' },
-    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait: 30s, 5m; forever by default' },
-    { name: 'grace-period', kind: 'text', value: 'SECONDS', means: 'time the object has to end by itself' },
-    { name: 'force', kind: 'switch', means: 'do not wait for anything: grace period 0' },
-    { name: 'now', kind: 'switch', means: 'soon: grace period 1' },
+    { name: 'wait', kind: 'switch', description: 'wait until the objects are gone (the default)' },
+    { name: 'timeout', kind: 'text', value: 'TIME', description: 'how long to wait: 30s, 5m; forever by default' },
+    { name: 'grace-period', kind: 'text', value: 'SECONDS', description: 'grace period in seconds' },
+    { name: 'force', kind: 'switch', description: 'delete at once: grace period 0' },
+    { name: 'now', kind: 'switch', description: 'delete soon: grace period 1' },
     {
       name: 'cascade',
       kind: 'text',
       value: 'HOW',
-      means: 'what becomes of owned objects: background (the default), foreground, orphan',
+      description: 'how dependents are deleted: background (the default), foreground, orphan',
       choices: Object.keys(cascades),
     },
-    { name: 'ignore-not-found', kind: 'switch', means: 'an object that is not there is no failure' },
+    { name: 'ignore-not-found', kind: 'switch', description: 'a missing object is not an error' },
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const { form } = readFormat(flags.text('output'), ['name'])
     const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
     const grace = flags.is('force') ? 0 : flags.is('now') ? 1 : flags.number('grace-period')
     const dryRun = dryRunOf(flags)
     const session = await call.session()
     const selected = await selectObjects(call, session)
-    if (selected.length === 0) world.tell('No resources found.')
+    if (selected.length === 0) terminal.log('No resources found.')
     const going: Going[] = []
-    const failure = await forEach(selected, world, async one => {
+    const failure = await forEach(selected, terminal, async one => {
       try {
         const answer = await deleteOne(one, dryRun, {
           dryRun: dryRun === 'server',
@@ -76,15 +76,15 @@ export const deleteCommand: Command = {
         throw error
       }
       const [type, name] = [one.label.slice(0, one.label.indexOf('/')), one.name]
-      if (form === 'name') world.write(`${one.label}\n`)
-      else world.write(`${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRunNote(flags)}\n`)
+      if (form === 'name') terminal.write(`${one.label}\n`)
+      else terminal.write(`${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRunNote(flags)}\n`)
     })
     if (dryRun !== 'none' || !flags.is('wait', true)) return failure
     return Math.max(failure, await waitUntilGone(call, going))
   },
 }
 
-/** The client alone only looks whether there is something to delete. */
+/** In a client-side dry run it only checks that the object exists. */
 const deleteOne = ({ collection, name }: Selected, dryRun: string, options: DeleteOptions): Promise<ApiObject> =>
   dryRun === 'client' ? collection.get(name) : collection.delete(name, options)
 
@@ -92,36 +92,36 @@ interface Going extends Selected {
   readonly uid: string | undefined
   readonly finalizers: readonly string[]
 }
-/** The answer is the object while it is still there, or a Status that names it. */
+/** The response is the object if it still exists, or a Status that names it. */
 const uidIn = (answer: ApiObject) => answer.metadata?.uid ?? (answer['details'] as { uid?: string } | undefined)?.uid
 
-async function waitUntilGone({ flags, world }: Call, going: readonly Going[]): Promise<number> {
+async function waitUntilGone({ flags, terminal }: Call, going: readonly Going[]): Promise<number> {
   const timeoutMs = flags.durationMs('timeout') ?? 0
   const endsAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY
   let gone = 0
   let holding = ''
   const describe = () => `waiting for ${going.length - gone} of ${going.length} to be gone: ${holding}`
-  return withProgress(world, describe, async () => {
+  return withProgress(terminal, describe, async () => {
     for (const { collection, name, uid, label, finalizers } of going) {
-      const tell = (holders: readonly string[]) => {
+      const setHolders = (holders: readonly string[]) => {
         holding = holders.length > 0 ? `${label} (finalizers ${holders.join(', ')})` : label
       }
-      tell(finalizers)
-      // A new object of the same name is not the one that was deleted.
+      setHolders(finalizers)
+      // A new object with the same name is not the one that was deleted.
       const isGone = (object: ApiObject | undefined) => {
-        tell(object?.metadata.finalizers ?? [])
+        setHolders(object?.metadata.finalizers ?? [])
         return object === undefined || (uid !== undefined && object.metadata.uid !== uid)
       }
-      const end = await followObject(collection, name, isGone, { endsAt, signal: world.signal }).catch(error => {
-        // Who may delete but not look has been told of the deletion, which is all there is to tell.
+      const end = await followObject(collection, name, isGone, { endsAt, signal: terminal.signal }).catch(error => {
+        // A user who may delete but not read has seen that the object was deleted; nothing more can be found out.
         if (error instanceof ApiError && (error.code === 403 || error.code === 405)) return 'done' as const
         throw error
       })
       if (end === 'interrupted') return exitCodes.interrupted
       if (end === 'timeout') {
-        world.overwrite?.('')
-        world.tell(
-          `${world.paint.bad('error:')} timed out waiting for ${holding} to be gone; it is being deleted still`,
+        terminal.overwrite?.('')
+        terminal.log(
+          `${terminal.paint.bad('error:')} timed out waiting for ${holding} to be gone; it is being deleted still`,
         )
         return exitCodes.failed
       }

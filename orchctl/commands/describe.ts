@@ -10,7 +10,7 @@ import { describeObject } from './describe/describe-object.js'
 
 export const describe: Command = {
   name: 'describe',
-  summary: 'Tell all about objects, with what happened to them. Values of Secrets stay hidden.',
+  summary: 'Show objects in detail, with their events. Values of Secrets are hidden.',
   usage: '(TYPE [NAME...] | TYPE/NAME... | -f FILE) [flags]',
   examples: [
     ['One object', 'describe configmap settings'],
@@ -22,25 +22,25 @@ export const describe: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     ...fileFlags,
-    { name: 'show-events', kind: 'switch', means: 'also what happened to them (the default)' },
+    { name: 'show-events', kind: 'switch', description: 'also show events (the default)' },
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const session = await call.session()
-    const selected = await selectObjects(call, session, call.words, true)
-    if (selected.length === 0) world.tell('No resources found.')
+    const selected = await selectObjects(call, session, call.args, true)
+    if (selected.length === 0) terminal.log('No resources found.')
     let shown = 0
-    return forEach(selected, world, async ({ collection, name }) => {
+    return forEach(selected, terminal, async ({ collection, name }) => {
       const object = await collection.get(name)
       const events = flags.is('show-events', true) ? await eventsOf(call, session, object) : undefined
-      const text = describeObject(withSizes(object), world.paint)
-      world.write(`${shown++ > 0 ? '\n\n' : ''}${text}${events ?? ''}`)
+      const text = describeObject(withSizes(object), terminal.paint)
+      terminal.write(`${shown++ > 0 ? '\n\n' : ''}${text}${events ?? ''}`)
     })
   },
 }
 
-/** Events about this very object; nothing where the server has none or does not show them. */
-async function eventsOf({ world }: Call, session: Session, { metadata }: ApiObject): Promise<string | undefined> {
+/** Events of this object; undefined if the server has none or denies access. */
+async function eventsOf({ terminal }: Call, session: Session, { metadata }: ApiObject): Promise<string | undefined> {
   const kind = (await session.kinds()).findResource('', 'events')
   if (!kind || !metadata.uid) return undefined
   const events: EventObject[] = []
@@ -51,5 +51,5 @@ async function eventsOf({ world }: Call, session: Session, { metadata }: ApiObje
     if (error instanceof ApiError && error.code < 500) return undefined
     throw error
   }
-  return describeEvents(events, Date.now(), world.paint)
+  return describeEvents(events, Date.now(), terminal.paint)
 }

@@ -12,7 +12,7 @@ import { applyHere } from './apply/apply-here.js'
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'Show what apply would change. Exit code 1 means there are differences, more means trouble.',
+  summary: 'Show what apply would change. Exit code 1 means there are differences; a higher one is an error.',
   usage: '-f FILE [flags]',
   examples: [
     ['Before applying', 'diff -f settings.yaml'],
@@ -21,14 +21,14 @@ export const diff: Command = {
   flags: [
     ...fileFlags,
     fieldManagerFlag,
-    { name: 'force-conflicts', kind: 'switch', means: 'as if fields that others own were taken over' },
-    { name: 'server-side', kind: 'switch', means: 'as if the server merged (the default)' },
+    { name: 'force-conflicts', kind: 'switch', description: 'as if fields that others own were taken over' },
+    { name: 'server-side', kind: 'switch', description: 'as if the server merged (the default)' },
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const { textDiff } = await import('../output/text-diff.js')
-    const manifests = await readManifests(flags, world)
+    const manifests = await readManifests(flags, terminal)
     const session = await call.session()
     const kinds = await session.kinds()
     const { profile, lastAppliedAnnotation } = await session.vendor()
@@ -39,7 +39,7 @@ export const diff: Command = {
       ...placeObject(manifest, kinds, session, flags),
       name: nameIn(manifest),
     }))
-    const failure = await forEach(placed, world, async one => {
+    const failure = await forEach(placed, terminal, async one => {
       const { object, collection, label, name } = one
       const live = await collection.find(name)
       const force = flags.is('force-conflicts')
@@ -53,8 +53,8 @@ export const diff: Command = {
       const lines = textDiff(before === undefined ? '' : yamlText(before), yamlText(after))
       if (lines.length === 0) return
       differs = true
-      world.write(
-        `${[`--- ${label} (now)`, `+++ ${label} (applied)`, ...lines].map(line => painted(line, world.paint)).join('\n')}\n`,
+      terminal.write(
+        `${[`--- ${label} (now)`, `+++ ${label} (applied)`, ...lines].map(line => painted(line, terminal.paint)).join('\n')}\n`,
       )
     })
     if (failure !== exitCodes.done) return Math.max(failure, exitCodes.misused)
@@ -62,7 +62,7 @@ export const diff: Command = {
   },
 }
 
-/** Without what every write changes, and without the record of the last apply, which says the same once more. */
+/** Removes what every write changes, and the last-applied annotation, which repeats the object. */
 function comparable(object: ApiObject, record: string): ApiObject {
   const { managedFields: _, resourceVersion: __, generation: ___, annotations = {}, ...metadata } = object.metadata
   const { [record]: ____, ...others } = annotations

@@ -10,10 +10,10 @@ import { forEach } from '../objects/for-each.js'
 import { mergePatch, replacesList } from '../objects/merge-patch.js'
 import { type Selected, selectObjects } from '../objects/select-objects.js'
 import { parseYamlDocuments, yamlText } from '../output/yaml-text.js'
+import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import type { Terminal } from '../world.js'
 
-const usualEditor = 'vi'
+const defaultEditor = 'vi'
 
 export const edit: Command = {
   name: 'edit',
@@ -24,21 +24,21 @@ export const edit: Command = {
     ['With another editor', 'edit configmap/settings --editor="code --wait"'],
   ],
   flags: [
-    { name: 'editor', kind: 'text', value: 'COMMAND', means: 'the editor to use' },
+    { name: 'editor', kind: 'text', value: 'COMMAND', description: 'the editor to use' },
     ...fileFlags,
     fieldManagerFlag,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const session = await call.session()
-    const { VISUAL, EDITOR } = world.environment
-    const editor = flags.text('editor') || VISUAL || EDITOR || usualEditor
+    const { VISUAL, EDITOR } = terminal.environment
+    const editor = flags.text('editor') || VISUAL || EDITOR || defaultEditor
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-edit`
-    return forEach(await selectObjects(call, session), world, one => editOne(one, editor, fieldManager, world))
+    return forEach(await selectObjects(call, session), terminal, one => editOne(one, editor, fieldManager, terminal))
   },
 }
 
-async function editOne(one: Selected, editor: string, fieldManager: string, world: Terminal): Promise<void> {
+async function editOne(one: Selected, editor: string, fieldManager: string, terminal: Terminal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orchctl-edit-'))
   const file = join(folder, `${one.name}.yaml`)
   let keepsFile = false
@@ -52,18 +52,18 @@ async function editOne(one: Selected, editor: string, fieldManager: string, worl
       await openEditor(editor, file)
       const edited = readFileSync(file, 'utf8')
       if (edited === shown || withoutComments(edited).trim() === '') {
-        if (problem === '') return world.tell(`${one.label} was not changed`)
+        if (problem === '') return terminal.log(`${one.label} was not changed`)
         keepsFile = true
-        throw new UsageError(`${one.label} was not changed; what you wrote is in ${file}`)
+        throw new UsageError(`${one.label} was not changed; your changes are in ${file}`)
       }
       text = withoutComments(edited)
       const outcome = await save(one, before, text, fieldManager).catch(error => {
-        // Another edit cannot mend it, but the work of the person must not be lost.
+        // Editing again cannot fix this error, but the edited text must not be lost.
         keepsFile = true
-        world.tell(`What you wrote is in ${file}.`)
+        terminal.log(`Your changes are in ${file}.`)
         throw error
       })
-      if (outcome.problem === undefined) return world.write(`${one.label} ${outcome.done}\n`)
+      if (outcome.problem === undefined) return terminal.write(`${one.label} ${outcome.done}\n`)
       problem = outcome.problem
     }
   } finally {
@@ -71,7 +71,7 @@ async function editOne(one: Selected, editor: string, fieldManager: string, worl
   }
 }
 
-/** Sends what changed. A refusal that another edit can mend is returned, anything else thrown. */
+/** Sends the changes. Returns an error that editing again can fix; throws any other. */
 async function save(
   { collection, name }: Selected,
   before: ApiObject,
@@ -80,11 +80,11 @@ async function save(
 ): Promise<{ done?: string; problem?: string }> {
   try {
     const [after] = parseYamlDocuments(text, 'the edited object')
-    // Anything else compares as an object without fields: all of them would be removed.
+    // Any other value would compare as an object without fields, which would remove all of them.
     if (typeof after !== 'object' || Array.isArray(after)) throw new UsageError('the edited text is not an object')
     const patch = mergePatch(before, after)
     if (patch === undefined) return { done: 'was not changed' }
-    // Lists are sent whole; only the version seen makes sure that nobody else's change to them is lost.
+    // Lists are sent as a whole; the resource version ensures that concurrent changes to them are not lost.
     const { resourceVersion } = before.metadata
     if (replacesList(patch)) patch['metadata'] = { ...(patch['metadata'] as object | undefined), resourceVersion }
     await collection.patch(name, patch, { type: 'merge', fieldManager })
@@ -106,16 +106,16 @@ const heading = ({ label }: Selected, problem: string) =>
     `Edit ${label}. Lines that begin with # are ignored; an empty file changes nothing.`,
     ...(problem === ''
       ? []
-      : ['', 'It was refused. Mend it, or leave it as it is to give up:', ...problem.split('\n')]),
+      : ['', 'The object was rejected. Fix it, or leave it unchanged to cancel:', ...problem.split('\n')]),
   ]
     .map(line => `# ${line}\n`)
     .join('')
-/** Only whole lines at the start: a # further down may belong to a value. */
+/** Removes comment lines at the start only: a # further down may be part of a value. */
 const withoutComments = (text: string) => text.replace(/^(#.*\n)+/, '')
 
 function openEditor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Through the shell, since people put arguments into $EDITOR.
+    // Through the shell, because $EDITOR may contain arguments.
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
     child.on('error', reject)
     child.on('close', code =>

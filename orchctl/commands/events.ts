@@ -1,6 +1,6 @@
 import { allNamespacesFlag, labelSelectorFlag, objectFormats, outputFlag } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
-import { listPages, usualChunk } from '../objects/list-pages.js'
+import { defaultChunk, listPages } from '../objects/list-pages.js'
 import { kindNamed, readTargets } from '../objects/targets.js'
 import { readFormat } from '../output/format.js'
 import { ObjectPrinter } from '../output/print-objects.js'
@@ -10,7 +10,7 @@ import { type EventObject, eventAge, timeOfEvent } from './describe/describe-eve
 
 export const events: Command = {
   name: 'events',
-  summary: 'Show what happened, oldest first.',
+  summary: 'Show events, oldest first.',
   usage: '[--for TYPE/NAME] [--types TYPE,...] [-w] [flags]',
   examples: [
     ['In this namespace', 'events'],
@@ -18,18 +18,18 @@ export const events: Command = {
     ['Only trouble, everywhere', 'events --types=Warning -A'],
   ],
   flags: [
-    { name: 'for', kind: 'text', value: 'TYPE/NAME', means: 'only what happened to this object' },
-    { name: 'types', kind: 'list', value: 'TYPE,...', means: 'only Normal ones, or only Warning ones' },
-    { name: 'watch', short: 'w', kind: 'switch', means: 'go on as more happens' },
-    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+    { name: 'for', kind: 'text', value: 'TYPE/NAME', description: 'only events of this object' },
+    { name: 'types', kind: 'list', value: 'TYPE,...', description: 'only Normal ones, or only Warning ones' },
+    { name: 'watch', short: 'w', kind: 'switch', description: 'go on as more happens' },
+    { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
     labelSelectorFlag,
     allNamespacesFlag,
     outputFlag(objectFormats),
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, world, words } = call
-    if (words.length > 0) throw new UsageError(`name the object with --for: orchctl events --for ${words.join('/')}`)
+    const { flags, terminal, args } = call
+    if (args.length > 0) throw new UsageError(`name the object with --for: orchctl events --for ${args.join('/')}`)
     const session = await call.session()
     const kinds = await session.kinds()
     const everywhere = flags.is('all-namespaces')
@@ -47,19 +47,19 @@ export const events: Command = {
     }
     const types = flags.items('types').map(type => type.toLowerCase())
     const isWanted = ({ type = '' }: EventObject) => types.length === 0 || types.includes(type.toLowerCase())
-    const pages = await listPages(collection, selectors, usualChunk)
+    const pages = await listPages(collection, selectors, defaultChunk)
     const found = pages
       .flatMap(({ items }) => items)
       .filter(isWanted)
       .sort((left, right) => (timeOfEvent(left) < timeOfEvent(right) ? -1 : 1))
     const format = readFormat(flags.text('output'))
-    const printer = new ObjectPrinter(world, format, {})
+    const printer = new ObjectPrinter(terminal, format, {})
     const header = ['Last Seen', 'Type', 'Reason', 'Object', 'Message']
-    const table = new TextTable(everywhere ? ['Namespace', ...header] : header, world.paint)
+    const table = new TextTable(everywhere ? ['Namespace', ...header] : header, terminal.paint)
     const isTable = format.form === 'table' || format.form === 'wide'
     const show = (some: readonly EventObject[], isFirst: boolean) => {
       if (isTable)
-        world.write(
+        terminal.write(
           table.print(
             some.map(event => rowOf(event, everywhere)),
             isFirst && !flags.is('no-headers'),
@@ -74,11 +74,11 @@ export const events: Command = {
     }
     if (found.length > 0 || !isTable) show(found, true)
     else if (!flags.is('watch'))
-      world.tell(everywhere ? 'No events found.' : `No events found in ${session.namespace} namespace.`)
+      terminal.log(everywhere ? 'No events found.' : `No events found in ${session.namespace} namespace.`)
     if (!flags.is('watch')) return
     const resourceVersion = pages.at(-1)?.metadata.resourceVersion
     let isFirst = found.length === 0
-    for await (const event of collection.watchWithResume({ ...selectors, resourceVersion, signal: world.signal })) {
+    for await (const event of collection.watchWithResume({ ...selectors, resourceVersion, signal: terminal.signal })) {
       if (event.type === 'DELETED') continue
       const some = (event.type === 'RELISTED' ? event.items : [event.object]).filter(isWanted)
       if (some.length === 0) continue

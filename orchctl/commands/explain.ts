@@ -15,12 +15,12 @@ export const explain: Command = {
     ['In another version', 'explain widgets --api-version=acme.test/v1beta1'],
   ],
   flags: [
-    { name: 'recursive', kind: 'switch', means: 'all fields below, without their descriptions' },
-    { name: 'api-version', kind: 'text', value: 'VERSION', means: 'group/version to explain' },
+    { name: 'recursive', kind: 'switch', description: 'all fields below, without their descriptions' },
+    { name: 'api-version', kind: 'text', value: 'VERSION', description: 'group/version to explain' },
   ],
   completes: 'types',
-  async run({ words, flags, world, session }) {
-    const [word, ...more] = words
+  async run({ args, flags, terminal, session }) {
+    const [word, ...more] = args
     if (word === undefined || more.length > 0) throw new UsageError('name one type: orchctl explain pods.spec')
     const { client, kinds } = await session().then(async one => ({ client: one.client, kinds: await one.kinds() }))
     const [type = '', ...path] = word.split('.')
@@ -30,6 +30,6 @@ export const explain: Command = {
     if (!kind) throw new UsageError(`the server has no ${named.kind} in version "${version}"`)
     const schemas = await findSchema(client, kind)
     if (!schemas) throw new UsageError(`the server does not document ${kind.kind}`)
-    world.write(describeField(kind, schemas, path, flags.is('recursive'), world.paint))
+    terminal.write(describeField(kind, schemas, path, flags.is('recursive'), terminal.paint))
   },
 }

@@ -8,7 +8,7 @@ import { createFlags, createObjects, pairsOf } from './create/create-objects.js'
 
 export const expose: Command = {
   name: 'expose',
-  summary: 'Create a service for the Pods of something.',
+  summary: 'Create a service for the Pods of a workload.',
   usage: '(TYPE NAME | TYPE/NAME | -f FILE) [--port N] [--target-port N|NAME] [flags]',
   examples: [
     ['At the ports its containers have', 'expose deployment web'],
@@ -19,30 +19,35 @@ export const expose: Command = {
       name: 'port',
       kind: 'text',
       value: 'N,...',
-      means: 'the ports of the service; those of the containers by default',
+      description: 'ports of the service; those of the containers by default',
     },
-    { name: 'target-port', kind: 'text', value: 'PORT', means: 'number or name of the port of the containers' },
+    { name: 'target-port', kind: 'text', value: 'PORT', description: 'number or name of the port of the containers' },
     {
       name: 'protocol',
       kind: 'text',
       value: 'NAME',
-      means: 'TCP (the default), UDP or SCTP',
+      description: 'TCP (the default), UDP or SCTP',
       choices: ['TCP', 'UDP', 'SCTP'],
     },
-    { name: 'name', kind: 'text', value: 'NAME', means: 'the name of the service; that of the object by default' },
-    { name: 'type', kind: 'text', value: 'TYPE', means: 'ClusterIP, NodePort, LoadBalancer or ExternalName' },
-    { name: 'cluster-ip', kind: 'text', value: 'IP', means: 'its address, or None' },
-    { name: 'external-ip', kind: 'list', value: 'IP', means: 'another address at which it is reached' },
-    { name: 'load-balancer-ip', kind: 'text', value: 'IP', means: 'the address of its load balancer' },
-    { name: 'session-affinity', kind: 'text', value: 'HOW', means: 'None or ClientIP' },
+    {
+      name: 'name',
+      kind: 'text',
+      value: 'NAME',
+      description: 'name of the service; the name of the object by default',
+    },
+    { name: 'type', kind: 'text', value: 'TYPE', description: 'ClusterIP, NodePort, LoadBalancer or ExternalName' },
+    { name: 'cluster-ip', kind: 'text', value: 'IP', description: 'its address, or None' },
+    { name: 'external-ip', kind: 'list', value: 'IP', description: 'an additional address of the service' },
+    { name: 'load-balancer-ip', kind: 'text', value: 'IP', description: 'the address of its load balancer' },
+    { name: 'session-affinity', kind: 'text', value: 'HOW', description: 'None or ClientIP' },
     {
       name: 'selector',
       key: 'pods',
       kind: 'text',
       value: 'LABELS',
-      means: 'labels of the Pods; those of the object by default',
+      description: 'labels of the Pods; those of the object by default',
     },
-    { name: 'labels', short: 'l', kind: 'text', value: 'LABELS', means: 'labels of the service' },
+    { name: 'labels', short: 'l', kind: 'text', value: 'LABELS', description: 'labels of the service' },
     ...fileFlags,
     ...createFlags,
   ],
@@ -99,7 +104,7 @@ function selectorOf({ kind, metadata, spec }: Exposed): Record<string, string> {
   return selector['matchLabels'] as Record<string, string>
 }
 
-/** The ports asked for, or those of the object; named where there are several. */
+/** The requested ports, or those of the object; named if there are several. */
 function portsOf({ flags }: Pick<Call, 'flags'>, object: Exposed): object[] {
   const own = object.spec?.ports ?? podSpecOf(object)?.containers.flatMap(({ ports = [] }) => ports) ?? []
   const known = own.map(one => ({ port: 'port' in one ? one.port : one.containerPort, protocol: one.protocol }))

@@ -9,8 +9,8 @@ import {
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
-import { tellFailure } from '../explain-failure.js'
-import { listPages, usualChunk } from '../objects/list-pages.js'
+import { reportFailure } from '../explain-failure.js'
+import { defaultChunk, listPages } from '../objects/list-pages.js'
 import { nameIn, readManifests, readsManifests } from '../objects/read-manifests.js'
 import { sortBy } from '../objects/sort-by.js'
 import { kindOfObject, readTargets } from '../objects/targets.js'
@@ -40,32 +40,43 @@ export const get: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     ...fileFlags,
-    { name: 'watch', short: 'w', kind: 'switch', means: 'show what is there, then changes as they happen' },
-    { name: 'watch-only', kind: 'switch', means: 'show only changes' },
-    { name: 'output-watch-events', kind: 'switch', means: 'say what happened to each object' },
-    { name: 'chunk-size', kind: 'text', value: 'N', means: `objects per request (${usualChunk}; 0 for all at once)` },
-    { name: 'sort-by', kind: 'text', value: 'PATH', means: 'sort by a field: .metadata.creationTimestamp' },
-    { name: 'show-kind', kind: 'switch', means: 'the type before each name, as where several types are shown' },
-    { name: 'show-labels', kind: 'switch', means: 'a column with all labels' },
-    { name: 'label-columns', short: 'L', kind: 'list', value: 'LABELS', means: 'a column for each of these labels' },
-    { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
-    { name: 'ignore-not-found', kind: 'switch', means: 'an object that is not there is no failure' },
-    { name: 'raw', kind: 'text', value: 'PATH', means: 'show the answer to this path as it is' },
+    { name: 'watch', short: 'w', kind: 'switch', description: 'show what is there, then changes as they happen' },
+    { name: 'watch-only', kind: 'switch', description: 'show only changes' },
+    { name: 'output-watch-events', kind: 'switch', description: 'show the type of each event' },
+    {
+      name: 'chunk-size',
+      kind: 'text',
+      value: 'N',
+      description: `objects per request (${defaultChunk}; 0 for all at once)`,
+    },
+    { name: 'sort-by', kind: 'text', value: 'PATH', description: 'sort by a field: .metadata.creationTimestamp' },
+    { name: 'show-kind', kind: 'switch', description: 'show the type before each name, as with several types' },
+    { name: 'show-labels', kind: 'switch', description: 'a column with all labels' },
+    {
+      name: 'label-columns',
+      short: 'L',
+      kind: 'list',
+      value: 'LABELS',
+      description: 'a column for each of these labels',
+    },
+    { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
+    { name: 'ignore-not-found', kind: 'switch', description: 'a missing object is not an error' },
+    { name: 'raw', kind: 'text', value: 'PATH', description: 'print the response to this path unchanged' },
     showManagedFieldsFlag,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const raw = flags.text('raw')
     if (raw !== undefined) return printRaw(call, raw)
     const session = await call.session()
     const kinds = await session.kinds()
     const targets = readsManifests(flags)
-      ? (await readManifests(flags, world)).map(manifest => ({
+      ? (await readManifests(flags, terminal)).map(manifest => ({
           kind: kindOfObject(manifest.object, kinds),
           name: nameIn(manifest),
           namespace: manifest.object.metadata.namespace,
         }))
-      : readTargets(call.words, kinds)
+      : readTargets(call.args, kinds)
     const format = readFormat(flags.text('output'))
     const query = queryOf(call, session, targets, format)
     if (query.watches && query.collections.length > 1)
@@ -74,18 +85,18 @@ export const get: Command = {
     if (isTable) await getTables(call, session, query)
     else if (query.watches) await watchObjects(call, query)
     else await getObjects(call, query)
-    return Math.max(exitCodes.done, ...query.failures.map(failure => tellFailure(world, failure)))
+    return Math.max(exitCodes.done, ...query.failures.map(failure => reportFailure(terminal, failure)))
   },
 }
 
-async function printRaw({ world, session }: Call, path: string): Promise<void> {
+async function printRaw({ terminal, session }: Call, path: string): Promise<void> {
   if (!path.startsWith('/')) throw new UsageError(`--raw needs a path that starts with /, not "${path}"`)
   const answer = await (await session()).client.request({ method: 'GET', path, headers: {} })
-  world.write(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`)
+  terminal.write(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`)
 }
 
-async function getObjects({ flags, world }: Call, query: Query): Promise<void> {
-  const printer = new ObjectPrinter(world, query.format, {
+async function getObjects({ flags, terminal }: Call, query: Query): Promise<void> {
+  const printer = new ObjectPrinter(terminal, query.format, {
     managedFields: flags.is('show-managed-fields'),
     header: !flags.is('no-headers'),
   })

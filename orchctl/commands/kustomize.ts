@@ -5,14 +5,14 @@ import { UsageError } from '../usage-error.js'
 
 export const kustomize: Command = {
   name: 'kustomize',
-  summary: 'Print the objects of a folder with a kustomization.yaml.',
+  summary: 'Print the objects that a folder with a kustomization.yaml builds.',
   usage: '[FOLDER]',
   examples: [['What apply -k would apply', 'kustomize overlays/test']],
   flags: [],
   completes: 'nothing',
-  async run({ words, world }) {
-    const [folder = '.', ...more] = words
+  async run({ args, terminal }) {
+    const [folder = '.', ...more] = args
     if (more.length > 0) throw new UsageError('name one folder: orchctl kustomize FOLDER')
-    world.write(built(folder).map(yamlText).join('---\n'))
+    terminal.write(built(folder).map(yamlText).join('---\n'))
   },
 }

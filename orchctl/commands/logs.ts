@@ -7,12 +7,12 @@ import { kindNamed, readTargets } from '../objects/targets.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
 
-/** What a selector finds may be much: show only the end of each. */
+/** A selector may match many Pods, so only the last lines of each are shown by default. */
 const tailOfSelected = 10
 
 export const logs: Command = {
   name: 'logs',
-  summary: 'Show what a container wrote.',
+  summary: 'Show the logs of a container.',
   usage: '(POD | TYPE/NAME | -l SELECTOR) [-c CONTAINER] [flags]',
   examples: [
     ['Of a Pod with one container', 'logs web-1'],
@@ -21,20 +21,31 @@ export const logs: Command = {
     ['Of the container before it was restarted', 'logs --previous web-1'],
   ],
   flags: [
-    { name: 'container', short: 'c', kind: 'text', value: 'NAME', means: 'the container; the first one by default' },
-    { name: 'all-containers', kind: 'switch', means: 'of all containers of the Pod' },
-    { name: 'follow', short: 'f', kind: 'switch', means: 'go on as it writes more' },
-    { name: 'previous', short: 'p', kind: 'switch', means: 'of the container that ran before this one' },
-    { name: 'tail', kind: 'text', value: 'N', means: 'only so many of the last lines (all; 10 with -l)' },
-    { name: 'since', kind: 'text', value: 'TIME', means: 'only what is newer: 30s, 2h' },
-    { name: 'since-time', kind: 'text', value: 'DATE', means: 'only what was written after: 2030-01-01T00:00:00Z' },
-    { name: 'timestamps', kind: 'switch', means: 'when each line was written' },
-    { name: 'limit-bytes', kind: 'text', value: 'N', means: 'at most so much' },
-    { name: 'prefix', kind: 'switch', means: 'say before each line which Pod and container wrote it' },
+    {
+      name: 'container',
+      short: 'c',
+      kind: 'text',
+      value: 'NAME',
+      description: 'the container; the first one by default',
+    },
+    { name: 'all-containers', kind: 'switch', description: 'of all containers of the Pod' },
+    { name: 'follow', short: 'f', kind: 'switch', description: 'go on as it writes more' },
+    { name: 'previous', short: 'p', kind: 'switch', description: 'of the container that ran before this one' },
+    { name: 'tail', kind: 'text', value: 'N', description: 'number of last lines (all; 10 with -l)' },
+    { name: 'since', kind: 'text', value: 'TIME', description: 'only what is newer: 30s, 2h' },
+    {
+      name: 'since-time',
+      kind: 'text',
+      value: 'DATE',
+      description: 'only what was written after: 2030-01-01T00:00:00Z',
+    },
+    { name: 'timestamps', kind: 'switch', description: 'when each line was written' },
+    { name: 'limit-bytes', kind: 'text', value: 'N', description: 'maximum number of bytes' },
+    { name: 'prefix', kind: 'switch', description: 'prefix each line with the names of Pod and container' },
     labelSelectorFlag,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     if (flags.has('since') && flags.has('since-time')) throw new UsageError('say --since or --since-time, not both')
     const session = await call.session()
     const pods = await podsOf(call, session)
@@ -43,19 +54,19 @@ export const logs: Command = {
       const before = flags.is('prefix') ? `[pod/${pod.metadata.name}/${container}] ` : ''
       const path = `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}/log?${queryOf(call, container)}`
       let rest = ''
-      // A character may be cut in two by the end of a chunk.
+      // A character may be split between two chunks.
       const decoder = new StringDecoder('utf8')
-      for await (const chunk of session.stream(path, world.signal)) {
+      for await (const chunk of session.stream(path, terminal.signal)) {
         const text = decoder.write(chunk)
         if (before === '') {
-          world.write(text)
+          terminal.write(text)
           continue
         }
         const lines = (rest + text).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) world.write(`${before}${line}\n`)
+        for (const line of lines) terminal.write(`${before}${line}\n`)
       }
-      if (rest !== '') world.write(`${before}${rest}\n`)
+      if (rest !== '') terminal.write(`${before}${rest}\n`)
     }
     if (flags.is('follow')) await Promise.all(sources.map(show))
     else for (const source of sources) await show(source)
@@ -80,8 +91,8 @@ function queryOf({ flags }: Call, container: string): URLSearchParams {
   return new URLSearchParams(Object.fromEntries(stated.map(([key, value]) => [key, String(value)])))
 }
 
-/** The containers to show; says which one was taken where there is a choice. */
-function containersOf({ flags, world }: Call, pod: ApiObject): string[] {
+/** The containers to show. Prints which one was chosen by default. */
+function containersOf({ flags, terminal }: Call, pod: ApiObject): string[] {
   const { containers = [], initContainers = [] } = podSpecOf(pod) ?? {}
   const all = [...initContainers, ...containers].map(({ name }) => name)
   const wanted = flags.text('container')
@@ -93,7 +104,7 @@ function containersOf({ flags, world }: Call, pod: ApiObject): string[] {
   const [first] = containers
   if (first === undefined) return []
   if (all.length > 1)
-    world.tell(`Defaulted container "${first.name}" out of: ${containers.map(({ name }) => name).join(', ')}`)
+    terminal.log(`Defaulted container "${first.name}" out of: ${containers.map(({ name }) => name).join(', ')}`)
   return [first.name]
 }
 
@@ -101,18 +112,18 @@ interface Selecting extends ApiObject {
   spec?: { selector?: Record<string, unknown> & { matchLabels?: Record<string, string> } }
 }
 
-/** The Pod of this name, those with the labels, or the first of what is named. */
-async function podsOf({ flags, words, world }: Call, session: Session): Promise<ApiObject[]> {
+/** The named Pod, the Pods that the selector matches, or the first Pod of the named workload. */
+async function podsOf({ flags, args, terminal }: Call, session: Session): Promise<ApiObject[]> {
   const kinds = await session.kinds()
   const pods = session.collection<ApiObject>(kindNamed('pods', kinds), session.namespace)
   const labelSelector = flags.text('selector')
   if (labelSelector !== undefined) {
-    if (words.length > 0) throw new UsageError('name a Pod or select Pods with -l, not both')
+    if (args.length > 0) throw new UsageError('name a Pod or select Pods with -l, not both')
     const { items } = await pods.list({ labelSelector })
-    if (items.length === 0) world.tell(`No resources found in ${session.namespace} namespace.`)
+    if (items.length === 0) terminal.log(`No resources found in ${session.namespace} namespace.`)
     return items
   }
-  const [word, ...more] = words
+  const [word, ...more] = args
   const container = more.length === 1 && !word?.includes('/') ? more[0] : undefined
   if (word === undefined || (more.length > 0 && container === undefined))
     throw new UsageError('name one Pod, or TYPE/NAME: orchctl logs deployment/web')
@@ -132,6 +143,6 @@ async function podsOf({ flags, words, world }: Call, session: Session): Promise<
   })
   const [first] = items
   if (first === undefined) throw new Error(`there are no Pods of ${word}`)
-  if (items.length > 1) world.tell(`Found ${items.length} pods, using pod/${first.metadata.name}`)
+  if (items.length > 1) terminal.log(`Found ${items.length} pods, using pod/${first.metadata.name}`)
   return [first]
 }

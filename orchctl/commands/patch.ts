@@ -27,16 +27,16 @@ export const patch: Command = {
     ['A subresource', `patch widget/a --subresource=status --type=merge -p '{"status":{"ready":true}}'`],
   ],
   flags: [
-    { name: 'patch', short: 'p', kind: 'text', value: 'PATCH', means: 'the patch' },
-    { name: 'patch-file', kind: 'text', value: 'FILE', means: 'a file with the patch' },
+    { name: 'patch', short: 'p', kind: 'text', value: 'PATCH', description: 'the patch' },
+    { name: 'patch-file', kind: 'text', value: 'FILE', description: 'a file with the patch' },
     {
       name: 'type',
       kind: 'text',
       value: 'TYPE',
-      means: 'strategic (the default), merge or json',
+      description: 'strategic (the default), merge or json',
       choices: ['strategic', 'merge', 'json'],
     },
-    { name: 'subresource', kind: 'text', value: 'NAME', means: 'patch this part of the object: status' },
+    { name: 'subresource', kind: 'text', value: 'NAME', description: 'patch this subresource: status' },
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
@@ -44,7 +44,7 @@ export const patch: Command = {
     showManagedFieldsFlag,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const type = flags.choice('type', ['strategic', 'merge', 'json'] as const) ?? 'strategic'
     const body = patchOf(call)
     const session = await call.session()
@@ -54,7 +54,7 @@ export const patch: Command = {
     if (dryRun === 'client' && type !== 'merge')
       throw new UsageError(`only the server knows what a ${type} patch does: use --dry-run=server, or --type=merge`)
     const options = { type, fieldManager, dryRun: dryRun === 'server', subresource: flags.text('subresource') }
-    return forEach(await selectObjects(call, session), world, async one => {
+    return forEach(await selectObjects(call, session), terminal, async one => {
       const before = await one.collection.get(one.name)
       const after = dryRun === 'client' ? mergedBy(body, before) : await one.collection.patch(one.name, body, options)
       const isSame =

@@ -17,16 +17,21 @@ import { UsageError } from '../usage-error.js'
 
 export const replace: Command = {
   name: 'replace',
-  summary: 'Replace objects by those of files, whole.',
+  summary: 'Replace objects with those of files.',
   usage: '-f FILE [flags]',
   examples: [
-    ['What is not in the file is gone afterwards', 'replace -f settings.yaml'],
-    ['Delete and create anew, where a field cannot be changed', 'replace --force -f job.yaml'],
+    ['Fields that are not in the file are removed', 'replace -f settings.yaml'],
+    ['Delete and recreate, if a field is immutable', 'replace --force -f job.yaml'],
   ],
   flags: [
-    { name: 'force', kind: 'switch', means: 'delete the objects and create them anew' },
-    { name: 'grace-period', kind: 'text', value: 'SECONDS', means: 'with --force: time it has to end by itself' },
-    { name: 'timeout', kind: 'text', value: 'TIME', means: 'with --force: how long to wait until it is gone (5m)' },
+    { name: 'force', kind: 'switch', description: 'delete and recreate the objects' },
+    { name: 'grace-period', kind: 'text', value: 'SECONDS', description: 'with --force: grace period in seconds' },
+    {
+      name: 'timeout',
+      kind: 'text',
+      value: 'TIME',
+      description: 'with --force: how long to wait until it is gone (5m)',
+    },
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
@@ -35,14 +40,14 @@ export const replace: Command = {
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, world, words } = call
-    if (words.length > 0) throw new UsageError(`replace reads files: orchctl replace -f ${words[0]}`)
+    const { flags, terminal, args } = call
+    if (args.length > 0) throw new UsageError(`replace reads files: orchctl replace -f ${args[0]}`)
     const isForced = flags.is('force')
     const dryRun = dryRunOf(flags)
     if (isForced && dryRun !== 'none') throw new UsageError('--force deletes: it cannot be tried with --dry-run')
     const gracePeriodSeconds = flags.number('grace-period') ?? 0
     const timeoutMs = flags.durationMs('timeout') ?? 300_000
-    const manifests = await readManifests(flags, world)
+    const manifests = await readManifests(flags, terminal)
     const session = await call.session()
     const kinds = await session.kinds()
     const print = writtenPrinter(call)
@@ -52,10 +57,10 @@ export const replace: Command = {
       ...placeObject(manifest, kinds, session, flags),
       name: nameIn(manifest),
     }))
-    return forEach(placed, world, async one => {
+    return forEach(placed, terminal, async one => {
       const { object, collection, name, kind } = one
       if (!isForced) {
-        // Without a version the file means: whatever is there.
+        // Without a resource version in the file the replace is unconditional.
         const stated = object.metadata.resourceVersion
         const resourceVersion = stated || (await collection.get(name)).metadata.resourceVersion
         const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } }
@@ -63,8 +68,9 @@ export const replace: Command = {
       }
       try {
         await collection.delete(name, { gracePeriodSeconds, propagationPolicy: 'Background' })
-        if (!flags.has('output')) world.write(`${kind.singular}${kind.group && `.${kind.group}`} "${name}" deleted\n`)
-        await collection.waitForDeletion(name, { timeoutMs, signal: world.signal })
+        if (!flags.has('output'))
+          terminal.write(`${kind.singular}${kind.group && `.${kind.group}`} "${name}" deleted\n`)
+        await collection.waitForDeletion(name, { timeoutMs, signal: terminal.signal })
       } catch (error) {
         if (!isObjectNotFound(error)) throw error
       }

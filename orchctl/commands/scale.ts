@@ -15,22 +15,32 @@ interface Scalable extends ApiObject {
 
 export const scale: Command = {
   name: 'scale',
-  summary: 'Change how many Pods something has.',
+  summary: 'Change the number of Pods of a workload.',
   usage: '(TYPE NAME... | TYPE/NAME... | TYPE --all | -f FILE) --replicas N [flags]',
   examples: [
     ['Three of them', 'scale deployment/web --replicas=3'],
     ['Only if there are two now', 'scale deployment/web --current-replicas=2 --replicas=3'],
   ],
   flags: [
-    { name: 'replicas', kind: 'text', value: 'N', means: 'how many there shall be' },
-    { name: 'current-replicas', kind: 'text', value: 'N', means: 'only if so many are wanted now' },
-    { name: 'resource-version', kind: 'text', value: 'VERSION', means: 'only if the object is still at this version' },
-    { name: 'timeout', kind: 'text', value: 'TIME', means: 'wait until there are so many, but not longer: 30s, 5m' },
+    { name: 'replicas', kind: 'text', value: 'N', description: 'desired number of Pods' },
+    { name: 'current-replicas', kind: 'text', value: 'N', description: 'only if this is the desired number now' },
+    {
+      name: 'resource-version',
+      kind: 'text',
+      value: 'VERSION',
+      description: 'only if the object still has this resource version',
+    },
+    {
+      name: 'timeout',
+      kind: 'text',
+      value: 'TIME',
+      description: 'wait until this many Pods exist, at most this long: 30s, 5m',
+    },
     allFlag,
     ...changeObjectFlags,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const replicas = flags.number('replicas')
     if (replicas === undefined) throw new UsageError('say how many: --replicas=3')
     const expected = flags.number('current-replicas')
@@ -42,7 +52,7 @@ export const scale: Command = {
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-scale`
     const options = { type: 'merge', subresource: 'scale', fieldManager, dryRun: dryRun === 'server' } as const
     const selected = await selectObjects(call, session)
-    return forEach(selected, world, async one => {
+    return forEach(selected, terminal, async one => {
       if (!one.kind.subresources.includes('scale')) throw new UsageError(`${one.kind.resource} cannot be scaled`)
       const before = (await one.collection.get(one.name)) as Scalable
       const { resourceVersion } = before.metadata
@@ -50,7 +60,7 @@ export const scale: Command = {
         throw new Error(`Expected resource version to be ${version}, was ${resourceVersion}`)
       if (expected !== undefined && expected !== before.spec?.replicas)
         throw new Error(`Expected replicas to be ${expected}, was ${before.spec?.replicas ?? 0}`)
-      // What was looked at must be what is changed.
+      // The object that was checked must be the one that is changed.
       const guard = version === undefined && expected === undefined ? {} : { metadata: { resourceVersion } }
       if (dryRun !== 'client') await one.collection.patch(one.name, { ...guard, spec: { replicas } }, options)
       if (dryRun === 'none' && timeoutMs > 0) {
@@ -58,7 +68,7 @@ export const scale: Command = {
           (object as Scalable | undefined)?.status?.replicas === replicas
         const end = await followObject(one.collection, one.name, isDone, {
           endsAt: Date.now() + timeoutMs,
-          signal: world.signal,
+          signal: terminal.signal,
         })
         if (end === 'timeout') throw new Error(`timed out waiting for ${one.label} to have ${replicas} replicas`)
       }

@@ -15,7 +15,7 @@ export const setImage: Command = {
   flags: [allFlag, ...changeObjectFlags],
   async run(call) {
     const images = new Map<string, string>()
-    for (const word of call.words.filter(one => one.includes('='))) {
+    for (const word of call.args.filter(one => one.includes('='))) {
       const [name = '', image = ''] = [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]
       if (name === '' || image === '') throw new UsageError(`write CONTAINER=IMAGE, not "${word}"`)
       images.set(name, image)
@@ -39,7 +39,7 @@ export const setImage: Command = {
       }
       return withValueAt(object, podSpecPath(object) ?? [], changed)
     }
-    const objects = call.words.filter(word => !word.includes('='))
+    const objects = call.args.filter(word => !word.includes('='))
     return changeObjects(call, { verb: 'set', done: 'image updated', make }, objects)
   },
 }

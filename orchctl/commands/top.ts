@@ -19,15 +19,21 @@ interface PodMetrics extends ApiObject {
 interface Node extends ApiObject {
   status?: { allocatable?: Usage }
 }
-/** What something uses, in thousandths of a core and in bytes. */
+/** Usage in millicores and bytes. */
 interface Measured {
   readonly cpu: number
   readonly memory: number
 }
 
 const topFlags: readonly FlagDefinition[] = [
-  { name: 'sort-by', kind: 'text', value: 'WHAT', means: 'cpu or memory, most first', choices: ['cpu', 'memory'] },
-  { name: 'no-headers', kind: 'switch', means: 'leave out the header' },
+  {
+    name: 'sort-by',
+    kind: 'text',
+    value: 'WHAT',
+    description: 'cpu or memory, most first',
+    choices: ['cpu', 'memory'],
+  },
+  { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
   labelSelectorFlag,
 ]
 
@@ -37,7 +43,7 @@ const measured = (usage: Usage = {}): Measured => ({ cpu: amountOf(usage.cpu, -3
 const cells = ({ cpu, memory }: Measured) => [`${cpu}m`, `${Math.floor(memory / 2 ** 20)}Mi`]
 const share = (part: number, whole: number) => (whole > 0 ? `${Math.floor((100 * part) / whole)}%` : '<unknown>')
 
-/** The type of the metrics API; it belongs to whoever measures, not to the server. */
+/** The type of the metrics API, which a metrics server provides. */
 async function metricsKind({ session }: Call, resource: string): Promise<KindInfo> {
   const connected = await session()
   const kind = (await connected.kinds()).findResource((await connected.vendor()).group('metrics'), resource)
@@ -50,14 +56,14 @@ interface Row {
   readonly used: Measured
   readonly cells: readonly string[]
 }
-function printRows({ flags, world }: Call, header: readonly string[], rows: readonly Row[]): void {
+function printRows({ flags, terminal }: Call, header: readonly string[], rows: readonly Row[]): void {
   const by = flags.choice('sort-by', ['cpu', 'memory'])
   const name = ({ names }: Row) => names.join(' ')
   const sorted = [...rows].sort((left, right) =>
     by === undefined ? (name(left) < name(right) ? -1 : 1) : right.used[by] - left.used[by],
   )
-  const table = new TextTable(header, world.paint, { exact: true })
-  world.write(
+  const table = new TextTable(header, terminal.paint, { exact: true })
+  terminal.write(
     table.print(
       sorted.map(row => [...row.names, ...row.cells]),
       !flags.is('no-headers'),
@@ -67,14 +73,14 @@ function printRows({ flags, world }: Call, header: readonly string[], rows: read
 
 async function measurements<T>(call: Call, kind: KindInfo, namespace: string): Promise<T[]> {
   const collection = (await call.session()).collection<T>(kind, namespace)
-  if (call.words.length > 0) return Promise.all(call.words.map(name => collection.get(name)))
+  if (call.args.length > 0) return Promise.all(call.args.map(name => collection.get(name)))
   return (await collection.list({ labelSelector: call.flags.text('selector') })).items
 }
 
 export const topNode: Command = {
   name: 'top node',
   aliases: ['top nodes', 'top no'],
-  summary: 'Show what nodes use, where something measures it.',
+  summary: 'Show the resource usage of nodes. Requires a metrics server.',
   usage: '[NAME...] [flags]',
   examples: [['The busiest first', 'top node --sort-by=cpu']],
   flags: topFlags,
@@ -99,13 +105,13 @@ export const topNode: Command = {
 export const topPod: Command = {
   name: 'top pod',
   aliases: ['top pods', 'top po'],
-  summary: 'Show what Pods use, where something measures it.',
+  summary: 'Show the resource usage of Pods. Requires a metrics server.',
   usage: '[NAME...] [flags]',
   examples: [
     ['Of this namespace', 'top pod'],
     ['By container', 'top pod web-1 --containers'],
   ],
-  flags: [...topFlags, { name: 'containers', kind: 'switch', means: 'each container by itself' }, allNamespacesFlag],
+  flags: [...topFlags, { name: 'containers', kind: 'switch', description: 'show each container' }, allNamespacesFlag],
   completes: 'nothing',
   async run(call) {
     const everywhere = call.flags.is('all-namespaces')

@@ -5,15 +5,18 @@ import { yamlText } from '../output/yaml-text.js'
 
 export const version: Command = {
   name: 'version',
-  summary: 'Tell the versions of this program and of the server.',
+  summary: 'Show the versions of this program and of the server.',
   usage: '[--client]',
   examples: [
     ['Both versions', 'version'],
     ['Only of this program, without a server', 'version --client'],
   ],
-  flags: [outputFlag('yaml, json'), { name: 'client', kind: 'switch', means: 'only the version of this program' }],
+  flags: [
+    outputFlag('yaml, json'),
+    { name: 'client', kind: 'switch', description: 'only the version of this program' },
+  ],
   completes: 'nothing',
-  async run({ flags, world, session, version: own }) {
+  async run({ flags, terminal, session, version: own }) {
     const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
     const server = flags.is('client')
       ? undefined
@@ -26,11 +29,11 @@ export const version: Command = {
       clientVersion: { gitVersion: `v${own}` },
       ...(server === undefined ? {} : { serverVersion: server }),
     }
-    if (form === 'json') world.write(`${JSON.stringify(answer, undefined, 2)}\n`)
-    else if (form === 'yaml') world.write(yamlText(answer))
+    if (form === 'json') terminal.write(`${JSON.stringify(answer, undefined, 2)}\n`)
+    else if (form === 'yaml') terminal.write(yamlText(answer))
     else {
-      world.write(`Client version: v${own}\n`)
-      if (server !== undefined) world.write(`Server version: ${server.gitVersion ?? 'unknown'}\n`)
+      terminal.write(`Client version: v${own}\n`)
+      if (server !== undefined) terminal.write(`Server version: ${server.gitVersion ?? 'unknown'}\n`)
     }
   },
 }

@@ -15,11 +15,11 @@ import { withProgress } from '../output/progress.js'
 import { UsageError } from '../usage-error.js'
 import { readGoal } from './wait/goals.js'
 
-const usualTimeoutMs = 30_000
+const defaultTimeoutMs = 30_000
 
 export const wait: Command = {
   name: 'wait',
-  summary: 'Wait until objects are as they should be. Exit code 1 means they were not in time.',
+  summary: 'Wait until objects reach a state. Exit code 1 means a timeout.',
   usage: '(TYPE/NAME... | TYPE NAME... | TYPE --all | -f FILE) --for=GOAL [flags]',
   examples: [
     ['A condition', 'wait pod/web-1 --for=condition=Ready --timeout=60s'],
@@ -32,10 +32,15 @@ export const wait: Command = {
       name: 'for',
       kind: 'text',
       value: 'GOAL',
-      means: "delete, create, condition=NAME[=VALUE] or jsonpath='{PATH}'[=VALUE]",
+      description: "delete, create, condition=NAME[=VALUE] or jsonpath='{PATH}'[=VALUE]",
       choices: ['delete', 'create', 'condition=', 'jsonpath='],
     },
-    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait for all of them (30s); 0 only looks' },
+    {
+      name: 'timeout',
+      kind: 'text',
+      value: 'TIME',
+      description: 'how long to wait for all of them (30s); 0 only checks',
+    },
     allFlag,
     labelSelectorFlag,
     fieldSelectorFlag,
@@ -43,31 +48,31 @@ export const wait: Command = {
     ...fileFlags,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const goal = readGoal(flags.text('for'))
-    const timeoutMs = flags.durationMs('timeout') ?? usualTimeoutMs
+    const timeoutMs = flags.durationMs('timeout') ?? defaultTimeoutMs
     const endsAt = timeoutMs < 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs
     const session = await call.session()
     const selected = await selectObjects(call, session)
     if (selected.length === 0 && !goal.mayBeMissing) throw new UsageError('no objects to wait for were found')
     let current = ''
     let met = 0
-    const describe = () => `waiting for ${goal.words} of ${current}, ${met} of ${selected.length} done`
-    return withProgress(world, describe, () =>
-      forEach(selected, world, async ({ collection, name, label }) => {
+    const describe = () => `waiting for ${goal.subject} of ${current}, ${met} of ${selected.length} done`
+    return withProgress(terminal, describe, () =>
+      forEach(selected, terminal, async ({ collection, name, label }) => {
         current = label
-        // What is not there can come about, or be gone already; a condition of it cannot be waited for.
+        // A missing object can be created, or may already be deleted; waiting for its condition is an error.
         const first = goal.mayBeMissing ? await collection.find(name) : await collection.get(name)
         const isMet = (object: ApiObject | undefined) => goal.isMet(object, first)
         const end = isMet(first)
           ? 'done'
-          : await followObject(collection, name, isMet, { endsAt, signal: world.signal })
-        world.overwrite?.('')
-        if (end === 'timeout') throw new Error(`timed out waiting for ${goal.words} of ${label}`)
+          : await followObject(collection, name, isMet, { endsAt, signal: terminal.signal })
+        terminal.overwrite?.('')
+        if (end === 'timeout') throw new Error(`timed out waiting for ${goal.subject} of ${label}`)
         if (end === 'interrupted') return
         met++
-        world.write(`${label} ${goal.met}\n`)
+        terminal.write(`${label} ${goal.met}\n`)
       }),
-    ).then(code => (world.signal.aborted ? exitCodes.interrupted : code))
+    ).then(code => (terminal.signal.aborted ? exitCodes.interrupted : code))
   },
 }

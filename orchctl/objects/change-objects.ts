@@ -16,7 +16,7 @@ import { forEach } from './for-each.js'
 import { mergePatch, replacesList } from './merge-patch.js'
 import { type Selected, selectObjects } from './select-objects.js'
 
-/** Options of everything that changes objects which are there. */
+/** Options of all commands that change existing objects. */
 export const changeObjectFlags = [
   labelSelectorFlag,
   ...fileFlags,
@@ -26,13 +26,13 @@ export const changeObjectFlags = [
   showManagedFieldsFlag,
 ]
 
-/** What is done to each object. */
+/** The change of each object. */
 export interface Change {
-  /** Of the command, for the name of the field manager: `rollout`. */
+  /** The command, for the name of the field manager: `rollout`. */
   readonly verb: string
-  /** Told after the name of the object. */
+  /** Printed after the name of the object. */
   readonly done: string
-  /** The object as it shall be; undefined when it is so already, which is not told; a text when that is to be told. */
+  /** Returns the changed object; undefined if there is no change, or a message to print about that. */
   make(
     object: ApiObject,
     one: Selected,
@@ -42,8 +42,8 @@ export interface Change {
 
 const conflictAttempts = 5
 
-/** Changes the objects that words and flags stand for, and tells of each. Returns the exit code. */
-export async function changeObjects(call: Call, { verb, done, make }: Change, words = call.words): Promise<number> {
+/** Changes the objects that arguments and flags select, and reports each. Returns the exit code. */
+export async function changeObjects(call: Call, { verb, done, make }: Change, args = call.args): Promise<number> {
   const session = await call.session()
   const print = writtenPrinter(call)
   const dryRun = dryRunOf(call.flags)
@@ -56,7 +56,7 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, wo
     if (typeof after === 'string') return print(one, after, before)
     const patch = mergePatch(before, after)
     if (dryRun === 'client' || patch === undefined) return print(one, done, after)
-    // A list is sent whole: it must not undo what others did to it meanwhile.
+    // A list is sent as a whole: it must not overwrite concurrent changes.
     const { resourceVersion } = before.metadata
     const guarded = replacesList(patch)
       ? { ...patch, metadata: { ...(patch['metadata'] as object | undefined), resourceVersion } }
@@ -69,9 +69,9 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, wo
       await changeOne(one, attempts - 1)
     }
   }
-  return forEach(await selectObjects(call, session, words), call.world, one => changeOne(one, conflictAttempts))
+  return forEach(await selectObjects(call, session, args), call.terminal, one => changeOne(one, conflictAttempts))
 }
 
-/** `deployments.apps "web"`, as errors name an object. */
+/** `deployments.apps "web"`, the form in error messages. */
 export const quotedName = ({ kind, name }: Selected): string =>
   `${kind.resource}${kind.group === '' ? '' : `.${kind.group}`} "${name}"`

@@ -4,7 +4,7 @@ import type { ResourceClient } from 'orch/sdk/client'
 /** How a wait ended. */
 export type WaitEnd = 'done' | 'timeout' | 'interrupted'
 
-/** Follows one object until `isDone` holds for it; undefined stands for no such object. `endsAt` is ms since the epoch. */
+/** Watches an object until `isDone` returns true; it gets undefined if the object does not exist. `endsAt` is in ms since the epoch. */
 export async function followObject(
   collection: ResourceClient<ApiObject>,
   name: string,
@@ -14,7 +14,7 @@ export async function followObject(
   const stop = new AbortController()
   const abort = () => stop.abort()
   const left = Math.max(endsAt - Date.now(), 0)
-  // Longer than a timer can count is as good as forever.
+  // A timeout beyond the maximum of a timer counts as none.
   const timer = Number.isFinite(left) && left < 2 ** 31 ? setTimeout(abort, left) : undefined
   signal.addEventListener('abort', abort, { once: true })
   try {

@@ -1,9 +1,9 @@
 import { isExpired, type ListOptions, type ObjectList, type ResourceClient } from 'orch/sdk/client'
 
-/** Objects per request when nobody says. */
-export const usualChunk = 500
+/** Default number of objects per request. */
+export const defaultChunk = 500
 
-/** The pages of a collection. When it changes too much meanwhile, what is left comes again in one piece with the rest. */
+/** The pages of a collection. If the continue token expires meanwhile, the whole collection is read again in a single request. */
 export async function listPages<T>(
   collection: ResourceClient<T>,
   options: ListOptions,

@@ -3,17 +3,17 @@ import { isRecord, ownValue } from 'orch/sdk'
 type Fields = Readonly<Record<string, unknown>>
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
-/** The JSON merge patch that makes `after` of `before`; undefined when nothing changed. */
+/** The JSON merge patch from `before` to `after`; undefined if nothing changed. */
 export function mergePatch(before: unknown, after: unknown): Record<string, unknown> | undefined {
   return threeWayPatch(before, after, before)
 }
 
 /**
- * The JSON merge patch that brings `live` to what `wanted` says, and removes what was in `last` but is no longer wanted.
- * Fields that neither names belong to others and stay. Undefined when nothing has to change.
+ * The JSON merge patch that changes `live` to match `desired`, and removes fields that were in `last` but are not in `desired`.
+ * Other fields are preserved. Undefined if nothing has to change.
  */
-export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Record<string, unknown> | undefined {
-  const [before, after, now] = [last, wanted, live].map(value => (isRecord(value) ? value : {})) as [
+export function threeWayPatch(last: unknown, desired: unknown, live: unknown): Record<string, unknown> | undefined {
+  const [before, after, now] = [last, desired, live].map(value => (isRecord(value) ? value : {})) as [
     Fields,
     Fields,
     Fields,
@@ -30,7 +30,7 @@ export function threeWayPatch(last: unknown, wanted: unknown, live: unknown): Re
   return Object.keys(patch).length > 0 ? patch : undefined
 }
 
-/** The object after a JSON merge patch (RFC 7386). */
+/** Applies a JSON merge patch (RFC 7386). */
 export function mergedBy<T>(patch: unknown, object: T): T {
   if (!isRecord(patch)) return patch as T
   const merged: Record<string, unknown> = isRecord(object) ? { ...object } : {}
@@ -41,6 +41,6 @@ export function mergedBy<T>(patch: unknown, object: T): T {
   return merged as T
 }
 
-/** Does a patch replace a whole list? Then it would undo what others did to that list meanwhile. */
+/** Whether a patch replaces a list, which would overwrite concurrent changes to it. */
 export const replacesList = (patch: unknown): boolean =>
   Array.isArray(patch) || (isRecord(patch) && Object.values(patch).some(replacesList))

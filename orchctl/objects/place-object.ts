@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.js'
 import type { Manifest } from './read-manifests.js'
 import { kindOfObject } from './targets.js'
 
-/** An object of a file, and where it goes. */
+/** An object of a file, and its collection. */
 export interface Placed {
   readonly object: ApiObject
   readonly kind: KindInfo
@@ -17,7 +17,7 @@ export interface Placed {
   readonly label: string
 }
 
-/** Finds the type of an object and puts it into its namespace: its own, that of `-n`, or that of the context. */
+/** Finds the type and the namespace of an object: its own, that of `-n`, or that of the context. */
 export function placeObject({ object, origin }: Manifest, kinds: Kinds, session: Session, flags: Flags): Placed {
   const kind = kindOfObject(object, kinds)
   const asked = flags.text('namespace')

@@ -1,6 +1,6 @@
 import { type ApiObject, isRecord } from 'orch/sdk'
 
-/** The parts of a Pod that commands look at. */
+/** The fields of a container that commands use. */
 export interface Container {
   readonly name: string
   readonly image?: string
@@ -36,13 +36,13 @@ export interface PodTemplate {
   readonly spec: PodSpec
 }
 
-/** Where Pods are described, in whatever makes them, and in a Pod itself. */
+/** Paths of the Pod spec in workloads and in a Pod itself. */
 const places = [['spec', 'jobTemplate', 'spec', 'template', 'spec'], ['spec', 'template', 'spec'], ['spec']]
 
 const valueAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object)
 
-/** The path of what describes the containers of an object; undefined where it has none. */
+/** The path of the Pod spec in an object; undefined if it has none. */
 export const podSpecPath = (object: ApiObject): readonly string[] | undefined =>
   places.find(path => Array.isArray((valueAt(object, path) as Partial<PodSpec> | undefined)?.containers))
 

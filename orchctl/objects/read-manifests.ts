@@ -4,21 +4,21 @@ import type { ApiObject } from 'orch/sdk'
 import type { Flags } from '../arguments/flags.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
 import { readFile, reading } from '../read-file.js'
+import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import type { Terminal } from '../world.js'
 import { kustomize } from './kustomize/kustomize.js'
 
-/** An object and where it was written. */
+/** An object and the file that it comes from. */
 export interface Manifest {
   readonly object: ApiObject
   readonly origin: string
 }
 
-/** Does the command line name files or a folder to read objects from? */
+/** Whether the command line names files or a folder to read objects from. */
 export const readsManifests = (flags: Flags): boolean => flags.has('filename') || flags.has('kustomize')
 
-/** The objects of all `-f`: files, folders, `-`; several documents each, Lists taken apart. */
-export async function readManifests(flags: Flags, world: Terminal): Promise<Manifest[]> {
+/** Reads the objects of all `-f` (files, folders, `-`) or `-k`. Lists are split into their items. */
+export async function readManifests(flags: Flags, terminal: Terminal): Promise<Manifest[]> {
   const paths = flags.list('filename')
   const folder = flags.text('kustomize')
   if (folder !== undefined) {
@@ -26,14 +26,14 @@ export async function readManifests(flags: Flags, world: Terminal): Promise<Mani
     return kustomize(folder).map(object => ({ object, origin: folder }))
   }
   if (paths.length === 0) throw new UsageError('name what to read: -f FILE, -f FOLDER or -f -')
-  return readPaths(paths, flags.is('recursive'), world)
+  return readPaths(paths, flags.is('recursive'), terminal)
 }
 
 /** The objects of files, folders and `-`. */
-export async function readPaths(paths: readonly string[], recursive: boolean, world: Terminal): Promise<Manifest[]> {
+export async function readPaths(paths: readonly string[], recursive: boolean, terminal: Terminal): Promise<Manifest[]> {
   const manifests: Manifest[] = []
   for (const path of paths)
-    for (const source of await sourcesOf(path, recursive, world))
+    for (const source of await sourcesOf(path, recursive, terminal))
       for (const document of parseYamlDocuments(source.text, source.origin))
         manifests.push(...objectsOf(document, source.origin).map(object => ({ object, origin: source.origin })))
   if (manifests.length === 0) throw new UsageError(`no objects in ${paths.join(', ')}`)
@@ -44,8 +44,8 @@ interface Source {
   readonly origin: string
   readonly text: string
 }
-async function sourcesOf(path: string, recursive: boolean, world: Terminal): Promise<Source[]> {
-  if (path === '-') return [{ origin: 'standard input', text: await world.readInput() }]
+async function sourcesOf(path: string, recursive: boolean, terminal: Terminal): Promise<Source[]> {
+  if (path === '-') return [{ origin: 'standard input', text: await terminal.readInput() }]
   const isFolder = reading(path, () => statSync(path)).isDirectory()
   const files = isFolder ? reading(path, () => filesBelow(path, recursive)) : [path]
   return files.map(file => ({ origin: file, text: readFile(file).toString('utf8') }))
@@ -66,7 +66,7 @@ function objectsOf(document: unknown, origin: string): ApiObject[] {
   if (typeof kind !== 'string' || typeof apiVersion !== 'string')
     throw new UsageError(`${origin}: every document needs apiVersion and kind`)
   if (kind.endsWith('List') && Array.isArray(items)) {
-    // Servers leave out what a ConfigMapList says already.
+    // Servers omit apiVersion and kind of items, which follow from those of the list.
     const known = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) }
     return items.flatMap(item => objectsOf({ ...known, ...item }, origin))
   }
@@ -74,7 +74,7 @@ function objectsOf(document: unknown, origin: string): ApiObject[] {
   return [{ ...(document as ApiObject), metadata }]
 }
 
-/** The name of an object that must be there, or be found. Only what is created may leave its name to the server. */
+/** The name of an object. It is required except for create, where the server can generate it. */
 export function nameIn({ object, origin }: Manifest): string {
   const { name } = object.metadata
   if (!name) throw new UsageError(`${origin}: ${object.kind} needs metadata.name`)

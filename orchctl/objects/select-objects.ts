@@ -19,20 +19,20 @@ export interface Selected {
 }
 
 /**
- * The objects that words, `-f`, `-l`, `--field-selector` and `--all` stand for. A type alone means all of it only where
- * `typeMeansAll`: reading may be generous, writing must be told.
+ * The objects that arguments, `-f`, `-l`, `--field-selector` and `--all` select. A type alone selects all its objects only with
+ * `typeMeansAll`, for reading; a command that writes requires `--all`.
  */
 export async function selectObjects(
   call: Call,
   session: Session,
-  words = call.words,
+  args = call.args,
   typeMeansAll = false,
 ): Promise<Selected[]> {
-  const { flags, world } = call
+  const { flags, terminal } = call
   const kinds = await session.kinds()
   if (readsManifests(flags)) {
-    if (words.length > 0) throw new UsageError('name objects or files, not both')
-    const manifests = await readManifests(flags, world)
+    if (args.length > 0) throw new UsageError('name objects or files, not both')
+    const manifests = await readManifests(flags, terminal)
     return manifests.map(manifest => {
       const { kind, namespace } = placeObject(manifest, kinds, session, flags)
       return selected(session, kind, namespace, nameIn(manifest))
@@ -44,7 +44,7 @@ export async function selectObjects(
     throw new UsageError('--all is every object of the type: leave out --all, or the selector')
   const mayTakeAll = typeMeansAll || flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined
   const found: Selected[] = []
-  for (const { kind, name } of readTargets(words, kinds)) {
+  for (const { kind, name } of readTargets(args, kinds)) {
     const namespace = kind.namespaced && !flags.is('all-namespaces') ? session.namespace : ''
     if (name !== undefined) {
       if (flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined)
@@ -61,7 +61,7 @@ export async function selectObjects(
   return found
 }
 
-/** A name stands for one object, but `-A` for all namespaces. */
+/** The error for a name together with `-A`. */
 export const namedEverywhere = () => new UsageError('an object is named in one namespace: leave out -A, or use -n')
 
 function selected(session: Session, kind: KindInfo, namespace: string, name: string): Selected {

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import { valuesAt } from '../output/json-path.js'
 
-/** Sorts by the value a path leads to: numbers as numbers, everything else as text. */
+/** Sorts by the value at a path: numbers numerically, everything else as text. */
 export function sortBy<T>(items: T[], path: string | undefined, objectOf: (item: T) => ApiObject | undefined): void {
   if (path === undefined) return
   const key = (item: T) => valuesAt(path.replace(/^\{(.*)\}$/s, '$1'), objectOf(item))[0]

@@ -1,17 +1,17 @@
 import { apiVersionOf, type KindInfo, type Kinds } from 'orch/sdk/client'
 import { UsageError } from '../usage-error.js'
 
-/** What a command works on: one object, or all of a type when there is no name. */
+/** What a command operates on: one object, or all objects of a type if there is no name. */
 export interface Target {
   readonly kind: KindInfo
   readonly name?: string
 }
 
 /** Reads `TYPE`, `TYPE NAME...`, `TYPE/NAME...` and `TYPE,TYPE`. */
-export function readTargets(words: readonly string[], kinds: Kinds): Target[] {
-  const [types, ...names] = words
+export function readTargets(args: readonly string[], kinds: Kinds): Target[] {
+  const [types, ...names] = args
   if (types === undefined) throw new UsageError('name a type, such as configmaps; `orchctl api-resources` lists them')
-  if (words.some(word => word.includes('/'))) return words.map(word => readPair(word, kinds))
+  if (args.some(word => word.includes('/'))) return args.map(word => readPair(word, kinds))
   const found = types
     .split(',')
     .filter(type => type !== '')
@@ -26,7 +26,7 @@ function readPair(word: string, kinds: Kinds): Target {
   return { kind: kindNamed(type, kinds), name }
 }
 
-/** The one type of this name. `configmaps.v1.` ends with the group too: the core one, which has no name. */
+/** The type of this name. `configmaps.v1.` is qualified, too: the name of the core group is empty. */
 export function kindNamed(type: string, kinds: Kinds): KindInfo {
   const kind = kinds.findByName(type.replace(/\.$/, ''))
   if (kind) return kind

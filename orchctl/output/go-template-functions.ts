@@ -1,6 +1,6 @@
 import { isRecord } from 'orch/sdk'
 
-/** A value of a template. What is not there is undefined and prints as `<no value>`. */
+/** A value of a template. A missing one is undefined and prints as `<no value>`. */
 export type Value = unknown
 export type TemplateFunction = (...values: readonly Value[]) => Value
 
@@ -53,7 +53,7 @@ function slice(value: Value, from: Value = 0, to: Value = undefined): Value {
   return value.slice(Number(from), end)
 }
 
-/** `printf` with the forms that templates use. */
+/** `printf` with the verbs that templates use. */
 function formatted(format: Value, ...values: readonly Value[]): string {
   const rest = [...values]
   const text = String(format).replace(
@@ -82,7 +82,7 @@ function formOf(verb: string, value: Value, digits: string | undefined): string 
   return typeof value === 'number' ? value.toString(16) : Buffer.from(String(value)).toString('hex')
 }
 
-/** Between values that are both no text there is a space. */
+/** As in Go, a space separates adjacent values that are not strings. */
 const printed = (...values: readonly Value[]) =>
   values
     .map((value, index) => {

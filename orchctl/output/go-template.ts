@@ -1,9 +1,9 @@
 import { isRecord } from 'orch/sdk'
 import { UsageError } from '../usage-error.js'
 import { isTrue, shown, templateFunctions, typeName, type Value } from './go-template-functions.js'
-import { type Piece, readPieces, stringValue, type Word } from './go-template-words.js'
+import { type Piece, readPieces, stringValue, type Token } from './go-template-tokens.js'
 
-/** Variables that are known at a place; those of an inner block hide those of an outer one. */
+/** Variables in scope; those of an inner block shadow those of an outer one. */
 class Scope {
   readonly #values = new Map<string, Value>()
   readonly #outer: Scope | undefined
@@ -35,7 +35,7 @@ type Expression = (at: Pick<Place, 'dot' | 'scope'>) => Value
 
 const refused = ['define', 'template', 'block']
 
-/** Fills a Go template, of which definitions of other templates are not supported, with data. */
+/** Executes a Go template. Template definitions are not supported. */
 export function fillGoTemplate(template: string, data: unknown): string {
   const pieces = readPieces(template)
   const reader = new TemplateReader(pieces)
@@ -58,8 +58,8 @@ class TemplateReader {
     if (end !== undefined) throw new UsageError(`the template has {{${end[0]?.text}}} where nothing is open`)
     return node
   }
-  /** Reads up to `end` or `else`, whose words come back, or to the end of the template. */
-  #readList(): [Node, readonly Word[] | undefined] {
+  /** Reads up to `end` or `else`, whose tokens come back, or to the end of the template. */
+  #readList(): [Node, readonly Token[] | undefined] {
     const nodes: Node[] = []
     const all: Node = at => {
       for (const node of nodes) {
@@ -74,21 +74,21 @@ class TemplateReader {
         nodes.push(at => void at.write(piece.text))
         continue
       }
-      const [first, ...rest] = piece.words
+      const [first, ...rest] = piece.tokens
       if (first === undefined) throw new UsageError('the template has {{}} with nothing in it')
       if (first.kind === 'name' && refused.includes(first.text))
         throw new UsageError(`the template has {{${first.text}}}, which is not supported here`)
-      if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.words]
+      if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.tokens]
       if (first.kind === 'name' && ['if', 'with', 'range'].includes(first.text))
         nodes.push(this.#readBlock(first.text, rest))
       else if (first.kind === 'name' && (first.text === 'break' || first.text === 'continue')) {
         const how = first.text
         nodes.push(() => how)
-      } else nodes.push(readAction(piece.words))
+      } else nodes.push(readAction(piece.tokens))
     }
   }
-  #readBlock(kind: string, words: readonly Word[]): Node {
-    const { names, isNew, value } = readAssignment(words)
+  #readBlock(kind: string, tokens: readonly Token[]): Node {
+    const { names, isNew, value } = readAssignment(tokens)
     const [body, end] = this.#readList()
     if (end === undefined) throw new UsageError(`the template has {{${kind}}} without {{end}}`)
     let otherwise: Node = () => {}
@@ -147,15 +147,15 @@ function entriesOf(value: Value): [Value, Value][] {
 }
 
 /** `$a, $b := PIPELINE`, `$a = PIPELINE`, or a pipeline alone. */
-function readAssignment(words: readonly Word[]): { names: string[]; isNew: boolean; value: Expression } {
-  const sign = words.findIndex(({ kind, text }) => kind === 'sign' && (text === ':=' || text === '='))
-  const names = words.slice(0, Math.max(sign, 0)).filter(({ kind }) => kind === 'variable')
-  const reader = new ExpressionReader(words.slice(sign + 1))
-  return { names: names.map(({ text }) => text), isNew: words[sign]?.text === ':=', value: reader.readAll() }
+function readAssignment(tokens: readonly Token[]): { names: string[]; isNew: boolean; value: Expression } {
+  const sign = tokens.findIndex(({ kind, text }) => kind === 'sign' && (text === ':=' || text === '='))
+  const names = tokens.slice(0, Math.max(sign, 0)).filter(({ kind }) => kind === 'variable')
+  const reader = new ExpressionReader(tokens.slice(sign + 1))
+  return { names: names.map(({ text }) => text), isNew: tokens[sign]?.text === ':=', value: reader.readAll() }
 }
 
-function readAction(words: readonly Word[]): Node {
-  const { names, isNew, value } = readAssignment(words)
+function readAction(tokens: readonly Token[]): Node {
+  const { names, isNew, value } = readAssignment(tokens)
   const [name] = names
   if (name === undefined) return at => void at.write(shown(value(at)))
   return at => {
@@ -165,20 +165,20 @@ function readAction(words: readonly Word[]): Node {
 }
 
 class ExpressionReader {
-  readonly #words: readonly Word[]
+  readonly #tokens: readonly Token[]
   #next = 0
-  constructor(words: readonly Word[]) {
-    this.#words = words
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
   }
   readAll(): Expression {
     const value = this.#pipeline()
-    const more = this.#words[this.#next]
+    const more = this.#tokens[this.#next]
     if (more) throw new UsageError(`the template has "${more.text}" where it makes no sense`)
     return value
   }
   #isSign(text: string): boolean {
-    const word = this.#words[this.#next]
-    return word?.kind === 'sign' && word.text === text
+    const token = this.#tokens[this.#next]
+    return token?.kind === 'sign' && token.text === text
   }
   #pipeline(): Expression {
     let value = this.#command()
@@ -188,9 +188,9 @@ class ExpressionReader {
     }
     return value
   }
-  /** A function with its arguments, or one value; `last` is what the pipeline brings. */
+  /** A function with its arguments, or a single value; `last` is the piped value. */
   #command(last?: Expression): Expression {
-    const first = this.#words[this.#next]
+    const first = this.#tokens[this.#next]
     if (first?.kind !== 'name' || ['true', 'false', 'nil'].includes(first.text)) {
       const value = this.#operand()
       if (last) throw new UsageError('the template pipes a value into something that is no function')
@@ -198,44 +198,44 @@ class ExpressionReader {
     }
     this.#next++
     const values: Expression[] = []
-    while (this.#next < this.#words.length && !this.#isSign('|') && !this.#isSign(')')) values.push(this.#operand())
+    while (this.#next < this.#tokens.length && !this.#isSign('|') && !this.#isSign(')')) values.push(this.#operand())
     return callOf(first.text, last ? [...values, last] : values)
   }
   #operand(): Expression {
-    const word = this.#words[this.#next++]
-    if (word === undefined) throw new UsageError('the template lacks a value')
-    const start = this.#startOf(word)
+    const token = this.#tokens[this.#next++]
+    if (token === undefined) throw new UsageError('the template lacks a value')
+    const start = this.#startOf(token)
     const fields: string[] = []
     for (;;) {
-      const next = this.#words[this.#next]
+      const next = this.#tokens[this.#next]
       if (next?.kind !== 'field' || next.spaced) break
       fields.push(next.text.slice(1))
       this.#next++
     }
     return fields.length === 0 ? start : at => fields.reduce(fieldOf, start(at))
   }
-  #startOf(word: Word): Expression {
-    switch (word.kind) {
+  #startOf(token: Token): Expression {
+    switch (token.kind) {
       case 'string': {
-        const text = stringValue(word.text)
-        const value = word.text.startsWith("'") ? text.codePointAt(0) : text
+        const text = stringValue(token.text)
+        const value = token.text.startsWith("'") ? text.codePointAt(0) : text
         return () => value
       }
       case 'number':
-        return () => Number(word.text)
+        return () => Number(token.text)
       case 'variable':
-        return ({ scope }) => scope.get(word.text)
+        return ({ scope }) => scope.get(token.text)
       case 'field':
-        return ({ dot }) => fieldOf(dot, word.text.slice(1))
+        return ({ dot }) => fieldOf(dot, token.text.slice(1))
       case 'name':
-        if (word.text === 'true' || word.text === 'false') return () => word.text === 'true'
-        if (word.text === 'nil') return () => undefined
-        return callOf(word.text, [])
+        if (token.text === 'true' || token.text === 'false') return () => token.text === 'true'
+        if (token.text === 'nil') return () => undefined
+        return callOf(token.text, [])
       default:
-        return this.#bracketOrDot(word)
+        return this.#bracketOrDot(token)
     }
   }
-  #bracketOrDot({ text }: Word): Expression {
+  #bracketOrDot({ text }: Token): Expression {
     if (text === '.') return ({ dot }) => dot
     if (text !== '(') throw new UsageError(`the template has "${text}" where a value should be`)
     const value = this.#pipeline()
@@ -252,7 +252,7 @@ function fieldOf(value: Value, name: string): Value {
 }
 
 function callOf(name: string, values: readonly Expression[]): Expression {
-  // These two stop at the first value that decides.
+  // These two short-circuit.
   if (name === 'and' || name === 'or')
     return at => {
       let found: Value

@@ -4,7 +4,7 @@ const fields = ['data', 'stringData'] as const
 const isSecret = ({ apiVersion, kind }: ApiObject) => kind === 'Secret' && apiVersion === 'v1'
 const valuesOf = (object: ApiObject | undefined, field: string) => (object?.[field] ?? {}) as Record<string, unknown>
 
-/** What an apply without the server's help keeps there: all that was applied, values and all. */
+/** The annotation of client-side apply, which contains the whole applied object, including values. */
 const isApplyRecord = (annotation: string) => annotation.endsWith('/last-applied-configuration')
 function withoutApplyRecord(object: ApiObject): ApiObject {
   const { annotations, ...metadata } = object.metadata
@@ -13,7 +13,7 @@ function withoutApplyRecord(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(kept) } }
 }
 
-/** Two states of an object to compare; of Secrets it is shown which values changed, but none of the values. */
+/** Two states of an object for comparison. Of Secrets it shows which values changed, but not the values. */
 export function hideSecrets(before: ApiObject | undefined, after: ApiObject): [ApiObject | undefined, ApiObject] {
   if (!isSecret(after)) return [before, after]
   const hidden = (object: ApiObject, other: ApiObject | undefined, note: string): ApiObject => {
@@ -31,7 +31,7 @@ export function hideSecrets(before: ApiObject | undefined, after: ApiObject): [A
   return [before && hidden(before, after, 'before'), hidden(after, before, 'after')]
 }
 
-/** A Secret with the sizes of its values instead of the values; anything else as it is. */
+/** A Secret with the sizes of its values instead of the values; other objects unchanged. */
 export function withSizes(object: ApiObject): ApiObject {
   if (!isSecret(object)) return object
   const sizes = Object.entries(valuesOf(object, 'data')).map(([key, value]) => [

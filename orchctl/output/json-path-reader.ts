@@ -1,6 +1,6 @@
 import { UsageError } from '../usage-error.js'
 
-/** One step of a path. `below` is every value underneath, for `..name`. */
+/** One step of a path. `below` is recursive descent: `..name`. */
 export type PathStep =
   | { readonly step: 'root' }
   | { readonly step: 'field'; readonly name: string }
@@ -10,7 +10,7 @@ export type PathStep =
   | { readonly step: 'items'; readonly indexes: readonly number[]; readonly range?: readonly (number | undefined)[] }
 export type Step = PathStep | { readonly step: 'filter'; readonly condition: Comparison }
 
-/** `?(@.type=="Ready")`; without an operator the path only has to lead somewhere. */
+/** `?(@.type=="Ready")`; without an operator the path only has to exist. */
 export interface Comparison {
   readonly left: readonly Step[]
   readonly operator?: string
@@ -20,7 +20,7 @@ export interface Comparison {
 const fieldName = /^(?:\\.|[^.[\]\s(){}'"=!<>,\\])+/
 const bracket = /^\[((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\]'"])*)\]/
 
-/** Reads a path; `$` and `@` at its start, and a leading dot, may be left out. */
+/** Parses a path. A leading `$`, `@` or dot is optional. */
 export function readPath(text: string): Step[] {
   const steps: Step[] = []
   let rest = text.trim()
@@ -63,7 +63,7 @@ function insideBrackets(inside: string, text: string): Step {
     const range = content.split(':').map(part => (part === '' ? undefined : Number(part)))
     return { step: 'items', indexes: [], range }
   }
-  // Sticky: a quote without its end is looked for once.
+  // Sticky: an unterminated quote is scanned only once.
   const names = [...content.matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|[^'"]/gsy)].flatMap(
     ([, single, double]) => {
       const name = single ?? double

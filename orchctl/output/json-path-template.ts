@@ -2,15 +2,15 @@ import { UsageError } from '../usage-error.js'
 import { follow } from './json-path.js'
 import { readPath, type Step } from './json-path-reader.js'
 
-/** A piece of a template: text as it is, a path to print, or a piece repeated for every value of a path. */
+/** A part of a template: literal text, a path to print, or a range over the values of a path. */
 type Piece =
   | { readonly text: string }
   | { readonly path: readonly Step[] }
   | { readonly each: readonly Step[]; readonly pieces: readonly Piece[] }
 
-/** Fills `{.metadata.name}{"\n"}` and `{range .items[*]}…{end}` from an object. */
+/** Evaluates a template such as `{.metadata.name}{"\n"}` or `{range .items[*]}…{end}` for an object. */
 export function fillTemplate(template: string, root: unknown): string {
-  // A bare path is taken for a template with only that path.
+  // A bare path is a template with only that path.
   const pieces = readTemplate(template.includes('{') ? template : `{${template}}`)
   return fill(pieces, root, root)
 }
@@ -27,7 +27,7 @@ function fill(pieces: readonly Piece[], current: unknown, root: unknown): string
     .join('')
 }
 
-/** Text as it is, everything else as JSON. */
+/** Strings unchanged, everything else as JSON. */
 export const printed = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 function readTemplate(template: string): Piece[] {
@@ -54,7 +54,7 @@ function readTemplate(template: string): Piece[] {
   return open[0]?.pieces ?? []
 }
 
-/** Behind the } that belongs to the { at `start`. Those in quotes do not count. */
+/** The position after the } that matches the { at `start`. Braces in quotes do not count. */
 function endOfAction(template: string, start: number): number {
   let quote = ''
   for (let at = start + 1; at < template.length; at++) {

@@ -2,14 +2,14 @@ import { UsageError } from '../usage-error.js'
 import { type Comparison, type PathStep, readPath, type Step } from './json-path-reader.js'
 
 /**
- * The values a path such as `.spec.containers[*].image` leads to. The dialect is kubectl's: libraries follow RFC 9535 or
+ * The values at a path such as `.spec.containers[*].image`. The dialect is kubectl's: libraries follow RFC 9535 or
  * its predecessors, which have no dots escaped by `\` and no templates, and some of them evaluate filters as JavaScript.
  */
 export function valuesAt(path: string, root: unknown): unknown[] {
   return follow(readPath(path), [root], root)
 }
 
-/** Goes from each of `from` along all steps; a step that leads nowhere gives nothing. */
+/** Follows all steps from each value; a step without a match yields nothing. */
 export function follow(steps: readonly Step[], from: readonly unknown[], root: unknown): unknown[] {
   return steps.reduce<unknown[]>((values, step) => values.flatMap(value => next(step, value, root)), [...from])
 }
@@ -69,5 +69,5 @@ function compare(found: unknown, wanted: unknown, operator: string): boolean {
   if (operator === '<=') return a <= b
   if (operator === '>') return a > b
   if (operator === '>=') return a >= b
-  throw new UsageError(`"${operator}" is no comparison of a jsonpath filter`)
+  throw new UsageError(`"${operator}" is not a comparison operator of jsonpath filters`)
 }

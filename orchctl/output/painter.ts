@@ -1,4 +1,4 @@
-/** Colours text, or leaves it alone. */
+/** Colours text, or leaves it unchanged. */
 export interface Painter {
   bold(text: string): string
   good(text: string): string
@@ -20,7 +20,7 @@ export const colouredPainter: Painter = {
   key: styled(36),
   faint: styled(2),
 }
-/** For files, pipes and people who set NO_COLOR. */
+/** For files, pipes and NO_COLOR. */
 export const plainPainter: Painter = {
   bold: plain,
   good: plain,
@@ -30,13 +30,13 @@ export const plainPainter: Painter = {
   faint: plain,
 }
 
-/** Words of status columns that deserve a colour. */
+/** Values of status columns that are coloured. */
 const moods: Readonly<Record<'good' | 'doubtful' | 'bad', ReadonlySet<string>>> = {
   good: new Set(['Running', 'Ready', 'Active', 'Bound', 'Succeeded', 'Completed', 'Available', 'Approved,Issued']),
   doubtful: new Set(['Pending', 'Terminating', 'ContainerCreating', 'Released', 'Unknown', 'Warning', 'Approved']),
   bad: new Set(['Failed', 'Error', 'CrashLoopBackOff', 'NotReady', 'Lost', 'Denied', 'ImagePullBackOff', 'Evicted']),
 }
-/** Colours a cell that says how something is doing; `text` may be padded. */
+/** Colours a cell that contains a state; `text` may be padded. */
 export function paintState(text: string, paint: Painter): string {
   const word = text.trimEnd()
   if (moods.good.has(word)) return paint.good(text)
@@ -44,7 +44,7 @@ export function paintState(text: string, paint: Painter): string {
   return moods.bad.has(word) ? paint.bad(text) : text
 }
 
-/** Should output be coloured? `--color` first, then NO_COLOR, then whether somebody is watching. */
+/** Chooses by `--color`, then NO_COLOR, then whether the output is a terminal. */
 export function choosePainter(
   wish: string | undefined,
   isTerminal: boolean,

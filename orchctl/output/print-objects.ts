@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import type { KindInfo } from 'orch/sdk/client'
+import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import type { Terminal } from '../world.js'
 import type { Format } from './format.js'
 import { fillGoTemplate } from './go-template.js'
 import { follow } from './json-path.js'
@@ -10,24 +10,24 @@ import { fillTemplate, printed } from './json-path-template.js'
 import { TextTable } from './text-table.js'
 import { paintYaml, yamlText } from './yaml-text.js'
 
-/** A column somebody asked for. */
+/** A column of `custom-columns`. */
 interface CustomColumn {
   readonly header: string
   readonly path: readonly Step[]
 }
 
-/** Reads `NAME:.metadata.name,IMAGE:.spec.containers[*].image`. Commas in brackets do not end a column. */
+/** Parses `NAME:.metadata.name,IMAGE:.spec.containers[*].image`. Commas in brackets do not end a column. */
 function readCustomColumns(spec: string): CustomColumn[] {
   const parts = spec.match(/(?:\[[^\]]*(?:\]|$)|[^,[])+/g) ?? []
   if (parts.length === 0) throw new UsageError('custom-columns needs columns: -o custom-columns=NAME:.metadata.name')
   return parts.map(part => {
     const colon = part.indexOf(':')
-    if (colon <= 0) throw new UsageError(`"${part}" is no column; write HEADER:.path, such as NAME:.metadata.name`)
+    if (colon <= 0) throw new UsageError(`"${part}" is not a column; write HEADER:.path, such as NAME:.metadata.name`)
     return { header: part.slice(0, colon), path: readPath(part.slice(colon + 1).replace(/^\{(.*)\}$/s, '$1')) }
   })
 }
 
-/** The cells of one object; what is not there is `<none>`. */
+/** The cells of one object; missing values are `<none>`. */
 const customCells = (columns: readonly CustomColumn[], object: unknown): string[] =>
   columns.map(({ path }) => {
     const values = follow(path, [object], object).filter(value => value !== undefined && value !== null)
@@ -44,26 +44,26 @@ export interface Printable {
   readonly kind?: KindInfo
 }
 
-/** Prints objects in any form but tables of the server. */
+/** Prints objects in any format except tables of the server. */
 export class ObjectPrinter {
-  readonly #world: Terminal
+  readonly #terminal: Terminal
   readonly #format: Format
   readonly #keepsManagedFields: boolean
   readonly #withHeader: boolean
   #table: TextTable | undefined
   #printed = 0
-  constructor(world: Terminal, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
-    this.#world = world
+  constructor(terminal: Terminal, format: Format, options: { managedFields?: boolean; header?: boolean } = {}) {
+    this.#terminal = terminal
     this.#format = format
     this.#keepsManagedFields = options.managedFields ?? false
     this.#withHeader = options.header ?? true
   }
-  /** One object by itself; several, or any number that was asked for as a list, as a List. */
+  /** Prints a single object as such; several, or the result of a list request, as a List. */
   print(items: readonly Printable[], asList = items.length !== 1): void {
     const shown = items.map(({ object }) => this.#shown(object))
     switch (this.#format.form) {
       case 'name':
-        for (const { object, kind } of items) this.#world.write(`${nameOf(object, kind)}\n`)
+        for (const { object, kind } of items) this.#terminal.write(`${nameOf(object, kind)}\n`)
         return
       case 'custom-columns':
         return this.#printColumns(shown)
@@ -72,30 +72,30 @@ export class ObjectPrinter {
         this.#printDocument(asList ? listOf(shown) : shown[0])
     }
   }
-  /** Objects one after another, as a watch brings them. */
+  /** Prints objects one after another, for a watch. */
   printEach(items: readonly Printable[]): void {
     for (const item of items) {
-      if (this.#format.form === 'yaml' && this.#printed++ > 0) this.#world.write('---\n')
+      if (this.#format.form === 'yaml' && this.#printed++ > 0) this.#terminal.write('---\n')
       this.print([item], false)
     }
   }
   #printDocument(document: unknown): void {
     const { form, template } = this.#format
-    const { paint } = this.#world
-    if (form === 'json') this.#world.write(`${JSON.stringify(document, undefined, 4)}\n`)
-    else if (form === 'jsonpath') this.#world.write(fillTemplate(template, document))
-    else if (form === 'go-template') this.#world.write(fillGoTemplate(template, document))
-    else this.#world.write(paintYaml(yamlText(document), paint))
+    const { paint } = this.#terminal
+    if (form === 'json') this.#terminal.write(`${JSON.stringify(document, undefined, 4)}\n`)
+    else if (form === 'jsonpath') this.#terminal.write(fillTemplate(template, document))
+    else if (form === 'go-template') this.#terminal.write(fillGoTemplate(template, document))
+    else this.#terminal.write(paintYaml(yamlText(document), paint))
   }
   #printColumns(objects: readonly unknown[]): void {
     const columns = readCustomColumns(this.#format.template)
     const isFirst = this.#table === undefined
     this.#table ??= new TextTable(
       columns.map(({ header }) => header),
-      this.#world.paint,
+      this.#terminal.paint,
     )
     const rows = objects.map(object => customCells(columns, object))
-    this.#world.write(this.#table.print(rows, isFirst && this.#withHeader))
+    this.#terminal.write(this.#table.print(rows, isFirst && this.#withHeader))
   }
   #shown(object: ApiObject): ApiObject {
     if (this.#keepsManagedFields || object.metadata?.managedFields === undefined) return object

@@ -1,20 +1,20 @@
-import type { Terminal } from '../world.js'
+import type { Terminal } from '../terminal.js'
 
 const stepMs = 500
-/** Without a terminal nobody sees a line change, so a new one is written, but rarely. */
+/** Without a terminal lines cannot be overwritten, so new ones are written less often. */
 const quietStepMs = 15_000
 
-/** Tells how far a long piece of work is, until `work` ends. Quick work tells nothing. */
-export async function withProgress<T>(world: Terminal, describe: () => string, work: () => Promise<T>): Promise<T> {
+/** Shows the progress of `work` until it ends. Short work shows nothing. */
+export async function withProgress<T>(terminal: Terminal, describe: () => string, work: () => Promise<T>): Promise<T> {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
-  const timer = world.overwrite
-    ? setInterval(() => world.overwrite?.(`${describe()} (${seconds()}s)`), stepMs)
-    : setInterval(() => world.tell(`${describe()} (${seconds()}s)`), quietStepMs)
+  const timer = terminal.overwrite
+    ? setInterval(() => terminal.overwrite?.(`${describe()} (${seconds()}s)`), stepMs)
+    : setInterval(() => terminal.log(`${describe()} (${seconds()}s)`), quietStepMs)
   try {
     return await work()
   } finally {
     clearInterval(timer)
-    world.overwrite?.('')
+    terminal.overwrite?.('')
   }
 }

@@ -1,6 +1,6 @@
 import { type ApiObject, ageOf } from 'orch/sdk'
 
-/** The Table a server makes of a collection or an object. */
+/** The Table that a server returns for a collection or an object. */
 export interface ServerTable {
   readonly kind?: string
   readonly columnDefinitions?: readonly TableColumn[]
@@ -17,17 +17,17 @@ export interface TableRow {
   readonly object?: ApiObject
 }
 
-/** Which columns to show beside those of the server. */
+/** Which columns to show in addition to those of the server. */
 export interface TableLayout {
   readonly wide: boolean
   readonly withNamespace: boolean
-  /** `configmap/` before every name, when types are mixed. */
+  /** Prefix of every name, such as `configmap/`, if several types are shown. */
   readonly namePrefix: string
   readonly labelColumns: readonly string[]
   readonly withLabels: boolean
 }
 
-/** A server that makes no tables sends its objects; they are shown by name and age. */
+/** A server without support for tables returns objects; they are shown by name and age. */
 export function asTable(answer: unknown, now: number): ServerTable {
   const table = answer as ServerTable & { items?: readonly ApiObject[] }
   if (table.kind === 'Table') return table

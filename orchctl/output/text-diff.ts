@@ -1,10 +1,10 @@
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
 
 const context = 3
-/** Comparing takes time by the square of what differs: texts that differ in more lines are shown removed and added whole. */
+/** The time is quadratic in the number of differing lines. With more of them the whole text is shown as removed and added. */
 const maxEditLength = 500
 
-/** The lines that differ between two texts, with a few around them, in unified form. Empty when they are the same. */
+/** The unified diff of two texts. Empty if they are the same. */
 export function textDiff(before: string, after: string): string[] {
   const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength })
   const hunks = patch?.hunks ?? [replacement(before, after)]

@@ -2,22 +2,22 @@ import { type Painter, paintState } from './painter.js'
 
 const gap = 3
 
-/** Rows in aligned columns. The widths are those of the first print, so that rows that come later line up with it. */
+/** Rows in aligned columns. The widths are those of the first print, so that later rows are aligned with it. */
 export class TextTable {
   readonly #paint: Painter
   readonly #header: readonly string[]
   #widths: number[] | undefined
-  /** Names of columns are shown in capitals, unless they are `exact`. */
+  /** Headers are shown in capitals unless `exact`. */
   constructor(header: readonly string[], paint: Painter, { exact = false } = {}) {
     this.#header = exact ? header : header.map(name => name.toUpperCase())
     this.#paint = paint
   }
-  /** The text of these rows, with the header above when asked for. */
+  /** The text of these rows, with the header if requested. */
   print(rows: readonly (readonly string[])[], withHeader: boolean): string {
     const shown = rows.map(row => row.map(oneLine))
     const all = withHeader ? [this.#header, ...shown] : shown
     this.#widths ??= this.#header.map((name, column) =>
-      // Not Math.max(...): a call takes only so many arguments, and a collection may have more rows.
+      // Not Math.max(...): the number of arguments is limited, and a collection may have more rows.
       shown.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), withHeader ? width(name) : 0),
     )
     return all
@@ -35,7 +35,7 @@ export class TextTable {
 }
 
 const width = (text: string) => [...text].length
-/** A cell must not break the table, nor command the terminal: one line, control characters shown. */
+/** Escapes control characters, so that a cell cannot break the table or control the terminal. */
 function oneLine(text: string): string {
   const [first = '', ...more] = text.split(/[\n\r\f]/)
   const visible = first.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, shownCode)

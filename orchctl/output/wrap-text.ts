@@ -1,7 +1,7 @@
-/** Longest line of what is explained: what a terminal shows whole. */
+/** Maximum length of lines in help. */
 export const lineWidth = 100
 
-/** Breaks each paragraph between words, so that no line is longer than `width`. */
+/** Wraps each paragraph at word boundaries to lines of at most `width` characters. */
 export function wrapText(text: string, width: number): string[] {
   return text.split('\n').flatMap(paragraph => {
     const lines: string[] = []

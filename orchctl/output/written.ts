@@ -8,13 +8,13 @@ import { ObjectPrinter } from './print-objects.js'
 
 const forms = ['yaml', 'json', 'name', 'jsonpath', 'custom-columns', 'go-template'] as const
 
-/** Tells what was done to objects: a line each, or the objects themselves with `-o`. */
-export function writtenPrinter({ flags, world }: Call) {
+/** Prints what was done to objects: one line each, or the objects themselves with `-o`. */
+export function writtenPrinter({ flags, terminal }: Call) {
   const format = readFormat(flags.text('output'), forms)
-  const printer = new ObjectPrinter(world, format, { managedFields: flags.is('show-managed-fields') })
+  const printer = new ObjectPrinter(terminal, format, { managedFields: flags.is('show-managed-fields') })
   const note = dryRunNote(flags)
   return (what: Pick<Placed | Selected, 'label'> & Partial<Pick<Placed, 'kind'>>, done: string, object: ApiObject) => {
-    if (format.form === 'table') world.write(`${what.label} ${done}${note}\n`)
+    if (format.form === 'table') terminal.write(`${what.label} ${done}${note}\n`)
     else if (format.form === 'jsonpath' || format.form === 'go-template')
       printer.print([{ object, kind: what.kind }], false)
     else printer.printEach([{ object, kind: what.kind }])

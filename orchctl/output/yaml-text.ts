@@ -2,7 +2,7 @@ import { readYaml, writeYaml, YamlError } from 'orch/sdk'
 import { UsageError } from '../usage-error.js'
 import type { Painter } from './painter.js'
 
-/** The documents of a YAML or JSON text, read as the server reads it; empty ones are left out. `origin` names it in messages. */
+/** Parses YAML or JSON documents as the server does; empty ones are dropped. `origin` names the source in error messages. */
 export function parseYamlDocuments(text: string, origin: string): unknown[] {
   try {
     const { documents, repeatedKeys } = readYaml(text, { maxRepeatedKeys: 1 })
@@ -15,7 +15,7 @@ export function parseYamlDocuments(text: string, origin: string): unknown[] {
   }
 }
 
-/** An object as people read it. */
+/** An object as YAML. */
 export const yamlText = writeYaml
 
 /** YAML text with coloured keys. */

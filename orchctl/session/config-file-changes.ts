@@ -8,29 +8,29 @@ import { vendorNamed, vendorOfConfig } from './detect-vendor.js'
 
 const emptyConfig = 'apiVersion: v1\nkind: Config\n'
 
-/** Where the client config of this call comes from. */
-export function configSource({ flags, world }: Pick<Call, 'flags' | 'world'>) {
+/** The source of the client config for this call. */
+export function configSource({ flags, terminal }: Pick<Call, 'flags' | 'terminal'>) {
   const wish = flags.text('vendor')
-  const vendor = wish === undefined ? vendorOfConfig(world.environment) : vendorNamed(wish)
-  return { vendor, environment: world.environment, path: flags.text('config') }
+  const vendor = wish === undefined ? vendorOfConfig(terminal.environment) : vendorNamed(wish)
+  return { vendor, environment: terminal.environment, path: flags.text('config') }
 }
 
-/** The file to change: the first for which `isHome` holds, or else the first that exists, or else the first. */
-export function fileToChange(call: Pick<Call, 'flags' | 'world'>, isHome: (document: Document) => boolean): string {
+/** The file to change: the first that contains the entry, otherwise the first that exists, otherwise the first. */
+export function fileToChange(call: Pick<Call, 'flags' | 'terminal'>, isHome: (document: Document) => boolean): string {
   const paths = clientConfigPaths(configSource(call))
   const existing = paths.filter(path => existsSync(path))
   return existing.find(path => isHome(parseDocument(readFileSync(path, 'utf8')))) ?? existing[0] ?? paths[0] ?? ''
 }
 
-/** Changes a config file; comments and everything else in it stay as they are. */
+/** Changes a config file; comments and everything else are preserved. */
 export function changeConfigFile(path: string, change: (document: Document) => void): void {
   const exists = existsSync(path)
-  // Many keep their config elsewhere and a link in its place: the link stays.
+  // If the path is a symbolic link, its target is replaced and the link preserved.
   const file = exists ? realpathSync(path) : path
   const document = parseDocument(exists ? readFileSync(file, 'utf8') : emptyConfig)
   change(document)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Written beside and renamed, so that no reader ever sees half a file.
+  // Written to a temporary file and renamed, so that no reader sees a partial file.
   const beside = `${file}.${randomUUID()}`
   try {
     writeFileSync(beside, document.toString(), { mode: exists ? statSync(file).mode & 0o777 : 0o600 })
@@ -40,13 +40,13 @@ export function changeConfigFile(path: string, change: (document: Document) => v
   }
 }
 
-/** The place of a named entry of a list such as `contexts`; -1 when there is none. */
+/** The index of a named entry of a list such as `contexts`; -1 if there is none. */
 export function indexOfEntry(document: Document, list: string, name: string): number {
   const entries = document.get(list)
   return isSeq(entries) ? entries.items.findIndex((_, index) => document.getIn([list, index, 'name']) === name) : -1
 }
 
-/** Sets fields of a named entry of a list such as `contexts`; makes the entry where there is none. */
+/** Sets fields of a named entry of a list such as `contexts`; adds the entry if it is missing. */
 export function setEntry(
   document: Document,
   list: string,
@@ -55,7 +55,7 @@ export function setEntry(
 ): void {
   let index = indexOfEntry(document, list, name)
   if (index < 0) {
-    // Other programs write `contexts: null` where there are none.
+    // Other programs write `contexts: null` for an empty list.
     if (!isSeq(document.get(list))) document.set(list, document.createNode([]))
     document.addIn([list], document.createNode({ name, [singular(list)]: {} }))
     index = indexOfEntry(document, list, name)

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import type { ClientConfig, ClusterEntry, UserEntry } from 'orch/sdk/client'
 import type { Flags } from '../arguments/flags.js'
 
-const madeUp = 'command line'
+const commandLineEntry = 'command line'
 
-/** The config with what the command line says about server and credentials put in the place of the chosen entries. */
+/** The config with server and credentials of the command line in place of the selected entries. */
 export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfig {
   const contextName = flags.text('context') ?? config.currentContext
   const context = config.contexts.get(contextName)
@@ -27,17 +27,20 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
   const chosenUser: UserEntry = userOf(flags) ?? config.users.get(userName) ?? {}
   return {
     ...config,
-    clusters: new Map([...config.clusters, [clusterName || madeUp, chosenCluster]]),
-    users: new Map([...config.users, [userName || madeUp, chosenUser]]),
+    clusters: new Map([...config.clusters, [clusterName || commandLineEntry, chosenCluster]]),
+    users: new Map([...config.users, [userName || commandLineEntry, chosenUser]]),
     contexts: new Map([
       ...config.contexts,
-      [contextName || madeUp, { ...context, cluster: clusterName || madeUp, user: userName || madeUp }],
+      [
+        contextName || commandLineEntry,
+        { ...context, cluster: clusterName || commandLineEntry, user: userName || commandLineEntry },
+      ],
     ]),
-    currentContext: contextName || madeUp,
+    currentContext: contextName || commandLineEntry,
   }
 }
 
-/** Credentials of the command line stand for themselves: nothing of the config is mixed in. */
+/** Credentials of the command line replace those of the config completely. */
 function userOf(flags: Flags): UserEntry | undefined {
   const token = flags.text('token')
   const certificate = flags.text('client-certificate')

@@ -3,10 +3,10 @@ import { orchProfile, Vendor, type VendorProfile, vendorProfiles } from 'orch/sd
 import { type ClientConfig, clientConfigPaths, type Kinds } from 'orch/sdk/client'
 import { UsageError } from '../usage-error.js'
 
-/** Groups that every full server of this API has below its own domain. */
-const tellingGroups = ['authentication.', 'authorization.', 'certificates.', 'coordination.', 'storage.', 'events.']
+/** Groups that every complete server has in the domain of its vendor. */
+const vendorGroups = ['authentication.', 'authorization.', 'certificates.', 'coordination.', 'storage.', 'events.']
 
-/** The vendor of a name (`kubernetes`) or a domain (`acme.test`). */
+/** The vendor with this name (`kubernetes`) or domain (`acme.test`). */
 export function vendorNamed(name: string): Vendor {
   const known = vendorProfiles[name] ?? Object.values(vendorProfiles).find(one => one.groupDomain === name)
   if (known) return new Vendor(known)
@@ -15,23 +15,23 @@ export function vendorNamed(name: string): Vendor {
   return new Vendor(profileOfDomain(name))
 }
 
-/** What can be told of a vendor from its domain. */
+/** Derives a vendor profile from a domain. */
 function profileOfDomain(domain: string): VendorProfile {
   const name = domain.split('.')[0] ?? domain
   return { ...orchProfile, name, domain, groupDomain: domain, extensionPrefix: `x-${name}-` }
 }
 
-/** Whose server is this? Told by the domain of its groups; undefined when it has none of the telling ones. */
+/** Detects the vendor of a server by the domain of its groups; undefined if it has none of `vendorGroups`. */
 export function vendorOf({ all, unavailable }: Kinds): Vendor | undefined {
   const groups = [...all.map(({ group }) => group), ...unavailable.map(one => one.split('/')[0] ?? '')]
-  for (const prefix of tellingGroups) {
+  for (const prefix of vendorGroups) {
     const group = groups.find(one => one.startsWith(prefix))
     if (group !== undefined) return vendorNamed(group.slice(prefix.length))
   }
   return undefined
 }
 
-/** Whose client config to read: the first vendor whose variable is set or whose file is there. */
+/** The vendor whose client config to read: the first whose environment variable is set or whose file exists. */
 export function vendorOfConfig(environment: Readonly<Record<string, string | undefined>>): Vendor {
   const vendors = Object.values(vendorProfiles).map(profile => new Vendor(profile))
   return (
@@ -41,7 +41,7 @@ export function vendorOfConfig(environment: Readonly<Record<string, string | und
   )
 }
 
-/** Credential plugins speak the words of a vendor: the config says of which. */
+/** The vendor of credential plugins, from their API version in the config. */
 export function vendorOfCredentials(config: ClientConfig): Vendor | undefined {
   const versions = [...config.users.values()].map(user => user.exec?.apiVersion ?? '')
   return Object.values(vendorProfiles)

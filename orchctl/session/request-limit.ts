@@ -3,7 +3,7 @@ import { type ClosableTransport, ConnectionError, type TransportRequest } from '
 import type { Flags } from '../arguments/flags.js'
 import { UsageError } from '../usage-error.js'
 
-/** How long a request may take as `--request-timeout` says: a duration, or a number of seconds; 0 is as long as it takes. */
+/** The value of `--request-timeout`: a duration or a number of seconds; 0 means no timeout. */
 export function requestLimitMs(flags: Flags): number {
   const text = flags.text('request-timeout') ?? '0'
   if (/^\d+$/.test(text)) return Number(text) * 1000
@@ -12,7 +12,7 @@ export function requestLimitMs(flags: Flags): number {
   return parseDuration(text)
 }
 
-/** Gives up on requests that take longer. Those that follow something have no end to wait for. */
+/** Aborts requests after the timeout. Watches and followed logs have none. */
 export function limitedTransport(transport: ClosableTransport, limitMs: number): ClosableTransport {
   const limited = async (request: TransportRequest) => {
     if (/[?&](watch|follow)=(true|1)/.test(request.path)) return transport(request)

@@ -15,7 +15,7 @@ import {
   type Transport,
 } from 'orch/sdk/client'
 import type { Flags } from '../arguments/flags.js'
-import type { Terminal } from '../world.js'
+import type { Terminal } from '../terminal.js'
 import { configWithFlags } from './config-with-flags.js'
 import { vendorNamed, vendorOf, vendorOfConfig, vendorOfCredentials } from './detect-vendor.js'
 import { limitedTransport, requestLimitMs } from './request-limit.js'
@@ -23,14 +23,14 @@ import { limitedTransport, requestLimitMs } from './request-limit.js'
 /** A connection to a server, and what is known about it. */
 export class Session {
   readonly client: Client
-  /** Where objects without a namespace go. */
+  /** The default namespace of objects. */
   readonly namespace: string
-  /** Where the server is and who is asked to be there. */
+  /** The address and credentials of the server. */
   readonly connection: HttpTransportConfig
   readonly #options: ClientOptions
   readonly #wanted: Vendor | undefined
   readonly #fallback: Vendor
-  /** `wanted` is the vendor somebody named; `fallback` the one to take when the server does not show its own. */
+  /** `wanted` is the vendor from the command line; `fallback` is used if the vendor of the server cannot be detected. */
   constructor(options: ClientOptions, connection: Connection, wanted: Vendor | undefined, fallback: Vendor) {
     this.#options = options
     this.connection = connection.transport
@@ -42,19 +42,19 @@ export class Session {
   kinds(): Promise<Kinds> {
     return this.client.kinds()
   }
-  /** Whose names the server uses. */
+  /** The vendor of the server. */
   async vendor(): Promise<Vendor> {
     return this.#wanted ?? vendorOf(await this.kinds()) ?? this.#fallback
   }
-  /** The collection of a type: of one namespace, or of all when `namespace` is empty. */
+  /** The collection of a type: in one namespace, or in all if `namespace` is empty. */
   collection<T>(kind: KindInfo, namespace: string, client = this.client): ResourceClient<T> {
     const all = client.resource<T>(kind)
     return kind.namespaced && namespace !== '' ? all.in(namespace) : all
   }
-  /** The same client, answered with tables where the server can make them. */
+  /** The same client, but requesting tables where the server supports them. */
   async tables(includeObject: 'Metadata' | 'Object'): Promise<Client> {
     const own = (await this.vendor()).metaGroup
-    // Servers pass over what they do not know, so every vendor may be asked for.
+    // Servers ignore unknown media types, so those of all vendors are requested.
     const groups = new Set([own, ...Object.values(vendorProfiles).map(profile => new Vendor(profile).metaGroup)])
     const accept = [...[...groups].map(group => `application/json;as=Table;v=v1;g=${group}`), 'application/json']
     const transport: Transport = request =>
@@ -65,7 +65,7 @@ export class Session {
       })
     return createClient({ ...this.#options, transport })
   }
-  /** The answer to a GET as it arrives, which may never end. */
+  /** Streams the response to a GET request. */
   async *stream(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     const { transport, userAgent = '' } = this.#options
     const headers = { accept: '*/*', 'user-agent': userAgent }
@@ -80,11 +80,11 @@ export class Session {
   }
 }
 
-/** Connects as flags, environment and client config say. No request is made yet. */
-export async function openSession(flags: Flags, world: Terminal, version: string): Promise<Session> {
-  const { environment } = world
-  const wish = flags.text('vendor')
-  const wanted = wish === undefined ? undefined : vendorNamed(wish)
+/** Creates a session from flags, environment and client config. No request is sent yet. */
+export async function openSession(flags: Flags, terminal: Terminal, version: string): Promise<Session> {
+  const { environment } = terminal
+  const vendorFlag = flags.text('vendor')
+  const wanted = vendorFlag === undefined ? undefined : vendorNamed(vendorFlag)
   const ofFiles = wanted ?? vendorOfConfig(environment)
   const path = flags.text('config')
   const config = configWithFlags(await loadClientConfig({ vendor: ofFiles, environment, path }), flags)
@@ -97,17 +97,17 @@ export async function openSession(flags: Flags, world: Terminal, version: string
     cluster: flags.text('cluster'),
     user: flags.text('user'),
     namespace: flags.text('namespace'),
-    // Who reads a manifest from standard input cannot answer questions of a credential plugin there.
+    // If standard input is a manifest, a credential plugin cannot prompt there.
     ...(flags.list('filename').includes('-') ? { isTerminal: false } : {}),
     ...(user === undefined ? {} : { impersonate: { user, groups: flags.list('as-group') } }),
   })
   const transport = httpTransport(connection.transport)
   const limitMs = requestLimitMs(flags)
   const options: ClientOptions = {
-    // Who says how long a request may take wants to know after that time, and not after several attempts.
+    // With a timeout there are no retries, so that the request fails after that time.
     ...(limitMs > 0 ? { transport: limitedTransport(transport, limitMs), retries: { lost: 0 } } : { transport }),
     userAgent: `orchctl/${version}`,
-    onWarning: text => world.tell(`${world.paint.doubtful('Warning:')} ${text}`),
+    onWarning: text => terminal.log(`${terminal.paint.doubtful('Warning:')} ${text}`),
   }
   return new Session(options, connection, wanted, ofFiles)
 }

@@ -5,11 +5,11 @@ export const conditionStruct = (kind: string, about: string) =>
   Struct(
     `apps.v1.${kind}Condition`,
     {
-      type: required(1, Text(), 'What was observed, in one word.'),
+      type: required(1, Text(), 'Type of the condition.'),
       status: required(2, Text(), 'True, False or Unknown.'),
       lastTransitionTime: embedded(3, Time(), 'When the status last changed.'),
-      reason: field(4, Text(), 'Why, in one word for programs.'),
-      message: field(5, Text(), 'Why, in a sentence for people.'),
+      reason: field(4, Text(), 'Machine-readable reason in one word.'),
+      message: field(5, Text(), 'Human-readable message.'),
     },
     { description: `Something observed about ${about}.` },
   )

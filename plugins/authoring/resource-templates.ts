@@ -67,7 +67,7 @@ import { fillDefaults, mainStrategy, statusStrategy } from './rules.js'
 import { group, ${kind} } from './schema.js'
 
 const own: Column<${kind}>[] = [
-  { name: 'Size', type: 'integer', description: 'What is wanted.', cell: ({ spec }) => spec.size ?? 0 },
+  { name: 'Size', type: 'integer', description: 'Desired size.', cell: ({ spec }) => spec.size ?? 0 },
   { name: 'Ready', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.ready ?? 0 },
 ]
 

@@ -12,7 +12,7 @@ export const conditionOf = (typeName: string) =>
         presence: 'always',
         nullable: true,
       }),
-      reason: field(4, Text(), 'Why, in one word for programs.'),
+      reason: field(4, Text(), 'Machine-readable reason in one word.'),
       message: field(5, Text(), 'Why, for people.'),
     },
     { description: 'Something that was observed.' },
@@ -26,8 +26,8 @@ export const statusOf = (kind: string, version: string) =>
       conditions: field(
         1,
         MapList(conditionOf(`flowcontrol.${version}.${kind}Condition`), 'type'),
-        'What was observed.',
+        'Observed conditions.',
       ),
     },
-    { description: 'What was observed. Written by the server.' },
+    { description: 'Observed state. Written by the server.' },
   )

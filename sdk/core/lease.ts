@@ -23,7 +23,7 @@ export type LeaseSpec = Static<typeof LeaseSpec>
 export const Lease = Kind(
   'coordination.v1.Lease',
   {
-    spec: embedded(2, LeaseSpec, 'What is wanted.'),
+    spec: embedded(2, LeaseSpec, 'Desired state.'),
   },
   { description: 'A lock that ends by itself when its holder does not renew it.' },
 )

@@ -6,11 +6,11 @@ import { embedded, field, ListOf, required, type Static, Struct, Text, Time } fr
 export const NamespaceCondition = Struct(
   'core.v1.NamespaceCondition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
-    reason: field(5, Text(), 'Why, in one word for programs.'),
-    message: field(6, Text(), 'Why, in a sentence for people.'),
+    reason: field(5, Text(), 'Machine-readable reason in one word.'),
+    message: field(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a namespace.' },
 )
@@ -43,8 +43,8 @@ const NamespaceStatus = Struct(
 export const Namespace = Kind(
   'core.v1.Namespace',
   {
-    spec: embedded(2, NamespaceSpec, 'What is wanted.'),
-    status: embedded(3, NamespaceStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, NamespaceSpec, 'Desired state.'),
+    status: embedded(3, NamespaceStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A scope for names, and for permissions and quotas.' },
 )

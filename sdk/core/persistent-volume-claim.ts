@@ -7,12 +7,12 @@ import { PersistentVolumeClaimSpec } from './persistent-volume-claim-spec.js'
 export const PersistentVolumeClaimCondition = Struct(
   'core.v1.PersistentVolumeClaimCondition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
-    reason: field(5, Text(), 'Why, in one word for programs.'),
-    message: field(6, Text(), 'Why, in a sentence for people.'),
+    reason: field(5, Text(), 'Machine-readable reason in one word.'),
+    message: field(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a claim.' },
 )
@@ -41,12 +41,8 @@ export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimSta
 export const PersistentVolumeClaim = Kind(
   'core.v1.PersistentVolumeClaim',
   {
-    spec: embedded(2, PersistentVolumeClaimSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      PersistentVolumeClaimStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, PersistentVolumeClaimSpec, 'Desired state.'),
+    status: embedded(3, PersistentVolumeClaimStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A request for storage, and a claim to the volume that it got.' },
 )

@@ -18,8 +18,8 @@ export const ContainerStateTerminated = Struct(
   {
     exitCode: required(1, Int32(), 'What it ended with.'),
     signal: field(2, Int32(), 'Signal that ended it.'),
-    reason: field(3, Text(), 'Why it ended, in one word for programs.'),
-    message: field(4, Text(), 'Why it ended, in a sentence for people.'),
+    reason: field(3, Text(), 'Machine-readable reason in one word.'),
+    message: field(4, Text(), 'Human-readable message.'),
     startedAt: embedded(5, Time(), 'When it was started.'),
     finishedAt: embedded(6, Time(), 'When it ended.'),
     containerID: field(7, Text(), 'Id of the container, as type://id.'),
@@ -32,8 +32,8 @@ export type ContainerStateTerminated = Static<typeof ContainerStateTerminated>
 export const ContainerStateWaiting = Struct(
   'core.v1.ContainerStateWaiting',
   {
-    reason: field(1, Text(), 'Why not, in one word for programs.'),
-    message: field(2, Text(), 'Why not, in a sentence for people.'),
+    reason: field(1, Text(), 'Machine-readable reason in one word.'),
+    message: field(2, Text(), 'Human-readable message.'),
   },
   { description: 'A container that has not started yet.' },
 )
@@ -73,12 +73,12 @@ export type ContainerStatus = Static<typeof ContainerStatus>
 export const PodCondition = Struct(
   'core.v1.PodCondition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
-    reason: field(5, Text(), 'Why, in one word for programs.'),
-    message: field(6, Text(), 'Why, in a sentence for people.'),
+    reason: field(5, Text(), 'Machine-readable reason in one word.'),
+    message: field(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a Pod.' },
 )
@@ -102,10 +102,10 @@ export const PodStatus = Struct(
     conditions: field(
       2,
       ListOf(PodCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed about it.',
+      'Observed conditions.',
     ),
-    message: field(3, Text(), 'Why it is so, in a sentence for people.'),
-    reason: field(4, Text(), 'Why it is so, in one word for programs, such as Evicted.'),
+    message: field(3, Text(), 'Human-readable message.'),
+    reason: field(4, Text(), 'Machine-readable reason in one word, such as Evicted.'),
     nominatedNodeName: field(11, Text(), 'Node from which others are pushed out for it.'),
     hostIP: field(5, Text(), 'Address of its node.'),
     podIP: field(6, Text(), 'Its address.'),
@@ -128,8 +128,8 @@ export type PodStatus = Static<typeof PodStatus>
 export const Pod = Kind(
   'core.v1.Pod',
   {
-    spec: embedded(2, PodSpec, 'What is wanted.'),
-    status: embedded(3, PodStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, PodSpec, 'Desired state.'),
+    status: embedded(3, PodStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Containers that run together on one node.' },
 )

@@ -17,7 +17,7 @@ export const Scale = Kind(
         { replicas: field(1, Int32(), 'The number of replicas.') },
         { description: 'How many replicas are wanted.' },
       ),
-      'What is wanted.',
+      'Desired state.',
     ),
     status: embedded(
       3,
@@ -29,7 +29,7 @@ export const Scale = Kind(
         },
         { description: 'How many replicas there are.' },
       ),
-      'What was last observed. Written by the system, read by everyone else.',
+      'Observed state. Written by the system.',
     ),
   },
   { description: 'How many replicas of something there are.' },

@@ -139,7 +139,7 @@ export const ServiceStatus = Struct(
     conditions: field(
       2,
       ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
   },
   { description: 'Where the Service can be reached.' },
@@ -150,8 +150,8 @@ export type ServiceStatus = Static<typeof ServiceStatus>
 export const Service = Kind(
   'core.v1.Service',
   {
-    spec: embedded(2, ServiceSpec, 'What is wanted.'),
-    status: embedded(3, ServiceStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, ServiceSpec, 'Desired state.'),
+    status: embedded(3, ServiceStatus, 'Observed state. Written by the system.'),
   },
   { description: 'One name and address for a changing set of Pods.' },
 )

@@ -43,7 +43,7 @@ const program = builtAt(bundled) >= builtAt(compiled) ? bundled : compiled
 
 /** Runs a test against a real server with the few plugins that most commands need. */
 export const withOrchctl = (
-  test: (world: OrchctlWorld) => Promise<void>,
+  test: (terminal: OrchctlWorld) => Promise<void>,
   vendor: VendorProfile = orchProfile,
   morePlugins: readonly PluginEntry[] = [],
 ): Promise<void> =>
@@ -51,14 +51,14 @@ export const withOrchctl = (
 
 /** Runs a test against a server that has everything, and on which Pods run. */
 export const withCluster = (
-  test: (world: OrchctlWorld) => Promise<void>,
+  test: (terminal: OrchctlWorld) => Promise<void>,
   vendor: VendorProfile = orchProfile,
   morePlugins: readonly PluginEntry[] = [],
 ): Promise<void> =>
-  withServer([...config.plugins, ...morePlugins], vendor, async world => {
-    const stop = runPods(world.server.client)
+  withServer([...config.plugins, ...morePlugins], vendor, async terminal => {
+    const stop = runPods(terminal.server.client)
     try {
-      await test(world)
+      await test(terminal)
     } finally {
       await stop()
     }
@@ -67,7 +67,7 @@ export const withCluster = (
 async function withServer(
   plugins: readonly PluginEntry[],
   vendor: VendorProfile,
-  test: (world: OrchctlWorld) => Promise<void>,
+  test: (terminal: OrchctlWorld) => Promise<void>,
 ): Promise<void> {
   const server = await startServer({ plugins, vendor })
   const folder = temporaryFolder()
@@ -112,7 +112,7 @@ async function runHere(args: string[], environment: Record<string, string>, inpu
     isTerminal: false,
     signal: new AbortController().signal,
     write: text => (out += text),
-    tell: line => (error += `${line}\n`),
+    log: line => (error += `${line}\n`),
     readInput: async () => input,
   })
   return { code, out, error }

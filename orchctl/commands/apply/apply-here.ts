@@ -5,13 +5,13 @@ import type { Placed } from '../../objects/place-object.js'
 interface ApplyHereOptions {
   readonly dryRun: 'server' | 'client' | 'none'
   readonly fieldManager: string
-  /** False to play through what the server would do, which needs no record. */
+  /** False to predict a server-side apply, which stores no last-applied annotation. */
   readonly keepsRecord?: boolean
 }
 
 /**
- * Applies without the server's help: compares what was applied last, which an annotation keeps, with what is wanted now
- * and what is there. Lists are replaced as a whole.
+ * Client-side apply: a three-way merge of the last applied configuration, which is stored in an annotation, the new one and the
+ * live object. Lists are replaced as a whole.
  */
 export async function applyHere(
   { object, collection }: Placed,
@@ -39,7 +39,7 @@ function lastApplied(live: ApiObject, annotation: string): unknown {
   try {
     return JSON.parse(live.metadata.annotations?.[annotation] ?? '{}')
   } catch {
-    // Somebody broke the record: nothing is known of the last apply, so nothing is removed.
+    // The annotation is invalid: the last applied configuration is unknown, so nothing is removed.
     return {}
   }
 }

@@ -10,24 +10,28 @@ import { objectName } from '../../output/print-objects.js'
 import type { Session } from '../../session/session.js'
 import { UsageError } from '../../usage-error.js'
 
-/** What kubectl prunes when nobody says: by resource, since groups carry the name of a vendor. */
-const usualTypes = [
+/** The types that kubectl prunes by default. Without groups, since their names depend on the vendor. */
+const defaultTypes = [
   ...['configmaps', 'endpoints', 'namespaces', 'persistentvolumeclaims', 'persistentvolumes', 'pods'],
   ...['replicationcontrollers', 'secrets', 'services', 'jobs', 'cronjobs', 'ingresses', 'daemonsets', 'deployments'],
   ...['replicasets', 'statefulsets'],
 ]
 
 export const pruneFlags: readonly FlagDefinition[] = [
-  { name: 'prune', kind: 'switch', means: 'delete what was applied before and is not in the files; with -l or --all' },
+  {
+    name: 'prune',
+    kind: 'switch',
+    description: 'delete what was applied before and is not in the files; with -l or --all',
+  },
   {
     name: 'prune-allowlist',
     aliases: ['prune-whitelist'],
     kind: 'list',
     value: 'GROUP/VERSION/KIND',
-    means: 'prune only this type: core/v1/ConfigMap, apps/v1/Deployment',
+    description: 'prune only this type: core/v1/ConfigMap, apps/v1/Deployment',
   },
   labelSelectorFlag,
-  { ...allFlag, means: 'prune whatever was applied, with any labels' },
+  { ...allFlag, description: 'prune whatever was applied, with any labels' },
 ]
 
 interface Prune {
@@ -35,7 +39,7 @@ interface Prune {
   readonly types: readonly string[]
 }
 
-/** What `--prune` is to look at; undefined without it. */
+/** The options of `--prune`; undefined without it. */
 export function readPrune({ flags }: Call): Prune | undefined {
   const labelSelector = flags.text('selector')
   if (!flags.is('prune')) {
@@ -50,7 +54,7 @@ export function readPrune({ flags }: Call): Prune | undefined {
 
 function typesOf(kinds: Kinds, { types }: Prune): readonly KindInfo[] {
   if (types.length === 0)
-    return preferred(kinds).filter(one => usualTypes.includes(one.resource) && one.verbs.includes('list'))
+    return preferred(kinds).filter(one => defaultTypes.includes(one.resource) && one.verbs.includes('list'))
   return types.map(type => {
     const [group = '', version = '', kind = ''] = type.split('/')
     const found = kinds.find(kind, group === 'core' || group === '' ? version : `${group}/${version}`)
@@ -63,11 +67,11 @@ interface Pruned {
   readonly prune: Prune
   readonly applied: readonly Placed[]
   readonly fieldManager: string
-  /** The annotation by which applies of older clients are known. */
+  /** The annotation that marks objects applied client-side. */
   readonly record: string
 }
 
-/** Deletes what was applied before, in the namespaces that were applied to, and is not among what was applied now. */
+/** Deletes objects that were applied earlier to the same namespaces and are not among those applied now. */
 export async function pruneOthers(call: Call, session: Session, how: Pruned): Promise<number> {
   const { prune, applied, fieldManager, record } = how
   const kept = new Set(applied.map(({ object }) => object.metadata.uid))
@@ -86,11 +90,11 @@ export async function pruneOthers(call: Call, session: Session, how: Pruned): Pr
           doomed.push({ label: objectName(kind, name), name, kind, namespace })
         }
   const dryRun = dryRunOf(call.flags)
-  return forEach(doomed, call.world, async ({ label, name, kind, namespace }) => {
+  return forEach(doomed, call.terminal, async ({ label, name, kind, namespace }) => {
     if (dryRun !== 'client')
       await session
         .collection(kind, namespace)
         .delete(name, { dryRun: dryRun === 'server', propagationPolicy: 'Background' })
-    call.world.write(`${label} pruned${dryRunNote(call.flags)}\n`)
+    call.terminal.write(`${label} pruned${dryRunNote(call.flags)}\n`)
   })
 }

@@ -20,7 +20,7 @@ interface RulesReview {
 
 export const canI: Command = {
   name: 'auth can-i',
-  summary: 'Ask whether you may do something. Exit code 1 means no.',
+  summary: 'Check whether you are allowed to do something. Exit code 1 means no.',
   usage: '(VERB TYPE[/NAME] | VERB /PATH | --list) [flags]',
   examples: [
     ['May I create pods here?', 'auth can-i create pods'],
@@ -30,18 +30,18 @@ export const canI: Command = {
     ['All that I may do', 'auth can-i --list -n web'],
   ],
   flags: [
-    { name: 'list', kind: 'switch', means: 'list all that is allowed in the namespace' },
-    { name: 'subresource', kind: 'text', value: 'NAME', means: 'a part of the type: status, log' },
-    { name: 'quiet', short: 'q', kind: 'switch', means: 'only the exit code' },
-    { name: 'no-headers', kind: 'switch', means: 'leave out the header of --list' },
+    { name: 'list', kind: 'switch', description: 'list everything that is allowed in the namespace' },
+    { name: 'subresource', kind: 'text', value: 'NAME', description: 'a subresource of the type: status, log' },
+    { name: 'quiet', short: 'q', kind: 'switch', description: 'only the exit code' },
+    { name: 'no-headers', kind: 'switch', description: 'leave out the header of --list' },
     allNamespacesFlag,
   ],
   completes: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', '*'],
   async run(call) {
-    const { flags, words, world } = call
+    const { flags, args, terminal } = call
     if (flags.is('list')) return listRules(call)
-    const [verb, what, more] = words
-    if (verb === undefined || what === undefined || words.length > 3)
+    const [verb, what, more] = args
+    if (verb === undefined || what === undefined || args.length > 3)
       throw new UsageError('say what you want to do: orchctl auth can-i create pods')
     const spec = what.startsWith('/')
       ? { nonResourceAttributes: { path: what, verb } }
@@ -50,18 +50,18 @@ export const canI: Command = {
     const allowed = status?.allowed === true
     if (!flags.is('quiet')) {
       const reason = status?.reason ? ` - ${status.reason}` : ''
-      world.write(`${allowed ? world.paint.good('yes') : `${world.paint.bad('no')}${reason}`}\n`)
-      if (status?.evaluationError) world.tell(`Warning: ${status.evaluationError}`)
+      terminal.write(`${allowed ? terminal.paint.good('yes') : `${terminal.paint.bad('no')}${reason}`}\n`)
+      if (status?.evaluationError) terminal.log(`Warning: ${status.evaluationError}`)
     }
     return allowed ? exitCodes.done : exitCodes.failed
   },
 }
 
-async function attributesOf({ flags, session, world }: Call, verb: string, what: string, more: string | undefined) {
+async function attributesOf({ flags, session, terminal }: Call, verb: string, what: string, more: string | undefined) {
   const [type = '', inName] = what.split('/')
   const connected = await session()
   const kind = (await connected.kinds()).findByName(type)
-  if (!kind && type !== '*') world.tell(`Warning: the server has no type "${type}"`)
+  if (!kind && type !== '*') terminal.log(`Warning: the server has no type "${type}"`)
   const [resource, ...group] = type.split('.')
   const isNamespaced = kind?.namespaced ?? true
   const name = inName ?? more
@@ -84,10 +84,10 @@ async function review<A>({ session }: Call, kind: string, spec: unknown): Promis
 }
 
 async function listRules(call: Call): Promise<void> {
-  const { flags, world, session } = call
+  const { flags, terminal, session } = call
   const { namespace } = await session()
   const { status } = await review<RulesReview>(call, 'SelfSubjectRulesReview', { namespace })
-  const list = (words: readonly string[] = []) => `[${words.join(' ')}]`
+  const list = (args: readonly string[] = []) => `[${args.join(' ')}]`
   const rows = [
     ...(status?.resourceRules ?? []).flatMap(rule =>
       (rule.resources ?? []).flatMap(resource =>
@@ -101,6 +101,6 @@ async function listRules(call: Call): Promise<void> {
     ),
     ...(status?.nonResourceRules ?? []).map(rule => ['', list(rule.nonResourceURLs), '[]', list(rule.verbs)]),
   ]
-  const table = new TextTable(['Resources', 'Non-Resource URLs', 'Resource Names', 'Verbs'], world.paint)
-  world.write(table.print(rows, !flags.is('no-headers')))
+  const table = new TextTable(['Resources', 'Non-Resource URLs', 'Resource Names', 'Verbs'], terminal.paint)
+  terminal.write(table.print(rows, !flags.is('no-headers')))
 }

@@ -15,29 +15,29 @@ interface UserInfo {
 
 export const whoami: Command = {
   name: 'auth whoami',
-  summary: 'Tell who you are to the server.',
+  summary: 'Show your identity on the server.',
   usage: '[flags]',
   examples: [['Your name and groups', 'auth whoami']],
   flags: [outputFlag('yaml, json')],
   completes: 'nothing',
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
     const user = await userOf(call, await call.session())
     const answer = { kind: 'SelfSubjectReview', status: { userInfo: user } }
-    if (form === 'json') return world.write(`${JSON.stringify(answer, undefined, 4)}\n`)
-    if (form === 'yaml') return world.write(yamlText(answer))
+    if (form === 'json') return terminal.write(`${JSON.stringify(answer, undefined, 4)}\n`)
+    if (form === 'yaml') return terminal.write(yamlText(answer))
     const rows = [
       ['Username', user.username ?? ''],
       ...(user.uid ? [['UID', user.uid]] : []),
       ...(user.groups?.length ? [['Groups', `[${user.groups.join(' ')}]`]] : []),
       ...Object.entries(user.extra ?? {}).map(([key, values]) => [`Extra: ${key}`, `[${values.join(' ')}]`]),
     ]
-    world.write(new TextTable(['Attribute', 'Value'], world.paint).print(rows, true))
+    terminal.write(new TextTable(['Attribute', 'Value'], terminal.paint).print(rows, true))
   },
 }
 
-/** As the server says, where it can be asked (Kubernetes 1.26 and later); else as it reads these credentials. */
+/** Asks the server if it supports that (Kubernetes 1.26 and later); otherwise derives the user from the credentials. */
 async function userOf({ flags }: Call, session: Session): Promise<UserInfo> {
   const group = (await session.vendor()).group('authentication')
   const kind = (await session.kinds()).findResource(group, 'selfsubjectreviews')
@@ -58,7 +58,7 @@ async function userOf({ flags }: Call, session: Session): Promise<UserInfo> {
   return { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 }
 
-/** The name of a certificate is that of the user, its organizations are the groups. */
+/** The common name of a certificate is the user, its organizations are the groups. */
 function userOfCertificate(pem: string): UserInfo {
   const parts = new X509Certificate(pem).subject.split('\n')
   const valuesOf = (key: string) =>

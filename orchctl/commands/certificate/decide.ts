@@ -14,26 +14,26 @@ interface SigningRequest extends ApiObject {
   status?: { conditions?: readonly Condition[] }
 }
 const resource = 'certificatesigningrequests'
-/** Somebody else may write to the request at the same moment. */
+/** Attempts after conflicts with concurrent writes. */
 const attempts = 5
 
 /** Approves or denies signing requests. */
 async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> {
-  const { words, world, flags } = call
-  if (words.length === 0) throw new UsageError('name the signing requests: orchctl certificate approve NAME...')
+  const { args, terminal, flags } = call
+  if (args.length === 0) throw new UsageError('name the signing requests: orchctl certificate approve NAME...')
   const session = await call.session()
   const group = (await session.vendor()).group('certificates')
   const requests = session.client.resource<SigningRequest>({ group, version: '', resource })
   const kind = { singular: 'certificatesigningrequest', group }
-  const names = words.map(word => word.split('/').at(-1) ?? word)
+  const names = args.map(word => word.split('/').at(-1) ?? word)
   const labelled = names.map(name => ({ name, label: objectName(kind, name) }))
   const done = type === 'Approved' ? 'approved' : 'denied'
-  return forEach(labelled, world, async ({ name, label }) => {
+  return forEach(labelled, terminal, async ({ name, label }) => {
     for (let left = attempts; ; left--) {
       const request = await requests.get(name)
       const conditions = request.status?.conditions ?? []
       if (conditions.some(one => one.type === type) && !flags.is('force'))
-        return world.write(`${label} was ${done} already\n`)
+        return terminal.write(`${label} was ${done} already\n`)
       const condition: Condition = {
         type,
         status: 'True',
@@ -44,7 +44,7 @@ async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> 
       try {
         const status = { ...request.status, conditions: [...others, condition] }
         await requests.updateSubresource('approval', { ...request, status })
-        return world.write(`${label} ${done}\n`)
+        return terminal.write(`${label} ${done}\n`)
       } catch (error) {
         if (left <= 1 || !(error instanceof ApiError) || error.reason !== 'Conflict') throw error
       }
@@ -53,9 +53,9 @@ async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> 
 }
 
 const flags: Command['flags'] = [
-  { name: 'reason', kind: 'text', value: 'WORD', means: 'why, in one word' },
-  { name: 'message', kind: 'text', value: 'TEXT', means: 'why, for people' },
-  { name: 'force', kind: 'switch', means: 'decide again what is decided already' },
+  { name: 'reason', kind: 'text', value: 'WORD', description: 'why, in one word' },
+  { name: 'message', kind: 'text', value: 'TEXT', description: 'why, for people' },
+  { name: 'force', kind: 'switch', description: 'change an earlier decision' },
 ]
 
 export const approve: Command = {

@@ -6,26 +6,26 @@ import { findCommand } from '../../find-command.js'
 import { preferred } from '../../objects/targets.js'
 import { configSource } from '../../session/config-file-changes.js'
 import { openSession, type Session } from '../../session/session.js'
-import type { Terminal } from '../../world.js'
+import type { Terminal } from '../../terminal.js'
 
-/** What could stand in the place of `current`, after these words. Whatever cannot be found out is not offered. */
+/** Candidates for the argument `current` after these arguments. Lookups that fail yield none. */
 export async function candidatesFor(
   before: readonly string[],
   current: string,
   commands: readonly Command[],
-  world: Terminal,
+  terminal: Terminal,
   version: string,
 ): Promise<string[]> {
   const command = commandOf(before, commands)
   if (command === undefined) return commandWords(before, commands)
   const definitions = flagsOf(command)
   const [flag, value] = pendingFlag(before, current, definitions)
-  const { words, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
+  const { args, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
   if (flag === undefined && current.startsWith('-')) return definitions.map(({ name }) => `--${name}`)
-  const sources = new Sources(flags, world, version)
+  const sources = new Sources(flags, terminal, version)
   try {
     if (flag !== undefined) return (await sources.valuesOf(flag)).map(one => value + one)
-    return await sources.wordsOf(command, words, current)
+    return await sources.wordsOf(command, args, current)
   } catch {
     return []
   } finally {
@@ -50,7 +50,7 @@ function commandWords(before: readonly string[], commands: readonly Command[]): 
   )
 }
 
-/** The flag whose value is being typed, and what of the current word stands before that value. */
+/** The flag whose value is being typed, and the part of the current argument before that value. */
 function pendingFlag(
   before: readonly string[],
   current: string,
@@ -66,43 +66,45 @@ function pendingFlag(
   return [flag, '']
 }
 
-/** An unfinished line need not parse. */
+/** Parses an incomplete command line; undefined if that fails. */
 function lenient(before: readonly string[], { name }: Command, definitions: readonly FlagDefinition[]) {
   try {
-    const { words, flags } = parseArguments(before, definitions)
-    return { words: words.slice(name.split(' ').length), flags }
+    const { args, flags } = parseArguments(before, definitions)
+    return { args: args.slice(name.split(' ').length), flags }
   } catch {
-    return { words: [], flags: new Flags(new Map()) }
+    return { args: [], flags: new Flags(new Map()) }
   }
 }
 
-/** Asks config and server for names. */
+/** Looks up names in the client config and on the server. */
 class Sources {
   readonly #flags: Flags
-  readonly #world: Terminal
+  readonly #terminal: Terminal
   readonly #version: string
   #session: Promise<Session> | undefined
-  constructor(flags: Flags, world: Terminal, version: string) {
+  constructor(flags: Flags, terminal: Terminal, version: string) {
     this.#flags = flags
-    this.#world = world
+    this.#terminal = terminal
     this.#version = version
   }
   async valuesOf({ name, choices }: FlagDefinition): Promise<readonly string[]> {
     if (choices !== undefined) return choices.map(choice => choice.replace(/=[A-Z]+$/, '='))
     if (name === 'namespace') return this.#names('namespaces')
-    const config = await loadClientConfig(configSource({ flags: this.#flags, world: this.#world }))
+    const config = await loadClientConfig(configSource({ flags: this.#flags, terminal: this.#terminal }))
     if (name === 'context') return [...config.contexts.keys()]
     if (name === 'cluster') return [...config.clusters.keys()]
     return name === 'user' ? [...config.users.keys()] : []
   }
-  async wordsOf({ completes = 'objects' }: Command, words: readonly string[], current: string): Promise<string[]> {
+  async wordsOf({ completes = 'objects' }: Command, args: readonly string[], current: string): Promise<string[]> {
     if (completes === 'nothing') return []
     if (completes === 'contexts')
-      return [...(await loadClientConfig(configSource({ flags: this.#flags, world: this.#world }))).contexts.keys()]
-    if (typeof completes !== 'string') return words.length === 0 ? [...completes] : this.#types('')
+      return [
+        ...(await loadClientConfig(configSource({ flags: this.#flags, terminal: this.#terminal }))).contexts.keys(),
+      ]
+    if (typeof completes !== 'string') return args.length === 0 ? [...completes] : this.#types('')
     const slash = current.indexOf('/')
     if (slash > 0) return (await this.#names(current.slice(0, slash))).map(name => current.slice(0, slash + 1) + name)
-    const [type] = words
+    const [type] = args
     if (type === undefined) return this.#types(current.slice(0, current.lastIndexOf(',') + 1))
     return completes === 'types' ? [] : this.#names(type)
   }
@@ -110,7 +112,7 @@ class Sources {
     await this.#session?.then(session => session.close()).catch(() => {})
   }
   #connect(): Promise<Session> {
-    return (this.#session ??= openSession(this.#flags, this.#world, this.#version))
+    return (this.#session ??= openSession(this.#flags, this.#terminal, this.#version))
   }
   async #types(before: string): Promise<string[]> {
     const kinds = await (await this.#connect()).kinds()

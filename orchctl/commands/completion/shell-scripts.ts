@@ -1,10 +1,10 @@
 /**
- * What makes each shell ask the program itself, so that it offers what the server has. Where the program has nothing to
- * offer, the shell offers files.
+ * Completion scripts that call the program, so that they can offer names from the server. If the program has no candidates, the
+ * shell offers files.
  */
 export const shellScripts: Readonly<Record<string, string>> = {
-  // Bash breaks words at = and : (`--namespace=a`, `system:node`): they are put together again for the program, and of
-  // its answers only what comes after the last break is what bash replaces.
+  // Bash splits arguments at = and : (`--namespace=a`, `system:node`). They are joined again for the program, and of its
+  // candidates bash gets only the part after the last split.
   bash: `_orchctl() {
   local word line trimmed current breaks='' rest=$COMP_LINE
   local -a words=()
@@ -23,7 +23,7 @@ export const shellScripts: Readonly<Record<string, string>> = {
 }
 complete -o default -F _orchctl orchctl
 `,
-  // Works both ways: read by \`source\`, and from a folder of $fpath, where the first call of the function reads the file.
+  // Works both with \`source\` and from a folder of $fpath, where the first call of the function loads the file.
   zsh: `#compdef orchctl
 _orchctl() {
   local -a candidates open

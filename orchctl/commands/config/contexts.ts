@@ -20,18 +20,18 @@ export const getContexts: Command = {
     ['All of them; the current one has a star', 'config get-contexts'],
     ['Only the names', 'config get-contexts -o name'],
   ],
-  flags: [outputFlag('name'), { name: 'no-headers', kind: 'switch', means: 'leave out the header' }],
+  flags: [outputFlag('name'), { name: 'no-headers', kind: 'switch', description: 'leave out the header' }],
   completes: 'contexts',
   async run(call) {
-    const { flags, words, world } = call
+    const { flags, args, terminal } = call
     const { form } = readFormat(flags.text('output'), ['name'])
     const { contexts, currentContext } = await loadClientConfig(configSource(call))
-    const missing = words.find(name => !contexts.has(name))
+    const missing = args.find(name => !contexts.has(name))
     if (missing !== undefined)
-      throw new UsageError(`there is no context "${missing}"; it knows ${[...contexts.keys()].join(', ')}`)
-    const chosen = [...contexts].filter(([name]) => words.length === 0 || words.includes(name))
+      throw new UsageError(`there is no context "${missing}"; there are ${[...contexts.keys()].join(', ')}`)
+    const chosen = [...contexts].filter(([name]) => args.length === 0 || args.includes(name))
     if (form === 'name') {
-      for (const [name] of chosen) world.write(`${name}\n`)
+      for (const [name] of chosen) terminal.write(`${name}\n`)
       return
     }
     const rows = chosen.map(([name, { cluster = '', user = '', namespace = '' }]) => [
@@ -41,14 +41,14 @@ export const getContexts: Command = {
       user,
       namespace,
     ])
-    const table = new TextTable(['Current', 'Name', 'Cluster', 'User', 'Namespace'], world.paint)
-    world.write(table.print(rows, !flags.is('no-headers')))
+    const table = new TextTable(['Current', 'Name', 'Cluster', 'User', 'Namespace'], terminal.paint)
+    terminal.write(table.print(rows, !flags.is('no-headers')))
   },
 }
 
 export const currentContext: Command = {
   name: 'config current-context',
-  summary: 'Tell the current context.',
+  summary: 'Show the current context.',
   usage: '',
   examples: [['In a prompt', 'config current-context']],
   flags: [],
@@ -57,7 +57,7 @@ export const currentContext: Command = {
     const { currentContext: current } = await loadClientConfig(configSource(call))
     if (current === '')
       throw new UsageError('no current context is set; choose one with orchctl config use-context NAME')
-    call.world.write(`${current}\n`)
+    call.terminal.write(`${current}\n`)
   },
 }
 
@@ -69,52 +69,52 @@ export const useContext: Command = {
   flags: [],
   completes: 'contexts',
   async run(call) {
-    const [name, ...more] = call.words
+    const [name, ...more] = call.args
     if (name === undefined || more.length > 0) throw new UsageError('name one context: orchctl config use-context NAME')
     const { contexts } = await loadClientConfig(configSource(call))
     if (!contexts.has(name))
       throw new UsageError(`there is no context "${name}"; there are ${[...contexts.keys()].join(', ') || 'none'}`)
     const path = fileToChange(call, document => Boolean(document.get('current-context')))
     changeConfigFile(path, document => document.set('current-context', name))
-    call.world.write(`Switched to context "${name}".\n`)
+    call.terminal.write(`Switched to context "${name}".\n`)
   },
 }
 
 export const setContext: Command = {
   name: 'config set-context',
-  summary: 'Make or change a context.',
+  summary: 'Create or change a context.',
   usage: '(NAME | --current) [--cluster NAME] [--user NAME] [--namespace NAME]',
   examples: [
     ['Work in another namespace from now on', 'config set-context --current --namespace=web'],
     ['A new context of a cluster and a user the config has', 'config set-context test --cluster=local --user=admin'],
   ],
-  flags: [{ name: 'current', kind: 'switch', means: 'change the current context' }],
+  flags: [{ name: 'current', kind: 'switch', description: 'change the current context' }],
   completes: 'contexts',
   async run(call) {
-    const { flags, words, world } = call
+    const { flags, args, terminal } = call
     const config = await loadClientConfig(configSource(call))
-    const [name = flags.is('current') ? config.currentContext : ''] = words
-    if (name === '' || words.length > 1) throw new UsageError('name one context, or say --current')
+    const [name = flags.is('current') ? config.currentContext : ''] = args
+    if (name === '' || args.length > 1) throw new UsageError('name one context, or say --current')
     const changes = (['cluster', 'user', 'namespace'] as const).filter(field => flags.has(field))
     if (changes.length === 0) throw new UsageError('say what to set: --cluster, --user or --namespace')
     const path = fileToChange(call, document => indexOfEntry(document, 'contexts', name) >= 0)
     const fields = Object.fromEntries(changes.map(field => [field, flags.text(field)]))
     changeConfigFile(path, document => setEntry(document, 'contexts', name, fields))
-    world.write(`Context "${name}" ${config.contexts.has(name) ? 'modified' : 'created'}.\n`)
+    terminal.write(`Context "${name}" ${config.contexts.has(name) ? 'modified' : 'created'}.\n`)
   },
 }
 
 export const renameContext: Command = {
   name: 'config rename-context',
-  summary: 'Give a context another name.',
+  summary: 'Rename a context.',
   usage: 'OLD NEW',
   examples: [['It stays the current one if it is', 'config rename-context old new']],
   flags: [],
   completes: 'contexts',
   async run(call) {
-    const [old, name, ...more] = call.words
+    const [old, name, ...more] = call.args
     if (!old || !name || more.length > 0)
-      throw new UsageError('say which, and what it shall be called: orchctl config rename-context OLD NEW')
+      throw new UsageError('give the old and the new name: orchctl config rename-context OLD NEW')
     const { contexts, currentContext: current } = await loadClientConfig(configSource(call))
     const path = fileToChange(call, document => indexOfEntry(document, 'contexts', old) >= 0)
     if (!contexts.has(old)) throw new UsageError(`cannot rename the context "${old}", it's not in ${path}`)
@@ -128,6 +128,6 @@ export const renameContext: Command = {
         fileToChange(call, document => document.get('current-context') === old),
         document => document.set('current-context', name),
       )
-    call.world.write(`Context "${old}" renamed to "${name}".\n`)
+    call.terminal.write(`Context "${old}" renamed to "${name}".\n`)
   },
 }

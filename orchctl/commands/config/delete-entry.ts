@@ -10,7 +10,7 @@ const deleteEntry = (noun: string, list: string, completes: 'contexts' | 'nothin
   flags: [],
   completes,
   async run(call) {
-    const [name, ...more] = call.words
+    const [name, ...more] = call.args
     if (name === undefined || more.length > 0)
       throw new UsageError(`name one ${noun}: orchctl config delete-${noun} NAME`)
     const path = fileToChange(call, document => indexOfEntry(document, list, name) >= 0)
@@ -19,7 +19,7 @@ const deleteEntry = (noun: string, list: string, completes: 'contexts' | 'nothin
       if (index < 0) throw new UsageError(`there is no ${noun} "${name}" in ${path}`)
       document.deleteIn([list, index])
     })
-    call.world.write(`Deleted ${noun} "${name}" from ${path}.\n`)
+    call.terminal.write(`Deleted ${noun} "${name}" from ${path}.\n`)
   },
 })
 

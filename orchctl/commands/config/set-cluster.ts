@@ -13,29 +13,29 @@ import { UsageError } from '../../usage-error.js'
 
 export const setCluster: Command = {
   name: 'config set-cluster',
-  summary: 'Make or change a cluster: where a server is and how to trust it.',
+  summary: 'Create or change a cluster: the address of a server and the CA of its certificate.',
   usage: 'NAME [--server URL] [--certificate-authority FILE] [--embed-certs] [--tls-server-name NAME]',
   examples: [
     [
-      'A server and who signed its certificate',
+      'A server and the CA of its certificate',
       'config set-cluster local --server=https://127.0.0.1:6443 --certificate-authority=ca.crt',
     ],
     ['With the certificate inside the config', 'config set-cluster local --certificate-authority=ca.crt --embed-certs'],
   ],
   flags: [
-    { name: 'embed-certs', kind: 'switch', means: 'put the certificate itself into the config' },
+    { name: 'embed-certs', kind: 'switch', description: 'embed the certificate in the config' },
     {
       name: 'tls-server-name',
       kind: 'text',
       value: 'NAME',
-      means: 'name that the certificate of the server must have',
+      description: 'name that the certificate of the server is verified against',
     },
-    { name: 'proxy-url', kind: 'text', value: 'URL', means: 'proxy to reach the server through' },
+    { name: 'proxy-url', kind: 'text', value: 'URL', description: 'proxy for connections to the server' },
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, words, world } = call
-    const [name, ...more] = words
+    const { flags, args, terminal } = call
+    const [name, ...more] = args
     if (name === undefined || more.length > 0) throw new UsageError('name one cluster: orchctl config set-cluster NAME')
     const fields: Record<string, unknown> = {}
     for (const field of ['server', 'tls-server-name', 'proxy-url'])
@@ -50,7 +50,7 @@ export const setCluster: Command = {
     if (flags.has('insecure-skip-tls-verify')) {
       const isInsecure = flags.is('insecure-skip-tls-verify')
       fields['insecure-skip-tls-verify'] = isInsecure || undefined
-      // The two contradict each other; what is said last counts.
+      // These two are mutually exclusive; setting one removes the other.
       if (isInsecure) fields['certificate-authority'] = fields['certificate-authority-data'] = undefined
     }
     if (Object.keys(fields).length === 0)
@@ -60,6 +60,6 @@ export const setCluster: Command = {
     const exists = (await loadClientConfig(configSource(call))).clusters.has(name)
     const path = fileToChange(call, document => indexOfEntry(document, 'clusters', name) >= 0)
     changeConfigFile(path, document => setEntry(document, 'clusters', name, fields))
-    world.write(`Cluster "${name}" ${exists ? 'modified' : 'created'}.\n`)
+    terminal.write(`Cluster "${name}" ${exists ? 'modified' : 'created'}.\n`)
   },
 }

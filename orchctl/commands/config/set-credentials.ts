@@ -14,7 +14,7 @@ import { UsageError } from '../../usage-error.js'
 
 export const setCredentials: Command = {
   name: 'config set-credentials',
-  summary: 'Make or change a user: how to show who you are.',
+  summary: 'Create or change a user: the credentials to authenticate with.',
   usage:
     'NAME [--token TOKEN] [--client-certificate FILE --client-key FILE] [--username NAME --password TEXT] [--exec-command PROGRAM]',
   examples: [
@@ -26,23 +26,23 @@ export const setCredentials: Command = {
     ['A program that supplies them', 'config set-credentials jane --exec-command=login --exec-arg=--quiet'],
   ],
   flags: [
-    { name: 'embed-certs', kind: 'switch', means: 'put certificate and key themselves into the config' },
-    { name: 'username', kind: 'text', value: 'NAME', means: 'for basic authentication' },
-    { name: 'password', kind: 'text', value: 'TEXT', means: 'for basic authentication' },
-    { name: 'exec-command', kind: 'text', value: 'PROGRAM', means: 'a program that supplies credentials' },
-    { name: 'exec-arg', kind: 'list', value: 'WORD', means: 'a word for that program' },
-    { name: 'exec-env', kind: 'list', value: 'NAME=VALUE', means: 'a variable for that program' },
+    { name: 'embed-certs', kind: 'switch', description: 'embed certificate and key in the config' },
+    { name: 'username', kind: 'text', value: 'NAME', description: 'for basic authentication' },
+    { name: 'password', kind: 'text', value: 'TEXT', description: 'for basic authentication' },
+    { name: 'exec-command', kind: 'text', value: 'PROGRAM', description: 'a program that supplies credentials' },
+    { name: 'exec-arg', kind: 'list', value: 'WORD', description: 'an argument of that program' },
+    { name: 'exec-env', kind: 'list', value: 'NAME=VALUE', description: 'an environment variable of that program' },
     {
       name: 'exec-api-version',
       kind: 'text',
       value: 'VERSION',
-      means: 'what it speaks; version v1 of the vendor by default',
+      description: 'API version of its credentials; v1 of the vendor by default',
     },
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, words, world } = call
-    const [name, ...more] = words
+    const { flags, args, terminal } = call
+    const [name, ...more] = args
     if (name === undefined || more.length > 0)
       throw new UsageError('name one user: orchctl config set-credentials NAME')
     const { vendor } = configSource(call)
@@ -52,11 +52,11 @@ export const setCredentials: Command = {
     const exists = (await loadClientConfig(configSource(call))).users.has(name)
     const path = fileToChange(call, document => indexOfEntry(document, 'users', name) >= 0)
     changeConfigFile(path, document => setEntry(document, 'users', name, fields))
-    world.write(`User "${name}" ${exists ? 'modified' : 'created'}.\n`)
+    terminal.write(`User "${name}" ${exists ? 'modified' : 'created'}.\n`)
   },
 }
 
-function fieldsOf(flags: Flags, usualExecVersion: string): Record<string, unknown> {
+function fieldsOf(flags: Flags, defaultExecVersion: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const field of ['token', 'username', 'password']) if (flags.has(field)) fields[field] = flags.text(field)
   for (const field of ['client-certificate', 'client-key']) {
@@ -69,7 +69,7 @@ function fieldsOf(flags: Flags, usualExecVersion: string): Record<string, unknow
   const command = flags.text('exec-command')
   if (command !== undefined)
     fields['exec'] = {
-      apiVersion: flags.text('exec-api-version') ?? usualExecVersion,
+      apiVersion: flags.text('exec-api-version') ?? defaultExecVersion,
       command,
       args: flags.list('exec-arg'),
       env: flags.list('exec-env').map(variableOf),

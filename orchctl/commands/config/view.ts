@@ -19,19 +19,19 @@ export const configView: Command = {
   ],
   flags: [
     outputFlag('yaml, json, jsonpath=TEMPLATE'),
-    { name: 'minify', kind: 'switch', means: 'only what the current context needs' },
-    { name: 'raw', kind: 'switch', means: 'with the secrets' },
+    { name: 'minify', kind: 'switch', description: 'only what the current context needs' },
+    { name: 'raw', kind: 'switch', description: 'with the secrets' },
   ],
   completes: 'nothing',
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const { form, template } = readFormat(flags.text('output') ?? 'yaml', ['yaml', 'json', 'jsonpath'])
     const config = await loadClientConfig(configSource(call))
     const whole = asFile(flags.is('minify') ? minified(config, flags.text('context')) : config)
     const shown = flags.is('raw') ? whole : hidden(whole)
-    if (form === 'json') world.write(`${JSON.stringify(shown, undefined, 4)}\n`)
-    else if (form === 'jsonpath') world.write(fillTemplate(template, shown))
-    else world.write(paintYaml(yamlText(shown), world.paint))
+    if (form === 'json') terminal.write(`${JSON.stringify(shown, undefined, 4)}\n`)
+    else if (form === 'jsonpath') terminal.write(fillTemplate(template, shown))
+    else terminal.write(paintYaml(yamlText(shown), terminal.paint))
   },
 }
 
@@ -56,7 +56,7 @@ const asFile = ({ clusters, users, contexts, currentContext }: ClientConfig) => 
   users: [...users].map(([name, user]) => ({ name, user })),
 })
 
-/** Secrets may hide in the settings of providers and plugins too, whatever they are called there. */
+/** Settings of providers and plugins may contain secrets under any name, so all of their values are hidden. */
 function hidden(value: unknown, isHiding = false): unknown {
   if (Array.isArray(value)) return value.map(item => hidden(item, isHiding))
   if (typeof value !== 'object' || value === null) return isHiding ? 'REDACTED' : value

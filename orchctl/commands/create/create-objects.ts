@@ -15,16 +15,16 @@ import { objectName } from '../../output/print-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 
-/** Options of everything that creates. */
+/** Options of all commands that create objects. */
 export const createFlags = [dryRunFlag, fieldManagerFlag, outputFlag(objectFormats), showManagedFieldsFlag]
 
-/** Creates objects where they belong and tells of each what was `done`. Returns the exit code. */
+/** Creates objects in their namespaces and reports each. Returns the exit code. */
 export async function createObjects(
   call: Call,
   manifests: readonly Manifest[],
   { verb, done } = { verb: 'create', done: 'created' },
 ): Promise<number> {
-  const { flags, world } = call
+  const { flags, terminal } = call
   const session = await call.session()
   const kinds = await session.kinds()
   const isLocal = dryRunOf(flags) === 'client'
@@ -32,43 +32,43 @@ export async function createObjects(
   const { cli } = (await session.vendor()).profile
   const fieldManager = flags.text('field-manager') ?? `${cli}-${verb}`
   const labelled = manifests.map(manifest => ({ ...manifest, label: manifest.origin }))
-  return forEach(labelled, world, async manifest => {
+  return forEach(labelled, terminal, async manifest => {
     const { object, collection, kind } = placeObject(manifest, kinds, session, flags)
     const made = isLocal ? object : await collection.create(object, { dryRun: flags.is('dry-run'), fieldManager })
     print({ label: objectName(kind, made.metadata.name || '<unknown>'), kind }, done, made)
   })
 }
 
-/** An object without its name. */
+/** An object without a name. */
 export interface Unnamed {
-  /** `v1` when absent. */
+  /** `v1` by default. */
   readonly apiVersion?: string
   readonly kind: string
   readonly metadata?: object
   readonly [field: string]: unknown
 }
 
-/** Creates one object, named by the one word there is beside those after `--`. */
+/** Creates one object, named by the only argument before `--`. */
 export async function createNamed(
   call: Call,
   { apiVersion = 'v1', kind, metadata, ...fields }: Unnamed,
-  words = call.words,
+  args = call.args,
 ): Promise<number> {
-  const [name, ...more] = words.slice(0, words.length - call.trailing.length)
+  const [name, ...more] = args.slice(0, args.length - call.trailing.length)
   if (name === undefined || more.length > 0)
     throw new UsageError(`name one ${kind}, and nothing else: orchctl create ${kind.toLowerCase()} NAME`)
   const object = { apiVersion, kind, metadata: { name, ...metadata }, ...fields }
   const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : []
   const label = objectName({ singular: kind.toLowerCase(), group }, name)
   if (dryRunOf(call.flags) !== 'client') return createObjects(call, [{ object, origin: label }])
-  // What is built from flags alone needs no server.
+  // A client-side dry run needs no server.
   writtenPrinter(call)({ label }, 'created', object)
   return exitCodes.done
 }
 
-/** A short way to make objects of a type: `create deployment web --image=nginx`. */
+/** A command that builds an object from flags: `create deployment web --image=nginx`. */
 export interface Generator extends Pick<Command, 'name' | 'aliases' | 'summary' | 'usage' | 'examples' | 'flags'> {
-  /** What the flags ask for; `name` is that of the object, empty when it was not given. */
+  /** Builds the object from the flags. `name` is empty if it was not given. */
   build(call: Call, name: string): Unnamed | Promise<Unnamed>
 }
 
@@ -77,15 +77,15 @@ export const createCommand = ({ build, flags, ...generator }: Generator): Comman
   ...generator,
   flags: [...flags, ...createFlags],
   completes: 'nothing',
-  run: async call => createNamed(call, await build(call, call.words[0] ?? '')),
+  run: async call => createNamed(call, await build(call, call.args[0] ?? '')),
 })
 
-/** A group below the domain of the vendor, in its first version. */
+/** `GROUP.DOMAIN/v1` of the vendor. */
 export async function vendorVersion({ session }: Call, group: string): Promise<string> {
   return `${(await (await session()).vendor()).group(group)}/v1`
 }
 
-/** The value of a flag that must be there. */
+/** The value of a required flag. */
 export function requiredFlag({ flags }: Call, name: string, example: string): string {
   const value = flags.text(name)
   if (!value) throw new UsageError(`--${name} is required: --${name}=${example}`)

@@ -4,19 +4,19 @@ import type { FlagDefinition, Flags } from '../../arguments/flags.js'
 import { readFile, reading } from '../../read-file.js'
 import { UsageError } from '../../usage-error.js'
 
-/** Where the entries of a ConfigMap or Secret come from. */
+/** Flags for the entries of a ConfigMap or Secret. */
 export const entryFlags: readonly FlagDefinition[] = [
-  { name: 'from-literal', kind: 'list', value: 'KEY=VALUE', means: 'an entry' },
+  { name: 'from-literal', kind: 'list', value: 'KEY=VALUE', description: 'an entry' },
   {
     name: 'from-file',
     kind: 'list',
     value: '[KEY=]FILE',
-    means: 'an entry with the contents of a file, or one for every file of a folder',
+    description: 'an entry with the contents of a file, or one for every file of a folder',
   },
-  { name: 'from-env-file', kind: 'list', value: 'FILE', means: 'an entry for every KEY=VALUE line of a file' },
+  { name: 'from-env-file', kind: 'list', value: 'FILE', description: 'an entry for every KEY=VALUE line of a file' },
 ]
 
-/** The entries that the flags stand for, as bytes. A key that comes twice is a mistake. */
+/** Reads the entries that the flags name. A repeated key is an error. */
 export function readEntries(flags: Flags): Map<string, Buffer> {
   const entries = new Map<string, Buffer>()
   const add = (key: string, value: Buffer) => {
@@ -47,7 +47,7 @@ function pairOf(text: string, where: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** A folder has an entry for each of its files, but not of the folders below. */
+/** A folder yields an entry for each of its files, without subfolders. */
 function filesOf(path: string, key: string | undefined): [string, string][] {
   if (!reading(path, () => statSync(path)).isDirectory()) return [[key ?? basename(path), path]]
   if (key !== undefined) throw new UsageError(`${path} is a folder: leave out "${key}=", its files have names`)

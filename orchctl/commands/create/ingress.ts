@@ -20,10 +20,15 @@ export const createIngress = createCommand({
     ['With a certificate', 'create ingress site --class=nginx --rule="a.test/*=site:http,tls=site-cert"'],
   ],
   flags: [
-    { name: 'rule', kind: 'list', value: 'RULE', means: 'HOST/PATH=SERVICE:PORT, with ,tls or ,tls=SECRET behind it' },
-    { name: 'default-backend', kind: 'text', value: 'SERVICE:PORT', means: 'where everything else goes' },
-    { name: 'class', kind: 'text', value: 'NAME', means: 'the ingress class' },
-    { name: 'annotation', kind: 'list', value: 'KEY=VALUE', means: 'an annotation' },
+    {
+      name: 'rule',
+      kind: 'list',
+      value: 'RULE',
+      description: 'HOST/PATH=SERVICE:PORT, with ,tls or ,tls=SECRET behind it',
+    },
+    { name: 'default-backend', kind: 'text', value: 'SERVICE:PORT', description: 'where everything else goes' },
+    { name: 'class', kind: 'text', value: 'NAME', description: 'the ingress class' },
+    { name: 'annotation', kind: 'list', value: 'KEY=VALUE', description: 'an annotation' },
   ],
   async build(call) {
     const { flags } = call

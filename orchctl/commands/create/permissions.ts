@@ -5,9 +5,9 @@ import { UsageError } from '../../usage-error.js'
 import { createCommand, pairsOf, vendorVersion } from './create-objects.js'
 
 const ruleFlags: readonly FlagDefinition[] = [
-  { name: 'verb', kind: 'list', value: 'VERB,...', means: 'what is allowed: get,list,watch' },
-  { name: 'resource', kind: 'list', value: 'TYPE,...', means: 'on which types: pods,deployments.apps,pods/log' },
-  { name: 'resource-name', kind: 'list', value: 'NAME', means: 'only on objects of these names' },
+  { name: 'verb', kind: 'list', value: 'VERB,...', description: 'what is allowed: get,list,watch' },
+  { name: 'resource', kind: 'list', value: 'TYPE,...', description: 'on which types: pods,deployments.apps,pods/log' },
+  { name: 'resource-name', kind: 'list', value: 'NAME', description: 'only on objects of these names' },
 ]
 
 export const createRole = createCommand({
@@ -33,8 +33,13 @@ export const createClusterRole = createCommand({
   ],
   flags: [
     ...ruleFlags,
-    { name: 'non-resource-url', kind: 'list', value: 'PATH,...', means: 'on which paths: /metrics, /logs/*' },
-    { name: 'aggregation-rule', kind: 'list', value: 'KEY=VALUE', means: 'take over the rules of roles so labelled' },
+    { name: 'non-resource-url', kind: 'list', value: 'PATH,...', description: 'on which paths: /metrics, /logs/*' },
+    {
+      name: 'aggregation-rule',
+      kind: 'list',
+      value: 'KEY=VALUE',
+      description: 'include the rules of roles with this label',
+    },
   ],
   async build(call) {
     const { flags } = call
@@ -42,13 +47,13 @@ export const createClusterRole = createCommand({
     const labels = flags.items('aggregation-rule')
     if (labels.length === 0) return { ...role, rules: await rulesOf(call) }
     if (flags.has('verb') || flags.has('resource') || flags.has('non-resource-url'))
-      throw new UsageError('a role is given rules or takes them over: leave out --aggregation-rule, or the others')
+      throw new UsageError('--aggregation-rule cannot be combined with flags that specify rules')
     const matchLabels = pairsOf(labels, 'aggregation-rule')
     return { ...role, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } }
   },
 })
 
-/** One rule for each group, as the types come, and one for paths. */
+/** One rule for each API group, and one for paths. */
 async function rulesOf(call: Call): Promise<object[]> {
   const { flags } = call
   const verbs = flags.items('verb').includes('*') ? ['*'] : [...new Set(flags.items('verb'))]
@@ -77,11 +82,16 @@ async function rulesOf(call: Call): Promise<object[]> {
 }
 
 const subjectFlags: readonly FlagDefinition[] = [
-  { name: 'user', key: 'subject-user', kind: 'list', value: 'NAME', means: 'a user who gets the role' },
-  { name: 'group', kind: 'list', value: 'NAME', means: 'a group that gets it' },
-  { name: 'serviceaccount', kind: 'list', value: 'NAMESPACE:NAME', means: 'a service account that gets it' },
+  { name: 'user', key: 'subject-user', kind: 'list', value: 'NAME', description: 'a user to bind' },
+  { name: 'group', kind: 'list', value: 'NAME', description: 'a group to bind' },
+  { name: 'serviceaccount', kind: 'list', value: 'NAMESPACE:NAME', description: 'a service account to bind' },
 ]
-const clusterRoleFlag: FlagDefinition = { name: 'clusterrole', kind: 'text', value: 'NAME', means: 'the cluster role' }
+const clusterRoleFlag: FlagDefinition = {
+  name: 'clusterrole',
+  kind: 'text',
+  value: 'NAME',
+  description: 'the cluster role',
+}
 
 async function bindingOf(call: Call, kind: string) {
   const { flags } = call
@@ -107,16 +117,16 @@ async function bindingOf(call: Call, kind: string) {
 
 export const createRoleBinding = createCommand({
   name: 'create rolebinding',
-  summary: 'Give a role to users, groups and service accounts, in one namespace.',
+  summary: 'Bind a role to users, groups and service accounts in one namespace.',
   usage: 'NAME (--clusterrole NAME | --role NAME) [--user NAME]... [--group NAME]... [--serviceaccount NS:NAME]...',
   examples: [['One account may look', 'create rolebinding look --clusterrole=view --serviceaccount=web:builder']],
-  flags: [clusterRoleFlag, { name: 'role', kind: 'text', value: 'NAME', means: 'the role' }, ...subjectFlags],
+  flags: [clusterRoleFlag, { name: 'role', kind: 'text', value: 'NAME', description: 'the role' }, ...subjectFlags],
   build: call => bindingOf(call, 'RoleBinding'),
 })
 
 export const createClusterRoleBinding = createCommand({
   name: 'create clusterrolebinding',
-  summary: 'Give a cluster role to users, groups and service accounts, everywhere.',
+  summary: 'Bind a cluster role to users, groups and service accounts in the whole cluster.',
   usage: 'NAME --clusterrole NAME [--user NAME]... [--group NAME]... [--serviceaccount NS:NAME]... [flags]',
   examples: [['A group may do everything', 'create clusterrolebinding admins --clusterrole=cluster-admin --group=ops']],
   flags: [clusterRoleFlag, ...subjectFlags],

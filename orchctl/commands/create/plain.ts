@@ -31,8 +31,8 @@ export const createQuota = createCommand({
   usage: 'NAME [--hard KEY=AMOUNT,...] [--scopes SCOPE,...] [flags]',
   examples: [['At most ten Pods and one CPU', 'create quota small --hard=pods=10,cpu=1']],
   flags: [
-    { name: 'hard', kind: 'list', value: 'KEY=AMOUNT,...', means: 'how much of what may be used' },
-    { name: 'scopes', kind: 'list', value: 'SCOPE,...', means: 'only count objects that all of these hold for' },
+    { name: 'hard', kind: 'list', value: 'KEY=AMOUNT,...', description: 'how much of what may be used' },
+    { name: 'scopes', kind: 'list', value: 'SCOPE,...', description: 'only count objects that all of these hold for' },
   ],
   build({ flags }) {
     const scopes = flags.items('scopes')
@@ -52,9 +52,9 @@ export const createPodDisruptionBudget = createCommand({
   usage: 'NAME --selector SELECTOR (--min-available N | --max-unavailable N) [flags]',
   examples: [['Half of them stay', 'create pdb web --selector=app=web --min-available=50%']],
   flags: [
-    { name: 'selector', kind: 'text', value: 'SELECTOR', means: 'labels of the Pods: app=web' },
-    { name: 'min-available', kind: 'text', value: 'N', means: 'how many must stay, or which share: 50%' },
-    { name: 'max-unavailable', kind: 'text', value: 'N', means: 'how many may be missing, or which share' },
+    { name: 'selector', kind: 'text', value: 'SELECTOR', description: 'labels of the Pods: app=web' },
+    { name: 'min-available', kind: 'text', value: 'N', description: 'how many must stay, or which share: 50%' },
+    { name: 'max-unavailable', kind: 'text', value: 'N', description: 'how many may be missing, or which share' },
   ],
   build(call) {
     const { flags } = call
@@ -76,14 +76,14 @@ export const createPriorityClass = createCommand({
   usage: 'NAME --value N [flags]',
   examples: [['Before most others', 'create priorityclass high --value=1000 --description="what users wait for"']],
   flags: [
-    { name: 'value', kind: 'text', value: 'N', means: 'the priority: higher ones come first' },
-    { name: 'global-default', kind: 'switch', means: 'for Pods that name no class' },
-    { name: 'description', kind: 'text', value: 'TEXT', means: 'what it is for' },
+    { name: 'value', kind: 'text', value: 'N', description: 'the priority: higher ones come first' },
+    { name: 'global-default', kind: 'switch', description: 'for Pods that name no class' },
+    { name: 'description', kind: 'text', value: 'TEXT', description: 'what it is for' },
     {
       name: 'preemption-policy',
       kind: 'text',
       value: 'POLICY',
-      means: 'PreemptLowerPriority (the default) or Never',
+      description: 'PreemptLowerPriority (the default) or Never',
       choices: ['PreemptLowerPriority', 'Never'],
     },
   ],

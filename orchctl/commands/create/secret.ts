@@ -15,24 +15,24 @@ export const createSecret: Command = {
   ],
   flags: [
     ...entryFlags,
-    { name: 'type', kind: 'text', value: 'TYPE', means: 'the type of a generic secret' },
-    { name: 'cert', kind: 'text', value: 'FILE', means: 'the certificate, with its chain, in PEM' },
-    { name: 'key', kind: 'text', value: 'FILE', means: 'its private key, in PEM' },
+    { name: 'type', kind: 'text', value: 'TYPE', description: 'the type of a generic secret' },
+    { name: 'cert', kind: 'text', value: 'FILE', description: 'the certificate, with its chain, in PEM' },
+    { name: 'key', kind: 'text', value: 'FILE', description: 'its private key, in PEM' },
     ...createFlags,
   ],
   completes: ['generic', 'tls'],
   async run(call) {
-    const [form, ...words] = call.words
+    const [form, ...args] = call.args
     if (form === 'generic') {
       const entries = [...readEntries(call.flags)].map(([key, value]) => [key, value.toString('base64')])
       const type = call.flags.text('type')
       const fields = { kind: 'Secret', ...(type === undefined ? {} : { type }), data: Object.fromEntries(entries) }
-      return createNamed(call, fields, words)
+      return createNamed(call, fields, args)
     }
     if (form !== 'tls') throw new UsageError('say which kind: orchctl create secret generic NAME, or tls NAME')
     const vendor = await (await call.session()).vendor()
     const data = { 'tls.crt': pemOf(call, 'cert'), 'tls.key': pemOf(call, 'key') }
-    return createNamed(call, { kind: 'Secret', type: vendor.qualify('tls'), data }, words)
+    return createNamed(call, { kind: 'Secret', type: vendor.qualify('tls'), data }, args)
   },
 }
 

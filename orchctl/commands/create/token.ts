@@ -11,7 +11,7 @@ interface TokenRequest {
 
 export const createToken: Command = {
   name: 'create token',
-  summary: 'Ask for a token of a service account.',
+  summary: 'Request a token for a service account.',
   usage: 'SERVICE-ACCOUNT [flags]',
   examples: [
     ['For ten minutes', 'create token builder --duration=10m'],
@@ -19,16 +19,21 @@ export const createToken: Command = {
     ['That ends with a pod', 'create token builder --bound-object-kind=Pod --bound-object-name=build-1'],
   ],
   flags: [
-    { name: 'duration', kind: 'text', value: 'TIME', means: 'how long it shall be valid: 10m, 24h' },
-    { name: 'audience', kind: 'list', value: 'NAME', means: 'who shall accept it' },
-    { name: 'bound-object-kind', kind: 'text', value: 'KIND', means: 'Pod or Secret: the token ends with it' },
-    { name: 'bound-object-name', kind: 'text', value: 'NAME', means: 'the name of that object' },
-    { name: 'bound-object-uid', kind: 'text', value: 'UID', means: 'its uid, to be sure' },
+    { name: 'duration', kind: 'text', value: 'TIME', description: 'lifetime of the token: 10m, 24h' },
+    { name: 'audience', kind: 'list', value: 'NAME', description: 'audience of the token' },
+    {
+      name: 'bound-object-kind',
+      kind: 'text',
+      value: 'KIND',
+      description: 'Pod or Secret: the token becomes invalid when it is deleted',
+    },
+    { name: 'bound-object-name', kind: 'text', value: 'NAME', description: 'name of that object' },
+    { name: 'bound-object-uid', kind: 'text', value: 'UID', description: 'its uid, to be sure' },
     outputFlag('yaml, json'),
   ],
   completes: 'nothing',
-  async run({ words, flags, world, session }) {
-    const [name, ...more] = words
+  async run({ args, flags, terminal, session }) {
+    const [name, ...more] = args
     if (name === undefined || more.length > 0)
       throw new UsageError('name one service account: orchctl create token builder')
     const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
@@ -60,8 +65,8 @@ export const createToken: Command = {
       .in(connected.namespace)
       .createSubresource<unknown, TokenRequest>(name, 'token', request)
     const shown = { ...answer, metadata: { ...answer.metadata, managedFields: undefined } }
-    if (form === 'json') world.write(`${JSON.stringify(shown, undefined, 4)}\n`)
-    else if (form === 'yaml') world.write(yamlText(shown))
-    else world.write(`${answer.status?.token ?? ''}\n`)
+    if (form === 'json') terminal.write(`${JSON.stringify(shown, undefined, 4)}\n`)
+    else if (form === 'yaml') terminal.write(yamlText(shown))
+    else terminal.write(`${answer.status?.token ?? ''}\n`)
   },
 }

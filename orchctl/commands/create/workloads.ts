@@ -5,19 +5,19 @@ import type { Call } from '../../command.js'
 import { UsageError } from '../../usage-error.js'
 import { createCommand, requiredFlag, type Unnamed } from './create-objects.js'
 
-const imageFlag: FlagDefinition = { name: 'image', kind: 'text', value: 'IMAGE', means: 'the image to run' }
+const imageFlag: FlagDefinition = { name: 'image', kind: 'text', value: 'IMAGE', description: 'the image to run' }
 const fromFlag: FlagDefinition = {
   kind: 'text',
   value: 'cronjob/NAME',
-  means: 'the cron job to take it from',
+  description: 'the cron job to take it from',
   name: 'from',
 }
 const commandOf = ({ trailing }: Call) => (trailing.length > 0 ? { command: trailing } : {})
 
-/** A container is called as its image, where that can be a name. */
+/** The name of a container is derived from its image. */
 function containerName(image: string): string {
   const name = (image.split('/').at(-1) ?? '').split(/[:@]/)[0] ?? ''
-  // Two images may differ only in what is replaced here.
+  // Names of two images may differ only in characters that are replaced here.
   return /[_.]/.test(name) ? `${name.replace(/[_.]/g, '-')}-${randomBytes(3).toString('hex').slice(0, 5)}` : name
 }
 
@@ -31,9 +31,9 @@ export const createDeployment = createCommand({
     ['With a command of its own', 'create deployment tick --image=busybox -- sleep 3600'],
   ],
   flags: [
-    { ...imageFlag, kind: 'list', means: 'the image of a container' },
-    { name: 'replicas', short: 'r', kind: 'text', value: 'N', means: 'how many Pods (1)' },
-    { name: 'port', kind: 'text', value: 'N', means: 'the port at which the first container listens' },
+    { ...imageFlag, kind: 'list', description: 'the image of a container' },
+    { name: 'replicas', short: 'r', kind: 'text', value: 'N', description: 'how many Pods (1)' },
+    { name: 'port', kind: 'text', value: 'N', description: 'the port at which the first container listens' },
   ],
   build(call, name) {
     const images = call.flags.items('image')
@@ -61,7 +61,7 @@ export const createDeployment = createCommand({
   },
 })
 
-/** A Pod with one container, called as what it is made for. */
+/** A Pod template with one container, which has the name of the object. */
 const onePod = (call: Call, name: string, restartPolicy: string) => ({
   spec: {
     containers: [{ name, image: requiredFlag(call, 'image', 'busybox'), ...commandOf(call) }],
@@ -121,12 +121,17 @@ export const createCronJob = createCommand({
   examples: [['Every five minutes', 'create cronjob tick --image=busybox --schedule="*/5 * * * *" -- date']],
   flags: [
     imageFlag,
-    { name: 'schedule', kind: 'text', value: 'SCHEDULE', means: 'when: minute, hour, day, month, day of the week' },
+    {
+      name: 'schedule',
+      kind: 'text',
+      value: 'SCHEDULE',
+      description: 'when: minute, hour, day, month, day of the week',
+    },
     {
       name: 'restart',
       kind: 'text',
       value: 'POLICY',
-      means: 'what becomes of a container that fails: OnFailure (the default) or Never',
+      description: 'restart policy of the container: OnFailure (the default) or Never',
       choices: ['OnFailure', 'Never'],
     },
   ],

@@ -2,7 +2,7 @@ import { type ApiObject, ageOf } from 'orch/sdk'
 import type { Painter } from '../../output/painter.js'
 import { TextTable } from '../../output/text-table.js'
 
-/** What happened to an object, as far as it is shown. */
+/** The fields of an Event that are shown. */
 export interface EventObject extends ApiObject {
   type?: string
   reason?: string
@@ -17,11 +17,11 @@ export interface EventObject extends ApiObject {
   series?: { count?: number; lastObservedTime?: string } | null
 }
 
-/** When it happened last. */
+/** When the event last occurred. */
 export const timeOfEvent = (event: EventObject): string =>
   event.series?.lastObservedTime || event.lastTimestamp || event.eventTime || event.metadata.creationTimestamp || ''
 
-/** How long ago it happened, and how often. */
+/** How long ago the event occurred, and how often. */
 export function eventAge(event: EventObject, now: number): string {
   const last = ageOf(timeOfEvent(event), now)
   const count = event.series?.count ?? event.count ?? 1

@@ -2,10 +2,10 @@ import { type ApiObject, isRecord } from 'orch/sdk'
 import type { Painter } from '../../output/painter.js'
 
 const indentStep = 2
-/** Long enough to read a list of words in one line. */
+/** The maximum length of a list that is shown in one line. */
 const oneLineLength = 100
 
-/** All fields of an object for reading, the metadata people look for first. */
+/** Formats all fields of an object, the most important metadata first. */
 export function describeObject(object: ApiObject, paint: Painter): string {
   const { apiVersion, kind, metadata, ...fields } = object
   const { name, namespace, labels, annotations, managedFields: _, ...moreMetadata } = metadata
@@ -27,7 +27,7 @@ const entries = (map: Readonly<Record<string, string>> | undefined) => {
   return lines.length === 0 ? '<none>' : lines.join('\n')
 }
 
-/** Fields whose keys are data of the person who wrote them, not names of fields. */
+/** Fields whose keys are data, not names of fields. */
 const freeMaps = new Set(
   'data stringData binaryData matchLabels nodeSelector limits requests capacity allocatable hard used parameters'.split(
     ' ',
@@ -39,20 +39,20 @@ class FreeMap {
     this.entries = Object.entries(map)
   }
 }
-/** A field with its title; a map of free keys is marked as one. */
+/** A field with its title. A map with free keys is marked as such. */
 function named([key, value]: readonly [string, unknown]): [string, unknown] {
   const isFree = freeMaps.has(key) && isRecord(value)
   return [title(key), isFree ? new FreeMap(value) : value]
 }
 
-/** Words that are written in capitals wherever they stand. */
+/** Words that are written in capitals. */
 const acronyms = new Set(
   'api ca cidr cpu csi dns gid http https id ip ipc nfs os pid tcp tls ttl udp uid uri url'.split(' '),
 )
-/** One after another: `IPs`, `IP` (before `Family` or at the end), `cluster` or `Cluster`. */
+/** In this order: `IPs`, `IP` (before `Family` or at the end), `cluster` or `Cluster`. */
 const wordsInKey = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g
 
-/** `creationTimestamp` reads `Creation Timestamp`, `clusterIPs` `Cluster IPs`; keys that are no field names stay as they are. */
+/** `creationTimestamp` becomes `Creation Timestamp`, `clusterIPs` `Cluster IPs`; keys that are not field names stay as they are. */
 export function title(key: string): string {
   if (!/^[a-z][A-Za-z0-9]*$/.test(key)) return key
   const words = key.match(wordsInKey) ?? [key]

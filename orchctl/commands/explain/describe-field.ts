@@ -6,10 +6,10 @@ import { UsageError } from '../../usage-error.js'
 import type { Schema, Schemas } from './find-schema.js'
 
 const textWidth = 76
-/** Types may contain themselves. */
+/** Maximum depth, since types may be recursive. */
 const deepest = 10
 
-/** What `explain` prints for a kind, or a field of it. */
+/** The text of `explain` for a kind or a field of it. */
 export function describeField(
   kind: KindInfo,
   { root, all }: Schemas,
@@ -63,7 +63,7 @@ function fieldLines(schema: Schema, all: Schemas['all'], recursive: boolean, ind
     })
 }
 
-/** What a value may be, and is when nobody says: for a list or a map, what its items may be. */
+/** The constraints and the default of a value; for a list or map, those of its items. */
 function limits(schema: Schema, all: Schemas['all']): string[] {
   const own = { ...resolved(schema, all), ...schema }
   const items = own.items ?? (typeof own.additionalProperties === 'object' ? own.additionalProperties : undefined)
@@ -92,7 +92,7 @@ function resolved(schema: Schema, all: Schemas['all']): Schema {
   if (target === undefined) return schema
   return all[target.split('/').at(-1) ?? ''] ?? schema
 }
-/** The object with the fields: behind references, lists and maps. */
+/** The schema of the object inside references, lists and maps. */
 function objectAt(schema: Schema, all: Schemas['all']): Schema {
   const own = resolved(schema, all)
   if (own.items) return objectAt(own.items, all)

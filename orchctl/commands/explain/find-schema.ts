@@ -1,7 +1,7 @@
 import { ApiError } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
 
-/** As much of an OpenAPI schema as is explained. */
+/** The parts of an OpenAPI schema that are explained. */
 export interface Schema {
   readonly description?: string
   readonly type?: string
@@ -24,7 +24,7 @@ export interface Schema {
   readonly minProperties?: number
   readonly maxProperties?: number
 }
-/** The schema of a kind, and all those it may refer to. */
+/** The schema of a kind, and all schemas that it may reference. */
 export interface Schemas {
   readonly root: Schema
   readonly all: Readonly<Record<string, Schema>>
@@ -60,7 +60,7 @@ interface KindName {
   readonly version?: string
   readonly kind?: string
 }
-/** Every vendor calls the extension that names the kind otherwise, but they all end alike. */
+/** The prefix of the extension with the kind depends on the vendor; the suffix is always the same. */
 const kindNamesOf = (schema: Schema): readonly KindName[] =>
   Object.entries(schema).flatMap(([key, value]) =>
     key.endsWith('-group-version-kind') && Array.isArray(value) ? (value as KindName[]) : [],

@@ -16,9 +16,9 @@ import { TextTable } from '../../output/text-table.js'
 import type { Session } from '../../session/session.js'
 import { getNamed, type Query, type Wanted, watchSelectors } from './query.js'
 
-/** Shows collections as the tables the server makes of them, one below the other. */
+/** Prints collections as tables of the server, one after another. */
 export async function getTables(call: Call, session: Session, query: Query): Promise<void> {
-  const { flags, world } = call
+  const { flags, terminal } = call
   const client = await session.tables(query.sortPath === undefined ? 'Metadata' : 'Object')
   const isMixed = query.collections.length > 1
   const layoutOf = ({ kind }: Wanted): TableLayout => ({
@@ -36,16 +36,16 @@ export async function getTables(call: Call, session: Session, query: Query): Pro
     if (rows.length === 0) continue
     sortBy(rows, query.sortPath, row => row.object)
     const printed = printer(call, table, layoutOf(wanted))
-    world.write(`${shown++ > 0 ? '\n' : ''}${printed(rows, !flags.is('no-headers'))}`)
+    terminal.write(`${shown++ > 0 ? '\n' : ''}${printed(rows, !flags.is('no-headers'))}`)
   }
   if (shown > 0 || query.ignoresMissing || query.failures.length > 0) return
   const isNamespaced = query.collections.some(({ kind }) => kind.namespaced)
   const where = isNamespaced && !query.allNamespaces ? ` in ${session.namespace} namespace` : ''
-  world.tell(`No resources found${where}.`)
+  terminal.log(`No resources found${where}.`)
 }
 
-function printer({ world }: Call, { columnDefinitions = [] }: ServerTable, layout: TableLayout) {
-  const table = new TextTable(headerOf(columnDefinitions, layout), world.paint)
+function printer({ terminal }: Call, { columnDefinitions = [] }: ServerTable, layout: TableLayout) {
+  const table = new TextTable(headerOf(columnDefinitions, layout), terminal.paint)
   return (rows: readonly TableRow[], withHeader: boolean) =>
     table.print(
       rows.map(row => cellsOf(row, columnDefinitions, layout)),
@@ -53,7 +53,7 @@ function printer({ world }: Call, { columnDefinitions = [] }: ServerTable, layou
     )
 }
 
-/** All pages, or all named objects, as one table. */
+/** Fetches all pages, or all named objects, as one table. */
 async function tableOf(client: Client, session: Session, query: Query, wanted: Wanted): Promise<ServerTable> {
   const collection = session.collection<ApiObject>(wanted.kind, wanted.namespace, client)
   const answers: readonly unknown[] =
@@ -72,7 +72,7 @@ async function watchTable(
   query: Query,
   layoutOf: (wanted: Wanted) => TableLayout,
 ): Promise<void> {
-  const { flags, world } = call
+  const { flags, terminal } = call
   const [wanted] = query.collections
   if (!wanted) return
   const withEvents = flags.is('output-watch-events')
@@ -81,20 +81,24 @@ async function watchTable(
   const layout = layoutOf(wanted)
   let print: ((rows: readonly TableRow[], withHeader: boolean) => string) | undefined
   const show = (table: ServerTable, event: string) => {
-    // Tables of a watch may leave out the columns, which are those of the first.
+    // Later tables of a watch may omit the columns.
     const isFirst = print === undefined && (table.columnDefinitions?.length ?? 0) > 0
     if (isFirst) print = printer(call, withEvents ? eventColumn(table) : table, layout)
     const rows = table.rows ?? []
     if (rows.length === 0 || !print) return
-    // Later rows take the widths of the first: room for the longest word.
+    // Later rows use the column widths of the first, so these leave room for the longest value.
     const word = event.padEnd('MODIFIED'.length)
     const told = withEvents ? rows.map(row => ({ ...row, cells: [word, ...row.cells] })) : rows
-    world.write(print(told, isFirst && !flags.is('no-headers')))
+    terminal.write(print(told, isFirst && !flags.is('no-headers')))
   }
   const listed = await tableOf(client, session, { ...query, selectors }, wanted)
   if (!flags.is('watch-only') && (listed.rows?.length ?? 0) > 0) show(listed, 'ADDED')
   const start = listed.metadata?.resourceVersion
-  for await (const event of collection.watchWithResume({ ...selectors, resourceVersion: start, signal: world.signal }))
+  for await (const event of collection.watchWithResume({
+    ...selectors,
+    resourceVersion: start,
+    signal: terminal.signal,
+  }))
     if (event.type === 'RELISTED') show(await tableOf(client, session, { ...query, selectors }, wanted), 'ADDED')
     else show(asTable(event.object, Date.now()), event.type)
 }

@@ -1,20 +1,20 @@
 import type { ApiObject } from 'orch/sdk'
 import { ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk/client'
 import type { Call } from '../../command.js'
-import { usualChunk } from '../../objects/list-pages.js'
+import { defaultChunk } from '../../objects/list-pages.js'
 import { namedEverywhere } from '../../objects/select-objects.js'
 import type { Format } from '../../output/format.js'
 import type { Session } from '../../session/session.js'
 import { UsageError } from '../../usage-error.js'
 
-/** A type and the names asked for; none stand for all. */
+/** A type and the requested names; none means all. */
 export interface Wanted {
   readonly kind: KindInfo
   readonly namespace: string
   readonly names: string[]
   readonly collection: ResourceClient<ApiObject>
 }
-/** What `get` was asked for. */
+/** The request of a `get` command. */
 export interface Query {
   readonly collections: readonly Wanted[]
   readonly format: Format
@@ -24,11 +24,11 @@ export interface Query {
   readonly watches: boolean
   readonly ignoresMissing: boolean
   readonly allNamespaces: boolean
-  /** Named objects that could not be had; they do not keep the others from being shown. */
+  /** Errors of named objects; the others are shown nevertheless. */
   readonly failures: unknown[]
 }
 
-/** Gets each of the names; failures are put aside, and objects that may be missing passed over. */
+/** Gets each named object. Errors are collected, and missing objects skipped if that is allowed. */
 export async function getNamed<T>(
   collection: ResourceClient<T>,
   names: readonly string[],
@@ -75,7 +75,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
     collections: [...collections.values()],
     format,
     selectors: { labelSelector, fieldSelector },
-    chunk: flags.number('chunk-size') ?? usualChunk,
+    chunk: flags.number('chunk-size') ?? defaultChunk,
     sortPath: flags.text('sort-by'),
     watches: flags.is('watch') || flags.is('watch-only'),
     ignoresMissing: flags.is('ignore-not-found'),
@@ -84,7 +84,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
   }
 }
 
-/** Selectors of a watch: one name is a field selector there. */
+/** The selectors of a watch, where a name becomes a field selector. */
 export function watchSelectors({ selectors }: Query, { names }: Wanted): Query['selectors'] {
   if (names.length > 1) throw new UsageError('a watch follows one object or a whole collection, not several names')
   return names.length === 1 ? { fieldSelector: `metadata.name=${names[0]}` } : selectors

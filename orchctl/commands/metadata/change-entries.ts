@@ -19,7 +19,7 @@ import { selectObjects } from '../../objects/select-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 
-/** `label` and `annotate` differ in the field they change and the words they use. */
+/** What differs between `label` and `annotate`. */
 interface Wording {
   readonly field: 'labels' | 'annotations'
   readonly entry: string
@@ -28,13 +28,13 @@ interface Wording {
 }
 
 export const changeFlags: Command['flags'] = [
-  { name: 'overwrite', kind: 'switch', means: 'change values that are there already' },
-  { name: 'list', kind: 'switch', means: 'show them instead of changing them' },
+  { name: 'overwrite', kind: 'switch', description: 'change existing values' },
+  { name: 'list', kind: 'switch', description: 'show them instead of changing them' },
   {
     name: 'resource-version',
     kind: 'text',
     value: 'VERSION',
-    means: 'only if the one object is still at this version',
+    description: 'only if the object still has this resource version',
   },
   allFlag,
   labelSelectorFlag,
@@ -49,12 +49,12 @@ export const changeFlags: Command['flags'] = [
 
 /** Sets `key=value` and removes `key-` in the metadata of objects. */
 export async function changeEntries(call: Call, wording: Wording): Promise<number> {
-  const { flags, world, words } = call
+  const { flags, terminal, args } = call
   const isChange = (word: string) => word.includes('=') || /^[^/]+(\/[^/]+)?-$/.test(word)
-  // Only what stands after the last word that cannot be a change is one: an object may be called `a-`.
-  const last = words.findLastIndex(word => !isChange(word))
-  const targets = words.slice(0, last + 1)
-  const changes = readChanges(words.slice(last + 1), wording.entry)
+  // Changes come last: `a-` before another argument is the name of an object.
+  const last = args.findLastIndex(word => !isChange(word))
+  const targets = args.slice(0, last + 1)
+  const changes = readChanges(args.slice(last + 1), wording.entry)
   const isListing = flags.is('list')
   if (changes.size === 0 && !isListing)
     throw new UsageError(`say what to set: KEY=VALUE, or KEY- to remove a ${wording.entry}`)
@@ -66,12 +66,12 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   const selected = await selectObjects(call, session, targets)
   if (resourceVersion !== undefined && selected.length !== 1)
     throw new UsageError('--resource-version is that of one object: name one')
-  return forEach(selected, world, async one => {
+  return forEach(selected, terminal, async one => {
     const before = await one.collection.get(one.name)
     const entries = before.metadata[wording.field] ?? {}
     if (isListing) {
-      world.write(`${one.label}\n`)
-      for (const [key, value] of Object.entries(entries)) world.write(`  ${key}=${value}\n`)
+      terminal.write(`${one.label}\n`)
+      for (const [key, value] of Object.entries(entries)) terminal.write(`  ${key}=${value}\n`)
       return
     }
     for (const [key, value] of changes) {
@@ -80,7 +80,7 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
         throw new UsageError(`${one.label} has the ${wording.entry} ${key}=${present}; add --overwrite to change it`)
     }
     for (const [key, value] of changes)
-      if (value === null && ownValue(entries, key) === undefined) world.tell(`${wording.entry} "${key}" not found.`)
+      if (value === null && ownValue(entries, key) === undefined) terminal.log(`${wording.entry} "${key}" not found.`)
     const version = resourceVersion === undefined ? {} : { resourceVersion }
     const patch = { metadata: { ...version, [wording.field]: Object.fromEntries(changes) } }
     const after =
@@ -93,9 +93,9 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   })
 }
 
-function readChanges(words: readonly string[], entry: string): Map<string, string | null> {
+function readChanges(args: readonly string[], entry: string): Map<string, string | null> {
   const changes = new Map<string, string | null>()
-  for (const word of words) {
+  for (const word of args) {
     const equals = word.indexOf('=')
     const key = equals < 0 ? word.slice(0, -1) : word.slice(0, equals)
     if (key === '') throw new UsageError(`"${word}" names no ${entry}; write KEY=VALUE or KEY-`)

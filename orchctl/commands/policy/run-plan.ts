@@ -2,29 +2,29 @@ import { type ApiObject, definePlugin, defineStartTask, type PolicyDecision, pol
 import type { Kinds } from 'orch/sdk/client'
 import type { Expectation, TestPlan, Trial } from './test-plan.js'
 
-/** What came of one object. */
+/** The result for one object. */
 export interface Outcome {
   readonly subject: string
   readonly decisions: readonly PolicyDecision[]
   readonly result: 'allowed' | 'denied' | 'allowed with warnings' | 'refused'
   readonly expected: Expectation
   readonly isExpected: boolean
-  /** Why it was refused by somebody else than a policy. */
+  /** Why something other than a policy rejected it. */
   readonly refusal?: string
   /** As it would be stored. */
   readonly object?: ApiObject
 }
 
-/** On whose behalf objects are sent; an administrator when nobody is named. */
+/** The user who sends the objects; an administrator by default. */
 export interface Sender {
   readonly name: string | undefined
   readonly groups: readonly string[]
 }
 
-/** Sets up a server in this process, with nothing on disk and no port that others know, and sends the objects to it on trial. */
+/** Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. */
 export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<Outcome> {
   const heard: PolicyDecision[] = []
-  // By a name that the bundler does not see: a server is large, and no other command needs one.
+  // Hidden from the bundler: a server is large, and no other command needs one.
   const door = 'orch/sdk/testing'
   const { startServer } = (await import(door)) as typeof import('orch/sdk/testing')
   const observer = definePlugin({
@@ -46,7 +46,7 @@ export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<O
     vendor: plan.vendor,
     morePlugins: [observer],
     options: {
-      // Nobody has to run what is tried here: only types come to life, and Pods need no account.
+      // Only custom types are needed: no other control loops run, and Pods need no service account.
       controllers: ['-*', 'customresourcedefinition'],
       disableAdmissionPlugins: ['ServiceAccount'],
       authorizationMode: plan.hasRights ? ['RBAC'] : ['AlwaysAllow'],
@@ -74,7 +74,7 @@ export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<O
   }
 }
 
-/** An update says which version of the object it knows. */
+/** Adds the resource version of the stored object for an update. */
 function basedOn(stored: Record<string, unknown>, object: ApiObject): ApiObject {
   const { resourceVersion } = (stored['metadata'] ?? {}) as ApiObject['metadata']
   return { ...object, metadata: { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) } }
@@ -110,7 +110,7 @@ async function request(
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
 }
 
-/** Namespaces of the files, and those that objects are in. */
+/** The namespaces in the files, and those that objects refer to. */
 function namespacesOf({ namespaces, existing, trials }: TestPlan, kinds: Kinds): ApiObject[] {
   const known = new Set(['default', ...namespaces.map(({ metadata }) => metadata.name)])
   const used = [...existing, ...trials.map(({ object }) => object)]

@@ -16,24 +16,24 @@ export const policyTest: Command = {
     ['What mutating policies make of it', 'policy test policies/ deployment.yaml --show'],
   ],
   flags: [
-    { name: 'recursive', short: 'R', kind: 'switch', means: 'also the folders below' },
-    { name: 'show', kind: 'switch', means: 'print every object as it would be stored' },
+    { name: 'recursive', short: 'R', kind: 'switch', description: 'also the folders below' },
+    { name: 'show', kind: 'switch', description: 'print every object as it would be stored' },
   ],
   completes: 'nothing',
-  async run({ words, flags, world }) {
-    if (words.length === 0)
+  async run({ args, flags, terminal }) {
+    if (args.length === 0)
       throw new UsageError('name files with policies, bindings and objects: orchctl policy test FILE...')
-    const plan = testPlan(await readPaths(words, flags.is('recursive'), world))
+    const plan = testPlan(await readPaths(args, flags.is('recursive'), terminal))
     const user = { name: flags.text('as'), groups: flags.list('as-group') }
     let unexpected = 0
     let count = 0
     for await (const outcome of runPlan(plan, user)) {
       count++
       if (!outcome.isExpected) unexpected++
-      world.write(described(outcome))
-      if (flags.is('show') && outcome.object) world.write(`${yamlText(outcome.object)}\n`)
+      terminal.write(described(outcome))
+      if (flags.is('show') && outcome.object) terminal.write(`${yamlText(outcome.object)}\n`)
     }
-    world.write(
+    terminal.write(
       `${count} ${count === 1 ? 'object' : 'objects'}, ${count - unexpected} as expected, ${unexpected} not\n`,
     )
     return unexpected > 0 ? exitCodes.failed : exitCodes.done

@@ -10,7 +10,7 @@ import { plainTemplate, type Revision, revisionAnnotation, revisionsOf } from '.
 import { rolloutKinds } from './rollout.js'
 import { templateText } from './template-text.js'
 
-const revisionFlag = (name: string, means: string) => ({ name, kind: 'text', value: 'N', means }) as const
+const revisionFlag = (name: string, description: string) => ({ name, kind: 'text', value: 'N', description }) as const
 
 function onlyWithHistory(one: Selected, what: string): void {
   if (!rolloutKinds.includes(one.kind.resource)) throw new Error(`${quotedName(one)} ${what} is not supported`)
@@ -23,7 +23,7 @@ function numbered(revisions: readonly Revision[], wanted: number): Revision {
 
 export const rolloutHistory: Command = {
   name: 'rollout history',
-  summary: 'Show the revisions of a deployment, daemon set or stateful set that are kept.',
+  summary: 'Show the stored revisions of a deployment, daemon set or stateful set.',
   usage: '(TYPE NAME | TYPE/NAME... | -f FILE) [--revision N]',
   examples: [
     ['All revisions', 'rollout history deployment/web'],
@@ -33,16 +33,16 @@ export const rolloutHistory: Command = {
   async run(call) {
     const session = await call.session()
     const wanted = call.flags.number('revision') ?? 0
-    return forEach(await selectObjects(call, session), call.world, async one => {
+    return forEach(await selectObjects(call, session), call.terminal, async one => {
       onlyWithHistory(one, 'history')
       const revisions = await revisionsOf(await one.collection.get(one.name), one, session)
       if (wanted > 0) {
         const { template } = numbered(revisions, wanted)
-        return call.world.write(`${one.label} with revision #${wanted}\n${templateText(template)}\n`)
+        return call.terminal.write(`${one.label} with revision #${wanted}\n${templateText(template)}\n`)
       }
       const width = Math.max('REVISION'.length, ...revisions.map(({ number }) => String(number).length)) + 2
       const rows = revisions.map(({ number, cause }) => `${String(number).padEnd(width)}${cause}\n`)
-      call.world.write(`${one.label} \n${'REVISION'.padEnd(width)}CHANGE-CAUSE\n${rows.join('')}\n`)
+      call.terminal.write(`${one.label} \n${'REVISION'.padEnd(width)}CHANGE-CAUSE\n${rows.join('')}\n`)
     })
   },
 }
@@ -53,13 +53,13 @@ interface Rolled extends ApiObject {
 
 export const rolloutUndo: Command = {
   name: 'rollout undo',
-  summary: 'Go back to an earlier revision: the last one before, or a given one.',
+  summary: 'Roll back to the previous revision, or to another one.',
   usage: '(TYPE NAME | TYPE/NAME... | -f FILE) [--to-revision N] [flags]',
   examples: [
     ['Back to what was before', 'rollout undo deployment/web'],
     ['Back to one of the history', 'rollout undo daemonset/agent --to-revision=3'],
   ],
-  flags: [revisionFlag('to-revision', 'go back to this one; to the last one before by default'), ...changeObjectFlags],
+  flags: [revisionFlag('to-revision', 'revision to roll back to; the previous one by default'), ...changeObjectFlags],
   async run(call) {
     const wanted = call.flags.number('to-revision') ?? 0
     return changeObjects(call, {
@@ -89,7 +89,7 @@ export const rolloutUndo: Command = {
   },
 }
 
-/** A stored template says `creationTimestamp: null` or not, which is the same. */
+/** A stored template may contain `creationTimestamp: null`, which is ignored. */
 const cleaned = (value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(
@@ -99,7 +99,7 @@ const cleaned = (value: unknown): unknown =>
       )
     : value
 
-/** Those of the revision, but those that say how the deployment itself is doing stay. */
+/** The annotations of the revision, except those about the deployment itself, which are preserved. */
 function annotationsAfter({ metadata }: ApiObject, { annotations }: Revision, vendor: Vendor): Record<string, string> {
   const own = new Set([
     vendor.lastAppliedAnnotation,

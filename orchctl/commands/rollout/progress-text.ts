@@ -1,6 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 
-/** How far a rollout is. */
+/** The progress of a rollout. */
 export interface RolloutProgress {
   readonly text: string
   readonly isDone: boolean
@@ -36,7 +36,7 @@ function onlyRollingUpdate({ spec }: Rolled): void {
     throw new Error('rollout status is only available for RollingUpdate strategy type')
 }
 
-/** How the rollout of each kind is told, in the words that scripts know from Kubernetes. Throws where it has failed. */
+/** The progress of a rollout by kind, with the messages of kubectl, which scripts rely on. Throws if it has failed. */
 export const rolloutProgress: Readonly<Record<string, (object: Rolled) => RolloutProgress>> = {
   deployments(object) {
     if (!isObserved(object)) return going('Waiting for deployment spec update to be observed...')

@@ -4,12 +4,12 @@ import type { Selected } from '../../objects/select-objects.js'
 import { kindNamed } from '../../objects/targets.js'
 import type { Session } from '../../session/session.js'
 
-/** What something once was: a template of Pods under a number. */
+/** A numbered revision of a Pod template. */
 export interface Revision {
   readonly number: number
   readonly cause: string
   readonly template: PodTemplate
-  /** Annotations of the replica set that keeps it; those of a deployment go back to them. */
+  /** Annotations of the ReplicaSet, which a rollback restores on the deployment. */
   readonly annotations: Readonly<Record<string, string>>
 }
 
@@ -21,11 +21,11 @@ interface ControllerRevision extends ApiObject {
   data: { spec: { template: PodTemplate & { $patch?: string } } }
 }
 
-/** Label by which the Pods of a replica set are told from those of others. */
+/** Label that distinguishes the Pods of a ReplicaSet. */
 const hashLabel = 'pod-template-hash'
 export const revisionAnnotation = (vendor: Vendor) => vendor.qualify('revision', 'deployment')
 
-/** The revisions that are kept of an object, oldest first. */
+/** The stored revisions of an object, oldest first. */
 export async function revisionsOf(
   object: ApiObject,
   { kind, namespace }: Selected,
@@ -56,7 +56,7 @@ export async function revisionsOf(
   return revisions.sort((left, right) => left.number - right.number)
 }
 
-/** The template without what only the replica set has. */
+/** The template without the label of the ReplicaSet. */
 export function plainTemplate({ metadata, spec }: PodTemplate): PodTemplate {
   const { [hashLabel]: _, ...labels } = metadata?.labels ?? {}
   return { metadata: { ...metadata, labels }, spec }

@@ -9,33 +9,33 @@ import { withValueAt } from '../../objects/pod-template.js'
 import { type Selected, selectObjects } from '../../objects/select-objects.js'
 import { rolloutProgress } from './progress-text.js'
 
-/** What is rolled out: a new template replaces the Pods of the old one. */
+/** The kinds that have rollouts. */
 export const rolloutKinds: readonly string[] = Object.keys(rolloutProgress)
 const targets = '(TYPE NAME | TYPE/NAME... | -f FILE)'
 
 export const rolloutStatus: Command = {
   name: 'rollout status',
-  summary: 'Tell how far a rollout is, and wait until it is done.',
+  summary: 'Show the progress of a rollout, and wait until it is complete.',
   usage: `${targets} [flags]`,
   examples: [
     ['Until it is done', 'rollout status deployment/web --timeout=2m'],
     ['Only now', 'rollout status deployment/web --watch=false'],
   ],
   flags: [
-    { name: 'watch', short: 'w', kind: 'switch', means: 'wait until it is done (the default)' },
-    { name: 'timeout', kind: 'text', value: 'TIME', means: 'how long to wait: 30s, 5m; forever by default' },
-    { name: 'revision', kind: 'text', value: 'N', means: 'fail when another revision of a deployment takes over' },
+    { name: 'watch', short: 'w', kind: 'switch', description: 'wait until it is done (the default)' },
+    { name: 'timeout', kind: 'text', value: 'TIME', description: 'how long to wait: 30s, 5m; forever by default' },
+    { name: 'revision', kind: 'text', value: 'N', description: 'fail if the deployment changes to another revision' },
     labelSelectorFlag,
     ...fileFlags,
   ],
   async run(call) {
-    const { flags, world } = call
+    const { flags, terminal } = call
     const timeoutMs = flags.durationMs('timeout') ?? 0
     const endsAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY
     const session = await call.session()
     const revisionKey = (await session.vendor()).qualify('revision', 'deployment')
     const revision = flags.text('revision')
-    const code = await forEach(await selectObjects(call, session), world, async one => {
+    const code = await forEach(await selectObjects(call, session), terminal, async one => {
       const progressOf = rolloutProgress[one.kind.resource]
       if (progressOf === undefined)
         throw new Error(`no status viewer has been implemented for ${one.kind.kind}.${one.kind.group}`)
@@ -46,16 +46,16 @@ export const rolloutStatus: Command = {
         if (revision !== undefined && current !== undefined && current !== revision)
           throw new Error(`desired revision (${revision}) is different from the running revision (${current})`)
         const { text, isDone } = progressOf(object)
-        if (text !== told) world.write(`${text}\n`)
+        if (text !== told) terminal.write(`${text}\n`)
         told = text
         return isDone
       }
       const isDone = look(await one.collection.get(one.name))
       if (isDone || !flags.is('watch', true)) return
-      const end = await followObject(one.collection, one.name, look, { endsAt, signal: world.signal })
+      const end = await followObject(one.collection, one.name, look, { endsAt, signal: terminal.signal })
       if (end === 'timeout') throw new Error('timed out waiting for the condition')
     })
-    return world.signal.aborted ? exitCodes.interrupted : code
+    return terminal.signal.aborted ? exitCodes.interrupted : code
   },
 }
 
@@ -69,7 +69,7 @@ function onlyFor(one: Selected, kinds: readonly string[], what: string): void {
 
 export const rolloutPause: Command = {
   name: 'rollout pause',
-  summary: 'Let changes of a deployment wait until it is resumed.',
+  summary: 'Pause a deployment: changes are not rolled out until it is resumed.',
   usage: `${targets} [flags]`,
   examples: [['Change several things, then roll them out as one', 'rollout pause deployment/web']],
   flags: changeObjectFlags,
@@ -87,7 +87,7 @@ export const rolloutPause: Command = {
 
 export const rolloutResume: Command = {
   name: 'rollout resume',
-  summary: 'Roll out what a paused deployment waits with.',
+  summary: 'Resume a paused deployment.',
   usage: `${targets} [flags]`,
   examples: [['Go on', 'rollout resume deployment/web']],
   flags: changeObjectFlags,
@@ -105,7 +105,7 @@ export const rolloutResume: Command = {
 
 export const rolloutRestart: Command = {
   name: 'rollout restart',
-  summary: 'Replace all Pods by new ones, as after a change.',
+  summary: 'Replace all Pods with new ones.',
   usage: `${targets} [flags]`,
   examples: [['New Pods of the same image', 'rollout restart deployment/web']],
   flags: changeObjectFlags,

@@ -1,6 +1,6 @@
 import type { Container, PodTemplate, Toleration } from '../../objects/pod-template.js'
 
-/** A template of Pods for people, laid out as `kubectl rollout history --revision` does. */
+/** A Pod template in the format of `kubectl rollout history --revision`. */
 export function templateText({ metadata = {}, spec }: PodTemplate): string {
   const { initContainers = [], containers, volumes = [], nodeSelector, serviceAccountName, tolerations = [] } = spec
   return [

@@ -6,12 +6,12 @@ import { UsageError } from '../../usage-error.js'
 /** What to wait for. */
 export interface Goal {
   /** For messages: `condition Ready`. */
-  readonly words: string
-  /** What to say when it is reached. */
+  readonly subject: string
+  /** The message when it is reached. */
   readonly met: string
-  /** May the object be missing at first? */
+  /** Whether the object may be missing at first. */
   readonly mayBeMissing: boolean
-  /** `first` is the object as it was when the wait began. */
+  /** `first` is the object at the beginning of the wait. */
   isMet(object: ApiObject | undefined, first: ApiObject | undefined): boolean
 }
 
@@ -35,13 +35,13 @@ export function readGoal(text: string | undefined): Goal {
 }
 
 const deletion: Goal = {
-  words: 'the deletion',
+  subject: 'the deletion',
   met: 'deleted',
   mayBeMissing: true,
   isMet: (object, first) => object === undefined || object.metadata.uid !== first?.metadata.uid,
 }
 const creation: Goal = {
-  words: 'the creation',
+  subject: 'the creation',
   met: 'created',
   mayBeMissing: true,
   isMet: object => object !== undefined,
@@ -50,13 +50,13 @@ const creation: Goal = {
 function conditionGoal(name: string, status: string): Goal {
   const same = (left: string | undefined, right: string) => left?.toLowerCase() === right.toLowerCase()
   return {
-    words: `condition ${name}`,
+    subject: `condition ${name}`,
     met: 'condition met',
     mayBeMissing: false,
     isMet(object) {
       const { conditions = [] } = (object?.['status'] ?? {}) as { conditions?: readonly Condition[] }
       const found = conditions.find(one => same(one.type, name))
-      // A condition about an older generation says nothing about this one.
+      // A condition of an older generation does not apply to this one.
       const isCurrent = (found?.observedGeneration ?? Number.POSITIVE_INFINITY) >= (object?.metadata.generation ?? 0)
       return found !== undefined && isCurrent && same(found.status, status)
     },
@@ -66,7 +66,7 @@ function conditionGoal(name: string, status: string): Goal {
 function pathGoal(path: string, value: string | undefined): Goal {
   const bare = path.replace(/^\{(.*)\}$/s, '$1')
   return {
-    words: value === undefined ? `a value at ${path}` : `${path}=${value}`,
+    subject: value === undefined ? `a value at ${path}` : `${path}=${value}`,
     met: 'condition met',
     mayBeMissing: false,
     isMet(object) {

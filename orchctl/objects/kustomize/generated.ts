@@ -24,7 +24,7 @@ export interface GeneratorOptions {
   readonly immutable?: boolean
 }
 
-/** The object that an entry stands for. */
+/** The object that an entry generates. */
 export function generated(
   kind: 'ConfigMap' | 'Secret',
   folder: string,
@@ -94,7 +94,7 @@ function entriesOf(
 
 const letters: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' }
 
-/** What kustomize adds to the name, so that objects which use the contents change with them. It leaves the name out. */
+/** The hash suffix that kustomize adds to the name, so that objects which use the contents change with them. The name is not hashed. */
 export function contentHash(object: ApiObject): string {
   const { kind } = object
   const data = object['data'] ?? ''

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import { type Container, podSpecOf, podSpecPath, withValueAt } from '../pod-template.js'
 
-/** What a kustomization wants instead of an image. */
+/** An entry of `images`: the replacement of an image. */
 export interface ImageChange {
   readonly name: string
   readonly newName?: string
@@ -9,7 +9,7 @@ export interface ImageChange {
   readonly digest?: string
 }
 
-/** What is behind the name of an image: `:1.2`, `@sha256:…` or both. A port of the registry is part of the name. */
+/** Splits an image into its name and its tag or digest: `:1.2`, `@sha256:…` or both. A port of the registry is part of the name. */
 function nameAndTag(image: string): [name: string, tag: string] {
   const digestAt = image.indexOf('@')
   const end = digestAt < 0 ? image.length : digestAt

@@ -16,7 +16,7 @@ const wordsOf = (pointer: string) =>
     .slice(1)
     .map(word => word.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** A copy of the object after the steps. */
+/** Applies the steps to a copy of the object. */
 export function jsonPatched<T>(object: T, steps: readonly PatchStep[], origin: string): T {
   let result: unknown = structuredClone(object)
   for (const step of steps) {

@@ -44,16 +44,16 @@ const fields = [
   ...['secretGenerator', 'generatorOptions', 'apiVersion', 'kind', 'metadata'],
 ]
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
-/** Kinds that are in no namespace, as far as folders of manifests have them. */
+/** Cluster-scoped kinds that are common in manifests. */
 const clusterWide =
   /^(Namespace|Node|PersistentVolume|ClusterRole|ClusterRoleBinding|CustomResourceDefinition|StorageClass|PriorityClass|IngressClass|RuntimeClass|CSIDriver|CSINode|VolumeAttachment|APIService|FlowSchema|PriorityLevelConfiguration|.*WebhookConfiguration|CertificateSigningRequest|PodSecurityPolicy)$/
-/** Names of these are not changed by prefixes. */
+/** Kinds whose names get no prefix or suffix. */
 const keepsName = /^(Namespace|CustomResourceDefinition|APIService)$/
 
-/** An object on its way through folders. */
+/** An object during the build. */
 interface Resource {
   readonly object: ApiObject
-  /** The name that it is known by in the files. */
+  /** The name in the files, by which others refer to it. */
   readonly original: string
   /** Prefixes and suffixes so far. */
   readonly named: string
@@ -78,7 +78,7 @@ export function kustomize(folder: string): ApiObject[] {
     .map(({ object }) => object)
 }
 
-/** Who is needed by others comes first. */
+/** Objects that others depend on come first. */
 const order = [
   ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy'],
   ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service'],
@@ -225,7 +225,7 @@ const versionOf = (apiVersion = '') => {
   return version ? { group, version } : {}
 }
 
-/** Names and kinds of a target are patterns for the whole text, as Go understands them. */
+/** Names and kinds of a target are regular expressions of Go that must match the whole string. */
 function isTarget({ apiVersion, kind = '', metadata }: ApiObject, original: string, target: Target): boolean {
   const matches = (pattern: string | undefined, text: string) =>
     pattern === undefined || RE2JS.compile(pattern).matches(text)
@@ -257,7 +257,7 @@ function withEntries(
   return result
 }
 
-/** Selectors of what makes Pods, and of Services. */
+/** Adds labels to selectors of workloads and Services. */
 function labelled(
   object: ApiObject,
   labels: Record<string, string>,

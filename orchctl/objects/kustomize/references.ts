@@ -1,6 +1,6 @@
 import { type ApiObject, isRecord } from 'orch/sdk'
 
-/** Where objects name others: the path from any object or Pod, `[]` for each item of a list, and the kind that is named. */
+/** References between objects: the path of the name, with `[]` for each item of a list, and the kind that is referenced. */
 const references: readonly (readonly [string, string])[] = [
   ['volumes[].configMap.name', 'ConfigMap'],
   ['volumes[].projected.sources[].configMap.name', 'ConfigMap'],
@@ -55,7 +55,7 @@ function visit(
   else visit(next, rest, change)
 }
 
-/** Points what names others to their new names; `renamed` gives that of a kind and an old name. Objects are changed. */
+/** Updates references to renamed objects, in place. `renamed` returns the new name for a kind and an old name. */
 export function renameReferences(
   objects: readonly ApiObject[],
   renamed: (kind: string, name: string) => string | undefined,

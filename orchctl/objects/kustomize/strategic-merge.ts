@@ -2,7 +2,7 @@ import { isRecord } from 'orch/sdk'
 
 type Fields = Record<string, unknown>
 
-/** By which field the items of a list are told apart, by the name of the list. Lists that are not here are replaced whole. */
+/** The merge keys of lists, by name of the list. Other lists are replaced. */
 const mergeKeys: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
   initContainers: ['name'],
@@ -19,7 +19,7 @@ const mergeKeys: Readonly<Record<string, readonly string[]>> = {
   ownerReferences: ['uid'],
 }
 
-/** An object after a strategic merge patch: null removes, lists of named things merge by their names. */
+/** Applies a strategic merge patch: null removes a field, and lists with a merge key are merged. */
 export function strategicMerged(object: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch
   if (patch['$patch'] === 'replace') return withoutDirectives(patch)
@@ -47,7 +47,7 @@ function mergedList(name: string, before: unknown, patch: readonly unknown[]): u
   })
   const known = (item: Fields) => existing.some(one => isRecord(one) && one[key] === item[key])
   const added = items.filter(item => item['$patch'] !== 'delete' && !known(item))
-  // Containers that are new come last, as they are started; everything else comes first, as kustomize has it.
+  // As in kustomize, new containers are appended and other new items are prepended.
   return name === 'containers' || name === 'initContainers' ? [...kept, ...added] : [...added, ...kept]
 }
 

@@ -59,7 +59,7 @@ const APIServiceCondition = Struct(
       presence: 'always',
       nullable: true,
     }),
-    reason: field(4, Text(), 'Why, in one word for programs.'),
+    reason: field(4, Text(), 'Machine-readable reason in one word.'),
     message: field(5, Text(), 'Why, for people.'),
   },
   { description: 'An observed condition.' },
@@ -68,18 +68,18 @@ const APIServiceStatus = Struct(
   'apiregistration.v1.APIServiceStatus',
   {
     conditions: field(1, MapList(APIServiceCondition, 'type'), {
-      description: 'What was observed.',
+      description: 'Observed conditions.',
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
   },
-  { description: 'What was observed. Written by the server.' },
+  { description: 'Observed state. Written by the server.' },
 )
 export const APIService = Kind(
   'apiregistration.v1.APIService',
   {
-    spec: embedded(2, APIServiceSpec, 'What is wanted.'),
-    status: embedded(3, APIServiceStatus, 'What was observed. Written by the server.'),
+    spec: embedded(2, APIServiceSpec, 'Desired state.'),
+    status: embedded(3, APIServiceStatus, 'Observed state. Written by the server.'),
   },
   { description: 'A version of an API group, and the server that answers requests for it.' },
 )

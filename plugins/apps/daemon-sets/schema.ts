@@ -82,7 +82,7 @@ export const DaemonSetStatus = Struct(
     conditions: field(
       10,
       ListOf(DaemonSetCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
   },
   { description: 'On which nodes Pods run.' },
@@ -92,8 +92,8 @@ export type DaemonSetStatus = Static<typeof DaemonSetStatus>
 export const DaemonSet = Kind(
   'apps.v1.DaemonSet',
   {
-    spec: embedded(2, DaemonSetSpec, 'What is wanted.'),
-    status: embedded(3, DaemonSetStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, DaemonSetSpec, 'Desired state.'),
+    status: embedded(3, DaemonSetStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A Pod on every node, or on those that it fits.' },
 )

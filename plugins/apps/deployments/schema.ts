@@ -81,8 +81,8 @@ export const DeploymentCondition = Struct(
     status: required(2, Text(), 'True, False or Unknown.'),
     lastUpdateTime: embedded(6, Time(), 'When it was last observed.'),
     lastTransitionTime: embedded(7, Time(), 'When the status last changed.'),
-    reason: field(4, Text(), 'Why, in one word for programs.'),
-    message: field(5, Text(), 'Why, in a sentence for people.'),
+    reason: field(4, Text(), 'Machine-readable reason in one word.'),
+    message: field(5, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a deployment.' },
 )
@@ -100,7 +100,7 @@ export const DeploymentStatus = Struct(
     conditions: field(
       6,
       ListOf(DeploymentCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
     collisionCount: kept(8, Int32(), 'How often the name for a new replica set was taken.'),
   },
@@ -111,8 +111,8 @@ export type DeploymentStatus = Static<typeof DeploymentStatus>
 export const Deployment = Kind(
   'apps.v1.Deployment',
   {
-    spec: embedded(2, DeploymentSpec, 'What is wanted.'),
-    status: embedded(3, DeploymentStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, DeploymentSpec, 'Desired state.'),
+    status: embedded(3, DeploymentStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Pods that are all alike, and the way from one template to the next.' },
 )

@@ -44,7 +44,7 @@ export const ReplicaSetStatus = Struct(
     conditions: field(
       6,
       ListOf(ReplicaSetCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
   },
   { description: 'Which Pods there are.' },
@@ -54,8 +54,8 @@ export type ReplicaSetStatus = Static<typeof ReplicaSetStatus>
 export const ReplicaSet = Kind(
   'apps.v1.ReplicaSet',
   {
-    spec: embedded(2, ReplicaSetSpec, 'What is wanted.'),
-    status: embedded(3, ReplicaSetStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, ReplicaSetSpec, 'Desired state.'),
+    status: embedded(3, ReplicaSetStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A number of Pods that are all alike.' },
 )

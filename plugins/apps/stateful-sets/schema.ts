@@ -105,7 +105,7 @@ export const StatefulSetStatus = Struct(
     conditions: field(
       10,
       ListOf(StatefulSetCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
     availableReplicas: embedded(11, Int32(), 'How many of them have been ready long enough.'),
   },
@@ -116,8 +116,8 @@ export type StatefulSetStatus = Static<typeof StatefulSetStatus>
 export const StatefulSet = Kind(
   'apps.v1.StatefulSet',
   {
-    spec: embedded(2, StatefulSetSpec, 'What is wanted.'),
-    status: embedded(3, StatefulSetStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, StatefulSetSpec, 'Desired state.'),
+    status: embedded(3, StatefulSetStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Pods that are numbered, each with a name and storage that stay its own.' },
 )

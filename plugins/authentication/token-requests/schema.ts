@@ -46,8 +46,8 @@ export type TokenRequestStatus = Static<typeof TokenRequestStatus>
 export const TokenRequest = Kind(
   'authentication.v1.TokenRequest',
   {
-    spec: required(2, TokenRequestSpec, 'What is wanted.'),
-    status: embedded(3, TokenRequestStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: required(2, TokenRequestSpec, 'Desired state.'),
+    status: embedded(3, TokenRequestStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Asks for a token of a service account.' },
 )

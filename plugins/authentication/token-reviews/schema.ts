@@ -45,8 +45,8 @@ export type TokenReviewStatus = Static<typeof TokenReviewStatus>
 export const TokenReview = Kind(
   'authentication.v1.TokenReview',
   {
-    spec: required(2, TokenReviewSpec, 'What is wanted.'),
-    status: embedded(3, TokenReviewStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: required(2, TokenReviewSpec, 'Desired state.'),
+    status: embedded(3, TokenReviewStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Asks whose token it is. Nothing is stored.' },
 )

@@ -25,7 +25,7 @@ export const HorizontalPodAutoscaler = Kind(
         },
         { description: 'What is scaled, and by what.' },
       ),
-      'What is wanted.',
+      'Desired state.',
     ),
     status: embedded(
       3,
@@ -44,7 +44,7 @@ export const HorizontalPodAutoscaler = Kind(
         },
         { description: 'What was measured and done.' },
       ),
-      'What was last observed. Written by the system, read by everyone else.',
+      'Observed state. Written by the system.',
     ),
   },
   { description: 'Changes a number of Pods by what is measured.' },

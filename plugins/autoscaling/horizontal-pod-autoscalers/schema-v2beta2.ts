@@ -29,7 +29,7 @@ export const HorizontalPodAutoscalerStatus = Struct(
       presence: 'always',
     }),
     conditions: field(6, ListOf(structs.condition), {
-      description: 'What was observed.',
+      description: 'Observed conditions.',
       presence: 'always',
     }),
   },
@@ -38,12 +38,8 @@ export const HorizontalPodAutoscalerStatus = Struct(
 export const HorizontalPodAutoscaler = Kind(
   'autoscaling.v2beta2.HorizontalPodAutoscaler',
   {
-    spec: embedded(2, HorizontalPodAutoscalerSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      HorizontalPodAutoscalerStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, HorizontalPodAutoscalerSpec, 'Desired state.'),
+    status: embedded(3, HorizontalPodAutoscalerStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Changes a number of Pods by what is measured.' },
 )

@@ -50,7 +50,7 @@ export const HorizontalPodAutoscalerStatus = Struct(
         patchStrategy: 'merge',
         patchMergeKey: 'type',
       }),
-      'What was observed.',
+      'Observed conditions.',
     ),
   },
   { description: 'What was measured and done.' },
@@ -60,12 +60,8 @@ export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscale
 export const HorizontalPodAutoscaler = Kind(
   'autoscaling.v2.HorizontalPodAutoscaler',
   {
-    spec: embedded(2, HorizontalPodAutoscalerSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      HorizontalPodAutoscalerStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, HorizontalPodAutoscalerSpec, 'Desired state.'),
+    status: embedded(3, HorizontalPodAutoscalerStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Changes a number of Pods by what is measured.' },
 )

@@ -60,8 +60,8 @@ export type CronJobStatus = Static<typeof CronJobStatus>
 export const CronJob = Kind(
   'batch.v1.CronJob',
   {
-    spec: embedded(2, CronJobSpec, 'What is wanted.'),
-    status: embedded(3, CronJobStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, CronJobSpec, 'Desired state.'),
+    status: embedded(3, CronJobStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Jobs that begin again and again, at times given by a schedule.' },
 )

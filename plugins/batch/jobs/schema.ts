@@ -52,8 +52,8 @@ export const JobCondition = Struct(
     status: required(2, Text(), 'True, False or Unknown.'),
     lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
-    reason: field(5, Text(), 'Why, in one word for programs.'),
-    message: field(6, Text(), 'Why, in a sentence for people.'),
+    reason: field(5, Text(), 'Machine-readable reason in one word.'),
+    message: field(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a job.' },
 )
@@ -74,7 +74,7 @@ export const JobStatus = Struct(
     conditions: field(
       1,
       ListOf(JobCondition, { listType: 'atomic', patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
     startTime: kept(2, Time(), 'When the job was begun; anew each time it goes on after having been suspended.'),
     completionTime: kept(3, Time(), 'When the job was done. Not set if it failed.'),
@@ -96,8 +96,8 @@ export type JobStatus = Static<typeof JobStatus>
 export const Job = Kind(
   'batch.v1.Job',
   {
-    spec: embedded(2, JobSpec, 'What is wanted.'),
-    status: embedded(3, JobStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, JobSpec, 'Desired state.'),
+    status: embedded(3, JobStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Pods that run until a number of them has succeeded.' },
 )

@@ -46,7 +46,7 @@ export const CertificateSigningRequestCondition = Struct(
     type: required(1, Text(), 'Approved, Denied or Failed. A request has at most one of the first two.'),
     status: required(6, Text(), 'True, False or Unknown. Approved, Denied and Failed may only be True.'),
     reason: field(2, Text(), 'One word for programs that says why.'),
-    message: field(3, Text(), 'Why, in a sentence for people.'),
+    message: field(3, Text(), 'Human-readable message.'),
     lastUpdateTime: embedded(4, Time(), 'When the condition was last written.'),
     lastTransitionTime: embedded(5, Time(), 'When the status of the condition last changed. The server fills it in.'),
   },
@@ -71,11 +71,7 @@ export const CertificateSigningRequest = Kind(
   'certificates.v1.CertificateSigningRequest',
   {
     spec: required(2, CertificateSigningRequestSpec, 'What is to be signed, and who asks.'),
-    status: embedded(
-      3,
-      CertificateSigningRequestStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    status: embedded(3, CertificateSigningRequestStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Asks for a certificate, to be approved by one party and signed by another.' },
 )

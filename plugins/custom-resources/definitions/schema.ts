@@ -155,8 +155,8 @@ function schemasOf(keywords: SchemaKeywords) {
       type: required(1, Text(), 'Established, NamesAccepted, NonStructuralSchema, Terminating and others.'),
       status: required(2, Text(), 'True, False or Unknown.'),
       lastTransitionTime: embedded(3, Time(), 'When the status last changed.'),
-      reason: field(4, Text(), 'Why, in one word for programs.'),
-      message: field(5, Text(), 'Why, in a sentence for people.'),
+      reason: field(4, Text(), 'Machine-readable reason in one word.'),
+      message: field(5, Text(), 'Human-readable message.'),
     },
     { description: 'An observed condition of a definition.' },
   )
@@ -166,7 +166,7 @@ function schemasOf(keywords: SchemaKeywords) {
       conditions: embedded(
         1,
         ListOf(StatusCondition, { listType: 'map', listMapKeys: ['type'] }),
-        'What was observed.',
+        'Observed conditions.',
       ),
       acceptedNames: embedded(2, Names, 'The names under which the resource is served.'),
       storedVersions: embedded(

@@ -17,12 +17,8 @@ export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>
 export const PodDisruptionBudget = Kind(
   'policy.v1beta1.PodDisruptionBudget',
   {
-    spec: embedded(2, PodDisruptionBudgetSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      PodDisruptionBudgetStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, PodDisruptionBudgetSpec, 'Desired state.'),
+    status: embedded(3, PodDisruptionBudgetStatus, 'Observed state. Written by the system.'),
   },
   { description: 'How many Pods of a group may be disrupted at the same time.' },
 )

@@ -51,7 +51,7 @@ export const PodDisruptionBudgetStatus = Struct(
     conditions: field(
       7,
       ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed about the budget.',
+      'Observed conditions.',
     ),
   },
   { description: 'How many evictions are possible now.' },
@@ -61,12 +61,8 @@ export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>
 export const PodDisruptionBudget = Kind(
   'policy.v1.PodDisruptionBudget',
   {
-    spec: embedded(2, PodDisruptionBudgetSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      PodDisruptionBudgetStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, PodDisruptionBudgetSpec, 'Desired state.'),
+    status: embedded(3, PodDisruptionBudgetStatus, 'Observed state. Written by the system.'),
   },
   { description: 'How many Pods of a group may be disrupted at the same time.' },
 )

@@ -31,7 +31,7 @@ function sourceText({ source, reportingComponent = '', reportingInstance = '' }:
 export const columns: readonly Column<Event>[] = [
   text('Last Seen', 'When it last happened.', (event, now) => ageOf(lastSeen(event), now)),
   text('Type', 'Normal, or a warning.', ({ type = '' }) => type),
-  text('Reason', 'Why it happened, in one word.', ({ reason = '' }) => reason),
+  text('Reason', 'Machine-readable reason in one word.', ({ reason = '' }) => reason),
   text('Object', 'What it happened to.', about),
   text('Subobject', 'Which part of it.', ({ involvedObject }) => involvedObject.fieldPath ?? '', 1),
   text('Source', 'Who reported it.', sourceText, 1),

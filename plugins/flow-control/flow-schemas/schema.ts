@@ -113,8 +113,8 @@ export function flowSchemaIn(version: 'v1beta1' | 'v1beta2') {
   return Kind(
     named('FlowSchema'),
     {
-      spec: embedded(2, FlowSchemaSpec, 'What is wanted.'),
-      status: embedded(3, statusOf('FlowSchema', version), 'What was observed. Written by the server.'),
+      spec: embedded(2, FlowSchemaSpec, 'Desired state.'),
+      status: embedded(3, statusOf('FlowSchema', version), 'Observed state. Written by the server.'),
     },
     { description: 'A group of flows: requests that are alike and take turns with others.' },
   )

@@ -50,8 +50,8 @@ export function priorityLevelIn(version: 'v1beta1' | 'v1beta2') {
   return Kind(
     named('PriorityLevelConfiguration'),
     {
-      spec: embedded(2, Spec, 'What is wanted.'),
-      status: embedded(3, statusOf('PriorityLevelConfiguration', version), 'What was observed. Written by the server.'),
+      spec: embedded(2, Spec, 'Desired state.'),
+      status: embedded(3, statusOf('PriorityLevelConfiguration', version), 'Observed state. Written by the server.'),
     },
     { description: 'A priority level: a share of what the server does at the same time.' },
   )

@@ -35,7 +35,7 @@ export type IngressClassSpec = Static<typeof IngressClassSpec>
 export const IngressClass = Kind(
   'networking.v1.IngressClass',
   {
-    spec: embedded(2, IngressClassSpec, 'What is wanted.'),
+    spec: embedded(2, IngressClassSpec, 'Desired state.'),
   },
   { description: 'A class of ingresses, served by one controller. One of them may be marked as the default.' },
 )

@@ -120,8 +120,8 @@ export type IngressStatus = Static<typeof IngressStatus>
 export const Ingress = Kind(
   'networking.v1.Ingress',
   {
-    spec: embedded(2, IngressSpec, 'What is wanted.'),
-    status: embedded(3, IngressStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, IngressSpec, 'Desired state.'),
+    status: embedded(3, IngressStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Lets traffic from outside in, by host and path.' },
 )

@@ -97,7 +97,7 @@ export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>
 export const NetworkPolicy = Kind(
   'networking.v1.NetworkPolicy',
   {
-    spec: embedded(2, NetworkPolicySpec, 'What is wanted.'),
+    spec: embedded(2, NetworkPolicySpec, 'Desired state.'),
   },
   { description: 'Which Pods of a namespace may talk to whom.' },
 )

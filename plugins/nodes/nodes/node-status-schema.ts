@@ -61,12 +61,12 @@ export type NodeAddress = Static<typeof NodeAddress>
 export const NodeCondition = Struct(
   'core.v1.NodeCondition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastHeartbeatTime: embedded(3, Time(), 'When the node last reported it.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
-    reason: field(5, Text(), 'Why, in one word for programs.'),
-    message: field(6, Text(), 'Why, in a sentence for people.'),
+    reason: field(5, Text(), 'Machine-readable reason in one word.'),
+    message: field(6, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a node.' },
 )
@@ -137,7 +137,7 @@ export const NodeStatus = Struct(
     conditions: field(
       4,
       ListOf(NodeCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed about the node.',
+      'Observed conditions.',
     ),
     addresses: field(
       5,

@@ -24,8 +24,8 @@ export type NodeSpec = Static<typeof NodeSpec>
 export const Node = Kind(
   'core.v1.Node',
   {
-    spec: embedded(2, NodeSpec, 'What is wanted.'),
-    status: embedded(3, NodeStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, NodeSpec, 'Desired state.'),
+    status: embedded(3, NodeStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A machine that runs Pods.' },
 )

@@ -168,7 +168,7 @@ export type PodSecurityPolicySpec = Static<typeof PodSecurityPolicySpec>
 export const PodSecurityPolicy = Kind(
   'policy.v1beta1.PodSecurityPolicy',
   {
-    spec: embedded(2, PodSecurityPolicySpec, 'What is wanted.'),
+    spec: embedded(2, PodSecurityPolicySpec, 'Desired state.'),
   },
   { description: 'What Pods may do. Deprecated.' },
 )

@@ -26,7 +26,7 @@ export type LimitRangeSpec = Static<typeof LimitRangeSpec>
 export const LimitRange = Kind(
   'core.v1.LimitRange',
   {
-    spec: embedded(2, LimitRangeSpec, 'What is wanted.'),
+    spec: embedded(2, LimitRangeSpec, 'Desired state.'),
   },
   { description: 'Limits and defaults for single objects of a namespace.' },
 )

@@ -44,8 +44,8 @@ export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>
 export const ResourceQuota = Kind(
   'core.v1.ResourceQuota',
   {
-    spec: embedded(2, ResourceQuotaSpec, 'What is wanted.'),
-    status: embedded(3, ResourceQuotaStatus, 'What was last observed. Written by the system, read by everyone else.'),
+    spec: embedded(2, ResourceQuotaSpec, 'Desired state.'),
+    status: embedded(3, ResourceQuotaStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Limits for everything in a namespace together.' },
 )

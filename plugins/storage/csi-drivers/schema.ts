@@ -52,7 +52,7 @@ export type CSIDriverSpec = Static<typeof CSIDriverSpec>
 export const CSIDriver = Kind(
   'storage.v1.CSIDriver',
   {
-    spec: required(2, CSIDriverSpec, 'What is wanted.'),
+    spec: required(2, CSIDriverSpec, 'Desired state.'),
   },
   { description: 'A storage driver of the cluster.' },
 )

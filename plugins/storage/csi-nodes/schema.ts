@@ -33,7 +33,7 @@ export type CSINodeSpec = Static<typeof CSINodeSpec>
 export const CSINode = Kind(
   'storage.v1.CSINode',
   {
-    spec: required(2, CSINodeSpec, 'What is wanted.'),
+    spec: required(2, CSINodeSpec, 'Desired state.'),
   },
   { description: 'Which storage drivers a node has. It has the name of the node.' },
 )

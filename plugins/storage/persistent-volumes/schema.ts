@@ -5,8 +5,8 @@ export const PersistentVolumeStatus = Struct(
   'core.v1.PersistentVolumeStatus',
   {
     phase: field(1, Text(), { description: 'Pending, Available, Bound, Released or Failed.', default: 'Pending' }),
-    message: field(2, Text(), 'Why it is so, in a sentence for people.'),
-    reason: field(3, Text(), 'Why it is so, in one word for programs.'),
+    message: field(2, Text(), 'Human-readable message.'),
+    reason: field(3, Text(), 'Machine-readable reason in one word.'),
   },
   { description: 'How a volume is.' },
 )
@@ -15,12 +15,8 @@ export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>
 export const PersistentVolume = Kind(
   'core.v1.PersistentVolume',
   {
-    spec: embedded(2, PersistentVolumeSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      PersistentVolumeStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, PersistentVolumeSpec, 'Desired state.'),
+    status: embedded(3, PersistentVolumeStatus, 'Observed state. Written by the system.'),
   },
   { description: 'A piece of storage in the cluster.' },
 )

@@ -47,12 +47,8 @@ export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>
 export const VolumeAttachment = Kind(
   'storage.v1.VolumeAttachment',
   {
-    spec: required(2, VolumeAttachmentSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      VolumeAttachmentStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: required(2, VolumeAttachmentSpec, 'Desired state.'),
+    status: embedded(3, VolumeAttachmentStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Says that a volume is to be attached to a node.' },
 )

@@ -30,11 +30,11 @@ export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>
 export const ReplicationControllerCondition = Struct(
   'core.v1.ReplicationControllerCondition',
   {
-    type: required(1, Text(), 'What was observed, in one word.'),
+    type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastTransitionTime: embedded(3, Time(), 'When the status last changed.'),
-    reason: field(4, Text(), 'Why, in one word for programs.'),
-    message: field(5, Text(), 'Why, in a sentence for people.'),
+    reason: field(4, Text(), 'Machine-readable reason in one word.'),
+    message: field(5, Text(), 'Human-readable message.'),
   },
   { description: 'Something observed about a replication controller.' },
 )
@@ -51,7 +51,7 @@ export const ReplicationControllerStatus = Struct(
     conditions: field(
       6,
       ListOf(ReplicationControllerCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed.',
+      'Observed conditions.',
     ),
   },
   { description: 'Which Pods there are.' },
@@ -61,12 +61,8 @@ export type ReplicationControllerStatus = Static<typeof ReplicationControllerSta
 export const ReplicationController = Kind(
   'core.v1.ReplicationController',
   {
-    spec: embedded(2, ReplicationControllerSpec, 'What is wanted.'),
-    status: embedded(
-      3,
-      ReplicationControllerStatus,
-      'What was last observed. Written by the system, read by everyone else.',
-    ),
+    spec: embedded(2, ReplicationControllerSpec, 'Desired state.'),
+    status: embedded(3, ReplicationControllerStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Keeps a number of Pods running.' },
 )

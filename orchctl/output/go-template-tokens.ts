@@ -1,15 +1,15 @@
 import { UsageError } from '../usage-error.js'
 
-/** A piece of a template: text, or the words between `{{` and `}}`. */
-export type Piece = { readonly text: string } | { readonly words: readonly Word[] }
-export interface Word {
+/** A piece of a template: text, or the tokens between `{{` and `}}`. */
+export type Piece = { readonly text: string } | { readonly tokens: readonly Token[] }
+export interface Token {
   readonly kind: 'name' | 'field' | 'variable' | 'string' | 'number' | 'sign'
   readonly text: string
-  /** Does a space stand before it? `.a .b` are two values, `.a.b` is one. */
+  /** Whether a space precedes it: `.a .b` are two values, `.a.b` is one. */
   readonly spaced: boolean
 }
 
-const forms: readonly (readonly [Word['kind'], RegExp])[] = [
+const forms: readonly (readonly [Token['kind'], RegExp])[] = [
   ['string', /^"(?:[^"\\\n]|\\.)*"|^`[^`]*`|^'(?:[^'\\]|\\.)'/],
   ['number', /^[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/],
   ['field', /^\.[\p{L}_][\p{L}\p{N}_]*/u],
@@ -18,7 +18,7 @@ const forms: readonly (readonly [Word['kind'], RegExp])[] = [
   ['sign', /^(?::=|[.|(),=])/],
 ]
 
-/** Takes a template apart. `{{-` and `-}}` take the white space beside them away; comments are left out. */
+/** Splits a template. `{{-` and `-}}` trim adjacent white space; comments are dropped. */
 export function readPieces(template: string): Piece[] {
   const pieces: Piece[] = []
   let rest = template
@@ -30,7 +30,7 @@ export function readPieces(template: string): Piece[] {
     rest = rest.slice(start + (trimsLeft ? 3 : 2))
     const comment = /^\s*\/\*.*?\*\/\s*(-?)\}\}/s.exec(rest)
     if (comment) rest = rest.slice(comment[0].length)
-    const words: Word[] = []
+    const tokens: Token[] = []
     let trimsRight = comment?.[1] === '-'
     while (!comment) {
       const space = /^\s*/.exec(rest)?.[0] ?? ''
@@ -42,16 +42,16 @@ export function readPieces(template: string): Piece[] {
       }
       rest = rest.slice(space.length)
       if (rest === '') throw new UsageError('the template ends within {{ }}')
-      const [kind, text] = nextWord(rest)
-      words.push({ kind, text, spaced: space !== '' })
+      const [kind, text] = nextToken(rest)
+      tokens.push({ kind, text, spaced: space !== '' })
       rest = rest.slice(text.length)
     }
-    if (!comment) pieces.push({ words })
+    if (!comment) pieces.push({ tokens })
     if (trimsRight) rest = rest.trimStart()
   }
 }
 
-function nextWord(rest: string): [Word['kind'], string] {
+function nextToken(rest: string): [Token['kind'], string] {
   for (const [kind, form] of forms) {
     const found = form.exec(rest)
     if (found) return [kind, found[0]]
@@ -59,7 +59,7 @@ function nextWord(rest: string): [Word['kind'], string] {
   throw new UsageError(`the template has something that cannot be read at "${rest.slice(0, 20)}"`)
 }
 
-/** The text that a string of a template stands for. */
+/** The value of a string literal. */
 export function stringValue(text: string): string {
   if (text.startsWith('`')) return text.slice(1, -1)
   const inner = text.slice(1, -1)
