@@ -20,7 +20,33 @@ import type { Contribution } from '../registry/registry.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import type { RecordedRequest } from './admission-record.js'
 import type { AnyAdmission } from './chain-order.js'
-import { type Labels, labelsOfPhase, type Phase } from './phase-labels.js'
+
+type Phase = 'mutate' | 'validate'
+type Labels = Readonly<Record<string, string>>
+
+/** Metric labels of a phase that admits a request, and of one that rejects it. */
+interface PhaseLabels {
+  readonly passed: Labels
+  readonly refused: Labels
+}
+
+/** Created once and frozen, so that instruments can look them up by identity. */
+const labels = (type: string, operation: Operation): PhaseLabels => {
+  const shared = { type, operation: operation.toUpperCase() }
+  return {
+    passed: Object.freeze({ ...shared, rejected: 'false' }),
+    refused: Object.freeze({ ...shared, rejected: 'true' }),
+  }
+}
+const ofOperations = (type: string): Readonly<Record<Operation, PhaseLabels>> => ({
+  create: labels(type, 'create'),
+  update: labels(type, 'update'),
+  delete: labels(type, 'delete'),
+  connect: labels(type, 'connect'),
+})
+const phases = { mutate: ofOperations('admit'), validate: ofOperations('validate') }
+
+const labelsOfPhase = (phase: Phase, operation: Operation): PhaseLabels => phases[phase][operation]
 
 interface Control {
   readonly definition: AnyAdmission

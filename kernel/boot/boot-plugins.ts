@@ -12,7 +12,6 @@ import { type OptionSources, optionsFor } from '../options/plugin-options.js'
 import { Registry } from '../registry/registry.js'
 import { runtimeConfigProblems } from '../types/runtime-config.js'
 import { builtInContributions } from './built-in-contributions.js'
-import { checkCommands } from './check-commands.js'
 import { checkDefinitions } from './check-definitions.js'
 import { checkKernelOptions } from './check-kernel-options.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
@@ -200,4 +199,17 @@ function unknownKeys(config: OrchConfig, declarations: ReadonlyMap<string, unkno
       const suggestion = nearestName(key, [...declarations.keys(), 'plugins'])
       return problem('ORCH_OPTION_UNKNOWN', { option: key, ...(suggestion ? { suggestion } : {}) })
     })
+}
+
+/** Commands of the binary itself, which take precedence over those of plugins. */
+const builtInCommandNames = ['serve', 'controllers', 'plugins', 'certs', 'version', 'help'] as const
+
+/** Reports plugins whose commands have the name of a built-in one. */
+function checkCommands(registry: Registry): BootProblem[] {
+  const isBuiltIn = (name: string) => (builtInCommandNames as readonly string[]).includes(name)
+  return registry.commands
+    .filter(({ definition }) => isBuiltIn(definition.name))
+    .map(({ plugin, definition }) =>
+      problem('ORCH_COMMAND_DUPLICATE', { plugin, first: kernelName, name: definition.name }),
+    )
 }

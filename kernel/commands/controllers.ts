@@ -1,10 +1,10 @@
 import { vendorProfiles } from 'orch/sdk'
 import { ControllersOptions, controllersName } from '../loops/controllers-options.js'
+import type { ControllersFacts } from '../loops/open-controllers.js'
 import { createLogger, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command } from './command-line.js'
-import { controllersBanner } from './controllers-banner.js'
 
 const dayMs = 24 * 3_600_000
 
@@ -46,4 +46,22 @@ const flagsOfVendors = Object.values(vendorProfiles).map(({ env }) => `--${env.c
 function asClientConfig(word: string): string {
   const known = flagsOfVendors.find(flag => word === flag || word.startsWith(`${flag}=`))
   return known === undefined ? word : `--client-config${word.slice(known.length)}`
+}
+
+/** The message after the start: the loops, their server, and whether other processes may run them, too. */
+function controllersBanner(facts: ControllersFacts): string {
+  const { server, contextName, loops, serverOnly, lease, identity, keysFrom, statusUrl } = facts
+  const count = loops.length === 1 ? '1 control loop' : `${loops.length} control loops`
+  return [
+    `Running ${count} for ${server} (context ${contextName})`,
+    `Loops: ${loops.join(', ') || 'none, see --controllers'}`,
+    ...[...serverOnly].map(
+      ([name, service]) =>
+        `Left out: ${name} needs "${service}", which only a server has: orch serve --controllers=${name}`,
+    ),
+    `Leader election: ${lease === undefined ? 'off, so run this process only once' : `by lease ${lease}, as ${identity}`}`,
+    `Keys: ${keysFrom === undefined ? 'those that flags name' : `those of ${keysFrom}, unless flags name others`}`,
+    `Health and metrics: ${statusUrl ?? 'off, see --secure-port'}`,
+    '',
+  ].join('\n')
 }

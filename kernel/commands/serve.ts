@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { type Static, Type } from 'orch/sdk'
 import type { ReadyServer } from 'orch/sdk/host'
@@ -10,7 +11,6 @@ import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
 import type { Pki } from '../pki/ensure-pki.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
-import { workerCount } from '../workers/worker-count.js'
 import { isWorker } from '../workers/worker-process.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
@@ -134,3 +134,6 @@ function ownClient(name: string): string | undefined {
   const runner = basename(process.execPath).startsWith('node') ? 'node' : quoted(process.execPath)
   return existsSync(program) ? `${runner} ${quoted(program)}` : undefined
 }
+
+/** The number of processes that serve requests. With one there are no worker processes. */
+const workerCount = (option: number | 'auto'): number => (option === 'auto' ? availableParallelism() : option)

@@ -2,10 +2,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import { controlFile, loopFile, pluginFile } from './behaviour-templates.js'
 import { pluginOfDefinition } from './definition-files.js'
-import { pluginFiles } from './plugin-files.js'
-import { whyNoName } from './plugin-names.js'
+import {
+  buildFile,
+  compilerFile,
+  configFile,
+  type OwnPackage,
+  packageFile,
+  readmeFile,
+  testFile,
+} from './folder-templates.js'
+import { pluginNames, whyNoName } from './plugin-names.js'
 import { type Definition, readDefinition } from './read-definition.js'
+import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
 
 /** `orch new plugin NAME`: a folder with a plugin that works, to be changed into the one that is wanted, or made from a definition. */
 export const newCommand: CommandDefinition = {
@@ -70,4 +80,24 @@ function installedFrom(packageRoot: string): string | undefined {
 function refuse({ err }: CommandContext, why: string): number {
   err(`orch: ${why}. See orch help.\n`)
   return 2
+}
+
+/** The files of a new plugin, by name. */
+function pluginFiles(plugin: string, own: OwnPackage): Readonly<Record<string, string>> {
+  const names = pluginNames(plugin)
+  return {
+    'schema.ts': schemaFile(names),
+    'rules.ts': rulesFile(names),
+    'resource.ts': resourceFile(names),
+    [`${names.single}-limit.ts`]: controlFile(names),
+    [`${names.single}-loop.ts`]: loopFile(names),
+    'plugin.ts': pluginFile(names),
+    'plugin.test.ts': testFile(names),
+    'orch.config.ts': configFile(names),
+    'package.json': packageFile(names, own),
+    'tsconfig.json': compilerFile(),
+    'tsconfig.build.json': buildFile(),
+    '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
+    'README.md': readmeFile(names),
+  }
 }

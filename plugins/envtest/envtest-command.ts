@@ -1,10 +1,9 @@
 import { accessSync, constants, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
 import { assetsFolder, makeOnce } from './assets-folder.js'
 import { etcdScript } from './etcd-stand-in.js'
 import { clientExecutable, serverExecutable, storeExecutable } from './executables.js'
-import { withAbsoluteConfig } from './own-flags.js'
 import { prepareData } from './prepared-data.js'
 import { programs } from './reference-programs.js'
 import { runServer } from './run-server.js'
@@ -62,3 +61,11 @@ function isExecutable(path: string): boolean {
     return false
   }
 }
+
+/** Makes the path of `--config` absolute: test suites start servers in other folders. */
+export const withAbsoluteConfig = (flags: readonly string[], workingDir: string): string[] =>
+  flags.map((flag, at) => {
+    if (flags[at - 1] === '--config') return resolve(workingDir, flag)
+    const [, path] = /^--config=(.*)$/s.exec(flag) ?? []
+    return path === undefined ? flag : `--config=${resolve(workingDir, path)}`
+  })

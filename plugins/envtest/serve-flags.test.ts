@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withAbsoluteConfig } from './own-flags.js'
+import { withAbsoluteConfig } from './envtest-command.js'
 import { readFlags } from './read-flags.js'
 import { referenceFlags, referenceHelp } from './reference-flags.js'
 import { planServe, serverLoops } from './serve-flags.js'

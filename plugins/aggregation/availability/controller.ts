@@ -6,8 +6,7 @@ import { type APIService, availableOf, type Condition, localCondition } from '..
 import type { AggregationNames } from '../names.js'
 import { ProxyCredentials } from '../proxying/proxy-credentials.js'
 import type { AggregationOptions } from '../services.js'
-import { type Finding, findMissing } from './judge.js'
-import { Probe } from './probe.js'
+import { type Finding, findMissing, Probe } from './probe.js'
 
 const serviceCollection = { group: '', version: 'v1', resource: 'services' } as const
 const endpointsCollection = { group: '', version: 'v1', resource: 'endpoints' } as const

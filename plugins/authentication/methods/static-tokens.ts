@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { ChangingFiles, defineAuthenticator, type Resolved, services, type UserInfo } from 'orch/sdk'
 import { readOnce } from '../read-once.js'
 import type { Method } from './method.js'
-import { hashOf, parseTokenFile } from './token-file.js'
 
 const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 
@@ -25,13 +24,47 @@ export function staticTokens(path: string): Method<typeof needs> {
       authenticate({ bearerToken = '' }, given) {
         const tokens = file(given).current()
         const hash = hashOf(bearerToken)
-        // Hashes have one length and every entry is compared, so the time tells nothing about the tokens.
+        // Hashes have the same length and every entry is compared, so the timing reveals nothing about the tokens.
         let found: UserInfo | undefined
         for (const token of tokens) if (timingSafeEqual(token.hash, hash)) found = token.user
-        // What was found is remembered for a while: not when the file says something else by then.
+        // The result is cached for a while, but only until the file changes.
         return found && { user: found, isStillValid: () => file(given).current() === tokens }
       },
     }),
     check: { name: 'static tokens', needs, run: given => void file(given) },
   }
+}
+
+/** A token of the file. Only its hash is stored. */
+interface KnownToken {
+  readonly hash: Buffer
+  readonly user: UserInfo
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Parses a token file. Errors name the line without quoting it, since it contains a token. */
+function parseTokenFile(text: string, path: string): KnownToken[] {
+  return text
+    .split(/\r?\n/)
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'))
+    .flatMap(({ line, number }) => {
+      const [token, name, uid, groups] = splitCsv(line)
+      if (token === undefined || !name || uid === undefined)
+        throw new Error(`${path}, line ${number}: expected token, user name, user uid and optional groups`)
+      // An empty token cannot be sent, so the line has no effect.
+      if (token === '') return []
+      const listed = groups?.split(',').map(group => group.trim()) ?? []
+      const user = { name, ...(uid === '' ? {} : { uid }), groups: listed.filter(group => group !== '') }
+      return [{ hash: hashOf(token), user }]
+    })
+}
+
+/** Splits a line into columns; one in double quotes may contain commas, and `""` is a quote. */
+function splitCsv(line: string): string[] {
+  // The comma before the first column makes an empty one match like any other.
+  return [...`,${line}`.matchAll(/,\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>
+    quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
+  )
 }

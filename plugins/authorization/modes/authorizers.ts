@@ -1,11 +1,28 @@
 import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk'
 import { nodeAccess } from '../node/node-access.js'
 import type { AuthorizationMode } from '../options.js'
+import { everything } from '../rules/describe-rule.js'
 import { authorizationWebhook } from '../webhook/authorization-webhook.js'
-import { alwaysAllow } from './always-allow.js'
-import { alwaysDeny } from './always-deny.js'
 import { rbac } from './rbac.js'
 import { webhookRules } from './webhook-rules.js'
+
+/** Allows every request. For tests and for servers that something else protects. */
+export const alwaysAllow = defineAuthorizer({
+  mode: 'AlwaysAllow',
+  authorize: () => ({ decision: 'allow' }),
+  rulesFor: () => ({
+    resourceRules: [{ verbs: [everything], apiGroups: [everything], resources: [everything] }],
+    nonResourceRules: [{ verbs: [everything], nonResourceURLs: [everything] }],
+    incomplete: false,
+  }),
+})
+
+/** Allows nothing. It has no opinion rather than a veto, so that another listed mode may still allow. */
+export const alwaysDeny = defineAuthorizer({
+  mode: 'AlwaysDeny',
+  authorize: () => ({ decision: 'noOpinion', reason: 'Everything is forbidden.' }),
+  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+})
 
 /** Leaves the decision to another server. */
 const webhook = defineAuthorizer({

@@ -6,8 +6,7 @@ import type { AuthorizationOptions } from '../options.js'
 import { authorization } from '../plugin.js'
 import { aBinding, access, acme, acmeNames, aRole, aUser, rule } from '../testing/acme.js'
 import { MemoryCaches } from '../testing/memory-caches.js'
-import { alwaysAllow } from './always-allow.js'
-import { alwaysDeny } from './always-deny.js'
+import { alwaysAllow, alwaysDeny } from './authorizers.js'
 import { rbac } from './rbac.js'
 
 const modes = suite('authorization modes')

@@ -20,8 +20,7 @@ import {
 import type { ObjectReference } from 'orch/sdk/core'
 import { endOf, type StoredJob } from '../jobs/running/job-state.js'
 import { jobCollection } from '../jobs/schema.js'
-import { nextDueTime } from '../schedules/due-times.js'
-import { parseSchedule, type Schedule } from '../schedules/parse-schedule.js'
+import { nextDueTime, parseSchedule, type Schedule } from '../schedules/parse-schedule.js'
 import { type CronJob, type CronJobStatus, cronJobCollection } from './schema.js'
 
 type StoredCronJob = ApiObject & CronJob

@@ -1,3 +1,4 @@
+import { Cron } from 'croner'
 import { parseDuration } from 'orch/sdk'
 
 /** When something is due: at times that the calendar gives, or every so often. */
@@ -107,4 +108,11 @@ function readNumber(text: string): number {
   if (/^\+?\d+$/.test(text)) return Number(text)
   const quoted = JSON.stringify(text)
   throw new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted}: invalid syntax`)
+}
+
+/** The first time after `after` at which the schedule is due, in ms since the epoch; undefined if it never is again. */
+export function nextDueTime(schedule: Schedule, after: number): number | undefined {
+  if (schedule.is === 'interval') return after - (after % 1000) + schedule.everyMs
+  const { pattern, timeZone } = schedule
+  return new Cron(pattern, { timezone: timeZone, mode: '5-part' }).nextRun(new Date(after))?.getTime()
 }

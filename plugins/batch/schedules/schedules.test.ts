@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nextDueTime } from './due-times.js'
-import { parseSchedule } from './parse-schedule.js'
+import { nextDueTime, parseSchedule } from './parse-schedule.js'
 
 const schedules = suite('schedules')
 const start = Date.parse('2026-11-15T21:50:00Z')

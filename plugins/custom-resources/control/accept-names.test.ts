@@ -1,8 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { CustomResourceDefinition, DefinitionNames } from '../definitions/schema.js'
-import { acceptNames, claimKeysOf } from './accept-names.js'
-import { NameClaims } from './name-claims.js'
+import { acceptNames, claimKeysOf, NameClaims } from './accept-names.js'
 
 const definition = (plural: string, kind: string, accepted?: Partial<DefinitionNames>): CustomResourceDefinition => ({
   metadata: { name: `${plural}.acme.test` },

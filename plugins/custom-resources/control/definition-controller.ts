@@ -5,9 +5,8 @@ import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
 import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
 import type { CustomResourceNames } from '../names.js'
-import { acceptNames, claimKeysOf } from './accept-names.js'
+import { acceptNames, claimKeysOf, NameClaims } from './accept-names.js'
 import { conditionOf, isTrue, withCondition } from './conditions.js'
-import { NameClaims } from './name-claims.js'
 
 /** How soon a deleted definition is reconciled again while objects are still being deleted. */
 const deletionPollMs = 200

@@ -1,11 +1,10 @@
-import { addAll, type FieldError } from 'orch/sdk'
+import { addAll, duplicate, type FieldError } from 'orch/sdk'
 import { coerceEmbedded, validateEmbedded } from './embedded-objects.js'
 import { compileDefaults, type Fill } from './fill-defaults.js'
-import { uniqueItems } from './list-items.js'
 import { compilePrune, type PruneReport } from './prune.js'
 import type { SchemaNode } from './schema-node.js'
-import { type Check, compileCheck } from './validate-value.js'
-import { compileVisitor, type Visit } from './visit.js'
+import { type Check, canonical, compileCheck } from './validate-value.js'
+import { compileVisitor, itemKey, type Visit } from './visit.js'
 
 /** The operations on objects that follow from their schema, each compiled on first use. */
 export class StructuralSchema {
@@ -70,3 +69,25 @@ export function validateValue(schema: SchemaNode, value: unknown, path: string):
   }
   return errors
 }
+
+/** Reports duplicate items of sets and map lists. */
+function uniqueItems({ listType, listMapKeys }: SchemaNode): Visit | undefined {
+  if (listType !== 'set' && listType !== 'map') return undefined
+  const keyOf = listType === 'set' ? canonical : (item: unknown) => itemKey(item, listMapKeys)
+  return (value, path, errors) => {
+    if (!Array.isArray(value)) return
+    const seen = new Set<string>()
+    const reported = new Set<string>()
+    value.forEach((item, index) => {
+      const key = keyOf(item)
+      if (seen.has(key) && !reported.has(key)) {
+        reported.add(key)
+        errors.push(duplicate(`${path}[${index}]`, listType === 'set' ? item : shownKey(item, listMapKeys)))
+      }
+      seen.add(key)
+    })
+  }
+}
+
+const shownKey = (item: unknown, keys: readonly string[]) =>
+  Object.fromEntries(keys.map(key => [key, (item as Record<string, unknown> | null)?.[key] ?? null]))

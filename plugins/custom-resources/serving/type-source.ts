@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type ApiObject,
   type Column,
+  compareApiVersions,
   defineHealthCheck,
   defineTypeSource,
   type ResourceDefinition,
@@ -27,7 +28,6 @@ import {
   statusStrategy,
   type VersionRules,
 } from './strategy.js'
-import { preferredFirst } from './version-order.js'
 
 const has = ({ status }: CustomResourceDefinition, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
@@ -184,3 +184,6 @@ const formOf = ({ schema }: DefinitionVersion): string =>
     .update(JSON.stringify(schema ?? null))
     .digest('base64url')
     .slice(0, 12)
+
+export const preferredFirst = <T extends { readonly name: string }>(versions: readonly T[]): T[] =>
+  [...versions].sort((a, b) => compareApiVersions(a.name, b.name))

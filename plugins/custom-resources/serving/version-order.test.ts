@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { preferredFirst } from './version-order.js'
+import { preferredFirst } from './type-source.js'
 
 const order = suite('order of versions')
 

@@ -1,4 +1,5 @@
 import {
+  type AdmissionMatch,
   type AdmissionRequest,
   type ApiObject,
   defineAdmission,
@@ -16,8 +17,36 @@ import { describe, isStricter, type LevelVersion } from '../standards/level.js'
 import { detailsOf, Standards } from '../standards/standards.js'
 import { warnOfExistingPods } from './existing-pods.js'
 import { isPrivileged, type NamespacePolicy, policyOf } from './namespace-policy.js'
-import { templateMatches, templateOf } from './pod-templates.js'
 import { podSecuritySettings } from './settings.js'
+
+/** The types that create Pods from a template, whichever plugin serves them. */
+const templateMatches = ({ appsGroup, batchGroup }: PodSecurityNames): readonly AdmissionMatch[] =>
+  [
+    { group: '', resource: ['podtemplates', 'replicationcontrollers'] },
+    { group: appsGroup, resource: ['daemonsets', 'deployments', 'replicasets', 'statefulsets'] },
+    { group: batchGroup, resource: ['cronjobs', 'jobs'] },
+  ].map(match => ({ ...match, operations: ['create', 'update'] as const }))
+
+interface Template {
+  readonly metadata?: PodLike['metadata']
+  readonly spec?: PodLike['spec']
+}
+interface Controller {
+  /** Of a PodTemplate. */
+  readonly template?: Template
+  readonly spec?: {
+    readonly template?: Template
+    /** Of a CronJob. */
+    readonly jobTemplate?: { readonly spec?: { readonly template?: Template } }
+  }
+}
+
+/** The Pod template of an object; undefined if it has none. */
+function templateOf(object: ApiObject): PodLike | undefined {
+  const { template, spec } = object as Controller
+  const { metadata, spec: podSpec } = template ?? spec?.template ?? spec?.jobTemplate?.spec?.template ?? {}
+  return podSpec ? { metadata, spec: podSpec } : undefined
+}
 
 /** Could this update make a difference to a standard? Pods that were let in under another policy can still be cleaned up. */
 function isSignificantUpdate(sent: Pod, stored: Pod, names: PodSecurityNames): boolean {

@@ -7,9 +7,16 @@ import {
   notSupported,
   requiredValue,
   type StrategyContext,
+  type Vendor,
 } from 'orch/sdk'
-import { checkNoBacksteps, oneOf, requireFields, validateCsiDriverName } from 'orch/sdk/core'
-import { validateProfiles } from './profile-validation.js'
+import {
+  checkNoBacksteps,
+  oneOf,
+  requireFields,
+  validateAppArmorProfile,
+  validateCsiDriverName,
+  validateSeccompProfile,
+} from 'orch/sdk/core'
 import { groupRules, type IDRange, type PodSecurityPolicy, type PodSecurityPolicySpec } from './schema.js'
 import { validateSysctls } from './sysctl-validation.js'
 
@@ -184,4 +191,22 @@ function validateRuntimeClasses({ runtimeClass }: PodSecurityPolicySpec): FieldE
       ),
     )
   return errors
+}
+
+/** Validates the profiles in the annotations of a policy: the default one, and the allowed ones. */
+function validateProfiles(annotations: Readonly<Record<string, string>>, vendor: Vendor): FieldError[] {
+  const appArmor = (name: string) => vendor.qualify(name, 'apparmor.security.beta')
+  const seccomp = (name: string) => vendor.qualify(name, 'seccomp.security.alpha')
+  const listed = (key: string) => (annotations[key] ? annotations[key].split(',') : [])
+  const at = (key: string) => `metadata.annotations[${key}]`
+  const [usual, allowed] = ['defaultProfileName', 'allowedProfileNames'] as const
+  const usualSeccomp = annotations[seccomp(usual)]
+  return [
+    ...validateAppArmorProfile(annotations[appArmor(usual)] ?? '', at(appArmor(usual))),
+    ...listed(appArmor(allowed)).flatMap(profile => validateAppArmorProfile(profile, at(appArmor(allowed)))),
+    ...(usualSeccomp ? validateSeccompProfile(usualSeccomp, at(seccomp(usual))) : []),
+    ...listed(seccomp(allowed))
+      .filter(profile => profile !== everything)
+      .flatMap(profile => validateSeccompProfile(profile, at(seccomp(allowed)))),
+  ]
 }

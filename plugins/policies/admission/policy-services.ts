@@ -3,12 +3,12 @@ import {
   defineStartTask,
   expressions,
   type PolicyDecision,
+  type PolicyDecisions,
   policyDecisions,
   type Resolved,
   services,
   serviceToken,
 } from 'orch/sdk'
-import { DecisionListeners } from '../evaluating/decision-listeners.js'
 import { PolicyMetrics } from '../evaluating/policy-metrics.js'
 import type { EvaluationServices } from '../evaluating/validation-pass.js'
 import type { Binding, Candidate, Policy } from '../matching/policy-snapshot.js'
@@ -120,3 +120,19 @@ export const warmUp = defineStartTask({
     await Promise.all([validating.ready(), mutating.ready(), caches.of({ group: '', resource: 'namespaces' }).ready()])
   },
 })
+
+/** Notifies listeners of the decisions of policies. */
+class DecisionListeners implements PolicyDecisions {
+  readonly #listeners = new Set<(decision: PolicyDecision) => void>()
+
+  observe(listener: (decision: PolicyDecision) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+  /** `make` is called only if there are listeners, because building a decision has a cost. */
+  notify(make: () => PolicyDecision): void {
+    if (this.#listeners.size === 0) return
+    const decision = make()
+    for (const listener of this.#listeners) listener(decision)
+  }
+}

@@ -3,9 +3,8 @@ import type { Container, PodSpec, ResourceRequirements } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { LimitRangeItem } from '../limit-ranges/schema.js'
-import type { StoredLimitRange } from '../limits/limit-range.js'
 import { quotaNames } from '../names.js'
-import { limitRanger } from './limit-ranger.js'
+import { limitRanger, type StoredLimitRange } from './limit-ranger.js'
 
 const names = quotaNames(new Vendor({ ...orchProfile, domain: 'acme.test' }))
 const control = limitRanger(names, { defaultNamespaceCpuRequest: '100m' })

@@ -1,11 +1,24 @@
-import { type AdmissionRequest, type ApiObject, defineAdmission, parseQuantity, reject, services } from 'orch/sdk'
-import type { PersistentVolumeClaimSpec, Pod } from 'orch/sdk/core'
-import type { LimitRangeItem } from '../limit-ranges/schema.js'
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  defineAdmission,
+  type GroupResource,
+  parseQuantity,
+  reject,
+  services,
+} from 'orch/sdk'
+import type { Container, PersistentVolumeClaimSpec, Pod, ResourceList } from 'orch/sdk/core'
+import type { LimitRange, LimitRangeItem } from '../limit-ranges/schema.js'
 import { checkClaim, checkPod } from '../limits/check-limits.js'
-import { applyDefaults } from '../limits/default-resources.js'
-import { itemsOf, limitRangeCollection, type StoredLimitRange } from '../limits/limit-range.js'
 import type { QuotaNames } from '../names.js'
 import type { QuotaOptions } from '../options.js'
+
+export type StoredLimitRange = ApiObject & LimitRange
+const limitRangeCollection: GroupResource = { group: '', resource: 'limitranges' }
+
+/** The items of one type in all ranges of a namespace. */
+const itemsOf = (ranges: readonly LimitRange[], type: string): readonly LimitRangeItem[] =>
+  ranges.flatMap(({ spec }) => spec?.limits ?? []).filter(item => item.type === type)
 
 /** What clients may ask for in a namespace, and what they get when they ask for nothing. */
 export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: QuotaOptions) => {
@@ -49,4 +62,35 @@ function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readon
     if (broken.length > 0) return reject(broken.length === 1 ? (broken[0] ?? '') : `[${broken.join(', ')}]`)
   }
   return undefined
+}
+
+/**
+ * Sets missing requests and limits of containers; of several ranges the first with a default wins. An annotation of the Pod records
+ * what was set. Mutates the Pod.
+ */
+function applyDefaults(pod: Pod, items: readonly LimitRangeItem[], annotation: string): void {
+  // A Pod that was sent without containers has null here; validation rejects it later.
+  const { containers, initContainers } = pod.spec
+  const texts = items.flatMap(item => [
+    ...(containers ?? []).flatMap(container => fill(container, 'container', item)),
+    ...(initContainers ?? []).flatMap(container => fill(container, 'init container', item)),
+  ])
+  if (texts.length === 0) return
+  pod.metadata ??= {}
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [annotation]: `LimitRanger plugin set: ${texts.join('; ')}`,
+  }
+}
+
+function fill(container: Container, what: string, { default: limits, defaultRequest: requests }: LimitRangeItem) {
+  const resources = (container.resources ??= {})
+  const set = (which: 'requests' | 'limits', defaults: ResourceList = {}) => {
+    const missing = Object.keys(defaults).filter(name => resources[which]?.[name] === undefined)
+    if (missing.length === 0) return []
+    const given = Object.fromEntries(missing.map(name => [name, defaults[name] ?? '0']))
+    resources[which] = { ...resources[which], ...given }
+    return [`${missing.sort().join(', ')} ${which.slice(0, -1)} for ${what} ${container.name}`]
+  }
+  return [...set('requests', requests), ...set('limits', limits)]
 }

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  formatQuantity,
+  invalidValue,
+  parseQuantity,
+  requiredValue,
+} from 'orch/sdk'
 import {
   checkNonNegative,
   compareAmountTexts,
   type PersistentVolumeClaimSpec,
+  type ResourceList,
   validatePersistentVolumeClaimSpec,
 } from 'orch/sdk/core'
-import { comparableAmounts } from '../comparable-amounts.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
@@ -86,3 +94,13 @@ export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): Fi
     addAll(errors, checkNonNegative(amount, `status.capacity[${resource}]`))
   return errors
 }
+
+/** Normalizes amounts, so that equal ones have the same text: `1k`, `1e3` and `1000`. */
+const comparableAmounts = (list: ResourceList | undefined): ResourceList | undefined =>
+  list &&
+  Object.fromEntries(
+    Object.entries(list).map(([name, amount]) => {
+      const { unscaled, scale } = parseQuantity(amount)
+      return [name, formatQuantity({ unscaled, scale, format: 'decimal' })]
+    }),
+  )

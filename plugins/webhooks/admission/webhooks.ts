@@ -13,12 +13,10 @@ import { CallFailure } from '../calling/call-failure.js'
 import type { CallMetrics, CallOutcome } from '../calling/call-metrics.js'
 import type { WebhookCaller } from '../calling/webhook-caller.js'
 import type { CompiledWebhook } from '../matching/compiled-webhook.js'
-import { isSelected } from '../matching/select-webhooks.js'
-import type { Candidate } from '../matching/webhook-snapshot.js'
+import { type Candidate, isSelected } from '../matching/webhook-snapshot.js'
 import type { WebhookSource } from '../matching/webhook-source.js'
 import type { ReviewText } from '../reviews/admission-review.js'
-import { denial } from '../reviews/denial.js'
-import type { ReviewAnswer } from '../reviews/review-answer.js'
+import { denial, type ReviewAnswer } from '../reviews/review-answer.js'
 
 export interface WebhooksParts {
   readonly source: WebhookSource

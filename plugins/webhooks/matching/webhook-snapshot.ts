@@ -1,4 +1,12 @@
-import { type AdmissionRequest, admissionRuleMatches, admissionRuleTarget, type ServedType } from 'orch/sdk'
+import {
+  type AdmissionRequest,
+  admissionRuleMatches,
+  admissionRuleTarget,
+  type Caches,
+  namespaceOfRequest,
+  type ServedType,
+  type StoreReader,
+} from 'orch/sdk'
 import type { CompiledWebhook } from './compiled-webhook.js'
 
 /** A webhook whose rules match a request, and the type in which it wants to see the object. */
@@ -57,4 +65,26 @@ function typeToSend(
   for (const rule of rules)
     for (const as of request.served.equivalents()) if (as !== requested && isMatch(as)(rule)) return as
   return undefined
+}
+
+interface NamespaceLookup {
+  readonly caches: Caches
+  readonly reader: StoreReader
+}
+
+/** Whether the selectors of a webhook whose rules match select the object. */
+export async function isSelected(
+  { webhook }: Candidate,
+  request: AdmissionRequest,
+  lookup: NamespaceLookup,
+): Promise<boolean> {
+  const { selectsNamespace, selectsObject } = webhook
+  // A namespace selector does not apply to cluster-scoped objects, except Namespaces themselves.
+  if (selectsNamespace) {
+    const namespace = await namespaceOfRequest(request, lookup)
+    if (namespace && !selectsNamespace(namespace.metadata.labels ?? {})) return false
+  }
+  if (!selectsObject) return true
+  // Something without metadata, such as the options of a connect request, is never selected, not even by `DoesNotExist`.
+  return [request.object, request.oldObject].some(object => object?.metadata && selectsObject(object.metadata.labels))
 }

@@ -1,4 +1,4 @@
-import { isRecord } from 'orch/sdk'
+import { ApiError, isRecord, type StatusDetails } from 'orch/sdk'
 import { CallFailure } from '../calling/call-failure.js'
 
 /** What a webhook decided, in the words of the newer version. */
@@ -136,4 +136,18 @@ function decodeBase64(text: string): string {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, '')))
     throw broken('response.patch is not base64')
   return Buffer.from(text, 'base64').toString('utf8')
+}
+
+/** The error for a request that a webhook denied: the code, reason and details of the webhook, and a message that names it. */
+export function denial(webhookName: string, given: DenialStatus | undefined): ApiError {
+  const { code = 0, reason = '', message = '', details } = given ?? {}
+  const why = message || reason
+  const denied = `admission webhook ${JSON.stringify(webhookName)} denied the request`
+  return new ApiError(
+    // A denial is never a success, whatever code the webhook sent.
+    code >= 400 && code < 600 ? code : 400,
+    reason,
+    why === '' ? `${denied} without explanation` : `${denied}: ${why}`,
+    details as StatusDetails | undefined,
+  )
 }

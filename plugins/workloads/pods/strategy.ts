@@ -1,6 +1,15 @@
-import { strategyForSpec } from 'orch/sdk'
-import { dropFormerAnnotations, dropUnservedFields, type Pod, podWarnings, qualityOfService } from 'orch/sdk/core'
-import { alignSeccomp } from './seccomp-annotations.js'
+import { strategyForSpec, type Vendor } from 'orch/sdk'
+import {
+  dropFormerAnnotations,
+  dropUnservedFields,
+  type Pod,
+  podAnnotations,
+  podWarnings,
+  qualityOfService,
+  type SeccompProfile,
+  seccompAnnotationOf,
+  seccompProfileOf,
+} from 'orch/sdk/core'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
 
@@ -21,3 +30,28 @@ export const mainStrategy = strategyForSpec<Pod>({
   // Later writers are mostly components, which nobody reads warnings of.
   warnings: (pod, stored, { vendor }) => (stored ? [] : podWarnings(pod, vendor)),
 })
+
+/** Seccomp profiles were annotations before they were fields. Sets the missing one of both, for old and new node agents. */
+function alignSeccomp(pod: Pod, vendor: Vendor): void {
+  const names = podAnnotations(vendor)
+  const annotations = { ...pod.metadata?.annotations }
+  align(annotations, names.seccompPod, pod.spec)
+  for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])])
+    align(annotations, `${names.seccompContainer}${container.name}`, container)
+  if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
+}
+
+interface Holder {
+  securityContext?: { seccompProfile?: SeccompProfile }
+}
+function align(annotations: Record<string, string>, key: string, holder: Holder): void {
+  const annotation = annotations[key]
+  const profile = holder.securityContext?.seccompProfile
+  if (profile !== undefined && annotation === undefined) {
+    const text = seccompAnnotationOf(profile)
+    if (text !== '') annotations[key] = text
+  } else if (profile === undefined && annotation !== undefined) {
+    const field = seccompProfileOf(annotation)
+    if (field) holder.securityContext = { ...holder.securityContext, seccompProfile: field }
+  }
+}
