@@ -4,8 +4,11 @@ import {
   invalidValue,
   type LabelSelector,
   labelSelectorMatcher,
+  requiredValue,
+  type Vendor,
   validateLabelSelector,
 } from 'orch/sdk'
+import { type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
 
 /** No condition at all would select every Pod of the namespace. */
 export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
@@ -16,6 +19,23 @@ export const validateSelector = (selector: LabelSelector, field: string, kind: s
   ...validateLabelSelector(selector, field),
   ...(isEmptySelector(selector) ? [invalidValue(field, selector, `empty selector is invalid for ${kind}`)] : []),
 ]
+
+/** Validates the selector and the template of a replica set, or of a deployment, whose replica sets have the same. */
+export function validateSelectorAndTemplate(
+  spec: { selector?: LabelSelector; template?: PodTemplateSpec; replicas?: number },
+  vendor: Vendor,
+): FieldError[] {
+  const { selector, template = {}, replicas = 0 } = spec
+  const field = 'spec.selector'
+  const errors = selector ? validateSelector(selector, field, 'deployment') : [requiredValue(field)]
+  const matches = tryMatcher(selector)
+  return matches === undefined
+    ? [...errors, invalidValue(field, selector, 'invalid label selector')]
+    : [
+        ...errors,
+        ...validateReplicatedTemplate(template, 'spec.template', { kind: 'ReplicaSet', replicas, vendor, matches }),
+      ]
+}
 
 /** Which labels the selector matches; undefined for one that cannot be understood. */
 export function tryMatcher(

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import type { CommandDefinition } from 'orch/sdk'
 import type { CheckResult, ConformanceEngine } from 'orch/sdk/testing'
+import { readCommandLine, refuse } from './command-line.js'
 
 const text = { type: 'string' } as const
 const options = {
@@ -27,23 +27,14 @@ export const conformanceCommand: CommandDefinition = {
     'conformance PLUGIN [--only TEXT] [--seed N] [--samples N] [--vendor NAME] [--etcd-servers URLS] [--json] [--junit FILE]',
   summary: 'Try everything that a plugin brings: a path, a package name, or orch/plugins/NAME.',
   async run(argv, context) {
-    const { values, positionals, tokens } = parseArgs({
-      args: [...argv],
-      options,
-      strict: false,
-      allowPositionals: true,
-      tokens: true,
-    })
+    const { values, positionals, problem } = readCommandLine(argv, options)
     const [plugin] = positionals
     if (plugin === undefined || argv[0]?.startsWith('-')) {
       return refuse(context, 'conformance needs a plugin: ./plugin.ts')
     }
-    const unknown = tokens.find(token => token.kind === 'option' && !Object.hasOwn(options, token.name))
-    if (unknown?.kind === 'option') return refuse(context, `conformance has no flag ${unknown.rawName}`)
-    const empty = Object.keys(values).find(name => name !== 'json' && typeof values[name as keyof Values] !== 'string')
-    if (empty !== undefined) return refuse(context, `conformance needs a value for --${empty}`)
-    const { only, vendor, junit, seed, samples } = values as Values
-    const engine = etcdEngine(values as Values)
+    if (problem !== undefined) return refuse(context, `conformance ${problem}`)
+    const { only, vendor, junit, seed, samples } = values
+    const engine = etcdEngine(values)
     // Loaded only now: it is large, and a start of the server needs nothing of it.
     const kit = await import('orch/sdk/testing')
     const report = await kit.pluginConformance({
@@ -93,9 +84,4 @@ function etcdEngine(values: Values): ConformanceEngine | undefined {
       ...file('etcd-keyfile', 'etcdKeyfile'),
     }),
   }
-}
-
-function refuse({ err }: CommandContext, why: string): number {
-  err(`orch: ${why}. See orch help.\n`)
-  return 2
 }

@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util'
 import {
   type ActionSubresource,
   ageColumn,
-  type CommandContext,
   type CommandDefinition,
   nameColumn,
   type ResourceDefinition,
@@ -12,6 +10,7 @@ import {
   writeYaml,
 } from 'orch/sdk'
 import type { PluginTypes } from 'orch/sdk/testing'
+import { readCommandLine, refuse } from './command-line.js'
 
 const options = { vendor: { type: 'string' } } as const
 
@@ -21,22 +20,14 @@ export const crdCommand: CommandDefinition = {
   usage: 'crd print PLUGIN [--vendor NAME]',
   summary: 'Print the types of a plugin as CustomResourceDefinitions, in YAML.',
   async run(argv, context) {
-    const { values, positionals, tokens } = parseArgs({
-      args: [...argv],
-      options,
-      strict: false,
-      allowPositionals: true,
-      tokens: true,
-    })
+    const { values, positionals, problem } = readCommandLine(argv, options)
     const [what, plugin, ...more] = positionals
     if (what !== 'print' || plugin === undefined || more.length > 0)
       return refuse(context, 'crd needs to know what to print: orch crd print ./plugin.ts')
-    const unknown = tokens.find(token => token.kind === 'option' && token.name !== 'vendor')
-    if (unknown?.kind === 'option') return refuse(context, `crd has no flag ${unknown.rawName}`)
-    if (values.vendor === true) return refuse(context, 'crd needs a value for --vendor')
+    if (problem !== undefined) return refuse(context, `crd ${problem}`)
     // Loaded only now: it is large, and a start of the server needs nothing of it.
     const { pluginTypes } = await import('orch/sdk/testing')
-    const vendor = values.vendor as string | undefined
+    const { vendor } = values
     const types = await pluginTypes(plugin, { fromDir: context.workingDir, ...(vendor ? { vendor } : {}) })
     const [printed, left] = [[] as ResourceDefinition[], [] as string[]]
     for (const definition of types.resources) {
@@ -143,8 +134,3 @@ export function definitionOf(definition: ResourceDefinition, { vendor, structura
 }
 
 const filled = (key: string, value: object) => (Object.keys(value).length > 0 ? { [key]: value } : {})
-
-function refuse({ err }: CommandContext, why: string, code = 2): number {
-  err(`orch: ${why}. See orch help.\n`)
-  return code
-}

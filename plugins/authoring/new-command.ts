@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import type { CommandDefinition } from 'orch/sdk'
 import { controlFile, loopFile, pluginFile } from './behaviour-templates.js'
+import { refuse } from './command-line.js'
 import { pluginOfDefinition } from './definition-files.js'
 import {
   buildFile,
@@ -75,11 +76,6 @@ function installedFrom(packageRoot: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function refuse({ err }: CommandContext, why: string): number {
-  err(`orch: ${why}. See orch help.\n`)
-  return 2
 }
 
 /** The files of a new plugin, by name. */

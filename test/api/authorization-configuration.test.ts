@@ -10,12 +10,12 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readAuthorizationConfiguration } from '../../plugins/authorization/structured/authorization-configuration.js'
+import { authorizationConfiguration, rbac, webhook } from '../support/authorization-configuration.js'
 import { startHttpsReceiver } from '../support/https-receiver.js'
 import { rejects } from '../support/rejects.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const configured = suite('an authorization configuration')
-const kind = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthorizationConfiguration' }
 
 interface Review {
   readonly spec: {
@@ -42,22 +42,10 @@ async function startWebhook(answer: (review: Review) => object | number) {
   }
   return { received, configFile: receiver.configFile(folder), stop }
 }
-const webhook = (name: string, kubeConfigFile: string, more: object = {}) => ({
-  type: 'Webhook',
-  name,
-  webhook: {
-    timeout: '10s',
-    subjectAccessReviewVersion: 'v1',
-    failurePolicy: 'NoOpinion',
-    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
-    ...more,
-  },
-})
 const conditions = (...expressions: string[]) => ({
   matchConditionSubjectAccessReviewVersion: 'v1',
   matchConditions: expressions.map(expression => ({ expression })),
 })
-const rbac = { type: 'RBAC', name: 'rbac' }
 
 async function withAuthorizers(
   authorizers: readonly object[],
@@ -66,11 +54,7 @@ async function withAuthorizers(
 ): Promise<void> {
   const folder = temporaryFolder()
   try {
-    const content = {
-      ...kind,
-      authorizers,
-    }
-    const authorizationConfig = folder.write('authorization.yaml', JSON.stringify(content))
+    const authorizationConfig = folder.write('authorization.yaml', authorizationConfiguration(authorizers))
     const plugins = [namespaces, configuration, authentication, authorization, webhooks, customResources]
     const server = await startServer({ plugins, options: { authorizationConfig, ...options } })
     try {
@@ -195,8 +179,11 @@ const wrong: Record<string, [authorizers: readonly object[], why: RegExp]> = {
 }
 for (const [what, [authorizers, why]] of Object.entries(wrong))
   configured(`is refused with ${what}`, async () => {
-    const text = JSON.stringify({ ...kind, authorizers })
-    await rejects(async () => readAuthorizationConfiguration(text, [`${kind.apiVersion} ${kind.kind}`]), why)
+    const text = authorizationConfiguration(authorizers)
+    await rejects(
+      async () => readAuthorizationConfiguration(text, ['apiserver.config.orch.io/v1 AuthorizationConfiguration']),
+      why,
+    )
   })
 
 configured('stops the start with a condition about what is not asked', async () => {

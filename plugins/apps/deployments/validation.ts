@@ -7,31 +7,16 @@ import {
   requiredValue,
   type Vendor,
 } from 'orch/sdk'
-import { checkNotNegative, validateReplicatedTemplate } from 'orch/sdk/core'
-import { tryMatcher, validateSelector } from '../selector-rules.js'
+import { checkNotNegative } from 'orch/sdk/core'
+import { validateSelectorAndTemplate } from '../selector-rules.js'
 import { checkAtMostAll, shareNumber, validateShare } from '../shares.js'
 import { checkCollisions, checkCounts, checkParts } from '../status-rules.js'
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from './schema.js'
 
 export function validateDeployment({ spec = emptySpec }: Deployment, vendor: Vendor): FieldError[] {
-  const { selector, template, replicas = 0, minReadySeconds = 0, progressDeadlineSeconds } = spec
+  const { replicas = 0, minReadySeconds = 0, progressDeadlineSeconds } = spec
   const errors = checkNotNegative(replicas, 'spec.replicas')
-  addAll(
-    errors,
-    selector ? validateSelector(selector, 'spec.selector', 'deployment') : [requiredValue('spec.selector')],
-  )
-  const matches = tryMatcher(selector)
-  if (matches === undefined) errors.push(invalidValue('spec.selector', selector, 'invalid label selector'))
-  else
-    addAll(
-      errors,
-      validateReplicatedTemplate(template ?? {}, 'spec.template', {
-        kind: 'ReplicaSet',
-        replicas,
-        vendor,
-        matches,
-      }),
-    )
+  addAll(errors, validateSelectorAndTemplate(spec, vendor))
   addAll(errors, validateStrategy(spec.strategy ?? {}, 'spec.strategy'))
   addAll(errors, checkNotNegative(minReadySeconds, 'spec.minReadySeconds'))
   addAll(errors, checkNotNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'))

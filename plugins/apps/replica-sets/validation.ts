@@ -1,29 +1,13 @@
-import { addAll, type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
-import { checkNotNegative, validateReplicatedTemplate } from 'orch/sdk/core'
-import { tryMatcher, validateSelector } from '../selector-rules.js'
+import { addAll, type FieldError, type Vendor } from 'orch/sdk'
+import { checkNotNegative } from 'orch/sdk/core'
+import { validateSelectorAndTemplate } from '../selector-rules.js'
 import { checkCounts, checkParts } from '../status-rules.js'
 import type { ReplicaSet, ReplicaSetSpec } from './schema.js'
 
 export function validateReplicaSet({ spec = {} as ReplicaSetSpec }: ReplicaSet, vendor: Vendor): FieldError[] {
-  const { selector, template = {}, replicas = 0 } = spec
-  const errors = checkNotNegative(replicas, 'spec.replicas')
+  const errors = checkNotNegative(spec.replicas, 'spec.replicas')
   addAll(errors, checkNotNegative(spec.minReadySeconds, 'spec.minReadySeconds'))
-  addAll(
-    errors,
-    selector ? validateSelector(selector, 'spec.selector', 'deployment') : [requiredValue('spec.selector')],
-  )
-  const matches = tryMatcher(selector)
-  if (matches === undefined) errors.push(invalidValue('spec.selector', selector, 'invalid label selector'))
-  else
-    addAll(
-      errors,
-      validateReplicatedTemplate(template, 'spec.template', {
-        kind: 'ReplicaSet',
-        replicas,
-        vendor,
-        matches,
-      }),
-    )
+  addAll(errors, validateSelectorAndTemplate(spec, vendor))
   return errors
 }
 

@@ -7,8 +7,8 @@ export const listCost = 10
 export const mapCost = 30
 export const maxCost = Number.MAX_SAFE_INTEGER
 
-/** Functions whose cost is proportional to the size of their arguments; see `costOfCall`. */
-const proportional = new Set([
+/** Functions whose cost is proportional to the size of their arguments, both in the estimate and in a run. */
+export const proportionalFunctions: readonly string[] = [
   'contains',
   'startsWith',
   'endsWith',
@@ -21,7 +21,6 @@ const proportional = new Set([
   '_+_',
   'bytes',
   'string',
-  'charAt',
   'indexOf',
   'lastIndexOf',
   'join',
@@ -33,8 +32,6 @@ const proportional = new Set([
   'trim',
   'url',
   'isURL',
-  'timestamp',
-  'duration',
   'format',
   'strings.quote',
   'quantity',
@@ -50,7 +47,9 @@ const proportional = new Set([
   'isImage',
   'optional.unwrap',
   'unwrapOpt',
-])
+]
+/** Those of the estimate; see `costOfCall`. */
+const proportional = new Set([...proportionalFunctions, 'charAt', 'timestamp', 'duration'])
 const perItem = new Set(['@in', 'isSorted', 'sum', 'min', 'max'])
 const free = new Set(['_&&_', '_||_', '_?_:_'])
 

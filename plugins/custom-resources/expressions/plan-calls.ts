@@ -1,57 +1,21 @@
 import { type CelValue, celType, isCelError, isCelList, isCelMap } from '@bufbuild/cel'
 import { functionsNamed } from './environment.js'
+import { proportionalFunctions } from './expression-costs.js'
 import { Failure, type Step } from './frame.js'
 import { charge } from './meter.js'
 
-/** Functions whose cost is proportional to the size of their arguments. */
+/** Those that are charged for the size of their arguments in a run. */
 const proportional = new Set([
-  '_==_',
-  '_!=_',
-  '_+_',
+  ...proportionalFunctions,
   '@in',
-  'contains',
   'matches',
   'find',
   'findAll',
-  'replace',
-  'split',
-  'join',
-  'indexOf',
-  'lastIndexOf',
   'sum',
   'min',
   'max',
   'isSorted',
-  'startsWith',
-  'endsWith',
-  'lowerAscii',
-  'upperAscii',
-  'trim',
-  'substring',
   'size',
-  'url',
-  'isURL',
-  '_<_',
-  '_>_',
-  '_<=_',
-  '_>=_',
-  'format',
-  'strings.quote',
-  'string',
-  'bytes',
-  'quantity',
-  'isQuantity',
-  'ip',
-  'isIP',
-  'ip.isCanonical',
-  'cidr',
-  'isCIDR',
-  'semver',
-  'isSemver',
-  'image',
-  'isImage',
-  'optional.unwrap',
-  'unwrapOpt',
 ])
 /** Functions whose result can be much larger than their arguments. */
 const amplifying = new Set(['format', 'replace', 'join'])

@@ -8,6 +8,7 @@ import { httpTransport } from 'orch/sdk/client'
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { authorizationConfiguration, rbac, webhook } from '../../support/authorization-configuration.js'
 import { eventually } from '../../support/eventually.js'
 import { startHttpsReceiver } from '../../support/https-receiver.js'
 import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
@@ -52,24 +53,11 @@ async function startReviewer(allowed: string) {
 }
 const [first, second] = await Promise.all([startReviewer('ann'), startReviewer('bob')])
 
-const rbac = { type: 'RBAC', name: 'rbac' }
-const webhook = (name: string, kubeConfigFile: string, more: object = {}) => ({
-  type: 'Webhook',
-  name,
-  webhook: {
-    timeout: '10s',
-    subjectAccessReviewVersion: 'v1',
-    failurePolicy: 'NoOpinion',
-    cacheAuthorizedRequests: false,
-    cacheUnauthorizedRequests: false,
-    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
-    ...more,
-  },
-})
-const authorizers = (folder: Folder, ...list: object[]): string => {
-  const content = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthorizationConfiguration', authorizers: list }
-  return folder.write('authorization.yaml', JSON.stringify(content))
-}
+const uncached = { cacheAuthorizedRequests: false, cacheUnauthorizedRequests: false }
+const uncachedWebhook = (name: string, configFile: string, more: object = {}) =>
+  webhook(name, configFile, { ...uncached, ...more })
+const authorizers = (folder: Folder, ...list: object[]): string =>
+  folder.write('authorization.yaml', authorizationConfiguration(list))
 const accountKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 const pemOf = (key: ReturnType<typeof accountKey>) => key.export({ type: 'sec1', format: 'pem' }) as string
 const [oldKey, newKey] = [accountKey(), accountKey()]
@@ -82,7 +70,7 @@ const shared = sharedWhoAmI(
     requestheaderUsernameHeaders: ['X-Remote-User'],
     clientCaFile: folder.write('client-ca.pem', newCa.caPem),
     serviceAccountKeyFile: [folder.write('account.key', pemOf(oldKey))],
-    authorizationConfig: authorizers(folder, webhook('w', first.configFile(first.folder)), rbac),
+    authorizationConfig: authorizers(folder, uncachedWebhook('w', first.configFile(first.folder)), rbac),
     auditWebhookConfigFile: first.configFile(first.folder),
     auditWebhookBatchMaxWait: '1s',
     tlsCertFile: folder.write('serving.pem', oldServing.certificatePem),
@@ -125,14 +113,14 @@ files(
     await until('a broken file to be refused', () => isRefused(what))
     assert.equal([await status('one'), await status('two')], [200, 403])
     const config = second.configFile(second.folder)
-    authorizers(folder, rbac, webhook('other', config))
+    authorizers(folder, rbac, uncachedWebhook('other', config))
     await until('the other webhook', async () => (await status('two')) === 200 && (await status('one')) === 403)
     assert.not(await isRefused(what))
-    authorizers(folder, webhook('other', config))
+    authorizers(folder, uncachedWebhook('other', config))
     await until('a file without RBAC to be refused', () => isRefused(what))
-    authorizers(folder, webhook('other', config, { matchConditions: [{ expression: 'true' }] }))
+    authorizers(folder, uncachedWebhook('other', config, { matchConditions: [{ expression: 'true' }] }))
     assert.is(await status('two'), 200)
-    authorizers(folder, webhook('w', first.configFile(first.folder)), rbac)
+    authorizers(folder, uncachedWebhook('w', first.configFile(first.folder)), rbac)
     await until('the first webhook', async () => (await status('one')) === 200 && (await status('two')) === 403)
   },
 )
