@@ -128,6 +128,11 @@ export interface ListChunk {
   readonly more: boolean
   /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
   readonly remaining?: number
+  /**
+   * Gives the memory of `joined` back to the engine, which makes a later chunk of it: whoever calls this knows that nothing reads
+   * the bytes any more. Nobody has to; memory that is not given back is collected.
+   */
+  readonly release?: () => void
 }
 
 /** What happened to an object. */

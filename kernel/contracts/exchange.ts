@@ -49,8 +49,11 @@ export interface Exchange {
 
 /** An answer that is being written. */
 export interface ResponseStream {
-  /** Returns false when the receiver is slow: wait for `drained()` before writing much more. */
-  write(chunk: Buffer): boolean
+  /**
+   * Returns false when the receiver is slow: wait for `drained()` before writing much more. `written` is called when nothing reads
+   * the bytes any more; never, if that cannot be told.
+   */
+  write(chunk: Buffer, written?: () => void): boolean
   /** Writes bytes that go to many streams: what a stream must add to them is made once for all. */
   writeShared(chunk: SharedChunk): void
   drained(): Promise<void>

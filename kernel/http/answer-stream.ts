@@ -10,12 +10,17 @@ export interface StreamHost {
 /** What an answer is written to. */
 type Out = Pick<Writable, 'write' | 'end' | 'once' | 'destroy' | 'destroyed' | 'writableLength' | 'writableNeedDrain'>
 
+interface Queued {
+  readonly bytes: Buffer
+  readonly written: (() => void) | undefined
+}
+
 /** An answer on its way to a client, at the pace of whoever reads it. */
 export abstract class AnswerStream implements ResponseStream {
   readonly #out: Out
   readonly #pieceBytes: number
   readonly #host: StreamHost
-  readonly #queue: Buffer[] = []
+  readonly #queue: Queued[] = []
   #queuedBytes = 0
   #heldBytes = 0
   #isEnding = false
@@ -56,10 +61,10 @@ export abstract class AnswerStream implements ResponseStream {
     return this.#waitsSince === undefined ? 0 : performance.now() - this.#waitsSince
   }
 
-  write(chunk: Buffer): boolean {
-    if (this.#queue.length === 0 && this.takesAtOnce(chunk)) return this.#give(chunk)
+  write(chunk: Buffer, written?: () => void): boolean {
+    if (this.#queue.length === 0 && this.takesAtOnce(chunk)) return this.#give(chunk, written)
     if (this.#out.destroyed) return true
-    this.#queue.push(chunk)
+    this.#queue.push({ bytes: chunk, written })
     this.#add(chunk.length)
     if (!this.#isWaiting) this.#out.writableNeedDrain ? this.#awaitDrain() : this.#pump()
     return this.#queue.length === 0 && !this.#out.writableNeedDrain
@@ -112,20 +117,26 @@ export abstract class AnswerStream implements ResponseStream {
 
   readonly #pump = (): void => {
     this.#isWaiting = false
-    for (let chunk = this.#queue[0]; chunk !== undefined; chunk = this.#queue[0]) {
-      const piece = chunk.length > this.#pieceBytes ? chunk.subarray(0, this.#pieceBytes) : chunk
-      if (piece === chunk) this.#queue.shift()
-      else this.#queue[0] = chunk.subarray(this.#pieceBytes)
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const { bytes, written } = next
+      const isLast = bytes.length <= this.#pieceBytes
+      const piece = isLast ? bytes : bytes.subarray(0, this.#pieceBytes)
+      if (isLast) this.#queue.shift()
+      else this.#queue[0] = { bytes: bytes.subarray(this.#pieceBytes), written }
       this.#add(-piece.length)
-      if (!this.#give(piece)) return this.#awaitDrain()
+      if (!this.#give(piece, isLast ? written : undefined)) return this.#awaitDrain()
     }
     if (this.#isEnding) this.#out.end()
     this.#release()
   }
 
-  #give(chunk: Buffer): boolean {
+  #give(chunk: Buffer, written: (() => void) | undefined): boolean {
     this.givenBytes += chunk.length
-    return this.#out.write(chunk)
+    if (written === undefined) return this.#out.write(chunk)
+    // After a failure the system may still look at the bytes.
+    return this.#out.write(chunk, failure => {
+      if (!failure) written()
+    })
   }
 
   #awaitDrain(): void {

@@ -55,10 +55,13 @@ export class CompressedStream implements ResponseStream {
     return this.#isEnding || this.#out.isClosed
   }
 
-  write(chunk: Buffer): boolean {
+  write(chunk: Buffer, written?: () => void): boolean {
     if (this.isClosed) return true
     this.#wait(chunk.length)
-    return this.#gzip.write(chunk, () => this.#wait(-chunk.length))
+    return this.#gzip.write(chunk, failure => {
+      this.#wait(-chunk.length)
+      if (!failure) written?.()
+    })
   }
   writeShared({ bytes }: SharedChunk): void {
     this.write(bytes)

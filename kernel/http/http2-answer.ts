@@ -24,9 +24,9 @@ export class Http2Answer extends AnswerStream {
     return this.givenBytes - this.#stream.writableLength
   }
 
-  override write(chunk: Buffer): boolean {
+  override write(chunk: Buffer, written?: () => void): boolean {
     // A client that reset the stream ended it, too.
-    return this.#stream.writableEnded || super.write(chunk)
+    return this.#stream.writableEnded || super.write(chunk, written)
   }
   writeShared({ bytes }: SharedChunk): void {
     this.write(bytes)

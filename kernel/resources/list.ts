@@ -85,6 +85,13 @@ export function listMeta(
 
 const comma = Buffer.from(',')
 
+/** Bytes of an answer, and what to do when nothing reads them any more. */
+interface Piece {
+  readonly bytes: Buffer
+  readonly written?: ListChunk['release']
+}
+const textPiece = (text: string): Piece => ({ bytes: Buffer.from(text) })
+
 /** Up to so many bytes of a page with a limit are held back until its metadata is known. */
 const heldBytes = 8 * 1024 * 1024
 
@@ -104,7 +111,7 @@ async function streamList(
   const { text } = services.representations.listForm(context, type, version)
   const metadata = (last: ListChunk | undefined) => listMeta(request, page.revision, options, last)
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
-  const pending: Buffer[] = isCut ? [] : [Buffer.from(text.begin(metadata(undefined)))]
+  const pending: Piece[] = isCut ? [] : [textPiece(text.begin(metadata(undefined)))]
   let pendingBytes = 0
   let stream: ResponseStream | undefined
   let last: ListChunk | undefined
@@ -115,14 +122,14 @@ async function streamList(
       if (chunk.count === 0) continue
       const made = itemsOf(chunk)
       const items = made instanceof Promise ? await made : made
-      if (hasItems) pending.push(comma)
+      if (hasItems) pending.push({ bytes: comma })
       hasItems = true
-      pending.push(items)
+      pending.push({ bytes: items, written: chunk.release })
       pendingBytes += items.length
       // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
       const mayWait = isCut ? pendingBytes <= heldBytes && exchange.hold(items.length) : pending.length <= 2
       if (!stream && mayWait) continue
-      if (!stream && isCut) pending.unshift(Buffer.from(text.begin(undefined)))
+      if (!stream && isCut) pending.unshift(textPiece(text.begin(undefined)))
       stream ??= exchange.stream(200, headers)
       if (!writeAll(stream, pending)) await stream.drained()
       if (stream.isClosed) return
@@ -133,18 +140,20 @@ async function streamList(
     throw failure
   }
   if (stream) {
-    pending.push(Buffer.from(text.end(hasItems, isCut ? metadata(last) : undefined)))
+    pending.push(textPiece(text.end(hasItems, isCut ? metadata(last) : undefined)))
     writeAll(stream, pending)
     return stream.end()
   }
-  if (isCut) pending.unshift(Buffer.from(text.begin(metadata(last))))
-  pending.push(Buffer.from(text.end(hasItems, undefined)))
-  exchange.send(200, headers, Buffer.concat(pending))
+  if (isCut) pending.unshift(textPiece(text.begin(metadata(last))))
+  pending.push(textPiece(text.end(hasItems, undefined)))
+  const whole = Buffer.concat(pending.map(({ bytes }) => bytes))
+  for (const { written } of pending) written?.()
+  exchange.send(200, headers, whole)
 }
 
-function writeAll(stream: ResponseStream, pending: Buffer[]): boolean {
+function writeAll(stream: ResponseStream, pending: Piece[]): boolean {
   let isReady = true
-  for (const chunk of pending) isReady = stream.write(chunk)
+  for (const { bytes, written } of pending) isReady = stream.write(bytes, written)
   pending.length = 0
   return isReady
 }

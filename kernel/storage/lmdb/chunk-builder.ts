@@ -3,13 +3,17 @@ import type { ListChunk } from 'orch/sdk/host'
 /** Room for the body that fills a chunk, if it is of usual size. */
 const overhang = 16 * 1024
 const comma = 0x2c
+/** Buffers kept for later chunks: as many lists can be on their way before memory is asked for. */
+const mostSpare = 8
 
 /**
  * Collects bodies, joined by commas. One serves a whole store, since a chunk is built without a pause.
- * A buffer that is mostly used goes to the receiver and is replaced, otherwise its content is copied to one of its size.
+ * A buffer that is mostly used goes to the receiver, otherwise its content is copied to one of its size. Buffers that come back are
+ * used again: memory outside the heap that is asked for and left behind makes the engine collect garbage for nothing.
  */
 export class ChunkBuilder {
   readonly #chunkBytes: number
+  readonly #spare: Buffer[] = []
   #buffer: Buffer | undefined
   #length = 0
   #offsets: number[] = []
@@ -32,7 +36,7 @@ export class ChunkBuilder {
   }
 
   add(source: Buffer, start: number, end: number): void {
-    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#chunkBytes + overhang)
+    let buffer = this.#buffer ?? this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.#chunkBytes + overhang)
     let length = this.#length
     const needed = length + 1 + end - start
     if (needed > buffer.length) {
@@ -48,17 +52,21 @@ export class ChunkBuilder {
   }
 
   finish(lastKey: string, more: boolean): ListChunk {
-    const filled = this.#buffer?.subarray(0, this.#length) ?? Buffer.alloc(0)
-    const isGivenAway = this.#buffer !== undefined && filled.length > this.#buffer.length / 2
-    const chunk = {
-      joined: isGivenAway ? filled : Buffer.from(filled),
-      count: this.#offsets.length,
-      offsets: this.#offsets,
-      lastKey,
-      more,
-    }
-    if (isGivenAway) this.#buffer = undefined
+    const buffer = this.#buffer
+    const filled = buffer?.subarray(0, this.#length) ?? Buffer.alloc(0)
+    const chunk = { count: this.#offsets.length, offsets: this.#offsets, lastKey, more }
     this.begin()
-    return chunk
+    if (buffer === undefined || filled.length <= buffer.length / 2) return { ...chunk, joined: Buffer.from(filled) }
+    this.#buffer = undefined
+    return { ...chunk, joined: filled, release: this.#releaseOf(buffer) }
+  }
+
+  #releaseOf(buffer: Buffer): () => void {
+    let isReleased = false
+    return () => {
+      const isUsual = buffer.length === this.#chunkBytes + overhang
+      if (!isReleased && isUsual && this.#spare.length < mostSpare) this.#spare.push(buffer)
+      isReleased = true
+    }
   }
 }
