@@ -8,7 +8,12 @@ export interface StreamHost {
 }
 
 /** What an answer is written to. */
-type Out = Pick<Writable, 'write' | 'end' | 'once' | 'destroy' | 'destroyed' | 'writableLength' | 'writableNeedDrain'>
+export interface Out extends Pick<Writable, 'destroyed' | 'writableLength' | 'writableNeedDrain'> {
+  write(bytes: Buffer, written?: (failure: Error | null | undefined) => void): boolean
+  end(): unknown
+  once(event: 'drain' | 'close', listener: () => void): unknown
+  destroy(): unknown
+}
 
 interface Queued {
   readonly bytes: Buffer

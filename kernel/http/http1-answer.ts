@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { SharedChunk } from '../contracts/exchange.js'
 import { AnswerStream, type StreamHost } from './answer-stream.js'
+import { ChunkedBody } from './chunked-body.js'
 
 /** What a socket holds it copies when it encrypts. */
 export const pieceBytes = 128 * 1024
@@ -16,7 +17,8 @@ export class Http1Answer extends AnswerStream {
   readonly #response: ServerResponse
 
   constructor(response: ServerResponse, host: StreamHost, isEndless: boolean) {
-    super(response, pieceBytes, host, isEndless)
+    // Watches write what they share as chunks already.
+    super(isEndless ? response : ChunkedBody.of(response, pieceBytes), pieceBytes, host, isEndless)
     this.#response = response
     answers.set(response, this)
   }

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Out } from './answer-stream.js'
+
+/** The size of a chunk in six digits, and the end of its line. */
+const headBytes = 8
+const lineEnd = '\r\n'
+/** Room for what is too short to be a chunk of its own, as the comma before the next items. */
+const shortBytes = 4096
+/** Frames kept for later: as many answers can be on their way before memory is asked for. */
+const mostSpare = 8
+const spare: Buffer[] = []
+
+/**
+ * The body of an answer that goes out in chunks, written past its response. Node hands a chunk to the socket in pieces, which TLS
+ * joins in memory that it asks for every time; here a chunk is put together where one before it was, with what is written beside it.
+ */
+export class ChunkedBody implements Out {
+  readonly #response: ServerResponse
+  readonly #socket: Socket
+  readonly #frameBytes: number
+  #frame: Buffer | undefined
+  #length = headBytes
+
+  /** The response itself where there is no chunk to make: the client knows the length, or wants no body. */
+  static of(response: ServerResponse, pieceBytes: number): Out {
+    const { socket, chunkedEncoding } = response
+    if (!socket || !chunkedEncoding) return response
+    socket.cork()
+    response.flushHeaders()
+    process.nextTick(() => socket.uncork())
+    return new ChunkedBody(response, socket, headBytes + shortBytes + pieceBytes + lineEnd.length)
+  }
+  private constructor(response: ServerResponse, socket: Socket, frameBytes: number) {
+    this.#response = response
+    this.#socket = socket
+    this.#frameBytes = frameBytes
+  }
+
+  get destroyed(): boolean {
+    return this.#response.destroyed
+  }
+  get writableLength(): number {
+    return this.#response.writableLength + this.#length - headBytes
+  }
+  get writableNeedDrain(): boolean {
+    return !this.destroyed && this.#socket.writableNeedDrain
+  }
+
+  /** Takes at most a piece; `written` is called at once, since the bytes are copied. */
+  write(bytes: Buffer, written?: (failure: undefined) => void): boolean {
+    if (this.#length + bytes.length > this.#frameBytes - lineEnd.length) this.#send()
+    if (this.#frame === undefined) {
+      this.#frame = spare.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes)
+      // What comes in this turn goes out with it.
+      process.nextTick(this.#send)
+    }
+    this.#frame.set(bytes, this.#length)
+    this.#length += bytes.length
+    written?.(undefined)
+    if (bytes.length > shortBytes) this.#send()
+    return !this.#socket.writableNeedDrain
+  }
+
+  readonly #send = (): void => {
+    const frame = this.#frame
+    if (frame === undefined || this.destroyed) return
+    const end = this.#length
+    this.#frame = undefined
+    this.#length = headBytes
+    frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
+    frame.write(lineEnd, end, 'latin1')
+    this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
+      // After a failure the system may still look at the bytes.
+      if (!failure && spare.length < mostSpare) spare.push(frame)
+    })
+  }
+
+  once(event: 'drain' | 'close', listener: () => void): void {
+    if (event === 'drain') this.#socket.once('drain', listener)
+    else this.#response.once(event, listener)
+  }
+  end(): void {
+    this.#send()
+    this.#response.end()
+  }
+  destroy(): void {
+    this.#response.destroy()
+  }
+}
