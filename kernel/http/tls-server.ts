@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import type { Exchange } from '../contracts/exchange.js'
 import type { ConnectionSource, ListenPlace } from '../contracts/siblings.js'
 import type { Connections } from './connections.js'
@@ -23,11 +23,16 @@ export interface ServingPair {
   readonly certificatePem: string
   readonly keyPem: string
 }
+/** As servers in Go do it: what encrypts with the shorter key is as safe for now, and costs a quarter less. */
+const preferredCipher = 'TLS_AES_128_GCM_SHA256'
+const ciphers = [preferredCipher, ...DEFAULT_CIPHERS.split(':').filter(name => name !== preferredCipher)].join(':')
+
 const securityOf = ({ certificatePem, keyPem }: ServingPair) => ({
   cert: certificatePem,
   key: keyPem,
   // Without a list Node reads all authorities that it knows, which takes 40 ms, and none of them counts here.
   ca: [],
+  ciphers,
   minVersion: 'TLSv1.2' as const,
 })
 
