@@ -171,20 +171,23 @@ async function collect(request: VerbRequest, page: ListPage, options: ListOption
   return { objects, metadata: listMeta(request, page.revision, options, last) }
 }
 
-/** The envelope of a Protobuf list states its length first, so the store may be read twice, at one revision. */
+/** The envelope of a Protobuf list states its length first, so the end of a long one is read twice, at one revision. */
 async function streamProtobufList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
   const { services, context, type, version } = request
   const { protobuf } = services.representations
   let last: ListChunk | undefined
   let isFirst = true
-  const batches = async function* () {
-    const source = isFirst ? page : await openPage(request, { ...options, revision: page.revision })
+  const batches = async function* (after: string | undefined) {
+    const again = { ...options, revision: page.revision, limit: 0, after: after ?? options.after }
+    const source = isFirst ? page : await openPage(request, again)
     isFirst = false
     for await (const chunk of source.items) {
       last = chunk
-      yield version.isStoredAsIs
+      const items = version.isStoredAsIs
         ? protobuf.encodeStoredItems(version, chunk)
         : protobuf.encodeItems(version, await objectsOf(request, chunk))
+      chunk.release?.()
+      yield { ...items, lastKey: chunk.lastKey }
     }
   }
   const metadata = () => listMeta(request, page.revision, options, last)

@@ -1,9 +1,8 @@
 import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { EncodedFields } from './codec.js'
 import { unwrapEnvelope, watchFrame, wrapEnvelope } from './envelope.js'
-import { encodeList, itemsField } from './list.js'
+import { encodeList, type ItemBatch, itemsField } from './list.js'
 import { WireWriter } from './wire-writer.js'
 
 const type = { apiVersion: 'v1', kind: 'ConfigMap' }
@@ -47,18 +46,18 @@ envelope('a watch frame states its length and nests the enveloped object', () =>
 })
 
 const items = Array.from({ length: 500 }, (_, index) => Buffer.from(`item ${index} ${'x'.repeat(index)}`))
-/** Each reading is cut into batches of another size. */
+/** Each reading is cut into batches of another size. The key of an item is its place. */
 let batchSize = 7
-function* inBatches(all: readonly Uint8Array[]): Iterable<EncodedFields> {
+function* inBatches(all: readonly Uint8Array[], after: string | undefined): Iterable<ItemBatch> {
   const size = batchSize++
-  for (let start = 0; start < all.length; start += size) {
+  for (let start = after === undefined ? 0 : Number(after) + 1; start < all.length; start += size) {
     const writer = new WireWriter()
     const ends: number[] = []
     for (const item of all.slice(start, start + size)) {
       writer.unsigned((itemsField << 3) | 2).bytes(item)
       ends.push(writer.length)
     }
-    yield { bytes: writer.toBytes(), ends }
+    yield { bytes: writer.toBytes(), ends, lastKey: String(start + ends.length - 1) }
   }
 }
 async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>): Promise<Buffer> {
@@ -66,7 +65,7 @@ async function collect(bufferBytes: number, source: () => Iterable<Uint8Array>):
   for await (const chunk of encodeList({
     type: { apiVersion: 'v1', kind: 'ThingList' },
     metadata: () => Buffer.from([1]),
-    items: () => inBatches([...source()]),
+    items: after => inBatches([...source()], after),
     bufferBytes,
   })) {
     chunks.push(chunk)
@@ -90,6 +89,15 @@ envelope('a list that fits is read once', async () => {
     return items
   })
   assert.is(reads, 1)
+})
+envelope('of a reading that goes on behind the limit of the list only what was measured is sent', async () => {
+  const whole = await collect(2 ** 20, () => items.slice(0, 300))
+  for (const bufferBytes of [0, 20_000]) {
+    let reads = 0
+    const sent = await collect(bufferBytes, () => (reads++ === 0 ? items.slice(0, 300) : items))
+    assert.ok(whole.equals(sent), `buffer of ${bufferBytes}`)
+    assert.is(reads, 2)
+  }
 })
 envelope('a list that changes between measuring and sending is cut off with an error', async () => {
   let reads = 0

@@ -10,14 +10,21 @@ export interface ProtobufListOptions {
   /** The encoded ListMeta; asked for when all items have been read once. */
   metadata(): Uint8Array
   /**
-   * Starts reading the items in batches such as the store gives them, each item as the field `itemsField`. Called a second time, and
-   * must give the same items, if they do not fit the buffer: read from one revision.
+   * Starts reading the items in batches such as the store gives them, each item as the field `itemsField`. Called a second time if
+   * they do not fit the buffer, with the end of the last batch that does: it must give the same items behind that, read from one
+   * revision, and may give more.
    */
-  items(): Iterable<EncodedFields> | AsyncIterable<EncodedFields>
+  items(after: string | undefined): Iterable<ItemBatch> | AsyncIterable<ItemBatch>
   /** How much of the encoded list is kept in memory. */
   readonly bufferBytes?: number
   /** Is there memory for so many bytes more? Otherwise items are encoded again when they are sent. */
   mayKeep?(bytes: number): boolean
+}
+
+/** Items one behind the other. */
+export interface ItemBatch extends EncodedFields {
+  /** The key of the last one, where reading can go on behind it. */
+  readonly lastKey?: string | undefined
 }
 
 /** The field of a list that holds its items. */
@@ -30,23 +37,23 @@ const turnBytes = 512 * 1024
 
 /**
  * A list as an enveloped message, in pieces. The envelope states the length of everything inside it up front, so all items are
- * measured before the first byte goes out. What fits the buffer is encoded once and kept; beyond it items are only measured
+ * measured before the first byte goes out. What fits the buffer is encoded once and kept; what lies beyond it is only measured
  * and encoded again while sending. Memory is bounded by the buffer, and lists that fit it (most) cost one pass.
  */
 export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<Uint8Array> {
   const { bufferBytes = defaultBufferBytes, mayKeep = () => true } = options
   const kept: Buffer[] = []
   let keptBytes = 0
-  let keptItems = 0
+  let keptUntil: string | undefined
   let isKeeping = true
   let total = 0
   let nextPause = turnBytes
-  for await (const { bytes, ends } of options.items()) {
+  for await (const { bytes, lastKey } of options.items(undefined)) {
     isKeeping &&= keptBytes + bytes.length <= bufferBytes && mayKeep(bytes.length)
     if (isKeeping) {
       kept.push(bytes)
       keptBytes += bytes.length
-      keptItems += ends.length
+      keptUntil = lastKey
     }
     total += bytes.length
     if (total < nextPause) continue
@@ -59,20 +66,19 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
   yield head
   yield metadata
   yield* kept
-  if (keptBytes < total) yield* remaining(options, keptItems, total - keptBytes)
+  if (keptBytes < total) yield* remaining(options.items(keptUntil), total - keptBytes)
   yield tail
 }
 
-async function* remaining(options: ProtobufListOptions, skip: number, due: number): AsyncGenerator<Uint8Array> {
-  let passed = 0
-  let sent = 0
-  for await (const { bytes, ends } of options.items()) {
-    // Batches may be cut elsewhere the second time.
-    const sentBefore = Math.min(ends.length, skip - passed)
-    passed += Math.max(0, sentBefore)
-    const rest = sentBefore > 0 ? bytes.subarray(ends[sentBefore - 1]!) : bytes
-    sent += rest.length
-    if (rest.length > 0) yield rest
+/** The items that were measured: so many bytes of the batches, which may be cut elsewhere the second time. */
+async function* remaining(batches: ReturnType<ProtobufListOptions['items']>, due: number): AsyncGenerator<Uint8Array> {
+  let missing = due
+  for await (const { bytes, ends } of batches) {
+    const isWhole = bytes.length <= missing
+    if (!isWhole && !ends.includes(missing)) break
+    yield isWhole ? bytes : bytes.subarray(0, missing)
+    missing -= Math.min(bytes.length, missing)
+    if (missing === 0) return
   }
-  if (sent !== due) throw new Error('the items of a list changed between measuring and sending')
+  throw new Error('the items of a list changed between measuring and sending')
 }
