@@ -64,7 +64,7 @@ export class ChunkedBody implements Out {
 
   readonly #send = (): void => {
     const frame = this.#frame
-    if (frame === undefined || this.destroyed) return
+    if (frame === undefined || !this.#socket.writable) return
     const end = this.#length
     this.#frame = undefined
     this.#length = headBytes
