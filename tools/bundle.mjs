@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Module from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildConsolePage } from './build-console-page.mjs'
@@ -208,14 +208,15 @@ function writeDoor(path, names, source) {
   writeFileSync(join(outdir, path), `${lines.join('\n')}\n`)
 }
 
-/** What the program runs in a thread: found beside it, and small, since it is started while a request waits. */
-async function bundleThread() {
-  await build({
-    ...common(),
-    entryPoints: [join(dist, 'kernel/representation/yaml-worker.js')],
-    outfile: join(outdir, 'yaml-worker.js'),
-    format: 'esm',
-  })
+/** What the program runs in threads: found beside it, and small, since that of YAML is started while a request waits. */
+async function bundleThreads() {
+  for (const path of ['kernel/representation/yaml-worker.js', 'plugins/tracing/export-worker.js'])
+    await build({
+      ...common(),
+      entryPoints: [join(dist, path)],
+      outfile: join(outdir, basename(path)),
+      format: 'esm',
+    })
 }
 
 async function bundleOrchctl() {
@@ -280,7 +281,7 @@ const sdkNames = await namesOf(wholeSdk)
 rmSync(outdir, { recursive: true, force: true })
 await bundleSdk()
 await bundleProgram()
-await bundleThread()
+await bundleThreads()
 await bundleOrchctl()
 await buildConsolePage(outdir)
 await writeDoors()

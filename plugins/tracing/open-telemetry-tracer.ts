@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import {
@@ -16,6 +15,7 @@ import {
 } from 'orch/sdk'
 import { ReportingExporter } from './reporting-exporter.js'
 import type { TracingSettings } from './settings.js'
+import { ThreadExporter } from './thread-exporter.js'
 
 export interface TracerParts extends TracingSettings {
   readonly vendor: Vendor
@@ -50,17 +50,18 @@ export class OpenTelemetryTracer implements RequestTracer {
   constructor({ url, samplingRatePerMillion, trustsClients, vendor, logger, metrics }: TracerParts) {
     this.#rate = samplingRatePerMillion / million
     this.#trustsClients = trustsClients
-    const exporter = new ReportingExporter(new OTLPTraceExporter({ url, timeoutMillis: lastSendMs }), {
+    const resource = {
+      'service.name': `${vendor.profile.objectPrefix}-apiserver`,
+      'service.instance.id': randomUUID(),
+    }
+    const exporter = new ReportingExporter(new ThreadExporter({ url, timeoutMillis: lastSendMs, resource }), {
       // An address may hold a password.
       to: new URL(url).origin,
       logger,
       metrics,
     })
     this.#provider = new TracerProvider({
-      resource: resourceFromAttributes({
-        'service.name': `${vendor.profile.objectPrefix}-apiserver`,
-        'service.instance.id': randomUUID(),
-      }),
+      resource: resourceFromAttributes(resource),
       // Who is followed is decided below, before anything is made.
       sampler: new AlwaysOnSampler(),
       spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: exportEveryMs })],

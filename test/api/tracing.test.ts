@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { webhooks } from 'orch/plugins/webhooks'
@@ -103,6 +105,27 @@ traces('what is not sampled leaves nothing', async () => {
     assert.equal([...new Set(since)], [on.id])
   })
 })
+
+traces('spans leave by a thread of their own: the one that answers requests stays free of clients', () =>
+  withShared(async ({ server, receiver, trace }) => {
+    const sockets: Socket[] = []
+    const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket)
+    subscribe('net.client.socket', note)
+    try {
+      // Whatever was kept open from before is used no more.
+      receiver.dropConnections()
+      const { id, headers } = aTrace()
+      await server.ask('GET', server.path, undefined, headers)
+      assert.ok((await trace(id)).length > 1)
+      const own = await fetch(`http://${receiver.endpoint}`, { method: 'POST', body: '{"resourceSpans":[]}' })
+      assert.ok(own.ok)
+    } finally {
+      unsubscribe('net.client.socket', note)
+    }
+    const toReceiver = sockets.filter(({ remotePort }) => String(remotePort) === receiver.endpoint.split(':')[1])
+    assert.is(toReceiver.length, 1, 'the one that this test has made itself')
+  }),
+)
 
 traces('a client keeps its trace, but is followed no more often than the rate says', async () => {
   for (const [tracingSamplingRatePerMillion, followed] of [

@@ -25,6 +25,8 @@ export interface OtlpReceiver {
   text(): string
   /** What it answers from now on; 200 at first. */
   answer(code: number): void
+  /** Ends connections that senders keep open. */
+  dropConnections(): void
   stop(): Promise<void>
 }
 
@@ -55,6 +57,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     answer(next) {
       code = next
     },
+    dropConnections: () => server.closeIdleConnections(),
     async stop() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

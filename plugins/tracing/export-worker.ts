@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { ExportResultCode } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { type SpanRecord, spanOf } from './span-record.js'
+
+/** What the thread is told when it starts. */
+export interface ExportWorkerData {
+  readonly url: string
+  readonly timeoutMillis: number
+  /** Who sends the spans. */
+  readonly resource: Readonly<Record<string, string>>
+}
+export interface ExportTask {
+  readonly id: number
+  readonly spans: readonly SpanRecord[]
+}
+export interface ExportAnswer {
+  readonly id: number
+  /** Why they did not arrive; undefined when they did. */
+  readonly failure?: string | undefined
+}
+
+/** What the thread that sends traces runs. */
+const { url, timeoutMillis, resource: attributes } = workerData as ExportWorkerData
+const exporter = new OTLPTraceExporter({ url, timeoutMillis })
+const resource = resourceFromAttributes(attributes)
+parentPort?.on('message', ({ id, spans }: ExportTask) => {
+  const tell = (answer: ExportAnswer) => parentPort?.postMessage(answer)
+  exporter.export(
+    spans.map(span => spanOf(span, resource)),
+    ({ code, error }) =>
+      tell(code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver refused them' }),
+  )
+})
