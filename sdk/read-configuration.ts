@@ -31,7 +31,7 @@ export function readConfiguration<S extends TSchema>(
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads a configuration file field by field and finds everything that is wrong, so that one change of the file mends it. Places are
+ * Reads a configuration file field by field and collects all errors, so that one change of the file fixes them. Places are
  * paths in the file, such as `resources[0].providers`. Values are not part of what is said, for they may be secret.
  */
 export class ConfigurationReader {

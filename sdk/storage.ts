@@ -230,7 +230,7 @@ export interface StorePeers {
 
 /** A failure of the engine that callers must handle. */
 export class StorageError extends Error {
-  /** `unreadable` is about one object, which the message names, and is told to clients; the rest of the store is well. */
+  /** `unreadable` is about one object, which the message names, and is reported to clients; the rest of the store is intact. */
   readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable'
   constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

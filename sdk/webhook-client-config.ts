@@ -83,8 +83,8 @@ interface UrlParts {
 }
 
 /**
- * Takes a URL apart as RFC 3986 does; a text says why it is none. The URL class of the platform mends what it is given
- * (`https:///x` becomes a host `x`), and what is mended cannot be refused.
+ * Parses a URL according to RFC 3986; returns a message if it is invalid. The URL class of the platform cannot be used, because it
+ * corrects its input (`https:///x` gets the host `x`), so that invalid URLs would be accepted.
  */
 function parseUrl(text: string): UrlParts | string {
   if (/[\x00-\x1f\x7f]/.test(text)) return 'it contains a control character'

@@ -16,7 +16,7 @@ export interface LoadedConfiguration {
   readonly problems: readonly string[]
 }
 
-/** Reads --admission-control-config-file. Every problem is found at once, so that one restart mends them all. */
+/** Reads --admission-control-config-file. Reports all problems at once, so that one restart fixes them all. */
 export function loadConfiguration(
   file: string | undefined,
   vendor: Vendor,

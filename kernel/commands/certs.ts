@@ -8,9 +8,9 @@ import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
 
 interface CertsAction {
-  /** Files of `pki/` that make room for new ones. */
+  /** Files of `pki/` that are replaced. */
   readonly replaces: readonly string[]
-  readonly told: string
+  readonly message: string
 }
 
 const pairs = (name: string) => [`${name}.crt`, `${name}.key`]
@@ -25,28 +25,29 @@ const newAuthority: CertsAction = {
     ...pairs(frontProxyFiles.authority),
     ...proxy,
   ],
-  told: 'There is a new authority. Start the server, and give its pki/ca.crt and new client certificates to every client.',
+  message:
+    'Created a new CA. Start the server, and distribute its pki/ca.crt and new client certificates to all clients.',
 }
 const actions: Readonly<Record<string, CertsAction>> = {
   renew: {
     replaces: ['serving.crt', 'admin.crt', 'admin.key', ...proxy],
-    told: 'There are new certificates of the same authority; the next start writes the client config of the administrator.',
+    message: 'Renewed the certificates with the same CA; the next start writes the client config of the administrator.',
   },
   'rotate-ca': newAuthority,
   'new-ca': newAuthority,
   'new-serving-key': {
     replaces: ['serving.crt', 'serving.key', 'service-account.key', 'service-account.pub'],
-    told: 'There is a new serving key. Tokens of service accounts that the old one signed are not valid any more.',
+    message: 'Created a new serving key. Tokens of service accounts signed with the old key are no longer valid.',
   },
 }
 
 const words = ['show', ...Object.keys(actions)]
 
-/** `orch certs ...`: shows what there is, and makes anew what no server makes anew by itself. */
+/** `orch certs ...`: shows certificates, and renews what no server renews by itself. */
 export const certsCommand: Command = {
   name: 'certs',
   usage: `certs ${words.join('|')} [flags]`,
-  summary: 'Show certificates, or make new ones or a new authority, while no server runs. What is replaced is kept.',
+  summary: 'Show certificates, or renew them or the CA, while no server is running. Replaced files are retained.',
   async run(line) {
     const [name = '', ...flags] = line.words
     if (name === 'show') return show(flags, line)
@@ -59,7 +60,7 @@ export const certsCommand: Command = {
   },
 }
 
-/** Every certificate of the data folder: whom it names, who issued it, and how long it is valid. */
+/** Shows every certificate of the data folder: its subject, issuer and validity. */
 async function show(flags: readonly string[], line: CommandLine): Promise<number> {
   const { kernelOptions } = await bootOrThrow(line, flags)
   const { dataDir, tlsCertFile } = kernelOptions
@@ -111,7 +112,7 @@ async function replace(
       if (existsSync(join(folder, file))) renameSync(join(folder, file), join(kept, file))
     }
     await ensurePki({ dataDir, vendor: vendor.profile, bindAddress, now: Date.now() })
-    line.out(`${action.told}\nWhat was there before is in ${kept}.\n`)
+    line.out(`${action.message}\nWhat was there before is in ${kept}.\n`)
     return 0
   } finally {
     await release()

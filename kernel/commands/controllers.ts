@@ -13,7 +13,7 @@ export const controllersCommand: Command = {
   name: 'controllers',
   usage: 'controllers [flags]',
   summary:
-    'Run the control loops apart from the server, which then runs with --controllers=-*. Opens a port, for health and metrics, only with --secure-port.',
+    'Run the control loops in a separate process, with a server that runs with --controllers=-*. Opens a port for health and metrics only with --secure-port.',
   options: { name: controllersName, options: ControllersOptions },
   async run(line) {
     const booted = await bootOrThrow(line, line.words.map(asClientConfig), controllersCommand.options)

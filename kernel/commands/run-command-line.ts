@@ -23,7 +23,7 @@ const commands: readonly Command[] = [...commandsWithFlags, certsCommand, versio
 
 const usageExitCode = 2
 
-/** Runs `orch <command> ...` and resolves to the exit code. Whatever goes wrong ends in one line per problem. */
+/** Runs `orch <command> ...` and resolves to the exit code. Every problem is printed in one line. */
 export async function runCommandLine(argv: readonly string[], terminal: Omit<CommandLine, 'words'>): Promise<number> {
   const [name = 'help', ...words] = argv
   const line: CommandLine = { ...terminal, words }
@@ -42,7 +42,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Omit<Com
   }
 }
 
-/** A command of a plugin that is built into the binary, and the words that follow its name. */
+/** A command of a plugin that is built into the binary, and its arguments. */
 async function ownCommand(
   argv: readonly string[],
 ): Promise<{ command: Command; words: readonly string[] } | undefined> {
@@ -59,7 +59,7 @@ async function ownCommand(
 
 const wordsOf = ({ name }: { readonly name: string }): string[] => name.split(' ')
 
-/** The command whose whole name the words begin with; of several the one with the longest name. */
+/** The command whose name the arguments begin with; of several the one with the longest name. */
 function longestMatch(all: Registry['commands'], argv: readonly string[]): Registry['commands'][number] | undefined {
   return all
     .filter(({ definition }) => wordsOf(definition).every((word, at) => argv[at] === word))
@@ -105,7 +105,7 @@ async function helpOf(command: Command, line: CommandLine): Promise<number> {
   const usage = wrapped(`Usage: orch ${command.usage}`, lineWidth).join('\n    ')
   line.out(`${usage}\n\n${wrapped(command.summary, lineWidth).join('\n')}\n`)
   if (!commandsWithFlags.includes(command)) return 0
-  // Help is what one needs most when something is wrong, so problems are shown after it and do not fail it.
+  // Help is needed most when something is wrong, so problems are shown after it and do not make it fail.
   const words = line.words.filter(word => word !== '--help' && word !== '-h')
   const booted = await bootFromArgv(line, words, command.options)
   line.out(`\n${flagHelp(booted.declarations)}\n`)
@@ -113,7 +113,7 @@ async function helpOf(command: Command, line: CommandLine): Promise<number> {
   return 0
 }
 
-/** A command that a plugin brings gets its words as they are. */
+/** A command of a plugin gets its arguments unchanged. */
 async function runPluginCommand(name: string, line: CommandLine): Promise<number> {
   if (name.startsWith('-')) {
     line.err(`orch: a command must come before flags: orch serve ${name} ... See orch help.\n`)
@@ -136,16 +136,16 @@ async function refuseUnknown(name: string, registry: Registry, line: CommandLine
   return usageExitCode
 }
 
-/** Of a plugin command's words only --config means something to us. */
+/** Of the arguments of a plugin's command only --config is evaluated here. */
 function configWords(words: readonly string[]): string[] {
   const at = words.findIndex(word => word === '--config' || word.startsWith('--config='))
   if (at < 0) return []
   return words.slice(at, words[at] === '--config' ? at + 2 : at + 1)
 }
 
-/** What to do about what the system refuses. It is nothing of this program's, so no trace is shown. */
+/** Remedies for errors of the operating system. They are not bugs, so no stack is shown. */
 const remedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Stop the server that runs there, or choose another port: --secure-port 0 takes a free one',
+  EADDRINUSE: 'Stop the server on that port, or choose another one: --secure-port 0 chooses a free one',
   ENOSPC: 'Free space on that disk, or use another',
   EDQUOT: 'Free space, or have the quota raised',
   EROFS: 'That file system is read-only: copy the folder to another disk and use the copy',
@@ -159,7 +159,7 @@ function report(thrown: unknown, line: CommandLine): number {
   if (!(thrown instanceof BootError)) {
     const remedy = remedyFor(thrown)
     const text = remedy === undefined ? errorMessage(thrown) : `${errorMessage(thrown)}. ${remedy}`
-    // A failure of the store says what is wrong, as those of the system do.
+    // An error of the store is self-explanatory, like those of the operating system.
     say(text, thrown instanceof StorageError || remedy !== undefined ? undefined : thrown)
     return 1
   }

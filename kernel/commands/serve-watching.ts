@@ -4,17 +4,17 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { peekFlag } from '../options/parse-flags.js'
 import type { CommandLine } from './command-line.js'
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps, so changes are debounced. */
 const quietMs = 100
-/** How many changes are told after a reload. */
-const maxTold = 8
-/** Folders in which nothing is a source. */
+/** The number of changes that are shown after a reload. */
+const maxShown = 8
+/** Folders without source files. */
 const ignored = ['node_modules', 'dist', 'data']
 
 /**
- * `orch serve --watch`, for authors of plugins: the server starts over whenever a source below the folder of the config is
- * saved and what it says can be loaded. Until then the server that runs goes on with what it had. Each start is a process of
- * its own: no module of the old sources stays behind.
+ * `orch serve --watch`, for plugin authors: the server restarts whenever a source file below the folder of the config is saved and
+ * can be loaded. Otherwise the running server continues with the previous sources. Each start is a new process, so that no old
+ * module remains.
  */
 export async function serveWatching(line: CommandLine, flags: readonly string[]): Promise<number> {
   const named = peekFlag(flags, 'config')
@@ -34,12 +34,12 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
       const event = await Promise.race([stopped, sources.changed(), server.ended])
       if (event === 'stop') return 0
       if (typeof event === 'number') {
-        line.err('orch: the server has ended; it starts again when a source is saved\n')
+        line.err('orch: the server has exited; it restarts when a source file is saved\n')
         if ((await Promise.race([stopped, sources.changed()])) === 'stop') return event
       }
       const next = await describe(line, flags)
       if (next.text === undefined) {
-        line.err(`${next.problems}orch: not loaded; the server goes on with the sources that it has\n`)
+        line.err(`${next.problems}orch: not loaded; the server continues with the previous sources\n`)
         continue
       }
       line.err(`orch: reloading: ${changesBetween(described, next.text)}\n`)
@@ -54,12 +54,12 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
 }
 
 interface Described {
-  /** What the sources bring; undefined when they cannot be loaded. */
+  /** What the plugins in the sources register; undefined if they cannot be loaded. */
   readonly text: string | undefined
   readonly problems: string
 }
 
-/** Loads the sources in a process of their own. */
+/** Loads the sources in a separate process. */
 async function describe(line: CommandLine, flags: readonly string[]): Promise<Described> {
   const child = line.runAgain(['plugins', ...flags], 'pipe')
   let text = ''
@@ -70,7 +70,7 @@ async function describe(line: CommandLine, flags: readonly string[]): Promise<De
   return { text: code === 0 ? text : undefined, problems }
 }
 
-/** Lines that came and went, in short. */
+/** A summary of added and removed lines. */
 function changesBetween(before: string, after: string): string {
   const linesOf = (text: string) => new Set(text.split('\n').map(each => each.trim()))
   const [old, now] = [linesOf(before), linesOf(after)]
@@ -78,13 +78,13 @@ function changesBetween(before: string, after: string): string {
     ...[...now].filter(each => !old.has(each)).map(each => `now ${each}`),
     ...[...old].filter(each => !now.has(each)).map(each => `before ${each}`),
   ]
-  return changes.length === 0 ? 'the same types and parts, with other sources' : changes.slice(0, maxTold).join('; ')
+  return changes.length === 0 ? 'the same types and parts, with changed sources' : changes.slice(0, maxShown).join('; ')
 }
 
-/** The server, in a process of its own. */
+/** The server in a separate process. */
 class Server {
   readonly #process: ChildProcess
-  /** Its exit code, once it has ended by itself or was stopped. */
+  /** Resolves to its exit code. */
   readonly ended: Promise<number>
 
   constructor(line: CommandLine, flags: readonly string[]) {
@@ -97,9 +97,9 @@ class Server {
   }
 }
 
-/** Tells when a source below a folder was saved. */
+/** Watches a folder for saved source files. */
 class Sources {
-  /** By folder: a recursive watch would also walk through everything that is installed. */
+  /** One watch per folder: a recursive one would include node_modules. */
   readonly #watchers = new Map<string, FSWatcher>()
   #isChanged = false
   #tell: (() => void) | undefined
@@ -139,7 +139,7 @@ class Sources {
       this.#tell?.()
     }, quietMs)
   }
-  /** Resolves when something was saved since the last time. */
+  /** Resolves when a file has been saved since the last call. */
   changed(): Promise<'changed'> {
     return new Promise(done => {
       this.#tell = () => {

@@ -17,11 +17,11 @@ import type { Command, CommandLine } from './command-line.js'
 import { addressForClients, ReadyFile, readyServer, trustedByClients } from './ready-server.js'
 import { quoted, servingBanner } from './serving-banner.js'
 
-/** What `orch serve` can be told beside the options of the kernel and the plugins. */
+/** Flags of `orch serve` in addition to the options of the kernel and the plugins. */
 const ServeOptions = Type.Object({
   watch: Type.Boolean({
     default: false,
-    description: 'Start over when a source beside the config is saved: for authors.',
+    description: 'Restart when a source file next to the config is saved. For plugin authors.',
   }),
   readyFile: Type.Optional(
     Type.String({
@@ -37,7 +37,7 @@ const isWatchFlag = (word: string) => word === '--watch' || word === '--watch=tr
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [flags]',
-  summary: 'Run the server. First start makes certificates, keys and an admin client config in the data folder.',
+  summary: 'Run the server. The first start creates certificates, keys and an admin client config in the data folder.',
   options: { name: 'serve', options: ServeOptions },
   async run(line) {
     if (line.words.some(isWatchFlag)) {
@@ -67,11 +67,11 @@ export const serveCommand: Command = {
 
 interface StartedServer extends ReadyServer {
   readonly identity: ServerIdentity
-  /** What plugins have to say to the person at the terminal. */
+  /** Notices of plugins for the user at the terminal. */
   notices(): Promise<readonly string[]>
 }
 
-/** Serves what was booted until a signal. */
+/** Runs a booted server until a signal. */
 export async function serve(
   line: CommandLine,
   booted: BootedPlugins,
@@ -80,10 +80,10 @@ export async function serve(
 ): Promise<number> {
   const { kernelOptions: options, vendor } = booted
   const workers = workerCount(options.workers)
-  // Asked for before the start, so that a signal during it is not lost.
+  // Registered before the start, so that a signal during it is not lost.
   const stopped = line.untilStopped()
   const format = logFormat(options.logFormat, line)
-  // Loaded only now: the other commands need nothing of these, nor does a server without workers need theirs.
+  // Loaded lazily: other commands do not need these, and a server without workers does not need those for workers.
   if (workers > 1 && isWorker()) {
     const { serveAsWorker } = await import('../workers/worker.js')
     return serveAsWorker(booted, workers, stopped, format)
@@ -127,7 +127,7 @@ export async function serve(
   return 0
 }
 
-/** The client of this package may not be on the PATH, but it is always beside us. */
+/** The client of this package may not be on the PATH, but is always in the same folder. */
 function ownClient(name: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
   // The single executable is its own Node, see tools/single-file.mjs.

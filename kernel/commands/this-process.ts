@@ -4,16 +4,16 @@ import { withSourcePositions } from '../observe/source-positions.js'
 import type { CommandLine } from './command-line.js'
 import { runCommandLine } from './run-command-line.js'
 
-/** How long a process may stay after its command is done. */
+/** How long the process may live after its command has completed. */
 const lingerMs = 2_000
 const parentPollMs = 500
 
-/** The binary: runs the command line of this process, and ends it, whatever plugins have left open. */
+/** Runs the command line of this process and exits, whatever plugins have left open. */
 export async function runBinary(): Promise<void> {
   process.exitCode = await runCommandLine(process.argv.slice(2), thisProcess())
   // It does not keep the process alive by itself.
   setTimeout(() => {
-    process.stderr.write(`orch: ended although plugins have left something open: ${openResources()}\n`)
+    process.stderr.write(`orch: exited although plugins have left resources open: ${openResources()}\n`)
     process.exit()
   }, lingerMs).unref()
 }
@@ -24,16 +24,16 @@ function openResources(): string {
   return [...new Set(kinds)].map(kind => `${kinds.filter(each => each === kind).length} ${kind}`).join(', ')
 }
 
-/** The world of the binary. Working directory, environment, output and signals are taken from the process here and nowhere else. */
+/** The environment of the binary. Only this file reads working directory, environment, output and signals from the process. */
 function thisProcess(): Omit<CommandLine, 'words'> {
-  // The store and its backups hold secrets: whatever this process writes is for its owner alone.
+  // The store and its backups contain secrets, so files are readable only by their owner.
   process.umask(0o077)
   process.on('uncaughtException', endWith)
   let isServer = false
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', error => {
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-      // A reader that has seen enough (`| head`) is no failure. A server goes on without one.
+      // A closed pipe (`| head`) is not an error. A server continues without it.
       if (!isServer) process.exit()
     })
   const program = [process.execPath, ...process.execArgv, process.argv[1]!]
@@ -59,12 +59,12 @@ function untilStopped(): Promise<string> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         resolve(signal)
-        // Whoever asks twice does not want to wait for requests in flight.
+        // A second signal exits without waiting for requests in flight.
         process.once(signal, endAtOnce)
       })
     }
-    // npm passes a signal on to the shell that it runs a command in, and most shells do not pass it on. Other scripts may well
-    // leave a server behind on purpose.
+    // npm passes a signal to the shell that runs the command, and most shells do not forward it. Other scripts may leave a server running
+    // on purpose.
     if (!['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '')) return
     const parent = process.ppid
     const watch = setInterval(() => {
@@ -75,19 +75,19 @@ function untilStopped(): Promise<string> {
   })
 }
 
-/** An error that nobody caught, in a plugin most likely, leaves the process in a state that nobody knows. */
+/** An uncaught error, most likely in a plugin, leaves the process in an undefined state. */
 function endWith(error: unknown): void {
   try {
     const text = error instanceof Error ? withSourcePositions(error.stack ?? error.message) : String(error)
-    writeSync(2, `orch: ended by an error that nobody caught: ${text}\n`)
+    writeSync(2, `orch: exited because of an uncaught error: ${text}\n`)
   } finally {
     endAtOnce()
   }
 }
 
 /**
- * Node's own way out waits for the thread that commits, which waits for an answer from this one: the process would never
- * end. What was acknowledged is on disk, so the sudden end loses nothing.
+ * Node's own exit waits for the commit thread, which waits for a response of this one: the process would never end. Acknowledged
+ * writes are on disk, so ending at once loses nothing.
  */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')

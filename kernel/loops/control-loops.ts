@@ -50,7 +50,7 @@ export class ControlLoops {
 
   /**
    * Resolves when the loops run, or when it is clear that another process runs them. Rejects with a BootError when one of
-   * them cannot start: what is wrong at the very start is wrong with the configuration, and waiting will not mend it.
+   * them cannot start: a failure at the very start is a mistake in the configuration, which waiting does not fix.
    */
   async start(): Promise<void> {
     const { registry, controllers, election } = this.#request

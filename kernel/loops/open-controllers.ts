@@ -45,7 +45,7 @@ export interface OpenControllers {
   outlive(rejection: unknown): void
 }
 
-/** A server that does not answer in this time is not well. */
+/** A server that does not respond within this time counts as unhealthy. */
 const answerMs = 5_000
 
 /** Control loops for a server that a client config names, ready to start. Only the port for health and metrics is open yet. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'orch/sdk'
 
-/** Counts what is lost on its way to somewhere, and tells twice about it: when that begins, and when it is over. */
+/** Counts lost events and logs twice: when losses begin, and when they end. */
 export class Losses {
   readonly #what: string
   readonly #logger: Logger
@@ -8,14 +8,14 @@ export class Losses {
   #lost = 0
   #isTold = false
 
-  /** `what` is where things go, such as `the audit log`; `count` hears of every loss, for a metric. */
+  /** `what` is the destination, such as `the audit log`; `count` is called for every loss, for a metric. */
   constructor(what: string, logger: Logger, count: (lost: number) => void = () => {}) {
     this.#what = what
     this.#logger = logger
     this.#count = count
   }
 
-  /** Nothing is lost yet when there is only trouble, which is told as well. */
+  /** With a count of 0 nothing is lost yet, but the problem is reported. */
   add(lost: number, why: string): void {
     this.#lost += lost
     if (lost > 0) this.#count(lost)
@@ -24,7 +24,7 @@ export class Losses {
     this.#logger.error(`${this.#what} does not take events`, { why })
   }
 
-  /** Something arrived. */
+  /** An event was delivered. */
   over(): void {
     if (!this.#isTold) return
     this.#logger.warn(`${this.#what} takes events again`, { lost: this.#lost })

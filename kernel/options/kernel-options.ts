@@ -17,7 +17,7 @@ export const KernelOptions = Type.Object({
   vendor: Type.String({
     minLength: 1,
     default: 'orch',
-    description: 'Vendor profile: whose names groups, labels and media types carry.',
+    description: 'Vendor profile: determines the names of groups, labels and media types.',
   }),
   dataDir: Type.String({
     minLength: 1,
@@ -27,7 +27,7 @@ export const KernelOptions = Type.Object({
   storageEngine: Type.String({
     minLength: 1,
     default: 'lmdb',
-    description: 'Storage engine, by the name a plugin registered it under.',
+    description: 'Name of the storage engine.',
   }),
 
   bindAddress: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -35,23 +35,24 @@ export const KernelOptions = Type.Object({
     minimum: 0,
     maximum: 65535,
     default: 6443,
-    description: 'Port to listen on; 0 picks a free one.',
+    description: 'Port to listen on; 0 chooses a free one.',
   }),
   workers: Type.Union([Type.Integer({ minimum: 1, maximum: 128 }), Type.Literal('auto')], {
     default: 1,
-    description: 'Processes that serve requests, beside one that runs the control loops; auto takes one per core.',
+    description:
+      'Number of processes that serve requests, in addition to one that runs the control loops; auto means one per core.',
   }),
   tls: Type.Boolean({ default: true, description: 'Serve with TLS; false is allowed on a loopback address only.' }),
   tlsCertFile: file('Serving certificate (PEM, with intermediates); generated in the data folder by default.'),
   tlsPrivateKeyFile: file('Private key of --tls-cert-file (PEM).'),
 
-  enableAdmissionPlugins: names([], 'Admission controls to enable beside the default ones.'),
-  disableAdmissionPlugins: names([], 'Admission controls to disable although they are on by default.'),
-  admissionOrder: names([], 'Admission controls in the order they are to run among each other, whatever they declare.'),
+  enableAdmissionPlugins: names([], 'Admission controls to enable in addition to the default ones.'),
+  disableAdmissionPlugins: names([], 'Admission controls to disable that are enabled by default.'),
+  admissionOrder: names([], 'Relative order of these admission controls, which overrides what they declare.'),
   admissionControlConfigFile: file('File with the configuration of admission controls.'),
   featureGates: Type.Record(Type.String(), Type.String(), {
     default: {},
-    description: 'Gates to turn on or off: NAME=true|false, AllAlpha=true, AllBeta=false.',
+    description: 'Feature gates to turn on or off: NAME=true|false, AllAlpha=true, AllBeta=false.',
   }),
   runtimeConfig: Type.Record(Type.String(), Type.String(), {
     default: {},
@@ -60,17 +61,17 @@ export const KernelOptions = Type.Object({
   }),
   controllers: names(
     ['*'],
-    'Control loops to run: * for those on by default, name for one, -name for all but one, -* for none.',
+    'Control loops to run: * for those enabled by default, name for one, -name for all but one, -* for none.',
   ),
   leaderElect: Type.Optional(
     Type.Boolean({
       description:
-        'Run control loops only while leading the other processes; by default where the store is shared, and in orch controllers.',
+        'Run control loops only while this process is the leader; by default if the store is shared, and in orch controllers.',
     }),
   ),
-  leaderElectLeaseDuration: duration('15s', 'A leader that was silent this long is replaced.'),
-  leaderElectRenewDeadline: duration('10s', 'A leader that could not renew its lease for this long stops its loops.'),
-  leaderElectRetryPeriod: duration('2s', 'Time between attempts to get or renew the lease.'),
+  leaderElectLeaseDuration: duration('15s', 'A leader that has not renewed its lease for this long is replaced.'),
+  leaderElectRenewDeadline: duration('10s', 'A leader that cannot renew its lease for this long stops its loops.'),
+  leaderElectRetryPeriod: duration('2s', 'Time between attempts to acquire or renew the lease.'),
   leaderElectResourceName: Type.Optional(
     Type.String({ minLength: 1, description: 'Name of the lease; <vendor>-controller-manager by default.' }),
   ),
@@ -78,146 +79,157 @@ export const KernelOptions = Type.Object({
     Type.String({ minLength: 1, description: 'Namespace of the lease; that of the system by default.' }),
   ),
 
-  maxRequestsInflight: limit(400, 'Reading requests served at once; 0 means no limit.'),
-  maxMutatingRequestsInflight: limit(200, 'Writing requests served at once; 0 means no limit.'),
+  maxRequestsInflight: limit(400, 'Maximum number of concurrent read requests; 0 means no limit.'),
+  maxMutatingRequestsInflight: limit(200, 'Maximum number of concurrent write requests; 0 means no limit.'),
   maxRequestBodyBytes: Type.Integer({
     minimum: 1,
     default: 3 * mebibyte,
-    description: 'Largest request body in bytes.',
+    description: 'Maximum size of a request body in bytes.',
   }),
   maxYamlNodes: Type.Integer({
     minimum: 1,
     default: 250_000,
-    description: 'Values in a YAML body, those that aliases repeat included.',
+    description: 'Maximum number of values in a YAML body, including those repeated by aliases.',
   }),
-  yamlTimeout: duration('5s', 'How long the reading of a YAML body, or the writing of a part of one, may take.'),
-  requestTimeout: duration('60s', 'How long a request may take, apart from watches and other long-running ones.'),
+  yamlTimeout: duration('5s', 'Timeout for parsing a YAML body, or for writing a part of one.'),
+  requestTimeout: duration('60s', 'Timeout of requests, except watches and other long-running ones.'),
   maxObjectItems: Type.Integer({
     minimum: 1000,
     default: 20_000,
-    description: 'Items that all lists and maps of an object may have together; more are refused with 413.',
+    description: 'Maximum number of items in all lists and maps of an object together; more are rejected with 413.',
   }),
-  eventLoopWarning: duration(
-    '250ms',
-    'How long a request may hold up all others before the log names it; 0s for never.',
-  ),
+  eventLoopWarning: duration('250ms', 'A request that blocks the event loop for longer is logged; 0s means never.'),
   maxRequestHeaders: Type.Integer({
     minimum: 20,
     default: 200,
-    description: 'Header fields that a request may have.',
+    description: 'Maximum number of header fields of a request.',
   }),
   maxRequestHeadBytes: Type.Integer({
     minimum: 8192,
     maximum: 1_048_576,
     default: 32_768,
-    description: 'Bytes that the first line and the header fields of a request may have.',
+    description: 'Maximum size of the request line and the header fields in bytes.',
   }),
   maxConnections: limit(
     20_000,
-    'Connections at once, or as many as the limit of open files allows; idle ones make room for new ones. 0 means no limit.',
+    'Maximum number of connections, or as many as the limit of open files allows; idle ones are closed for new ones. 0 means no limit.',
   ),
-  maxConnectionsPerAddress: limit(10_000, 'Connections from one address at once; 0 means no limit.'),
-  tlsHandshakeTimeout: duration('10s', 'How long a TLS handshake may take; 0s means no limit.'),
+  maxConnectionsPerAddress: limit(10_000, 'Maximum number of connections from one address; 0 means no limit.'),
+  tlsHandshakeTimeout: duration('10s', 'Timeout of TLS handshakes; 0s means no limit.'),
   headerTimeout: duration(
     '30s',
-    'How long a new connection may take to send the first request, and any to send headers.',
+    'Timeout for the first request of a new connection, and for the header fields of every request.',
   ),
   idleTimeout: duration('90s', 'How long a connection may stay open between two requests.'),
   minTransferRate: limit(
     1024,
-    'Bytes a second that a body must arrive with, and an answer be read with; 0 means no limit.',
+    'Minimum rate, in bytes a second, at which a client must send a body and receive a response; 0 means no limit.',
   ),
   slowClientTimeout: duration(
     '20s',
-    'A client that is slower than --min-transfer-rate for this long is cut off; 0s means never.',
+    'A client that is slower than --min-transfer-rate for this long is disconnected; 0s means never.',
   ),
-  responseTimeout: duration('5m', 'How long a client may take to read an answer, watches apart; 0s means no limit.'),
+  responseTimeout: duration('5m', 'Timeout for receiving a response, except watches; 0s means no limit.'),
   maxUnsentResponseBytes: limit(
     256 * mebibyte,
-    'Bytes of answers kept for clients to read them, all together; beyond it those that stall are cut off. 0 means no limit.',
+    'Maximum size of all buffered responses in bytes; beyond it stalled clients are disconnected. 0 means no limit.',
   ),
   compressResponseBytes: limit(
     128 * 1024,
-    'Answers to reads of so many bytes and more, or of unknown length, are compressed for clients that take gzip; 0 compresses none.',
+    'Minimum size in bytes of responses to reads that are compressed for clients that accept gzip; those of unknown length always are. 0 means none.',
   ),
-  maxCompressedResponses: limit(16, 'So many answers are compressed at once; further ones are sent as they are.'),
+  maxCompressedResponses: limit(
+    16,
+    'Maximum number of responses that are compressed concurrently; others are sent uncompressed.',
+  ),
   disableHttp2Serving: Type.Boolean({ default: false, description: 'Speak HTTP/1.1 alone.' }),
   http2MaxStreamsPerConnection: limit(
     0,
-    'Requests that a client may have at once on an HTTP/2 connection; 0 means the default of 1000.',
+    'Maximum number of concurrent requests on an HTTP/2 connection; 0 means the default of 1000.',
   ),
   http2MaxResetsPerMinute: limit(
     600,
-    'Requests that a client may give up before they are answered, in a minute on an HTTP/2 connection, pings and settings counted in; beyond it the connection is closed. 0 means no limit.',
+    'Maximum number of requests per minute that a client may reset on an HTTP/2 connection, including pings and settings; beyond it the connection is closed. 0 means no limit.',
   ),
-  minRequestTimeout: limit(
-    1800,
-    'Watches without a timeout of their own end after this many seconds up to twice as many.',
-  ),
-  livezGracePeriod: duration('0s', 'How long after start /livez tolerates failing checks.'),
-  shutdownDelayDuration: duration('0s', 'How long to go on serving after a signal while /readyz already fails.'),
-  shutdownGracePeriod: duration('10s', 'How long requests in flight may take to finish when the server stops.'),
+  minRequestTimeout: limit(1800, 'Watches without a timeout end after this many seconds up to twice as many.'),
+  livezGracePeriod: duration('0s', 'How long after the start /livez tolerates failing checks.'),
+  shutdownDelayDuration: duration('0s', 'How long to continue serving after a signal, while /readyz already fails.'),
+  shutdownGracePeriod: duration('10s', 'How long requests in flight may take to complete at shutdown.'),
   shutdownLingerDuration: duration(
     '250ms',
-    'How long connections stay open when the server stops, for a request that is on its way. Its answer closes the connection.',
+    'How long connections stay open at shutdown for requests that are on their way. Their responses close the connection.',
   ),
-  pluginStartTimeout: duration('30s', 'How long each start task and control loop of a plugin may take to start.'),
+  pluginStartTimeout: duration('30s', 'Timeout for the start of each start task and control loop of a plugin.'),
 
-  watchHistory: duration('5m', 'How long past versions are kept for watches, exact reads and continue tokens.'),
+  watchHistory: duration('5m', 'How long history is retained for watches, exact reads and continue tokens.'),
   watchBufferBytes: Type.Integer({
     minimum: 1,
     default: 4 * mebibyte,
-    description: 'Unsent bytes after which a slow watch is ended; it may resume.',
+    description: 'Maximum number of unsent bytes of a watch; a slow watch is ended beyond it, and may resume.',
   }),
-  watchBookmarkInterval: duration('1m', 'How often an idle watch that allows bookmarks gets one.'),
+  watchBookmarkInterval: duration('1m', 'Interval of bookmarks for idle watches that allow them.'),
 
   auditLogPath: file('File that audit events are appended to; - for standard output. No audit log by default.'),
-  auditPolicyFile: file('File that says what is audited, and how much of it.'),
-  auditLogMaxsize: limit(100, 'Megabytes after which the audit log is put aside and begun anew; 0 means never.'),
-  auditLogMaxbackup: limit(0, 'So many audit logs that were put aside are kept; 0 keeps all.'),
-  auditLogMaxage: limit(0, 'Days that audit logs are kept after they were put aside; 0 keeps all.'),
-  auditLogTruncateEnabled: flag(false, 'Record events that are too large without what was sent and answered.'),
-  auditLogTruncateMaxEventSize: atLeastOne(102_400, 'Bytes of an audit event that the log takes as it is.'),
+  auditPolicyFile: file('File with the audit policy.'),
+  auditLogMaxsize: limit(100, 'Size in megabytes at which the audit log is rotated; 0 means never.'),
+  auditLogMaxbackup: limit(0, 'Maximum number of rotated audit logs to retain; 0 retains all.'),
+  auditLogMaxage: limit(0, 'Maximum age in days of rotated audit logs; 0 retains all.'),
+  auditLogTruncateEnabled: flag(false, 'Record events that are too large without request and response bodies.'),
+  auditLogTruncateMaxEventSize: atLeastOne(102_400, 'Maximum size in bytes of an audit event that is not truncated.'),
   auditWebhookConfigFile: file('Client config of a server that audit events are sent to.'),
   auditWebhookMode: Type.Union([Type.Literal('batch'), Type.Literal('blocking'), Type.Literal('blocking-strict')], {
     default: 'batch',
     description:
-      'Send audit events in batches, or have each request wait until its event was taken; strict refuses those whose event was not.',
+      'Send audit events in batches, or let each request wait until its event was accepted; strict rejects requests whose event was not.',
   }),
-  auditWebhookBatchMaxSize: atLeastOne(400, 'Audit events sent at once.'),
+  auditWebhookBatchMaxSize: atLeastOne(400, 'Maximum number of audit events in a batch.'),
   auditWebhookBatchMaxWait: duration('30s', 'How long audit events wait for a batch to fill.'),
-  auditWebhookBatchBufferSize: atLeastOne(10_000, 'Audit events that may wait to be sent; more are lost, and counted.'),
-  auditWebhookBatchBufferBytes: atLeastOne(64 * mebibyte, 'Bytes of audit events that may wait to be sent.'),
-  auditWebhookBatchThrottleEnable: flag(true, 'Send no more batches than --audit-webhook-batch-throttle-qps says.'),
+  auditWebhookBatchBufferSize: atLeastOne(
+    10_000,
+    'Maximum number of audit events that wait to be sent; further ones are lost, and counted.',
+  ),
+  auditWebhookBatchBufferBytes: atLeastOne(
+    64 * mebibyte,
+    'Maximum size in bytes of audit events that wait to be sent.',
+  ),
+  auditWebhookBatchThrottleEnable: flag(true, 'Limit the rate of batches to --audit-webhook-batch-throttle-qps.'),
   auditWebhookBatchThrottleQps: Type.Number({
     exclusiveMinimum: 0,
     default: 10,
-    description: 'Batches of audit events sent in a second on average.',
+    description: 'Average number of batches of audit events per second.',
   }),
-  auditWebhookBatchThrottleBurst: atLeastOne(15, 'Batches of audit events sent at once after a pause.'),
-  auditWebhookTruncateEnabled: flag(false, 'Send events that are too large without what was sent and answered.'),
-  auditWebhookTruncateMaxEventSize: atLeastOne(102_400, 'Bytes of an audit event that is sent as it is.'),
-  auditWebhookTruncateMaxBatchSize: atLeastOne(10 * mebibyte, 'Bytes of a batch of audit events; more go as several.'),
-  auditWebhookInitialBackoff: duration(
-    '10s',
-    'How long to wait before audit events that failed to be sent are sent again.',
+  auditWebhookBatchThrottleBurst: atLeastOne(
+    15,
+    'Maximum number of batches of audit events sent at once after a pause.',
   ),
-  accessLog: file('File that gets a line for each request of a client; - for standard output. None by default.'),
-  accessLogMaxsize: limit(100, 'Megabytes after which the access log is put aside and begun anew; 0 means never.'),
-  accessLogMaxbackup: limit(0, 'So many access logs that were put aside are kept; 0 keeps all.'),
-  accessLogMaxage: limit(0, 'Days that access logs are kept after they were put aside; 0 keeps all.'),
+  auditWebhookTruncateEnabled: flag(false, 'Send events that are too large without request and response bodies.'),
+  auditWebhookTruncateMaxEventSize: atLeastOne(
+    102_400,
+    'Maximum size in bytes of an audit event that is not truncated.',
+  ),
+  auditWebhookTruncateMaxBatchSize: atLeastOne(
+    10 * mebibyte,
+    'Maximum size in bytes of a batch of audit events; larger ones are split.',
+  ),
+  auditWebhookInitialBackoff: duration('10s', 'Initial delay before audit events that could not be sent are retried.'),
+  accessLog: file(
+    'File for the access log, with one line per request of a client; - for standard output. None by default.',
+  ),
+  accessLogMaxsize: limit(100, 'Size in megabytes at which the access log is rotated; 0 means never.'),
+  accessLogMaxbackup: limit(0, 'Maximum number of rotated access logs to retain; 0 retains all.'),
+  accessLogMaxage: limit(0, 'Maximum age in days of rotated access logs; 0 retains all.'),
   logFormat: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
     default: 'auto',
-    description: 'How the log is written: text on a terminal and JSON elsewhere, or always the same.',
+    description: 'Format of the log: auto is text on a terminal and JSON elsewhere.',
   }),
   v: Type.Integer({
     minimum: 0,
     default: 0,
     description:
-      'Verbosity of the log: 3 shows requests of clients, 4 their steps and what helps to debug, 5 requests of the server itself.',
+      'Verbosity of the log: 3 shows requests of clients, 4 their steps and debug messages, 5 requests of the server itself.',
   }),
 })
 export type KernelOptions = Static<typeof KernelOptions>
 
-/** The name under which the kernel appears in messages, next to plugins. */
+/** The name of the kernel in messages about plugins. */
 export const kernelName = 'kernel'

@@ -30,7 +30,7 @@ export const AggregationOptions = Type.Object({
   extensionServerConnectTimeout: Type.String({
     format: 'duration',
     default: '10s',
-    description: 'How long connecting to an extension server may take.',
+    description: 'Timeout for connecting to an extension server.',
   }),
 })
 export type AggregationOptions = Static<typeof AggregationOptions>

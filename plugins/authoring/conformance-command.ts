@@ -25,7 +25,7 @@ export const conformanceCommand: CommandDefinition = {
   name: 'conformance',
   usage:
     'conformance PLUGIN [--only TEXT] [--seed N] [--samples N] [--vendor NAME] [--etcd-servers URLS] [--json] [--junit FILE]',
-  summary: 'Try everything that a plugin brings: a path, a package name, or orch/plugins/NAME.',
+  summary: 'Run the conformance checks for a plugin: a path, a package name, or orch/plugins/NAME.',
   async run(argv, context) {
     const { values, positionals, problem } = readCommandLine(argv, options)
     const [plugin] = positionals

@@ -22,7 +22,7 @@ import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
 export const newCommand: CommandDefinition = {
   name: 'new',
   usage: 'new plugin NAME [--from CRD.YAML] [--dir FOLDER]',
-  summary: 'Write a plugin that works, with tests, to start from.',
+  summary: 'Generate a working plugin with tests as a starting point.',
   async run(argv, context) {
     const options = { dir: { type: 'string' }, from: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })

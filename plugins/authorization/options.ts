@@ -12,7 +12,7 @@ export const AuthorizationOptions = Type.Object({
     default: [...usualModes],
     minItems: 1,
     uniqueItems: true,
-    description: 'Authorization modes, asked in this order; the first opinion counts, none is a refusal.',
+    description: 'Authorization modes in order; the first decision counts, and a request without one is denied.',
   }),
   authorizationConfig: Type.Optional(
     Type.String({
@@ -22,7 +22,7 @@ export const AuthorizationOptions = Type.Object({
     }),
   ),
   authorizationWebhookConfigFile: Type.Optional(
-    Type.String({ minLength: 1, description: 'Client config file that says how to reach the authorization webhook.' }),
+    Type.String({ minLength: 1, description: 'Client config file of the authorization webhook.' }),
   ),
   authorizationWebhookVersion: Type.Union([Type.Literal('v1'), Type.Literal('v1beta1')], {
     default: 'v1beta1',
@@ -31,12 +31,12 @@ export const AuthorizationOptions = Type.Object({
   authorizationWebhookCacheAuthorizedTtl: Type.String({
     format: 'duration',
     default: '5m',
-    description: 'How long the webhook is not asked again about what it allowed.',
+    description: 'How long requests that the webhook allowed are cached.',
   }),
   authorizationWebhookCacheUnauthorizedTtl: Type.String({
     format: 'duration',
     default: '30s',
-    description: 'How long the webhook is not asked again about what it did not allow.',
+    description: 'How long requests that the webhook did not allow are cached.',
   }),
 })
 export type AuthorizationOptions = Static<typeof AuthorizationOptions>

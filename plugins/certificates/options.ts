@@ -1,18 +1,16 @@
 import { parseDuration, type Static, Type } from 'orch/sdk'
 
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
-const own = (signer: string) => `of the authority for ${signer} alone; needs the other file too.`
+const own = (signer: string) => `of a separate CA for ${signer}; requires the other file, too.`
 
 /** Each is a config key and a flag: `clusterSigningDuration` is `--cluster-signing-duration`. */
 export const CertificateOptions = Type.Object({
-  clusterSigningCertFile: file(
-    'PEM file with the certificate of the authority that signs; the CA of the server by default.',
-  ),
-  clusterSigningKeyFile: file('PEM file with the private key of that authority.'),
+  clusterSigningCertFile: file('PEM file with the certificate of the signing CA; the CA of the server by default.'),
+  clusterSigningKeyFile: file('PEM file with the private key of the signing CA.'),
   clusterSigningDuration: Type.String({
     format: 'duration',
     default: '8760h',
-    description: 'Longest life of the certificates that are signed; requests may ask for less.',
+    description: 'Maximum lifetime of signed certificates; requests may ask for less.',
   }),
   clusterSigningApiserverClientCertFile: file(`Certificate ${own('clients')}`),
   clusterSigningApiserverClientKeyFile: file(`Private key ${own('clients')}`),

@@ -17,12 +17,11 @@ export const consolePlugin = definePlugin({
     console: Type.Boolean({ default: true, description: 'Serve the console at /console/.' }),
     consoleLink: Type.Boolean({
       default: true,
-      description: 'Print a link at the start that signs an administrator in to the console, once.',
+      description: 'Print a one-time link at the start that signs an administrator in to the console.',
     }),
     consoleSessionDuration: Type.String({
       default: '1h',
-      description:
-        'How long a token of the console is valid. A page in use asks for a new one, for twelve times as long.',
+      description: 'Lifetime of a token of the console. A page in use renews it for up to twelve times as long.',
     }),
   }),
   register(to, { vendor, options }) {

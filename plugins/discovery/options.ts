@@ -5,13 +5,13 @@ export const DiscoveryOptions = Type.Object({
     minimum: 1,
     maximum: 1000,
     default: 100,
-    description: 'How many endpoints the loop for Services puts into one slice.',
+    description: 'Maximum number of endpoints in a slice of a Service.',
   }),
   mirroringMaxEndpointsPerSubset: Type.Integer({
     minimum: 1,
     maximum: 1000,
     default: 1000,
-    description: 'How many addresses of a subset of Endpoints are shown in slices.',
+    description: 'Maximum number of addresses of an Endpoints subset that are mirrored to slices.',
   }),
 })
 export type DiscoveryOptions = typeof DiscoveryOptions.static

@@ -11,12 +11,12 @@ import { type Finding, fine, lineOf } from './finding.js'
 
 const deepFlag = '--deep'
 
-/** `orch doctor`: looks at all that a start depends on, changes nothing, and says what is wrong and how to mend it. */
+/** `orch doctor`: checks everything that a start depends on, without changing anything, and reports problems with their remedies. */
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
   usage: `doctor [${deepFlag}] [flags of orch serve]`,
   summary:
-    'Look at config, flags, data folder, certificates, store, port and disk without changing anything, and say what is wrong and how to mend it. --deep reads every object.',
+    'Check config, flags, data folder, certificates, store, port and disk without changing anything, and report problems with their remedies. --deep reads every object.',
   async run(argv, context) {
     const counts = { fine: 0, warning: 0, wrong: 0 }
     const say = (findings: readonly Finding[]) => {

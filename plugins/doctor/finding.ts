@@ -3,7 +3,7 @@ export interface Finding {
   /** `wrong` keeps a server from starting or from working; a `warning` will, one day. */
   readonly grade: 'fine' | 'warning' | 'wrong'
   readonly what: string
-  /** How to mend it. */
+  /** How to fix it. */
   readonly remedy?: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * A program in the place of etcd: it listens where it is told to and says that it is well. Nobody stores anything in it, so that
+ * A stand-in for etcd: it listens on the given address and reports that it is healthy. Nothing is stored in it, so that
  * is all; it is kept apart from everything else here because every suite starts one.
  */
 export const etcdScript = `'use strict'

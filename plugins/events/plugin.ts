@@ -14,7 +14,7 @@ export const events = definePlugin({
     eventTtl: Type.String({
       format: 'duration',
       default: '1h',
-      description: 'How long events are kept after they were last written.',
+      description: 'How long events are retained after their last update.',
     }),
   }),
   register(to, { vendor, options }) {

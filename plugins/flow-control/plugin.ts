@@ -22,7 +22,7 @@ const FlowControlOptions = Type.Object({
   enablePriorityAndFairness: Type.Boolean({
     default: true,
     description:
-      'Requests wait in fair queues, as FlowSchemas and PriorityLevelConfigurations say. Off: reads and writes are counted.',
+      'Queue requests fairly according to FlowSchemas and PriorityLevelConfigurations. Otherwise only the limits of concurrent reads and writes apply.',
   }),
 })
 

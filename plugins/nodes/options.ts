@@ -3,7 +3,7 @@ import { type Static, Type } from 'orch/sdk'
 const tolerationSeconds = (state: string) =>
   Type.Integer({
     default: 300,
-    description: `How long a Pod that does not say otherwise stays on a node that ${state}.`,
+    description: `How long a Pod without a matching toleration stays on a node that ${state}.`,
   })
 
 export const NodeOptions = Type.Object({

@@ -4,7 +4,7 @@ export const QuotaOptions = Type.Object({
   defaultNamespaceCpuRequest: Type.String({
     default: '100m',
     description:
-      'CPU request of containers in the default namespace that ask for none, as long as it has no LimitRange; 0 for none.',
+      'Default CPU request of containers in the default namespace, as long as it has no LimitRange; 0 for none.',
   }),
 })
 export type QuotaOptions = Static<typeof QuotaOptions>

@@ -6,13 +6,15 @@ const RecordingOptions = Type.Object({
   record: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'File to write requests and changes of objects to, for orch replay. Values of Secrets are left out.',
+      description:
+        'File for a recording of requests and changes of objects, for orch replay. Values of Secrets are left out.',
     }),
   ),
   recordMaxBytes: Type.Integer({
     minimum: 1024 * 1024,
     default: 64 * 1024 * 1024,
-    description: 'Size of --record: of what is older, only the newer half is kept, in a second file.',
+    description:
+      'Maximum size of --record in bytes. Of older entries only the newer half is retained, in a second file.',
   }),
 })
 

@@ -18,7 +18,7 @@ export const replayCommand: CommandDefinition = {
   name: 'replay',
   usage:
     'replay FILE [--object KIND[.GROUP][/NAME]] [-n NAMESPACE] [--user NAME] [--since TIME] [--until TIME] [--all] [-o json]',
-  summary: 'Show what orch serve --record wrote: what happened to each object, and who asked for it.',
+  summary: 'Show a recording of orch serve --record: the changes of each object and the requests that caused them.',
   async run(argv, context) {
     const { RecordingError, readRecording } = await import('./read-recording.js')
     const { select, SelectionError } = await import('./select-entries.js')

@@ -34,7 +34,7 @@ export const SimulationOptions = Type.Object({
     minimum: 0,
     maximum: mostNodes,
     default: 0,
-    description: 'How many nodes to simulate, named node-1, node-2, … 0 and no groups: nothing is simulated.',
+    description: 'Number of nodes to simulate, named node-1, node-2, … With 0 and no groups nothing is simulated.',
   }),
   simulatedNodeGroups: Type.Array(NodeGroup, {
     default: [],
@@ -42,16 +42,17 @@ export const SimulationOptions = Type.Object({
   }),
   simulatedNodeCapacity: Type.Record(Type.String(), Type.String({ minLength: 1 }), {
     default: { cpu: '32', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '110' },
-    description: 'What a simulated node has, unless its group says otherwise: cpu=4,memory=16Gi,pods=110.',
+    description: 'Capacity of simulated nodes without a group: cpu=4,memory=16Gi,pods=110.',
   }),
   simulatedHeartbeatInterval: Type.String({
     format: 'duration',
     default: '10s',
-    description: 'How often a simulated node renews its lease; less often where that would be more than ten a second.',
+    description:
+      'How often a simulated node renews its lease; less often if that were more than ten renewals a second in all.',
   }),
   simulationRules: Type.Array(Rule, {
     default: [],
-    description: 'How Pods behave on simulated nodes: the first rule that matches counts. In the config only.',
+    description: 'How Pods behave on simulated nodes: the first matching rule applies. In the config only.',
   }),
 })
 export type SimulationOptions = Static<typeof SimulationOptions>

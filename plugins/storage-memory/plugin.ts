@@ -4,7 +4,7 @@ const MemoryOptions = Type.Object({
   memorySnapshot: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'File that a store in memory begins with, if it is there: for --storage-engine memory.',
+      description: 'File with the initial contents of the memory store, if it exists: for --storage-engine memory.',
     }),
   ),
   memorySnapshotSave: Type.Boolean({

@@ -12,7 +12,7 @@ const StorageToolsOptions = Type.Object({
   backupKeep: Type.Integer({
     minimum: 0,
     default: 7,
-    description: 'So many backups of --backup-interval are kept; 0 keeps all.',
+    description: 'Maximum number of backups of --backup-interval to retain; 0 retains all.',
   }),
   backupDir: Type.Optional(
     Type.String({ minLength: 1, description: 'Folder of these backups; backups in the data folder by default.' }),

@@ -83,7 +83,8 @@ const allActions = [...Object.keys(actions), ...pluginActions]
 export const storageCommand: CommandDefinition = {
   name: 'storage',
   usage: `storage ${allActions.join('|')} [file] [--data-dir]`,
-  summary: 'Look at, check, save, bring back or shrink a store; move it; write it in new storage versions.',
+  summary:
+    'Show statistics of a store, verify, back up, restore, compact, export or import it, or migrate it to new storage versions.',
   async run(argv, context) {
     const [name = '', ...rest] = argv
     if (!allActions.includes(name)) return refuse(context, `storage needs one of ${allActions.join(', ')}`)

@@ -84,7 +84,7 @@ export interface ResumeOptions {
   readonly resourceVersion?: string
   /** Ends the iteration. */
   readonly signal?: AbortSignal
-  /** Which errors end it with a throw. By default those that trying again does not mend, such as 400, 401, 403 and 404. */
+  /** Which errors end it with a throw. By default those that a retry cannot fix, such as 400, 401, 403 and 404. */
   giveUpOn?(error: ApiError): boolean
   /** Told of every failure before the next attempt. */
   onRetry?(error: unknown, delayMs: number): void
@@ -125,7 +125,7 @@ export interface ResourceClient<T = ApiObject, Sent = T> {
   list(options?: ListOptions): Promise<ObjectList<T>>
   /** Every object, page by page behind the scenes. */
   each(options?: ListOptions): AsyncIterable<T>
-  /** Events of one connection; it ends when the server ends it or `signal` aborts. Trouble on the way is an `ERROR` event. */
+  /** Events of one connection; it ends when the server ends it or `signal` aborts. A failure is an `ERROR` event. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
   /** Lists, then watches for good: reconnects, resumes where it was, and starts over with `RELISTED` when history is gone. */
   watchWithResume(options?: ResumeOptions): AsyncIterable<ResumedEvent<T>>

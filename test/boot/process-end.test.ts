@@ -53,7 +53,7 @@ end('comes after a signal, whatever plugins left open, and both is told', () =>
     const server = await serveProgram(bundledProgram, folder)
     assert.is(await server.stop(), 0)
     assert.match(server.err(), /"signal":"SIGTERM","message":"stopped"/)
-    assert.match(server.err(), /plugins have left something open: 1 Timeout\n/)
+    assert.match(server.err(), /plugins have left resources open: 1 Timeout\n/)
   }),
 )
 

@@ -57,7 +57,7 @@ watching('serves what was saved, and what it had while that cannot be loaded', a
   try {
     await eventually(`the first type\n${output}`, () => serves('toys'))
     folder.write('toys.ts', 'export default {{{')
-    await eventually('the failure to be told', () => /the server goes on with the sources that it has/.test(output))
+    await eventually('the failure to be told', () => /the server continues with the previous sources/.test(output))
     assert.match(output, /toys\.ts/)
     assert.ok(await serves('toys'))
     folder.write('toys.ts', pluginSource('games'))

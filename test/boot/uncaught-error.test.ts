@@ -55,7 +55,7 @@ for (const [name, program] of Object.entries({ compiled: compiledProgram, bundle
     inFolder({ 'orch.config.ts': config }, async folder => {
       const { signal, err } = await endOf(program, folder)
       assert.is(signal, 'SIGKILL', err)
-      assert.match(err, 'ended by an error that nobody caught: Error: nobody expects this')
+      assert.match(err, 'exited because of an uncaught error: Error: nobody expects this')
     }),
   )
 }

@@ -64,7 +64,7 @@ const columns: readonly Column<ComponentStatus>[] = [
 const healthy = (message: string): Condition => ({ type: 'Healthy', status: 'True', message })
 const unhealthy = (message: string): Condition => ({ type: 'Healthy', status: 'False', message })
 
-/** Who runs apart from the server holds a lease, and renews it while it is well. */
+/** A component outside of the server holds a lease and renews it while it is healthy. */
 async function holderOf(
   reader: StoreReader,
   clock: Clock,

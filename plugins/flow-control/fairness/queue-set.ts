@@ -74,7 +74,7 @@ export class QueueSet {
     return true
   }
 
-  /** Begins the request whose turn it is. False when nothing waits, or there is no seat for it. */
+  /** Starts the next request. False if none is waiting or no seat is free. */
   next(): boolean {
     for (;;) {
       const queue = this.#nextQueue()

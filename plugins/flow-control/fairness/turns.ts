@@ -72,7 +72,7 @@ export class Turns {
     } else if (this.#turnBegan !== undefined) this.#schedule()
   }
 
-  /** Lets one request begin: of the level whose turn it is and that has a seat. */
+  /** Starts one request of the next level that has a free seat. */
   #beginNext(): boolean {
     const levels = [...this.#waiting].sort((one, other) => one.turn - other.turn)
     for (const level of levels) {

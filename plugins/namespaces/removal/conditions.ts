@@ -1,7 +1,7 @@
 import type { NamespaceCondition } from 'orch/sdk/core'
 import type { Contents } from './empty-namespace.js'
 
-/** The conditions of a namespace on its way out, in order: what each says when all is well, and when it is not. */
+/** The conditions of a terminating namespace, in order, with their messages for success and failure. */
 const conditions: readonly {
   type: string
   fine: { reason: string; message: string }

@@ -49,7 +49,7 @@ export class Webhooks {
 
   /** Webhooks whose rules match, in the order to call them; undefined until the configurations are known. */
   candidates(request: AdmissionRequest): readonly Candidate[] | undefined {
-    // A broken webhook for configurations could not be mended through the API.
+    // A broken webhook for webhook configurations could not be fixed through the API.
     if (request.group === this.#parts.configurationGroup && request.resource.endsWith('webhookconfigurations'))
       return []
     return this.#parts.source.current()?.candidates(request)

@@ -19,7 +19,7 @@ export interface WebhookConfiguration {
   webhooks?: Webhook[]
 }
 
-/** Rules that the older version does not have, and that an update need not mend where they were broken before. */
+/** Rules that the older version does not have. An update may keep violations that the stored object already has. */
 interface Strictness {
   readonly noSideEffects: boolean
   readonly uniqueNames: boolean
