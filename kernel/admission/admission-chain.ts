@@ -55,7 +55,7 @@ interface Control {
 /** A control in one phase of one kind of request. */
 interface Step extends Control {
   readonly phase: Phase
-  /** The labels under which it is measured: frozen, so that they need not be looked at in every request. */
+  /** Its metric labels, frozen so that instruments can look them up by identity. */
   readonly passed: Labels
   readonly refused: Labels
 }
@@ -66,7 +66,7 @@ export interface ChainFor {
   readonly validating: readonly Step[]
 }
 
-/** Runs admission. What a control needs is resolved when the chain is first used, so that registration order is free. */
+/** Runs admission. The services of controls are resolved on first use, so that the order of registration does not matter. */
 export class AdmissionChain {
   readonly #controls: readonly Control[]
   readonly #found = new Map<string, ChainFor>()
@@ -112,7 +112,7 @@ export class AdmissionChain {
     return found
   }
 
-  /** Runs the mutating controls, and all of them once more when one asks for it. */
+  /** Runs the mutating controls, and all of them once more if one of them requests it. */
   async mutate(chain: ChainFor, request: RecordedRequest): Promise<void> {
     await this.#timed('mutate', request, async () => {
       if (!(await this.#runAll(chain.mutating, request))) return
@@ -140,14 +140,14 @@ export class AdmissionChain {
     }
   }
 
-  /** Returns whether one of them wants the others to run again. */
+  /** Returns whether one of them requests another run. */
   async #runAll(steps: readonly Step[], request: RecordedRequest): Promise<boolean> {
     const isWatched = request.record?.seesChanges ?? false
     let isReinvoked = false
     for (const step of steps) {
       const before = isWatched && step.phase === 'mutate' ? JSON.stringify(request.object) : ''
       const wantsMore = this.#run(step, request)
-      // What is decided at once costs no turn of the event loop.
+      // A synchronous decision costs no turn of the event loop.
       if (typeof wantsMore === 'boolean' ? wantsMore : await wantsMore) isReinvoked = true
       if (before !== '' && JSON.stringify(request.object) !== before) request.record?.changedBy(step.definition.name)
     }
@@ -222,7 +222,7 @@ function stepOf(control: Control, phase: Phase, operation: Operation): Step {
   return { ...control, phase, passed: Object.freeze({ name, ...passed }), refused: Object.freeze({ name, ...refused }) }
 }
 
-/** What it does outside cannot be taken back: a dry run that would ask it cannot be answered. */
+/** Its side effects cannot be undone, so a dry run that would call it is rejected. */
 const dryRunRefused = ({ name }: AnyAdmission) => badRequest(`admission control "${name}" does not support dry run`)
 
 function rejectionError(request: AdmissionRequest, { message, code = 403, reason }: Rejection): ApiError {

@@ -1,19 +1,19 @@
 import type { AdmissionRequest, Vendor } from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 
-/** A request as the chain needs it. One that is audited carries the record of what admission made of it. */
+/** A request as the chain needs it. If it is audited, it carries a record of the admission. */
 export interface RecordedRequest extends AdmissionRequest {
   readonly record?: AdmissionRecord | undefined
-  /** From now on its objects are frozen for whoever asks for them. */
+  /** Freezes its objects from now on. */
   beginValidation?(): void
 }
 
-/** What admission decided, for the audit event: let through or not, by whom not, and who changed the object. */
+/** The decision of admission for the audit event: allowed or not, the control that rejected it, and the controls that changed the object. */
 export class AdmissionRecord {
   readonly #context: RequestContext
   readonly #prefix: string
   readonly #changedBy: string[] = []
-  /** Finding changes costs a comparison per control: it is done where bodies are recorded, too. */
+  /** Detecting changes costs a comparison per control, so it is done only if bodies are recorded, too. */
   readonly seesChanges: boolean
 
   constructor(context: RequestContext, vendor: Vendor) {
@@ -35,7 +35,7 @@ export class AdmissionRecord {
     this.#set('changed-by', this.#changedBy.join(','))
   }
 
-  /** A write that starts over is decided anew: the last word counts. */
+  /** A write that is retried is decided again; the last decision counts. */
   #set(name: string, value: string): void {
     this.#context.replaceAnnotation(`${this.#prefix}/${name}`, value)
   }

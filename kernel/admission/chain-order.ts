@@ -9,15 +9,15 @@ export type AnyAdmission = AdmissionDefinition<any, any>
 /** Controls in the order they run. */
 export type Chain = readonly Contribution<AnyAdmission>[]
 
-/** What the operator says about the chain. */
+/** The options of the operator about the chain. */
 export interface ChainSettings {
   readonly enableAdmissionPlugins: readonly string[]
   readonly disableAdmissionPlugins: readonly string[]
-  /** Controls in the order they are to run among each other, whatever they declare. */
+  /** Relative order of these controls, which overrides what they declare. */
   readonly admissionOrder: readonly string[]
 }
 
-/** The final chain: enabled controls in the order they run. Disabled ones take part in the ordering and are left out then. */
+/** The final chain: enabled controls in the order they run. Disabled ones take part in the ordering and are removed afterwards. */
 export function orderChain(controls: Chain, settings: ChainSettings): Contribution<AnyAdmission>[] {
   const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled, admissionOrder } = settings
   const isOn = ({ definition: { name, enabledByDefault = true } }: Contribution<AnyAdmission>) =>
@@ -25,7 +25,7 @@ export function orderChain(controls: Chain, settings: ChainSettings): Contributi
   return sortByPlace(controls, admissionOrder).sorted.filter(isOn)
 }
 
-/** Names in places that are probably misspelt, and controls that would have to run before themselves. */
+/** Reports names in `after` and `before` that are probably misspelt, and cycles. */
 export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings): BootProblem[] {
   const known = controls.map(({ definition }) => definition.name)
   const misspelt = controls.flatMap(({ plugin, definition: { name, after = [], before = [] } }) =>
@@ -41,7 +41,7 @@ export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings
   return [...misspelt, problem('ORCH_ADMISSION_CYCLE', { plugin: first.plugin, names })]
 }
 
-/** Who sees a write before it is validated, and who after, in the order they do. */
+/** The controls that run before validation, and those that run after it, in order. */
 export function namesByPhase(chain: Chain): { mutating: string[]; validating: string[] } {
   const namesWithout = (phase: 'mutate' | 'validate') =>
     chain.filter(({ definition }) => definition.phase !== phase).map(({ definition }) => definition.name)
@@ -81,7 +81,7 @@ function sortByPlace(controls: Chain, admissionOrder: readonly string[]): Record
   }
 }
 
-/** Pairs of names of which the first runs before the second. What the operator says beats what controls say. */
+/** Pairs of names of which the first runs before the second. Options of the operator take precedence over declarations. */
 function precedences(controls: Chain, admissionOrder: readonly string[]): [string, string][] {
   const rank = new Map(admissionOrder.map((name, index) => [name, index]))
   const isDecided = ([first, second]: [string, string]) => rank.has(first) && rank.has(second)
@@ -93,7 +93,7 @@ function precedences(controls: Chain, admissionOrder: readonly string[]): [strin
   return [...declared.filter(pair => !isDecided(pair)), ...chosen]
 }
 
-/** What runs before something of an early stage belongs to that stage, too. */
+/** A control that runs before one of an earlier stage belongs to that stage, too. */
 function pullForward(place: Place, places: ReadonlyMap<string, Place>, way: readonly Place[] = []): void {
   if (way.includes(place)) return
   for (const name of place.successors) {

@@ -6,11 +6,11 @@ import { nearestName } from '../contracts/nearest-name.js'
 
 interface ControlConfiguration {
   readonly configuration: unknown
-  /** The folder that relative paths in it start from. */
+  /** The folder that relative paths are resolved from. */
   readonly folder: string
 }
 
-/** What is known about the controls, and one sentence for everything that is wrong with the file. */
+/** The configuration of each control, and one message for every problem of the file. */
 export interface LoadedConfiguration {
   readonly configuration: AdmissionConfiguration
   readonly problems: readonly string[]

@@ -91,7 +91,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...sound.problems,
       ...orderProblems,
       ...declareProblems,
-      // A flag or a service may belong to a plugin that could not be loaded: then its absence is no news.
+      // A missing flag or service may belong to a plugin that could not be loaded, so it is not reported.
       ...wordProblems.filter(p => unusable.length === 0 || !p.code.endsWith('_UNKNOWN')),
       ...vendorProblems,
       ...kernelResult.problems,
@@ -125,18 +125,18 @@ function checkRuntimeConfig(
   )
 }
 
-/** A command that has no options of its own. */
+/** A command without options. */
 const noCommand: OptionOwner = { name: 'command' }
 
 export interface BootRequest {
   readonly config: OrchConfig
   /** Plugin paths and package names are relative to this folder; the working directory by default. */
   readonly configDir?: string
-  /** Words of the command line after the subcommand. */
+  /** Arguments after the subcommand. */
   readonly flags?: readonly string[]
   /** A command with options of its own, declared like a plugin's. */
   readonly command?: OptionOwner
-  /** Counts more than the config's vendor and less than the flag. */
+  /** Overrides the vendor of the config; the flag overrides both. */
   readonly vendor?: string | VendorProfile
 }
 
@@ -150,7 +150,7 @@ export interface BootedPlugins {
   readonly admissionConfiguration: AdmissionConfiguration
   /** The options of the command itself. */
   readonly commandOptions: Readonly<Record<string, unknown>>
-  /** What was given as a flag, by config key. */
+  /** Values of flags, by config key. */
   readonly flags: ReadonlyMap<string, unknown>
   /** The options of the kernel and of every plugin, for --help. */
   readonly declarations: readonly OptionDeclaration[]
@@ -158,7 +158,7 @@ export interface BootedPlugins {
   readonly problems: readonly BootProblem[]
 }
 
-/** Lets every plugin register what it brings. One with invalid options is not asked: it would only fail again. */
+/** Calls `register` of every plugin, except those with invalid options, which would only fail again. */
 function registerAll(
   plugins: readonly DiscoveredPlugin[],
   registry: Registry,
@@ -191,7 +191,7 @@ function registerAll(
   return { options, problems }
 }
 
-/** Keys of the config that are neither its own nor an option of anybody. */
+/** Keys of the config that are neither its own nor an option of a plugin. */
 function unknownKeys(config: OrchConfig, declarations: ReadonlyMap<string, unknown>): BootProblem[] {
   return Object.keys(config)
     .filter(key => key !== 'plugins' && !declarations.has(key))

@@ -13,7 +13,7 @@ const kindForm = /^[A-Z][A-Za-z0-9]{0,62}$/
 const versionForm = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/
 const columnTypes = ['string', 'integer', 'number', 'boolean', 'date']
 
-/** Everything about definitions that can be known before anything runs, all of it at once. */
+/** Validates definitions before anything runs, and reports all problems at once. */
 export function checkDefinitions(registry: Registry): BootProblem[] {
   const problems: BootProblem[] = []
   const seen = new WeakSet<object>()
@@ -87,7 +87,7 @@ function checkVersion(
 ): void {
   const { name, schema, toStorage, fromStorage } = version
   const place = `version ${name}`
-  // The form in which another type's objects are stored is no version that anybody names.
+  // The storage form of another type is not a version that clients use.
   const isNamed = !(storedAs && version === storage)
   if (isNamed && !versionForm.test(name))
     tell(place, `"${name}" is no version`, 'Use a name such as v1, v1beta1 or v2alpha1')
@@ -187,7 +187,7 @@ function checkVerbs(given: readonly string[], known: readonly string[], place: s
   }
 }
 
-/** Unknown keys, and values that should be functions and are not. */
+/** Reports unknown keys, and values that should be functions. */
 function checkKeys(part: object, kind: keyof typeof knownKeys, place: string, tell: Tell): void {
   const known: Readonly<Record<string, string>> = knownKeys[kind]
   for (const [key, value] of Object.entries(part)) {

@@ -9,10 +9,10 @@ import type { Registry } from '../registry/registry.js'
 /** Options that name a file to be read at start. */
 const fileOptions = ['tlsCertFile', 'tlsPrivateKeyFile', 'auditPolicyFile', 'auditWebhookConfigFile'] as const
 
-/** Bookmarks that come more often cost more than the watches they keep fresh. */
+/** More frequent bookmarks would cost more than the watches themselves. */
 const minBookmarkIntervalMs = 100
 
-/** Rules between options, and names in options that must be registered: what a schema cannot say. */
+/** Rules that a schema cannot express: between options, and about names that must be registered. */
 export function checkKernelOptions(options: KernelOptions, registry: Registry): BootProblem[] {
   const invalid = (path: string, why: string) => problem('ORCH_OPTION_INVALID', { plugin: kernelName, path, why })
   const problems: BootProblem[] = []
@@ -59,10 +59,10 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   return problems
 }
 
-/** Retry periods are stretched by up to this much, so that competitors do not ask in step. */
+/** Retry periods are extended by up to this factor, so that candidates do not run in lockstep. */
 const retrySpread = 1.2
 
-/** A leader must give up before others may take over, and must have tried more than once by then. */
+/** A leader must give up before others may take over, and must have retried by then. */
 function electionProblems(options: KernelOptions): [path: string, why: string][] {
   const { leaderElectLeaseDuration, leaderElectRenewDeadline, leaderElectRetryPeriod } = options
   const [leaseMs, renewMs, retryMs] = [leaderElectLeaseDuration, leaderElectRenewDeadline, leaderElectRetryPeriod].map(
@@ -87,6 +87,6 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Only this machine can reach such an address. */
+/** Whether only this machine can reach the address. */
 export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))

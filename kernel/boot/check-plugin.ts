@@ -6,7 +6,7 @@ import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import { kernelName } from '../options/kernel-options.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 
-/** What is wrong with a plugin as it stands, before it is asked to register anything. */
+/** Checks a plugin before its `register` is called. */
 export function checkPlugin({ definition, source, madeWith = sdkVersion }: DiscoveredPlugin): BootProblem[] {
   const why = whyInvalid(definition)
   if (why) return [problem('ORCH_PLUGIN_INVALID', { plugin: nameOrSource(definition, source), why })]

@@ -3,7 +3,7 @@ import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Contribution, Registry, ResourceContribution } from '../registry/registry.js'
 
-/** Somebody who needs services, in words for a message. */
+/** A definition that needs services, described for a message. */
 interface Needer {
   readonly plugin: string
   readonly what: string
@@ -11,7 +11,7 @@ interface Needer {
 }
 type Token = ServiceToken<unknown>
 
-/** Which needs nobody serves and which services need themselves, found before anything is built: needs are data. */
+/** Finds missing services and cycles before anything is built, which is possible because `needs` is data. */
 export function checkServices(registry: Registry): BootProblem[] {
   const kernelTokens = new Set<Token>(Object.values(services))
   const offered = new Map(registry.services.map(contribution => [contribution.definition.token as Token, contribution]))

@@ -1,7 +1,7 @@
 import { orchProfile, Vendor, type VendorProfile, vendorProfiles } from 'orch/sdk'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 
-/** The vendor of a name or of a profile made by hand. With a problem comes the default vendor, so that checks go on. */
+/** The vendor of a name or profile. In case of a problem the default vendor is returned with it, so that checks can continue. */
 export function chooseVendor(given: string | VendorProfile | undefined): { vendor: Vendor; problems: BootProblem[] } {
   const fallback = new Vendor(orchProfile)
   if (given === undefined) return { vendor: fallback, problems: [] }
@@ -11,7 +11,7 @@ export function chooseVendor(given: string | VendorProfile | undefined): { vendo
     const known = Object.keys(vendorProfiles)
     return { vendor: fallback, problems: [problem('ORCH_VENDOR_UNKNOWN', { vendor: given, known })] }
   }
-  // What a profile may leave out is nothing to ask for.
+  // Optional parts of a profile may be missing.
   const { foreignExtensionPrefix: _, ...complete } = orchProfile
   const missing = missingIn(complete as unknown as Parts, given as unknown as Parts)
   if (missing.length > 0) return { vendor: fallback, problems: [problem('ORCH_VENDOR_INVALID', { missing })] }
@@ -21,7 +21,7 @@ export function chooseVendor(given: string | VendorProfile | undefined): { vendo
 type Parts = Readonly<Record<string, unknown>>
 const isParts = (value: unknown): value is Parts => typeof value === 'object' && value !== null
 
-/** Dotted paths that the complete profile has and the given one lacks or has with another type. */
+/** Dotted paths of a complete profile that are missing in this one or have another type. */
 function missingIn(complete: Parts, given: Parts, path = ''): string[] {
   return Object.entries(complete).flatMap(([key, value]) => {
     const mine = given[key]

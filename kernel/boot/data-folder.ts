@@ -6,7 +6,7 @@ import { BootError, type BootProblem, errorMessage, problem } from '../contracts
 import { readIfThere, writePrivateFile } from '../pki/private-files.js'
 import { packageRoot } from './load-module.js'
 
-/** Says whose folder it is and what it holds. Folders made before this format have none. */
+/** The marker file with the vendor and the format of the folder. Folders older than this format have none. */
 interface Marker {
   readonly vendor: string
   readonly format: number
@@ -19,22 +19,22 @@ const markerPath = (dataDir: string): string => join(dataDir, 'data-folder.json'
 
 /** A data folder that this process may use. */
 export interface DataFolder {
-  /** Has a server been started in it before? */
+  /** Whether a server has been started in it before. */
   readonly isKnown: boolean
-  /** Notes that a server of this vendor was started in it. */
+  /** Records that a server of this vendor was started in it. */
   remember(now: number): void
   release(): Promise<void>
 }
 
-/** Who takes a data folder. */
+/** How a process uses a data folder. */
 export interface FolderTaker {
-  /** One of the workers of a server. */
+  /** Whether the process is a worker. */
   readonly isWorker: boolean
-  /** Is anything of the store in there? If not, others may use it at the same time. */
+  /** Whether the store is in the folder. If not, other servers may use the folder at the same time. */
   readonly holdsStore: boolean
 }
 
-/** Takes a data folder for a server, or for one of its workers, until it is released or the process ends. */
+/** Locks a data folder for a server or one of its workers, until it is released or the process ends. */
 export async function openDataFolder(
   dataDir: string,
   vendor: string,
@@ -56,7 +56,7 @@ export async function openDataFolder(
   }
 }
 
-/** What keeps a server of this vendor from using a folder, apart from others who use it. */
+/** Why a server of this vendor cannot use a folder, apart from locks. */
 export function folderProblems(dataDir: string, vendor: string): readonly BootProblem[] {
   try {
     const marker = readMarker(dataDir)
@@ -68,7 +68,7 @@ export function folderProblems(dataDir: string, vendor: string): readonly BootPr
   }
 }
 
-/** What locks is built on LMDB, which a server with another store need not load. */
+/** Loaded lazily: locks use LMDB, which a server with another store does not need. */
 async function lock(dataDir: string, isWorker: boolean): Promise<() => Promise<void>> {
   const { lockFolder } = await import('../storage/folder-lock.js')
   return lockFolder(dataDir, { role: isWorker ? 'worker' : 'server', what: 'orch serve' }).catch(refuse)
@@ -76,7 +76,7 @@ async function lock(dataDir: string, isWorker: boolean): Promise<() => Promise<v
 
 function refuse(error: unknown): never {
   const isRefusal = error instanceof StorageError && error.kind === 'unavailable' && error.cause === undefined
-  // A disk that is full, or files that cannot be opened, are told as such.
+  // A full disk, or files that cannot be opened, are reported as such.
   if (!isRefusal) throw error
   throw new BootError([problem('ORCH_DATA_FOLDER_IN_USE', { why: error.message })])
 }
@@ -93,14 +93,14 @@ function readMarker(dataDir: string): Marker | Pick<Marker, 'vendor' | 'format'>
   }
 }
 
-/** A folder without a marker tells its vendor by the name of its administrator. */
+/** The vendor of a folder without a marker is derived from the name of its administrator. */
 function olderFolder(dataDir: string): Pick<Marker, 'vendor' | 'format'> | undefined {
   try {
     const { subject } = new X509Certificate(readFileSync(join(dataDir, 'pki', 'admin.crt')))
     const vendor = /^CN=(.+)-admin$/m.exec(subject)?.[1]
     return vendor === undefined ? undefined : { vendor, format: 1 }
   } catch {
-    // No certificate, or none that can be read: whoever checks certificates will say so.
+    // A missing or invalid certificate is reported by the check of certificates.
     return undefined
   }
 }

@@ -14,7 +14,7 @@ import type {
 
 const [fn, data] = ['function', 'data'] as const
 type KeysOf<T> = Readonly<Record<keyof T, typeof fn | typeof data>>
-/** Keys that each part of a definition may have. What is misspelt would just never be called. */
+/** The keys that each part of a definition may have. A misspelt function would never be called. */
 export const knownKeys = {
   resource: {
     group: data,

@@ -4,12 +4,12 @@ import { type PluginDefinition, sdkVersionOf } from 'orch/sdk/host'
 import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
 import { loadModule, ModuleNotFound } from './load-module.js'
 
-/** A plugin of the config, before anything about it has been checked. */
+/** A plugin of the config that has not been checked yet. */
 export interface DiscoveredPlugin {
   readonly definition: PluginDefinition
-  /** The version of the sdk that made it; undefined when that is unknown. */
+  /** The version of the sdk that it was created with, if known. */
   readonly madeWith?: string | undefined
-  /** Options given with its entry. */
+  /** The options of its entry. */
   readonly given: Readonly<Record<string, unknown>>
   /** How the config refers to it, for messages: `entry 2` or `"./my-plugin.ts"`. */
   readonly source: string
@@ -51,7 +51,7 @@ function asNamed(entry: PluginEntry): NamedPlugin | undefined {
   return typeof entry === 'object' && entry !== null && 'plugin' in entry ? entry : undefined
 }
 
-/** Does an entry name a file rather than a package? */
+/** Whether an entry names a file rather than a package. */
 export const isPathLike = (entry: string): boolean =>
   /^\.{0,2}[\\/]/.test(entry) || isAbsolute(entry) || (/\.[mc]?[jt]s$/.test(entry) && !entry.startsWith('@'))
 

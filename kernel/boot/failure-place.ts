@@ -7,13 +7,13 @@ const longestTrace = 8
 
 /** The folder of the kernel's modules, or of the bundle. */
 const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Frames of how this program came there: Node's own, jiti's, and those of the program, which only we can correct. */
+/** Frames that do not help the author of a plugin: those of Node, of jiti and of this program. */
 const isOwnFrame = (frame: string): boolean =>
   /^ {4}at (?:async )?(?:.* \()?(?:node:|orch\/|<anonymous>)/.test(frame) ||
   /[\\/]node_modules[\\/]jiti[\\/]/.test(frame) ||
   frame.includes(ownFolder + sep)
 
-/** Where something was thrown, as lines to print below a message: the frames that lie outside this program. */
+/** The frames outside of this program, as lines to print below a message. */
 export function traceOf(thrown: unknown): string[] {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   const frames = stack.split('\n').filter(line => /^ {4}at /.test(line))

@@ -6,7 +6,7 @@ import { compiledRoot, loadModule, packageRoot } from './load-module.js'
 
 export interface LoadedConfig {
   readonly config: OrchConfig
-  /** Where it came from, for messages. */
+  /** Its origin, for messages. */
   readonly path: string
   /** Plugin paths and package names in the config are relative to this folder. */
   readonly dir: string
@@ -34,7 +34,7 @@ export async function defaultPlugins(): Promise<readonly PluginEntry[]> {
   return (await loadConfig(defaultConfig, packageRoot)).config.plugins
 }
 
-/** Says what a value lacks to be a config; undefined when it is one. */
+/** Why a value is not a config; undefined if it is one. */
 export function whyNoConfig(value: unknown): string | undefined {
   if (value === undefined) return 'it has no default export'
   if (typeof value !== 'object' || value === null) return 'its default export is not an object'

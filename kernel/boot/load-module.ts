@@ -30,7 +30,7 @@ export function importWith(importer: typeof importNatively): void {
   importNatively = importer
 }
 
-/** There is nothing of that name to load. */
+/** There is no module of that name. */
 export class ModuleNotFound extends Error {}
 
 /**
@@ -71,7 +71,7 @@ const helpedCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNKNOWN_FI
 function mayJitiHelp(thrown: unknown): boolean {
   const { code, message } = thrown as NodeJS.ErrnoException
   if (code === undefined || !helpedCodes.includes(code)) return false
-  // A package that is missing is missing for jiti too, unless it is this one.
+  // A package that is missing for Node is missing for jiti, too, unless it is this one.
   const [, name] = /Cannot find (?:package|module) '([^']+)'/.exec(message) ?? []
   return name === undefined || isAbsolute(name) || name.startsWith('.') || name.split('/')[0] === 'orch'
 }
@@ -98,7 +98,7 @@ async function jitiIn(fromDir: string) {
   const { createJiti } = await import('jiti')
   return createJiti(pathToFileURL(join(fromDir, 'orch.config.ts')).href, {
     alias: ownModules(),
-    // jiti's default is a folder in the shared temp directory, where another user could leave code for us to run.
+    // jiti's default is a folder in the shared temp directory, where another user could plant code.
     fsCache: join(homedir(), '.cache', 'orch'),
     interopDefault: false,
   })

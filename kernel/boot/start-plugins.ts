@@ -9,13 +9,13 @@ export interface StartRequest {
   readonly registry: Registry
   readonly root: RootContainer
   readonly logger: Logger
-  /** The words of --controllers. */
+  /** The value of --controllers. */
   readonly controllers: readonly string[]
-  /** How long one start task or controller may take to start, and to stop. */
+  /** Timeout for the start and the stop of one start task or controller. */
   readonly timeoutMs: number
-  /** Services of a control loop that differ from those of the container, such as a client of its own. */
+  /** Services of a control loop that replace those of the container, such as its client. */
   readonly instead?: (loop: ControllerDefinition) => Replacements
-  /** Another process of this server does what is to be done once. */
+  /** Whether another process of this server runs the tasks that run only once. */
   readonly skipsOnce?: boolean
 }
 
@@ -26,7 +26,7 @@ interface Opened {
   readonly isLoop: boolean
   readonly close: Closer
 }
-/** Something that starts, in words for a message. */
+/** Something that is started, described for a message. */
 interface Startable {
   readonly plugin: string
   readonly task: string
@@ -50,7 +50,7 @@ export class PluginLifecycle {
     this.#request = request
   }
 
-  /** Work to do before requests are served. */
+  /** Runs the start tasks, before requests are served. */
   async runStartTasks(): Promise<void> {
     for (const { plugin, definition } of this.#request.registry.startTasks) {
       const { name, needs, run, once } = definition
@@ -65,7 +65,7 @@ export class PluginLifecycle {
     }
   }
 
-  /** The control loops that --controllers asks for. */
+  /** Starts the control loops that --controllers selects. */
   async startControllers(): Promise<void> {
     const { registry, controllers } = this.#request
     for (const { plugin, definition } of registry.controllers) {
@@ -77,7 +77,7 @@ export class PluginLifecycle {
     }
   }
 
-  /** A loop that cannot run in this process is no failure, unless somebody asked for this very one. */
+  /** A loop that cannot run in this process is an error only if it was selected by name. */
   async #startLoop(definition: ControllerDefinition, services: Resolved<Needs>): Promise<unknown> {
     try {
       return await definition.start(services)
@@ -88,7 +88,7 @@ export class PluginLifecycle {
     }
   }
 
-  /** Stops everything, newest first; a failure is logged and the rest goes on. The second call waits for the first. */
+  /** Stops everything in reverse order; failures are logged. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopping ??= this.#closeAll()
     return this.#stopping
@@ -101,7 +101,7 @@ export class PluginLifecycle {
       const services = this.#request.root.scopeOf(plugin).resolve(startable.needs, startable.instead)
       const started = Promise.resolve(startable.start(services))
       const close = await this.#within(started, () => {
-        // It may still finish one day; what it then opened has no owner but this.
+        // It may still finish later; what it opens then is closed here.
         started.then(late => typeof late === 'function' && late()).catch(() => {})
         const seconds = this.#request.timeoutMs / 1000
         return new BootError([problem('ORCH_START_TIMEOUT', { plugin, task, seconds })])
@@ -110,11 +110,11 @@ export class PluginLifecycle {
       if (this.#stopping) await close()
       else this.#opened.push({ plugin, task, isLoop, close: close as Closer })
     } catch (thrown) {
-      // What is stopped while it starts may well fail.
+      // Stopping during the start may make the start fail.
       if (this.#stopping) return this.#stopping
       await this.stop()
       if (thrown instanceof BootError) throw thrown
-      // Whoever reads a damaged store first is not to blame for it.
+      // A damaged store is not the fault of the plugin that reads it first.
       const damage = damageOf(thrown)
       if (damage !== undefined) throw damage
       throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: errorMessage(thrown) }, thrown)])

@@ -11,7 +11,7 @@ import { type CompiledVersion, groupVersionOf } from '../types/compiled-version.
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 
-/** What the server serves, as clients discover it. A document is made when it is asked for, and kept until types change. */
+/** The discovery documents. Each is created on request and cached until types change. */
 export class Discovery {
   readonly #types: ResourceTypes
   readonly #made = new Map<string, object>()
@@ -29,9 +29,9 @@ export class Discovery {
     this.#forgetOld()
     const steps = path.split('/').filter(step => step !== '')
     const [root, first] = steps
-    // The address is not known before the server listens, and its own loops ask earlier.
+    // The address is unknown until the server listens, but its own loops read the document earlier.
     if (root === 'api' && first === undefined) return this.#coreVersions(serverAddress)
-    // One document for all spellings of its path, and none for paths that lead nowhere: both are without number.
+    // One document for all spellings of its path, and none for unknown paths, since both are unlimited.
     const id = steps.join('/')
     const document = this.#made.get(id) ?? this.#make(steps)
     if (document) this.#made.set(id, document)
@@ -57,12 +57,12 @@ export class Discovery {
     return this.#resourceList(first, second)
   }
 
-  /** Is this a group that a program serves? What is missing in other groups is an unknown path, not a missing resource. */
+  /** Whether the group is served. In other groups a path is unknown, rather than a resource missing. */
   hasGroup(group: string): boolean {
     return this.#types.ofGroup(group).some(type => !type.definition.unstructured)
   }
 
-  /** Every path below / that can be asked for. */
+  /** All paths that are listed at /. */
   paths(): string[] {
     this.#forgetOld()
     return [
@@ -85,7 +85,7 @@ export class Discovery {
     }
   }
 
-  /** Groups in the order in which they are listed, with the preferred version first. The core group is apart. */
+  /** Groups in the order of discovery, with the preferred version first, without the core group. */
   #allGroups(): readonly GroupVersions[] {
     if (this.#groupVersions) return this.#groupVersions
     const names = this.#types.groups().filter(group => group !== '')
@@ -130,7 +130,7 @@ function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[
   const { definition } = type
   const main: ResourceEntry = {
     name: type.resource,
-    // Clients guess those of types that they were built with.
+    // Clients guess the singular names of types that they were built with.
     singularName: definition.unstructured ? (definition.singular ?? '') : '',
     namespaced: type.namespaced,
     kind: type.kind,
@@ -145,7 +145,7 @@ function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[
     namespaced: type.namespaced,
     ...identityOf(type, version, subresource),
   }))
-  // Types that came as data list theirs in the order in which they have them.
+  // Custom resources list their subresources in the order of their definition.
   return [main, ...(definition.unstructured ? below : below.sort(byName(entry => entry.name)))]
 }
 

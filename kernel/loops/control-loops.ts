@@ -6,27 +6,27 @@ import type { Replacements } from '../container/plugin-scope.js'
 import { BootError } from '../contracts/boot-errors.js'
 import type { ElectionSettings } from './election-settings.js'
 
-/** What loops get for one term of the leader, and how it ends. */
+/** The services of loops for one term of the leader, and how to end it. */
 export interface TermServices {
   readonly instead: (loop: ControllerDefinition) => Replacements
   close?(): Promise<void>
 }
 
-/** `instead` is for loops that need no lease; the others get what is made for the term. */
+/** `instead` is for loops that need no lease; the others get the services of the term. */
 export interface ControlLoopsRequest extends StartRequest {
   readonly clock: Clock
   readonly logger: Logger
-  /** Competes for the lease. */
+  /** Runs the leader election. */
   readonly client: Client
-  /** Without it the loops run at once, until they are stopped. */
+  /** Without it the loops run from the start until they are stopped. */
   readonly election: ElectionSettings | undefined
-  /** Services that work only during the term. A failure counts as a start that failed. */
+  /** Creates services that work only during the term. A failure counts as a failed start. */
   forTerm(term: LeaderTerm): Promise<TermServices>
 }
 
 const firstRestartMs = 1_000
 const maxRestartMs = 5 * 60_000
-/** A failure that comes later than this is counted as the first one again. */
+/** After this time without a failure the count starts again. */
 const forgiveMs = 15 * 60_000
 
 /**
@@ -36,7 +36,7 @@ const forgiveMs = 15 * 60_000
 export class ControlLoops {
   readonly #request: ControlLoopsRequest
   #running: PluginLifecycle | undefined
-  /** What the running loops were given instead of the services of the container. */
+  /** The services that the running loops use instead of those of the container. */
   #instead: StartRequest['instead']
   #failures = 0
   #lastFailureAt = 0
@@ -57,7 +57,7 @@ export class ControlLoops {
     const areWanted = registry.controllers.some(({ definition: { name, enabledByDefault = true } }) =>
       isControllerOn(name, enabledByDefault, controllers),
     )
-    // Nothing to run: then there is nothing to compete for.
+    // Without loops there is no need for an election.
     if (!areWanted) return
     if (election) return this.#compete(election)
     this.#instead = this.#request.instead
@@ -66,8 +66,8 @@ export class ControlLoops {
   }
 
   /**
-   * A promise of some loop was rejected and nobody handled it. Node does not tell whose it was, and the loop may have stopped
-   * working; loops are made to be started again, so all of them are, later each time. False when none runs.
+   * Handles an unhandled rejection of a loop. Node does not say which loop it was, and the loop may have stopped working, so all
+   * loops are restarted, with backoff. False if none is running.
    */
   restartAfter(failure: unknown): boolean {
     const { clock, logger, root } = this.#request
@@ -91,18 +91,18 @@ export class ControlLoops {
     this.#cancelRestart = undefined
     const old = this.#running
     await old?.stop()
-    // Stopped meanwhile, or no longer the leader.
+    // It was stopped meanwhile, or is no longer the leader.
     if (this.#isStopping || this.#running !== old || old === undefined) return
     const instead = this.#instead
     this.#running = new PluginLifecycle({ ...this.#request, ...(instead ? { instead } : {}) })
     await this.#running.startControllers().catch((thrown: unknown) => this.restartAfter(thrown))
   }
 
-  /** Stops the loops and gives the lease free. Twice is harmless. */
+  /** Stops the loops and releases the lease. A second call is harmless. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancelRestart?.()
-    // Loops that are only starting are cut short too.
+    // This also interrupts loops that are still starting.
     await Promise.all([this.#running?.stop(), this.#stopCompeting?.()])
   }
 
@@ -131,7 +131,7 @@ export class ControlLoops {
     const loops = new PluginLifecycle({ ...this.#request, instead })
     this.#instead = instead
     this.#running = loops
-    // Whichever run now: they may have been started again.
+    // The current ones, since they may have been restarted.
     const stopLoops = async () => {
       const running = this.#running
       this.#running = undefined

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'orch/sdk'
 
-/** What `orch controllers` can be told beside the options of the kernel and the plugins. */
+/** Flags of `orch controllers` in addition to the options of the kernel and the plugins. */
 export const ControllersOptions = Type.Object({
   clientConfig: Type.Optional(
     Type.String({

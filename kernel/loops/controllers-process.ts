@@ -13,7 +13,7 @@ import type { ServerConnection } from './server-connection.js'
 
 export interface ControllersProcessParts {
   readonly booted: BootedPlugins
-  /** The words of --controllers, without the loops that cannot run here. */
+  /** The value of --controllers, without the loops that cannot run here. */
   readonly controllers: readonly string[]
   readonly clock: Clock
   readonly logger: Logger
@@ -23,12 +23,12 @@ export interface ControllersProcessParts {
   readonly election: ElectionSettings | undefined
 }
 
-/** How long to wait before a server that did not answer is asked again. */
+/** The delay before a request to a server that did not respond is retried. */
 const askAgainMs = 2_000
-/** A server that was restarted with other plugins serves other types. */
+/** How often types are read: a server that was restarted with other plugins serves other types. */
 const refreshTypesMs = 5_000
 
-/** The control loops of all plugins in a process of their own. */
+/** The control loops of all plugins in a separate process. */
 export class ControllersProcess {
   readonly #parts: ControllersProcessParts
   readonly #types: DiscoveredTypes
@@ -40,7 +40,7 @@ export class ControllersProcess {
   constructor(parts: ControllersProcessParts) {
     this.#parts = parts
     const { booted, connection } = parts
-    // What the plugins here bring, their loops work with; the rest comes from extension servers, which may be down.
+    // Loops need the types of the plugins here; others come from extension servers, which may be down.
     const brought = new Set(
       booted.registry.resources.flatMap(({ definition: { group, versions } }) =>
         versions.map(({ name }) => (group === '' ? name : `${group}/${name}`)),
@@ -59,7 +59,7 @@ export class ControllersProcess {
     })
   }
 
-  /** Waits for the server, as long as it takes, then runs the loops or competes for them. */
+  /** Waits for the server without a timeout, then runs the loops or the leader election. */
   async start(): Promise<void> {
     const { connection, clock, logger } = this.#parts
     while (!this.#stop.signal.aborted) {
@@ -80,7 +80,7 @@ export class ControllersProcess {
     await this.#loops.start()
   }
 
-  /** Stops the loops, gives the lease free and closes all connections. Twice is harmless. */
+  /** Stops the loops, releases the lease and closes all connections. A second call is harmless. */
   async stop(): Promise<void> {
     this.#stop.abort()
     this.#cancelRefresh()
@@ -89,7 +89,7 @@ export class ControllersProcess {
     await this.#parts.connection.transport.close()
   }
 
-  /** A rejection that nobody handles is the failure of a loop. Throws it when none runs. */
+  /** Treats an unhandled rejection as the failure of a loop. Throws it if none is running. */
   outlive(rejection: unknown): void {
     if (!this.#loops.restartAfter(rejection)) throw rejection
   }

@@ -4,7 +4,7 @@ import type { Registry } from '../registry/registry.js'
 /** The service account of the system namespace that a loop acts as. */
 export const accountOf = ({ account, name }: ControllerDefinition): string => account ?? name
 
-/** What the loops of all plugins say about their rights. */
+/** The permissions that the loops of all plugins declare. */
 export const declaredControllers = (registry: Registry): readonly DeclaredController[] =>
   registry.controllers.map(({ plugin, definition }) => ({
     plugin,

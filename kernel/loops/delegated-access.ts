@@ -2,15 +2,15 @@ import { ApiError, serviceUnavailable, unauthorized } from 'orch/sdk'
 import type { ClosableTransport } from 'orch/sdk/client'
 import { bearerTokenOf } from '../request/bearer-token.js'
 
-/** Throws the 401 or 403 for whoever may not read a path. */
+/** Throws a 401 or 403 if the client may not read a path. */
 export type AccessCheck = (authorization: string | undefined, path: string) => Promise<void>
 
 const answerMs = 5_000
 const reasons: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden' }
 
 /**
- * A process that knows no users lets the server judge: who may read the same path there may read it here. `as` connects to
- * the server in the name of whoever has the token.
+ * A process without authentication of its own delegates to the server: a client that may read the path there may read it here.
+ * `as` connects to the server with the token of the client.
  */
 export const delegatedAccess =
   (as: (token: string) => ClosableTransport): AccessCheck =>

@@ -1,14 +1,14 @@
 import type { CatalogueChange, ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
 
-/** The types of a server in another process, as it tells them. */
+/** The types of a server in another process, from discovery. */
 export class DiscoveredTypes implements ResourceCatalogue {
   readonly #listeners = new Set<(change: CatalogueChange) => void>()
   readonly #isNeeded: (groupVersion: string) => boolean
   #infos: readonly ResourceInfo[] = []
   #unavailable: readonly string[] = []
 
-  /** `isNeeded`: is half an answer none, because the loops of this process work with what is in this `group/version`? */
+  /** `isNeeded`: whether the loops of this process need this `group/version`, so that discovery without it fails. */
   constructor(isNeeded: (groupVersion: string) => boolean) {
     this.#isNeeded = isNeeded
   }
@@ -18,8 +18,8 @@ export class DiscoveredTypes implements ResourceCatalogue {
   }
 
   /**
-   * Asks again, for the types that `isWanted` takes. Versions that others serve may be out of reach: what was known of them stays, and
-   * `unavailable` names them, for who empties a namespace must know every type in it.
+   * Reads the types that `isWanted` selects again. Versions of extension servers may be unavailable: their known types are retained, and
+   * `unavailable` names them, because deleting a namespace requires all of its types.
    */
   async refresh(client: Client, isWanted: (groupVersion: string) => boolean = () => true): Promise<void> {
     const { all, unavailable } = await client.kinds({ fresh: true })
@@ -69,7 +69,7 @@ function infoOf(versions: readonly KindInfo[]): ResourceInfo {
     kind: preferred.kind,
     resource: preferred.resource,
     namespaced: preferred.namespaced,
-    // Nothing is stored of a type that can only be created.
+    // Objects of a type that can only be created are not stored.
     virtual: preferred.verbs.every(verb => verb === 'create'),
     verbs: preferred.verbs as readonly Verb[],
     version: preferred.version,

@@ -4,7 +4,7 @@ import { parseDuration, type Vendor } from 'orch/sdk'
 import { type LeaderElectionOptions, leaseCollection } from 'orch/sdk/controllers'
 import type { KernelOptions } from '../options/kernel-options.js'
 
-/** What to compete for, and how patiently. */
+/** The lease and the timing of the election. */
 export type ElectionSettings = Pick<
   LeaderElectionOptions,
   'leaseRef' | 'namespace' | 'leaseName' | 'identity' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'

@@ -6,7 +6,7 @@ export interface InformerCachesParts extends Omit<InformerOptions, 'resource'> {
   readonly types: ResourceCatalogue
 }
 
-/** The service `caches` apart from the server: copies kept fresh by watches of its API. */
+/** The service `caches` outside of a server: caches that are updated by watches. */
 export class InformerCaches implements Caches {
   readonly #parts: InformerCachesParts
   readonly #informers = new Map<string, Informer>()
@@ -35,7 +35,7 @@ export class InformerCaches implements Caches {
   }
 }
 
-/** Of a type that is not served there is nothing, and that is known at once. */
+/** The cache of a type that is not served: it is empty, and ready at once. */
 function nothing(): ObjectCache {
   const cache = new ObjectCache()
   cache.replace([])

@@ -20,7 +20,7 @@ export interface OpenRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** What a person wants to know about loops that run apart from the server. */
+/** Facts about loops in a separate process, for the user. */
 export interface ControllersFacts {
   readonly server: string
   readonly contextName: string
@@ -38,17 +38,17 @@ export interface ControllersFacts {
 }
 export interface OpenControllers {
   readonly facts: ControllersFacts
-  /** Waits for the server, as long as it takes. */
+  /** Waits for the server without a timeout. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Goes on after a rejection that nobody handled. */
+  /** Continues after an unhandled rejection. */
   outlive(rejection: unknown): void
 }
 
 /** A server that does not respond within this time counts as unhealthy. */
 const answerMs = 5_000
 
-/** Control loops for a server that a client config names, ready to start. Only the port for health and metrics is open yet. */
+/** Control loops for the server of a client config, ready to start. Only the port for health and metrics is open yet. */
 export async function openControllers(request: OpenRequest): Promise<OpenControllers> {
   const { booted, clock, logger, environment } = request
   const { kernelOptions: options, vendor, registry } = booted
@@ -97,7 +97,7 @@ export async function openControllers(request: OpenRequest): Promise<OpenControl
   }
 }
 
-/** What a client config alone tells of the server. */
+/** The facts about the server that follow from a client config. */
 const noKeys = ({ caPem }: ServerConnection) => ({
   caCertificatePem: caPem,
   caKeyPem: undefined,

@@ -20,21 +20,21 @@ export interface StatusRequest {
   readonly booted: BootedPlugins
   readonly facts: ServerFacts
   readonly now: number
-  /** Fails when the server cannot be reached. */
+  /** Fails if the server cannot be reached. */
   askServer(): Promise<unknown>
-  /** Connects to the server in the name of somebody else, to ask what that one may read. */
+  /** Connects to the server with the credentials of a client, to check what it may read. */
   as(token: string): ClosableTransport
 }
 export interface Status {
   readonly metrics: Metrics
-  /** Undefined unless a port was asked for. */
+  /** Undefined unless a port was requested. */
   readonly url: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Metrics, and a port for them and for health if a flag asks for one. The keys `securePort`, `bindAddress` and `tls*` of
- * the config are about the server, which may run on the same machine: here only flags count.
+ * Metrics, and a port for them and for health if a flag requests one. The keys `securePort`, `bindAddress` and `tls*` of the config
+ * are those of the server, which may run on the same machine; here only flags count.
  */
 export async function openStatus({ booted, facts, now, askServer, as }: StatusRequest): Promise<Status> {
   const registry = new MetricsRegistry()
@@ -58,13 +58,13 @@ export async function openStatus({ booted, facts, now, askServer, as }: StatusRe
     tls,
     health,
     metrics: registry,
-    // Who is on this machine may read them; from elsewhere it takes a token that the server knows.
+    // Clients on this machine may read them; others need a token that the server accepts.
     mayRead: isLoopback(bindAddress) ? undefined : delegatedAccess(as),
   })
   return { metrics, ...server }
 }
 
-/** The one that flags name, or one made for this run, signed by the CA of the server where its key is at hand. */
+/** The certificate that flags name, or one that is generated for this run, signed by the CA of the server if its key is available. */
 async function certificate(
   { flags, vendor }: BootedPlugins,
   { caCertificatePem, caKeyPem }: ServerFacts,

@@ -17,7 +17,7 @@ export interface RemoteParts {
   readonly facts: ServerFacts
 }
 
-/** The services of control loops apart from the server: all but those that `server-only.ts` names. */
+/** The services of control loops outside of a server: all except those that `server-only.ts` names. */
 export function remoteServices(parts: RemoteParts): { root: RootContainer; close(): Promise<void> } {
   const { booted, clock, logger, connection } = parts
   const client = connection.clientOver(connection.transport)

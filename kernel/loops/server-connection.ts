@@ -18,7 +18,7 @@ export interface ConnectRequest {
   readonly context: string | undefined
 }
 
-/** The way to a server in another process. */
+/** The connection to a server in another process. */
 export interface ServerConnection {
   /** Address of the server. */
   readonly server: string
@@ -26,15 +26,15 @@ export interface ServerConnection {
   /** PEM of the authorities that the client config trusts. */
   readonly caPem: string | undefined
   readonly transport: ClosableTransport
-  /** For control loops, over this transport or one that stands for it. */
+  /** A client for control loops, over this transport or a wrapper of it. */
   clientOver(transport: Transport): Client
-  /** Fails at once where others would try again: who uses it has a deadline and tries again by itself. */
+  /** A client without retries, for callers that have a deadline and retry themselves. */
   readonly impatientClient: Client
-  /** The same way with the token of somebody else, and with nothing of ours. */
+  /** The same connection with the token of a client instead of our credentials. */
   as(token: string): ClosableTransport
 }
 
-/** Reads the client config. Nothing is sent yet. */
+/** Reads the client config. No request is sent yet. */
 export async function connectToServer(request: ConnectRequest): Promise<ServerConnection> {
   const { vendor, clock, logger, environment, clientConfig, context } = request
   const source = {

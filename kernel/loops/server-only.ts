@@ -2,7 +2,7 @@ import { type Needs, services } from 'orch/sdk'
 import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
 import type { Registry } from '../registry/registry.js'
 
-/** What only the process of the server can offer: its store, and its own judgement of requests. */
+/** Services that only the process of a server has, such as its store and its authorizers. */
 const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unknown>>([
   services.reader,
   services.authorizer,
@@ -12,7 +12,7 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.servedStore,
 ])
 
-/** The control loops that cannot run apart from the server, with the service that keeps each there. */
+/** The control loops that can run only in a server, with the service that each of them needs. */
 export function serverOnlyLoops(registry: Registry): ReadonlyMap<string, string> {
   const offered = new Map(
     registry.services.map(({ definition }) => [definition.token as ServiceToken<unknown>, definition.needs]),

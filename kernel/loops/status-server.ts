@@ -14,7 +14,7 @@ export interface StatusServerParts {
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined
   readonly health: Health
   readonly metrics: MetricsRegistry
-  /** Who may read the metrics; anybody when undefined. Health is for anybody: machines ask for it before they know a token. */
+  /** Checks who may read the metrics; undefined allows everyone. Health is public, since probes have no token. */
   readonly mayRead: AccessCheck | undefined
 }
 export interface StatusServer {

@@ -2,7 +2,7 @@ export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 export interface HealthCheck {
   readonly name: string
   readonly endpoints: readonly HealthEndpoint[]
-  /** Its failing is no news: it tells in which phase of its life the server is. */
+  /** Whether its failure is expected in certain phases of the server, and therefore not logged. */
   readonly isPhase?: boolean
   check(): void | Promise<void>
 }
@@ -11,13 +11,13 @@ export interface HealthAnswer {
   readonly text: string
 }
 
-/** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` leaves some out. */
+/** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` skips some. */
 export class Health {
   readonly #checks: HealthCheck[] = []
   readonly #failing = new Set<string>()
   readonly #report: (check: string, error: unknown) => void
 
-  /** Clients are not told why a check fails, so whoever runs the server is: once, until it passes again. */
+  /** The reason of a failure is withheld from clients, so it is logged, once until the check passes again. */
   constructor(report: (check: string, error: unknown) => void = () => {}) {
     this.#report = report
   }
@@ -26,7 +26,7 @@ export class Health {
     this.#checks.push(check)
   }
 
-  /** Answers a path such as /readyz or /livez/ping; undefined when there is no such check. */
+  /** The response to a path such as /readyz or /livez/ping; undefined if there is no such check. */
   async answer(endpoint: HealthEndpoint, only: string, query: URLSearchParams): Promise<HealthAnswer | undefined> {
     const checks = this.#checks.filter(check => check.endpoints.includes(endpoint))
     if (only !== '') {

@@ -2,11 +2,11 @@ import type { Metric, MetricValueWithName, Registry } from 'prom-client'
 
 const usualBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** How often something took how long, for one set of labels. */
+/** The observations for one set of labels. */
 export class HistogramChild {
   readonly labels: Readonly<Record<string, string>>
   readonly #bounds: readonly number[]
-  /** How often a duration fell into each bucket alone; the last one has no bound. */
+  /** Counts per bucket, not cumulative; the last bucket has no bound. */
   readonly #counts: number[]
   #sum = 0
 
@@ -60,7 +60,7 @@ export class Histogram {
     registry.registerMetric(this as unknown as Metric)
   }
 
-  /** For one set of labels; ask once and keep it. */
+  /** The series of one set of labels; callers store it. */
   child(labels: Readonly<Record<string, string>>): HistogramChild {
     const id = JSON.stringify(labels)
     let child = this.#children.get(id)
@@ -68,7 +68,7 @@ export class Histogram {
     return child
   }
 
-  /** What a registry prints. */
+  /** The values for the registry. */
   async get(): Promise<object> {
     const { name, help, type, aggregator } = this
     return { name, help, type, aggregator, values: [...this.#children.values()].flatMap(child => child.values(name)) }

@@ -6,46 +6,46 @@ import { inodeOf, putAside, type Rotation, removeOldBackups } from './rotate-fil
 export interface LogFileParts {
   /** `-` is standard output. */
   readonly path: string
-  /** What the lines are, such as `the audit log`. */
+  /** What the file is, such as `the audit log`. */
   readonly what: string
   readonly rotation: Rotation
   readonly clock: Clock
   readonly logger: Logger
-  /** Several processes may write one file; one of them puts it aside. */
+  /** Several processes may write to one file; one of them rotates it. */
   readonly sharedWork: SharedWork
-  /** Told how many lines were lost. */
+  /** Called with the number of lost lines. */
   readonly onLoss?: (lines: number) => void
 }
 
 const mebibyte = 1024 * 1024
-/** How long a file that could not be written, or not be put aside, is left alone. */
+/** The delay before the next attempt to write or rotate a file after a failure. */
 const retryMs = 1000
 const retryAsideMs = 30_000
-/** A disk that is slower than the lines come costs memory up to here, then lines. */
+/** With a slow disk lines are buffered up to this size, then dropped. */
 const maxUnwrittenBytes = 64 * mebibyte
-/** How often a look at the file tells what others did to it: other processes, or a program that moves logs away. */
+/** How often the file is checked for changes by other processes or log rotation tools. */
 const lookEveryBytes = 64 * 1024
 const lookEveryMs = 1000
 
-/** A file that lines are appended to. One that cannot be written, as on a full disk, costs lines but never the server. */
+/** A file that lines are appended to. If it cannot be written, as on a full disk, lines are lost but the server continues. */
 export class LogFile {
   readonly #parts: LogFileParts
   readonly #losses: Losses
   readonly #askToPutAside: (inode: number) => Promise<void>
   #stream: WriteStream | undefined
   #inode = 0
-  /** As far as is known here: others may write to it as well. */
+  /** The known size; other processes may write to the file, too. */
   #size = 0
   #sinceLook = 0
   #lookAt = 0
   #retryAt = 0
   #askAt = 0
   #isGathering = false
-  /** Files that are not written to any more, but not yet all that was. */
+  /** Old files that still have pending writes. */
   #ended: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
-  /** Throws when the file cannot be opened: at the start that is a mistake in the options. */
+  /** Throws if the file cannot be opened: at the start that is a mistake in the options. */
   constructor(parts: LogFileParts) {
     this.#parts = parts
     this.#losses = new Losses(parts.what, parts.logger, parts.onLoss)
@@ -55,7 +55,7 @@ export class LogFile {
   }
 
   write(line: string): void {
-    // What ends after the server has nobody left to be told.
+    // Nothing is reported after the server has stopped.
     if (this.#isClosed) return
     if (this.#parts.path === '-') return void process.stdout.write(line)
     this.#stream ??= this.#openAgain()
@@ -71,7 +71,7 @@ export class LogFile {
     this.#stream.write(line, this.#written)
   }
 
-  /** The lines of a turn of the event loop go to the disk together: each way there costs as much as making a line. */
+  /** Lines of one turn of the event loop are written together: a write costs as much as formatting a line. */
   #gather(stream: WriteStream): void {
     if (this.#isGathering) return
     this.#isGathering = true
@@ -111,7 +111,7 @@ export class LogFile {
       return undefined
     }
   }
-  /** Told of every line. A disk that was too slow has to catch up before it counts as well. */
+  /** Called for every written line. After an overload the disk has to catch up before it counts as recovered. */
   readonly #written = (error?: Error | null): void => {
     if (error) this.#losses.add(1, error.message)
     else if ((this.#stream?.writableLength ?? 0) < maxUnwrittenBytes / 2) this.#losses.over()
@@ -122,7 +122,7 @@ export class LogFile {
     return maxBytes > 0 && this.#size > 0 && this.#size + moreBytes > maxBytes && now > this.#askAt
   }
 
-  /** Learns how large the file is and whether it is still the one of this name, before so many bytes are added. */
+  /** Checks the size of the file, and whether it is still the one at this path, before bytes are added. */
   #look(moreBytes: number, now: number): void {
     this.#looked()
     const { path, logger, what } = this.#parts
@@ -139,17 +139,17 @@ export class LogFile {
       },
       error => {
         this.#askAt = performance.now() + retryAsideMs
-        logger.error(`${what} cannot be put aside; it goes on growing`, { error })
+        logger.error(`${what} cannot be rotated; it keeps growing`, { error })
       },
     )
-    // Where this process did it, the very next line is in the new file.
+    // If this process rotated it, the next line goes to the new file.
     this.#goOn()
   }
   #looked(): void {
     this.#sinceLook = 0
     this.#lookAt = performance.now() + lookEveryMs
   }
-  /** Goes on in the file of this name, if that is another one now. What is not written yet goes to the old one. */
+  /** Switches to the file at this path if it was replaced. Pending writes go to the old one. */
   #goOn(): void {
     if (this.#isClosed || inodeOf(this.#parts.path) === this.#inode) return
     this.#ended = Promise.all([this.#ended, endOf(this.#stream)])

@@ -3,7 +3,7 @@ import { ApiError, type Logger } from 'orch/sdk'
 import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
 import { withSourcePositions } from './source-positions.js'
 
-/** Levels as people scan for them, and their colors. */
+/** Labels of levels, and their colors. */
 const levels: Readonly<Record<string, readonly [name: string, color: number]>> = {
   debug: ['DEBUG', 90],
   info: ['INFO ', 36],
@@ -11,7 +11,7 @@ const levels: Readonly<Record<string, readonly [name: string, color: number]>> =
   error: ['ERROR', 31],
 }
 
-/** A line of the log for a terminal: time of day, level, message, fields, and below it the stack of an error. */
+/** Formats a line for a terminal: time of day, level, message, fields, and the stack of an error below. */
 function readableLine(json: string, isColored: boolean): string {
   const { level, time, message, error, ...fields } = JSON.parse(json) as Record<string, unknown>
   const [name, color] = levels[String(level)] ?? [String(level), 0]
@@ -29,17 +29,17 @@ function errorText(error: unknown): string {
   return stack ?? message ?? textOf(error)
 }
 
-/** Bare where that can be read, quoted otherwise. */
+/** Quotes a value if necessary. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? value.map(textOf).join(',') : inspect(value)
   // Control characters could forge lines or colors.
   return /^[^\s"=\u0000-\u001f\u007f]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Debugging lines appear from this verbosity on, as operators of such servers expect of --v. */
+/** Debug messages appear from this verbosity on, as in Kubernetes. */
 const debugVerbosity = 4
 
-/** Fields that hold a credential wherever they appear. A line must never be the place where one leaks. */
+/** Fields that contain credentials wherever they appear. They are never logged. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -57,17 +57,17 @@ export interface LogOptions {
   readonly verbosity: number
   /** JSON by default. */
   readonly format?: LogFormat
-  /** Where lines go; standard error by default, so that standard output stays readable for people. */
+  /** The destination; standard error by default, so that standard output stays readable. */
   readonly destination?: Destination
 }
 interface Destination {
   write(line: string): void
 }
 
-/** `text` is for people, `colors` for people at a terminal. */
+/** `text` is without colors, `colors` for terminals. */
 export type LogFormat = 'json' | 'text' | 'colors'
 
-/** What the value of --log-format means here. */
+/** Resolves the value of --log-format. */
 export function logFormat(
   asked: 'auto' | 'json' | 'text',
   here: { isTerminal: boolean; environment: Environment },
@@ -77,7 +77,7 @@ export function logFormat(
 }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Structured logging: one JSON object per line, or text for people. A request's lines share `logger.child({ requestId })`. */
+/** Structured logging: one JSON object per line, or text. Messages of a request share `logger.child({ requestId })`. */
 export function createLogger({ verbosity, format, destination = standardError() }: LogOptions): Logger {
   const options = {
     level: verbosity >= debugVerbosity ? 'debug' : 'info',
@@ -92,9 +92,9 @@ export function createLogger({ verbosity, format, destination = standardError() 
 }
 
 function standardError(): Destination {
-  // Synchronous, because the line that explains a crash must not be lost with it.
+  // Synchronous, so that the message that explains a crash is not lost.
   const stream = pino.destination({ fd: 2, sync: true })
-  // Whoever read the log is gone. The server is not there for the log.
+  // The reader of the log is gone; the server continues.
   stream.on('error', () => {})
   return stream
 }
@@ -103,7 +103,7 @@ const readable = (destination: Destination, format: LogFormat): Destination => (
   write: line => destination.write(readableLine(line, format === 'colors')),
 })
 
-/** An answer of the API tells by itself what happened. Of other errors one wants to know where they come from. */
+/** An ApiError is self-explanatory; other errors are logged with their stacks. */
 function serializeError(error: unknown): unknown {
   if (error instanceof ApiError) return `${error.code} ${error.reason}: ${error.message}`
   if (!(error instanceof Error)) return error
@@ -116,7 +116,7 @@ function serializeError(error: unknown): unknown {
   }
 }
 
-/** pino takes fields first and message second; the sdk's Logger reads the other way round. */
+/** pino takes fields before the message; the Logger of the sdk has the opposite order. */
 function wrap(inner: PinoLogger): Logger {
   return {
     debug: (message, fields) => inner.debug(fields ?? {}, message),

@@ -3,16 +3,16 @@ import type { Registry } from 'prom-client'
 import type { RequestContext } from '../contracts/request-context.js'
 import { Histogram } from './histogram.js'
 
-/** How often the event loop is looked at; a hold shorter than this may go unseen. */
+/** How often the event loop is checked; shorter blocks may go unnoticed. */
 const lookEveryMs = 50
-/** So often after so many looks without a request: a server that is asked nothing is not kept awake by this. */
+/** The interval after this many checks without a request, so that an idle server is not woken up often. */
 const quietEveryMs = 1000
 const looksUntilQuiet = 20
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Measures how late the event loop comes to what it has to do, and names the request that held it. Requests only leave their
- * name when they begin or go on with a body that has arrived; a timer does the rest, so a small request pays nothing for it.
+ * Measures the delay of the event loop and names the request that blocked it. Requests only record their name when they start or
+ * continue after their body; a timer does the rest, so that small requests cost nothing.
  */
 export class LoopWatch {
   readonly #delay: ReturnType<Histogram['child']>
@@ -24,12 +24,12 @@ export class LoopWatch {
   #expectedAt = 0
   #last: RequestContext | undefined
 
-  /** `warnAfterMs` of 0 warns of nothing. */
+  /** With `warnAfterMs` 0 nothing is logged. */
   constructor(registry: Registry, logger: Logger, warnAfterMs: number) {
     const histogram = new Histogram(
       registry,
       'apiserver_event_loop_delay_seconds',
-      'How late the event loop comes to its timers.',
+      'Delay of timers in the event loop.',
       buckets,
     )
     this.#delay = histogram.child({})
@@ -38,7 +38,7 @@ export class LoopWatch {
     this.#timer = this.#arm(lookEveryMs)
   }
 
-  /** From now on this request is what the event loop works for. */
+  /** Marks this request as the current one. */
   worksFor(context: RequestContext): void {
     this.#last = context
     if (this.#everyMs === lookEveryMs) return
@@ -67,7 +67,7 @@ export class LoopWatch {
   }
 }
 
-/** What is told of a request: nothing that a client could hide a secret in. */
+/** The description of a request in the log, without anything that could contain a secret. */
 function nameOf(context: RequestContext | undefined): object {
   if (!context) return {}
   const { verb, group, resource, subresource, namespace } = context.info

@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, Metrics } from 'orch/sdk'
 import { Counter as PromCounter, Gauge as PromGauge, type Registry } from 'prom-client'
 import { Histogram as OwnHistogram } from './histogram.js'
 
-/** The sdk's instruments on prom-client. Asking twice for one name returns the same instrument. */
+/** The instruments of the sdk on prom-client. Requesting a name twice returns the same instrument. */
 export class PluginMetrics implements Metrics {
   readonly #registry: Registry
   readonly #known = new Map<string, unknown>()
@@ -18,7 +18,7 @@ export class PluginMetrics implements Metrics {
   }
   gauge(name: string, help: string, labels: readonly string[] = []): Gauge {
     return this.#once(name, () => {
-      // A gauge of a plugin tells a fact, such as that something was asked for: several processes know the same one.
+      // A gauge of a plugin has the same value in all processes, so they are not added.
       const aggregator = 'max'
       const gauge = new PromGauge({ name, help, labelNames: [...labels], registers: [this.#registry], aggregator })
       const childOf = remembered(labels, values => gauge.labels(onlyKnown(labels, values)))
@@ -38,7 +38,7 @@ export class PluginMetrics implements Metrics {
   }
 }
 
-/** Labels that are remembered at most; beyond it a metric with unbounded values costs time instead of memory. */
+/** Maximum number of cached label sets; beyond it a metric with unbounded values costs time instead of memory. */
 const maxRemembered = 1000
 
 /**
@@ -67,6 +67,6 @@ function remembered<C>(
   }
 }
 
-/** The labels an instrument was declared with, in that order. */
+/** The labels that an instrument was declared with, in that order. */
 const onlyKnown = (labels: readonly string[], values: Readonly<Record<string, string>>) =>
   Object.fromEntries(labels.filter(label => values[label] !== undefined).map(label => [label, values[label]!]))

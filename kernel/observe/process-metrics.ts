@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { lazyGauge } from './request-metrics.js'
 
-/** What any process tells about itself. */
+/** The metrics of any process. */
 export function addProcessMetrics(registry: Registry): void {
   lazyGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the process.', () =>
     process.memoryUsage.rss(),

@@ -1,6 +1,6 @@
 import type { Clock } from 'orch/sdk'
 
-/** The longest delay that Node understands. It calls back at once when asked for a longer one. */
+/** The maximum delay of a timer in Node. Longer ones would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
 /** The time of this machine. Its timers do not keep the process alive. */

@@ -1,13 +1,13 @@
 import type { Exchange } from '../contracts/exchange.js'
 import type { RequestInfo } from '../contracts/request-info.js'
 
-/** What the metrics look at in a request. */
+/** The parts of a request that metrics use. */
 export interface MeasuredRequest {
   readonly info: RequestInfo
   readonly exchange: Pick<Exchange, 'headers' | 'onClose'>
 }
 
-/** By what requests are counted. The names and values are those that dashboards for this kind of API ask for. */
+/** The labels of requests, with the names and values that dashboards for Kubernetes expect. */
 export interface RequestLabels {
   readonly verb: string
   readonly dry_run: string
@@ -43,14 +43,14 @@ const reportedVerbs = new Map([
   ['deletecollection', 'DELETE'],
 ])
 
-/** The method, except that reading many, watching and applying have words of their own. */
+/** The method, except that list, watch and apply have names of their own. */
 function reportedVerb({ info, exchange }: MeasuredRequest): string {
   const verb = reportedVerbs.get(info.verb) ?? 'other'
   if (verb !== 'PATCH') return verb
   return exchange.headers['content-type']?.startsWith('application/apply-patch+yaml') ? 'APPLY' : verb
 }
 
-/** How many objects a request may concern: one, those of a namespace, or all. */
+/** The scope of a request: one object, a namespace, or the cluster. */
 function scopeOf({ isResource, verb, name, namespace }: RequestInfo): string {
   if (!isResource) return ''
   if (name !== '' || verb === 'create') return 'resource'
@@ -66,7 +66,7 @@ function dryRunOf({ query }: RequestInfo): string {
 const healthPaths = new Set(['/healthz', '/livez', '/readyz'])
 const healthPathOf = ({ path }: RequestInfo): string => (healthPaths.has(path) ? path : '')
 
-/** What tells the labels of requests apart. There are only so many for paths that lead to no resource. */
+/** The key of a set of labels. The number of keys for unknown paths is bounded. */
 export function labelsKey(request: MeasuredRequest): string {
   const { info } = request
   const verb = reportedVerb(request)
@@ -75,7 +75,7 @@ export function labelsKey(request: MeasuredRequest): string {
   return `${verb} ${group}/${version}/${resource}/${subresource} ${scopeOf(info)} ${dryRunOf(info)}`
 }
 
-/** Paths that anybody makes up share one set of labels per verb. */
+/** Unknown paths share one set of labels per verb. */
 export function labelsOf(request: MeasuredRequest, isServed: boolean): RequestLabels {
   const { info } = request
   const verb = reportedVerb(request)

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../contracts/request-info.js'
 import { Histogram, type HistogramChild } from './histogram.js'
 import { labelsKey, labelsOf, type MeasuredRequest, type RequestLabels, requestLabelNames } from './request-labels.js'
 
-/** From a second on those of the reference; below it finer ones, since most requests take less than its first. */
+/** From a second on the buckets of Kubernetes; finer ones below, since most requests are faster than its first. */
 const latencyBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20,
   30, 45, 60,
@@ -13,13 +13,13 @@ const latencyBuckets = [
 interface Child {
   readonly labels: RequestLabels & { readonly code: string }
   readonly latency: HistogramChild
-  /** Counted since somebody last asked. */
+  /** The count since the last scrape. */
   count: number
 }
 
 /**
- * Counts and times requests. The instruments of a verb, resource and code are looked up once and then kept; prom-client is told
- * of counts when somebody asks for them, for it would join all labels into a text each time.
+ * Counts and times requests. The instruments of a verb, resource and code are looked up once and cached; counts are passed to
+ * prom-client when metrics are scraped, because it would join all labels into a string each time.
  */
 export class RequestMetrics {
   readonly #requests: Counter
@@ -28,7 +28,7 @@ export class RequestMetrics {
   readonly #children = new Map<string, Child>()
   readonly #isServed: (info: RequestInfo) => boolean
 
-  /** `isServed` tells whether a path leads to something: those that anybody makes up share one set of labels. */
+  /** `isServed`: whether a path is served; unknown paths share one set of labels. */
   constructor(registry: Registry, isServed: (info: RequestInfo) => boolean) {
     this.#isServed = isServed
     this.#requests = new Counter({
@@ -55,7 +55,7 @@ export class RequestMetrics {
     })
   }
 
-  /** Called when a watch arrives; it is open until its connection has nothing more to do with it. */
+  /** Called when a watch starts; it counts as open until its exchange ends. */
   watchBegins(request: MeasuredRequest): void {
     const { dry_run: _, ...labels } = this.#labelsOf(request)
     const open = this.#open.labels(labels)
@@ -70,7 +70,7 @@ export class RequestMetrics {
     if (!child) {
       const labels = this.#labelsOf(request)
       child = { labels: { ...labels, code: String(code) }, latency: this.#latency.child({ ...labels }), count: 0 }
-      // Not for resources that anybody makes up.
+      // Not for unknown resources.
       if (labels.resource !== '' || !info.isResource) this.#children.set(id, child)
       else this.#requests.inc({ ...child.labels })
     }
@@ -88,7 +88,7 @@ export class RequestMetrics {
   }
 }
 
-/** A gauge whose value is asked for when somebody looks. The values of several processes add up, or are of the same thing. */
+/** A gauge whose value is computed on scrape. The values of several processes are added, or are the same. */
 export function lazyGauge(
   registry: Registry,
   name: string,
@@ -102,7 +102,7 @@ export function lazyGauge(
     aggregator,
     registers: [registry],
     async collect() {
-      // A store that does not answer must not keep the other figures from whoever wants to know why.
+      // A store that does not respond must not block the other metrics.
       gauge.set(
         await Promise.resolve()
           .then(read)

@@ -2,7 +2,7 @@ import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from 'nod
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
-/** When a log file is put aside, and how many of those put aside are kept. 0 means no such limit. */
+/** When a log file is rotated, and how many rotated files are retained. 0 means no limit. */
 export interface Rotation {
   readonly maxMegabytes: number
   readonly maxBackups: number
@@ -11,7 +11,7 @@ export interface Rotation {
 
 const dayMs = 24 * 3_600_000
 
-/** `audit.log` is put aside as `audit-2026-11-16T10-51-07.123.log`. */
+/** `audit.log` is rotated to `audit-2026-11-16T10-51-07.123.log`. */
 function backupPath(path: string, now: number): string {
   const [stem, extension] = partsOf(path)
   const time = new Date(now).toISOString().replaceAll(':', '-').replace('Z', '')
@@ -22,7 +22,7 @@ function partsOf(path: string): [stem: string, extension: string] {
   return [basename(path, extension), extension]
 }
 
-/** When a file of this name was put aside; undefined for all others. */
+/** When a rotated file was rotated; undefined for other files. */
 function backedUpAt(path: string, name: string): number | undefined {
   const [stem, extension] = partsOf(path)
   if (!name.startsWith(`${stem}-`) || !name.endsWith(extension)) return undefined
@@ -33,8 +33,8 @@ function backedUpAt(path: string, name: string): number | undefined {
 }
 
 /**
- * Puts a file aside and an empty one in its place, unless that is not the file of this inode any more: then another process has
- * done it. Only one process of a server does this, so that nobody comes between the look and the move.
+ * Rotates a file: renames it and creates an empty one, unless its inode has changed, because another process has already done it.
+ * Only one process of a server does this, so that there is no race between the check and the rename.
  */
 export function putAside(path: string, inode: number, now: number): void {
   if (inodeOf(path) !== inode) return
@@ -42,7 +42,7 @@ export function putAside(path: string, inode: number, now: number): void {
   closeSync(openSync(empty, 'w', 0o600))
   const backup = linkAside(path, now)
   try {
-    // Replaced in one step, so that there is a file of this name at any time.
+    // Replaced atomically, so that the file exists at any time.
     renameSync(empty, path)
   } catch (error) {
     rmSync(backup, { force: true })
@@ -52,7 +52,7 @@ export function putAside(path: string, inode: number, now: number): void {
   }
 }
 
-/** Of two within a millisecond the second takes the next name: nothing may be replaced. */
+/** Of two rotations within a millisecond the second takes the next name, so that no file is overwritten. */
 function linkAside(path: string, now: number): string {
   for (let time = now; ; time++) {
     const backup = backupPath(path, time)
@@ -65,7 +65,7 @@ function linkAside(path: string, now: number): string {
   }
 }
 
-/** Removes files that were put aside too long ago, or are too many; the newest are kept. */
+/** Deletes rotated files that are too old or too many; the newest are retained. */
 export async function removeOldBackups(path: string, rotation: Rotation, now: number): Promise<void> {
   const { maxBackups, maxAgeDays } = rotation
   if (maxBackups === 0 && maxAgeDays === 0) return
@@ -79,7 +79,7 @@ export async function removeOldBackups(path: string, rotation: Rotation, now: nu
   await Promise.all(backups.filter(isTooMuch).map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
-/** Tells files apart, whatever they are called; undefined when there is none. */
+/** The inode of a file; undefined if it does not exist. */
 export function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -1,6 +1,6 @@
 import type { Logger, RequestTracer, TraceAttributes, TracedRequest, TraceStage } from 'orch/sdk'
 
-/** Shows the steps of every request of a client in the log, for `--v 4`: what took how long, one line for each request. */
+/** Logs the steps of every request of a client with their durations, one line per request, for `--v 4`. */
 export class StepLog implements RequestTracer {
   readonly #logger: Logger
   constructor(logger: Logger) {

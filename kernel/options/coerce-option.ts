@@ -1,7 +1,7 @@
 import type { TSchema } from 'orch/sdk'
 import { alternativesOf, choicesOf, optionKindOf } from './option-declarations.js'
 
-/** The text cannot be read as the option's type. What would be right is said by `expectationOf`. */
+/** The text is not valid for the type of the option; `expectationOf` describes what is. */
 export class CoercionError extends Error {}
 
 const booleans: Readonly<Record<string, boolean>> = {
@@ -13,7 +13,7 @@ const booleans: Readonly<Record<string, boolean>> = {
   '0': false,
 }
 
-/** Reads the texts of one option, in the order they were given: the last one counts, lists and maps add up. */
+/** Parses the values of one option in order: the last one counts, lists and maps are combined. */
 export function coerceOption(schema: TSchema, texts: readonly string[]): unknown {
   switch (optionKindOf(schema)) {
     case 'list':
@@ -25,7 +25,7 @@ export function coerceOption(schema: TSchema, texts: readonly string[]): unknown
   }
 }
 
-/** Config values are typed already; only lists and maps may also be written as on the command line. */
+/** Values in the config are typed; only lists and maps may also be written as on the command line. */
 export function coerceConfigValue(schema: TSchema, value: unknown): unknown {
   const kind = optionKindOf(schema)
   return typeof value === 'string' && (kind === 'list' || kind === 'map') ? coerceOption(schema, [value]) : value

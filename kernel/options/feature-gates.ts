@@ -11,7 +11,7 @@ const groups: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'alph
 const yes = /^(1|t|true|TRUE|True)$/
 const no = /^(0|f|false|FALSE|False)$/
 
-/** Which gates there are, and which of them are on. */
+/** The feature gates and their state. */
 export class FeatureGates {
   readonly #declared: ReadonlyMap<string, FeatureGate>
   readonly #chosen: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export class FeatureGates {
     this.#chosen = chosen
   }
 
-  /** What was said about the gate itself counts more than what was said about its stage. */
+  /** A setting of the gate itself takes precedence over one of its stage. */
   isEnabled(name: string): boolean {
     const gate = this.#declared.get(name)
     if (!gate) return false
@@ -31,7 +31,7 @@ export class FeatureGates {
     return chosen === undefined ? gate.stage === 'beta' : yes.test(chosen)
   }
 
-  /** Why the choice cannot be followed, one line each. */
+  /** The problems of the settings, one line each. */
   problems(): string[] {
     const known = [...this.#declared.keys(), ...Object.keys(groups)]
     return Object.entries(this.#chosen).flatMap(([name, value]) => {

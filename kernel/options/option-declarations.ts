@@ -1,10 +1,10 @@
 import type { TSchema } from 'orch/sdk'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 
-/** How the text of a flag becomes a value. */
+/** How the text of a flag is parsed. */
 export type OptionKind = 'boolean' | 'number' | 'list' | 'map' | 'text'
 
-/** One option of a plugin: a config key and a flag that mean the same. */
+/** One option of a plugin: a config key and the corresponding flag. */
 export interface OptionDeclaration {
   readonly plugin: string
   /** `tokenAuthFile`, the key in the config. */
@@ -26,7 +26,7 @@ export const flagNameOf = (key: string): string => key.replace(/[A-Z]/g, letter 
 export const propertiesOf = (owner: OptionOwner): Readonly<Record<string, TSchema>> =>
   (owner.options?.['properties'] as Record<string, TSchema> | undefined) ?? {}
 
-/** The options of all owners, and a problem for each that two of them declare. */
+/** The options of all owners, and a problem for each duplicate. */
 export function declareOptions(owners: readonly OptionOwner[]): {
   declarations: ReadonlyMap<string, OptionDeclaration>
   problems: BootProblem[]
@@ -70,7 +70,7 @@ export function choicesOf(schema: TSchema): readonly unknown[] | undefined {
 export const alternativesOf = (schema: TSchema): readonly TSchema[] | undefined =>
   choicesOf(schema) ? undefined : (schema['anyOf'] as readonly TSchema[] | undefined)
 
-/** What an option accepts, in words: `an integer of at least 1`, `one of v1, v1beta1`. */
+/** Describes the allowed values of an option: `an integer of at least 1`, `one of v1, v1beta1`. */
 export function expectationOf(schema: TSchema): string {
   const choices = choicesOf(schema)
   if (choices) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(', ')}`

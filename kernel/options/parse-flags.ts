@@ -11,9 +11,8 @@ export interface ParsedFlags {
 }
 
 /**
- * Reads `--flag value`, `--flag=value` and `--switch` against the declared options. A boolean takes no separate value
- * (`--tls=false`, never `--tls false`), so that what follows a switch is never swallowed. One dash is enough for the one-letter
- * `-v`.
+ * Parses `--flag value`, `--flag=value` and `--switch` against the declared options. A boolean takes no separate value
+ * (`--tls=false`, never `--tls false`), so that the next argument is never taken for one. `-v` needs only one dash.
  */
 export function parseFlags(words: readonly string[], declarations: Iterable<OptionDeclaration>): ParsedFlags {
   const byFlag = new Map([...declarations].map(declaration => [declaration.flag, declaration]))
@@ -22,7 +21,7 @@ export function parseFlags(words: readonly string[], declarations: Iterable<Opti
   const options = Object.fromEntries([...byFlag].map(([flag, { schema }]) => [flag, optionOf(flag, schema)]))
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
 
-  // The word after an unknown flag is most likely its value: a second complaint would only distract.
+  // The argument after an unknown flag is most likely its value, so it is not reported.
   let valueOfUnknown = -1
   for (const token of tokens) {
     if (token.kind !== 'option') {
@@ -40,7 +39,7 @@ export function parseFlags(words: readonly string[], declarations: Iterable<Opti
     }
     const given = texts.get(declaration) ?? []
     texts.set(declaration, given)
-    // What follows one letter may follow an equals sign, too.
+    // The value of a one-letter flag may also follow an equals sign.
     if (token.value !== undefined) given.push(flag === `--${name}` ? token.value : token.value.replace(/^=/, ''))
     else if (optionKindOf(declaration.schema) === 'boolean') given.push('true')
     else

@@ -16,8 +16,8 @@ export interface OptionSources {
 }
 
 /**
- * The options of one plugin: defaults, then what its entry gives, then the config's own keys, then flags. Checked by
- * TypeBox's interpreter, because compiling a validator for every plugin costs more than a cold start may take.
+ * The options of one plugin: defaults, then its entry, then keys of the config, then flags. Validated by TypeBox's interpreter,
+ * because compiling a validator for every plugin would take too long at a cold start.
  */
 export function optionsFor(
   owner: OptionOwner,
@@ -41,7 +41,7 @@ export function optionsFor(
   const blamed = new Set<string>()
   for (const error of Value.Errors(owner.options, filled)) {
     const [key = '', ...inside] = error.path.split('/').slice(1)
-    // TypeBox lists every member of a union that failed; the first complaint about an option says it all.
+    // TypeBox reports every failed member of a union; the first error of an option is enough.
     if (blamed.has(key)) continue
     blamed.add(key)
     const schema = properties[key]
@@ -58,7 +58,7 @@ export function optionsFor(
   return { options: filled, problems }
 }
 
-/** No option means a time that lies in the past. */
+/** No option is a negative duration. */
 const isLengthOfTime = (text: string): boolean => isDuration(text) && !text.startsWith('-')
 
 const whyInvalid = (

@@ -8,7 +8,7 @@ import { type CertificateRequest, type Identity, issueCertificate } from './issu
 import { checkServingKey, keptAuthority } from './kept-keys.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './private-files.js'
 
-/** What a stored identity must still satisfy to be used again. */
+/** The conditions under which a stored identity is reused. */
 interface Expectation {
   readonly commonName: string
   readonly hosts?: readonly string[]
@@ -17,7 +17,7 @@ interface Expectation {
   readonly validUntil: number
 }
 
-/** Is this a key of the kind that is made here? */
+/** Whether the key is of the type that is generated here. */
 function isOwnKey(keyPem: string): boolean {
   try {
     return createPrivateKey(keyPem).asymmetricKeyDetails?.namedCurve === 'prime256v1'
@@ -26,7 +26,7 @@ function isOwnKey(keyPem: string): boolean {
   }
 }
 
-/** Can this identity be used, or must it be made anew? Needs no library but node's own. */
+/** Whether the identity can be reused. Uses only Node's own library. */
 function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): boolean {
   try {
     const certificate = new X509Certificate(certificatePem)
@@ -39,12 +39,12 @@ function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): 
     if (expected.issuerCertificatePem === undefined) return true
     return certificate.verify(new X509Certificate(expected.issuerCertificatePem).publicKey)
   } catch {
-    // Unreadable is as good as absent: it is made anew.
+    // An unreadable identity is replaced like a missing one.
     return false
   }
 }
 
-/** Of hosts that are names or addresses: Node's expression for addresses takes long to be made. */
+/** Distinguishes addresses from names without `isIP`, whose regular expression is slow to compile. */
 const isAddress = (host: string): boolean => host.includes(':') || isIPv4(host)
 
 /** Every name and address the serving certificate must be valid for. */
@@ -63,18 +63,18 @@ function servingHosts(bindAddress: string, profile: VendorProfile): string[] {
   ]
 }
 
-/** A wildcard address is reached at each address of this machine. */
+/** A wildcard address stands for all addresses of this machine. */
 function reachableAt(bindAddress: string): string[] {
   if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return [bindAddress]
   const addresses = Object.values(networkInterfaces()).flatMap(list => (list ?? []).map(entry => entry.address))
-  // Link-local addresses carry a zone that no certificate can name.
+  // Link-local addresses have a zone, which certificates cannot contain.
   return [hostname(), ...addresses.filter(address => isIP(address) !== 0 && !address.startsWith('fe80:'))]
 }
 
 const dayMs = 24 * 3_600_000
 const authorityValidForMs = 3650 * dayMs
 const identityValidForMs = 365 * dayMs
-/** Made anew this long before the end, so that a server that runs for weeks never serves an expired certificate. */
+/** Certificates are renewed this long before they expire. */
 const renewBeforeMs = 30 * dayMs
 
 export interface PkiRequest {
@@ -83,7 +83,7 @@ export interface PkiRequest {
   readonly bindAddress: string
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Has a server been started in this folder before? Then it has an authority, or had one. */
+  /** Whether a server has been started in this folder before, so that it must have a CA. */
   readonly isUsed?: boolean
 }
 
@@ -91,17 +91,17 @@ export interface PkiRequest {
 export interface Pki {
   readonly authority: Identity
   readonly serving: Identity
-  /** A client certificate of the group that may do everything. */
+  /** A client certificate of the group system:masters. */
   readonly admin: Identity
   readonly paths: { readonly caCertificate: string; readonly adminCertificate: string; readonly adminKey: string }
-  /** Was anything made in this call? */
+  /** Whether this call created anything. */
   readonly isNew: boolean
 }
 
 /**
- * Makes what is missing or about to expire in `<dataDir>/pki` and reuses the rest. Another bind address or vendor gets a
- * new serving certificate from the same authority, so clients that trust it go on working. An authority or a serving key that is
- * gone is not made anew: see kept-keys.
+ * Creates what is missing in `<dataDir>/pki`, renews what is about to expire and reuses the rest. Another bind address or vendor gets
+ * a new serving certificate from the same CA, so that clients keep trusting it. A CA or a serving key that is gone is not replaced:
+ * see kept-keys.
  */
 export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = false }: PkiRequest): Promise<Pki> {
   const folder = join(dataDir, 'pki')
@@ -135,7 +135,7 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
   checkServingKey(folder)
   const validForMs = identityValidForMs
   const hosts = servingHosts(bindAddress, vendor)
-  // It signs tokens, too, which must outlive a renewal.
+  // The key is retained, because it also signs tokens, which must outlive a renewal.
   const keepsKey = true
   const serving = await ensure(
     'serving',
@@ -150,7 +150,7 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
     authority,
   )
 
-  // Another authority than that of clients: none of them can be taken for this server.
+  // A CA separate from that of clients, so that no client can impersonate this server.
   const { authority: proxyAuthority, client: proxyClient } = frontProxyFiles
   const newProxyAuthority = { ...newAuthority, commonName: proxyAuthority }
   await ensure(

@@ -4,7 +4,7 @@ import type { FrontProxy } from 'orch/sdk'
 /** Names of the files in `pki/`, without their endings. */
 export const frontProxyFiles = { authority: 'front-proxy-ca', client: 'front-proxy-client' } as const
 
-/** The certificate in a data folder by which extension servers know this server. */
+/** The client certificate in a data folder that this server presents to extension servers. */
 export class FolderFrontProxy implements FrontProxy {
   readonly commonName = frontProxyFiles.client
   readonly certificateFile: string

@@ -20,15 +20,15 @@ export interface CertificateRequest {
   readonly keyPem?: string | undefined
 }
 
-// P-256 because it is quick: an RSA key takes longer to make than the rest of a cold start.
+// P-256 because it is fast: generating an RSA key takes longer than the rest of a cold start.
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
-/** Certificates count from a little earlier, for clients whose clock is behind. */
+/** Certificates are backdated a little, for clients whose clock is slow. */
 const clockSkewMs = 5 * 60_000
 
-/** Makes a certificate, and a key for it unless there is one, signed by the issuer or, without one, by itself. */
+/** Issues a certificate, signed by the issuer or self-signed, and generates a key unless one is passed. */
 export async function issueCertificate(request: CertificateRequest, issuer?: Identity): Promise<Identity> {
-  // Loaded here because it takes a tenth of a second, and most starts find their certificates on disk.
+  // Loaded lazily: it takes 100 ms, and most starts find their certificates on disk.
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
   x509.cryptoProvider.set(webcrypto)
@@ -89,7 +89,7 @@ function serialNumber(): string {
   return bytes.toString('hex')
 }
 
-/** The issuer's key may be an operator's own, so RSA works too. */
+/** The key of the issuer may come from the operator, so RSA is supported, too. */
 async function signer(issuer: Identity | undefined, ownKey: webcrypto.CryptoKey) {
   if (!issuer) return { signingKey: ownKey, signingAlgorithm }
   const key = createPrivateKey(issuer.keyPem)

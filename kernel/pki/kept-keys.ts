@@ -1,6 +1,6 @@
 /**
- * What is never made anew by itself: every client config trusts the authority, and tokens of service accounts are signed
- * with the serving key. Where one of them is gone, the operator may have a copy.
+ * Keys that are never replaced automatically: every client config trusts the CA, and tokens of service accounts are signed with the
+ * serving key. If one of them is gone, the operator may have a copy.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -14,13 +14,13 @@ const newAuthority =
 const newServingKey =
   'Bring it back from a copy of the folder; or make a new one with orch certs new-serving-key, after which tokens of service accounts that it signed are not valid any more'
 
-/** The authority of a folder, or undefined when it is to be made. `isUsed` says that a server has been started in it. */
+/** The CA of a folder, or undefined if it has to be created. `isUsed`: whether a server has been started in the folder. */
 export function keptAuthority(folder: string, isUsed: boolean, now: number): Identity | undefined {
   const [certificatePath, keyPath] = [join(folder, 'ca.crt'), join(folder, 'ca.key')]
   const refuse = refuserWith(newAuthority)
   const certificatePem = read(certificatePath, refuse)
   const keyPem = read(keyPath, refuse)
-  // A first start that was interrupted leaves a key at most, which nobody can have trusted.
+  // An interrupted first start leaves at most a key, which no client trusts yet.
   const isFirst = !isUsed && !['serving.crt', 'admin.crt'].some(name => existsSync(join(folder, name)))
   if (certificatePem === undefined && isFirst) return undefined
   if (certificatePem === undefined) throw refuse(certificatePath, 'it is missing')
@@ -33,7 +33,7 @@ export function keptAuthority(folder: string, isUsed: boolean, now: number): Ide
   return { certificatePem, keyPem }
 }
 
-/** Refuses a serving key that is gone although there was one. A certificate that is gone is issued again for the same key. */
+/** Throws if the serving key has been lost. A lost certificate is issued again for the same key. */
 export function checkServingKey(folder: string): void {
   const [certificatePath, keyPath] = [join(folder, 'serving.crt'), join(folder, 'serving.key')]
   const refuse = refuserWith(newServingKey)
@@ -46,7 +46,7 @@ export function checkServingKey(folder: string): void {
   if (certificate && !certificate.checkPrivateKey(key)) throw refuse(keyPath, 'it is not the key of serving.crt')
 }
 
-/** Refuses a key of service accounts that is needed and cannot be read. */
+/** Throws if the key of service accounts is needed and cannot be read. */
 export function checkSigningKey(path: string, keyPem: string): void {
   const refuse = refuserWith(`Bring it back from a copy of the folder; or remove it to get a new one`)
   parse(path, () => createPrivateKey(keyPem), refuse)

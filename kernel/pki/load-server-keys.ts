@@ -7,8 +7,8 @@ import { readIfThere } from './private-files.js'
 export type FoundKeys = Omit<ServerFacts, 'baseUrl' | 'dataDir'>
 
 /**
- * The keys of a server, where a process beside it may read its data folder. Only if the folder's authority is one that the
- * client config trusts: the keys of some other server would sign what nobody accepts.
+ * The keys of a server, if this process may read its data folder and the client config trusts the CA of that folder: what the keys
+ * of another server sign would not be accepted.
  */
 export function findKeys(dataDir: string, trustedPem: string | undefined): FoundKeys | undefined {
   const read = (name: string) => readIfThere(join(dataDir, 'pki', name))
@@ -24,7 +24,7 @@ export function findKeys(dataDir: string, trustedPem: string | undefined): Found
       frontProxy: read(`${frontProxyFiles.client}.key`) === undefined ? undefined : new FolderFrontProxy(dataDir),
     }
   } catch {
-    // A folder that this user may not read, or with something else in it, is as good as none.
+    // A folder that cannot be read, or that contains something else, counts as missing.
     return undefined
   }
 }

@@ -4,13 +4,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 const ownerOnlyFile = 0o600
 const ownerOnlyFolder = 0o700
 
-/** Makes a folder that only the owner may enter; one that exists is closed to others. */
+/** Creates a folder that only the owner may access; permissions of an existing one are restricted. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: ownerOnlyFolder })
   chmodSync(path, ownerOnlyFolder)
 }
 
-/** Writes a file that only the owner may read, all of it or nothing: a crash leaves the old one. */
+/** Writes a file that only the owner may read, atomically: a crash leaves the old one. */
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -23,7 +23,7 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file; undefined if it does not exist. */
 export function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }

@@ -6,7 +6,7 @@ import { ensurePki, type Pki } from './ensure-pki.js'
 import { FolderFrontProxy } from './front-proxy.js'
 import { serviceAccountKey } from './service-account-key.js'
 
-/** The certificates and keys a server runs with: given by the operator, or made in the data folder. */
+/** The certificates and keys of a server: configured by the operator, or generated in the data folder. */
 export interface ServerIdentity {
   readonly serving: { readonly certificatePem: string; readonly keyPem: string }
   readonly pki: Pki

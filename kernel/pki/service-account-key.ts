@@ -7,8 +7,8 @@ import { readIfThere, writePrivateFile } from './private-files.js'
 const tokenCurves = ['prime256v1', 'secp384r1', 'secp521r1']
 
 /**
- * The key that signs tokens of service accounts unless options name another one: that of the TLS server. It is kept in
- * `<dataDir>/pki`, for control loops that run in a process of their own.
+ * The default key for signing tokens of service accounts: that of the TLS server. It is stored in `<dataDir>/pki`, for control
+ * loops in a separate process.
  */
 export async function serviceAccountKey(dataDir: string, servingKeyPem: string): Promise<string> {
   const path = (name: string) => join(dataDir, 'pki', name)
@@ -23,18 +23,18 @@ export async function serviceAccountKey(dataDir: string, servingKeyPem: string):
   return keyPem
 }
 
-/** A TLS server may have keys, such as Ed25519, that no token of this API is signed with. */
+/** A TLS server may have a key, such as Ed25519, that tokens of this API cannot be signed with. */
 function canSignTokens(keyPem: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(keyPem)
     return asymmetricKeyType === 'rsa' || tokenCurves.includes(asymmetricKeyDetails?.namedCurve ?? '')
   } catch {
-    // The TLS server will say what is wrong with it.
+    // The TLS server reports the error.
     return false
   }
 }
 
-/** An elliptic curve, because such a key is made in a millisecond and an RSA key in hundreds of them. */
+/** An elliptic curve, because generating such a key takes a millisecond, and an RSA key hundreds. */
 async function newKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

@@ -12,18 +12,18 @@ export interface ServingCertificateParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: Metrics
-  /** May this process make certificates? Others read what it made. */
+  /** Whether this process renews certificates. Others only read them. */
   readonly mayRenew: boolean
-  /** Serves with another certificate from now on. */
+  /** Switches the server to another certificate. */
   replace(serving: Identity): void
 }
 
-/** How often certificates are looked at. */
+/** How often certificates are checked. */
 const lookEveryMs = 60_000
 
 /**
- * Keeps the certificate of a running server valid. One that the operator gives is read again when its files change; one that
- * the server made for itself is made anew before it expires, from the same authority, and so is the administrator's.
+ * Keeps the certificate of a running server valid. A configured certificate is reloaded when its files change; a generated one is
+ * renewed by the same CA before it expires, and so is the administrator's.
  */
 export class ServingCertificate {
   readonly #parts: ServingCertificateParts
@@ -40,7 +40,7 @@ export class ServingCertificate {
     this.#lookLater()
   }
 
-  /** Told when certificates in the data folder were made anew. */
+  /** Calls the listener when certificates in the data folder were renewed. */
   set onRenewal(listener: (pki: Pki) => void) {
     this.#onRenewal = listener
   }
@@ -54,7 +54,7 @@ export class ServingCertificate {
     if (this.#isClosed) return
     this.#cancel = this.#parts.clock.after(lookEveryMs, () => {
       this.#look()
-        .catch(error => this.#parts.logger.error('certificates could not be looked at', { error }))
+        .catch(error => this.#parts.logger.error('certificates could not be checked', { error }))
         .finally(() => this.#lookLater())
     })
   }
@@ -71,7 +71,7 @@ export class ServingCertificate {
       })
       if (this.#isClosed) return
       if (pki.isNew) {
-        logger.info('certificates that were about to expire were made anew')
+        logger.info('certificates that were about to expire were renewed')
         this.#onRenewal(pki)
       }
     }
@@ -79,7 +79,7 @@ export class ServingCertificate {
     if (serving.certificatePem === this.#served) return
     replace(serving)
     this.#served = serving.certificatePem
-    logger.info('another serving certificate is used', {
+    logger.info('the serving certificate was replaced', {
       validTo: new Date(new X509Certificate(serving.certificatePem).validTo).toISOString(),
     })
   }

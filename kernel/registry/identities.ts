@@ -43,7 +43,7 @@ export const identitiesOf: { readonly [K in keyof Registrar]: (definition: Defin
   command: ({ name }) => [{ code: 'ORCH_COMMAND_DUPLICATE', name }],
   consolePage: ({ name }) => [{ code: 'ORCH_CONSOLE_PAGE_DUPLICATE', name }],
   service: ({ token }) => [{ code: 'ORCH_SERVICE_DUPLICATE', name: serviceNameOf(token) }],
-  // Start tasks and notices are only named for messages: two plugins may both call theirs "bootstrap".
+  // Names of start tasks and notices are only for messages, so two plugins may use the same.
   onStart: () => [],
   startNotice: () => [],
 }

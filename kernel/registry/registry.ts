@@ -2,14 +2,14 @@ import type { Registrar } from 'orch/sdk'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import { type DefinitionOf, identitiesOf } from './identities.js'
 
-/** Something a plugin brought, kept with the plugin's name. */
+/** A contribution of a plugin, with the name of the plugin. */
 export interface Contribution<D> {
   readonly plugin: string
   readonly definition: D
 }
 /** A type with the subresources that other plugins add to it. */
 export interface ResourceContribution extends Contribution<DefinitionOf<'resource'>> {
-  /** Who added which subresource, by its name. */
+  /** The plugin that added each subresource, by name. */
   readonly addedBy?: Readonly<Record<string, string>>
 }
 type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[]
@@ -99,7 +99,7 @@ export class Registry {
     return this.#sealed
   }
 
-  /** What a plugin's `register` receives: everything it brings is kept under its name. */
+  /** The argument of a plugin's `register`; all contributions are stored with its name. */
   registrarFor(plugin: string): Registrar {
     const adds =
       <K extends keyof Registrar>(kind: K) =>
@@ -161,7 +161,7 @@ export class Registry {
       const first = owners.get(name)
       if (first === undefined) owners.set(name, plugin)
       else if (!reported.has(code)) {
-        // A route clashes once per method; one line is enough to act on.
+        // A route conflicts once per method; one report is enough.
         reported.add(code)
         this.#problems.push(problem(code, { plugin, first, name }))
       }

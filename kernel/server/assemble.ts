@@ -54,16 +54,16 @@ import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
 
-/** How long a read waits for a version from the future before it answers 504. */
+/** How long a read waits for a future resourceVersion before it fails with 504. */
 const futureVersionWaitMs = 3000
 
 /** From this value of --v on the log shows the steps of requests. */
 const stepsVerbosity = 4
 
-/** Who the server is when it calls itself. */
+/** The user of the server's calls to itself. */
 const serverUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, allAuthenticated] }
 
-/** What a running kernel lends to its parts. */
+/** What a running kernel provides to its parts. */
 export interface AssemblyParts {
   readonly booted: BootedPlugins
   readonly clock: Clock
@@ -86,18 +86,18 @@ export interface Assembly {
   readonly handler: ApiHandler
   readonly root: RootContainer
   readonly connections: Connections
-  /** The way of this process to itself, as somebody. */
+  /** The transport into this process, as a user. */
   transportAs(user: UserInfo): Transport
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
-  /** May the connection of a request be used for another protocol? Undefined where none ever is. */
+  /** Whether the connection of a request may be upgraded. Undefined if none ever is. */
   readonly mayUpgrade: ((request: { readonly method?: string; readonly url?: string }) => boolean) | undefined
-  /** Rejects when what the options name cannot be used. */
+  /** Rejects if the options name something that cannot be used. */
   open(): Promise<void>
   close(): Promise<void>
 }
 
-/** Builds every part of the server and hands each what it needs. Nothing runs yet. */
+/** Builds all parts of the server with their dependencies. Nothing runs yet. */
 export function assemble(parts: AssemblyParts): Assembly {
   const { booted, clock, logger, types, store, siblings, metricsRegistry, metrics } = parts
   const servingProcesses = siblings?.servingProcesses ?? 1
@@ -113,7 +113,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const connections = new Connections(connectionLimits(options, servingProcesses), logger)
   addServerMetrics(metricsRegistry, store, () => limiter, connections)
   siblings?.offerMetrics(() => metricsRegistry.getMetricsAsJSON())
-  // The client inside this process calls what is only built below.
+  // The in-process client calls the handler, which is built below.
   const transportAs = (user: UserInfo) => inProcessTransport(user, exchange => handler.handle(exchange))
   const transport = transportAs(serverUser)
   const sharedWork = siblings?.sharedWork ?? new LocalWork()
@@ -143,7 +143,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const audit = createAudit(recordParts)
   const accessLog = createAccessLog(recordParts)
   const recording = root.has(recorder) ? root.resolve(recorder) : undefined
-  // Every process hears of all changes, so one of them tells.
+  // Every process sees all changes, so only one of them records them.
   if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
   const routes = new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes)
   const handler = new ApiHandler({
@@ -179,7 +179,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     requestTimeoutMs: requestLimits.timeoutMs,
     maxObjectItems: options.maxObjectItems,
     loopWatch: new LoopWatch(metricsRegistry, logger, parseDuration(options.eventLoopWarning)),
-    // Another process may have answered a client that now comes here: nothing is judged by what we knew before.
+    // Another process may have served this client before, so cached state of this process may be outdated.
     catchUp: siblings && store.catchUp ? () => store.catchUp?.() : () => {},
   })
   const close = async () => {
@@ -196,10 +196,10 @@ function isDelegated(delegation: ApiDelegation, { method = '', url = '' }: { met
   return info !== undefined && delegateOf(delegation, info) !== undefined
 }
 
-/** The part of a limit that one of several processes gets; 0 means no limit. */
+/** The share of a limit for one of several processes; 0 means no limit. */
 const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
 
-/** What the verbs work with. */
+/** The services of the verbs. */
 function resourceServices(
   { booted, clock, store, hub }: AssemblyParts,
   root: RootContainer,

@@ -3,7 +3,7 @@ import type { Client } from 'orch/sdk/client'
 import { errorMessage } from '../contracts/boot-errors.js'
 import { DiscoveredTypes } from '../loops/discovered-types.js'
 
-/** Other servers do not say when they serve other types. */
+/** How often types are read: extension servers do not announce changes. */
 const askAgainMs = 30_000
 
 /**
@@ -54,7 +54,7 @@ export class TypesWithExtensions implements ResourceCatalogue {
       for (const stop of stops) stop()
     }
   }
-  /** Does not wait for a server that is being asked: it may never answer. */
+  /** Does not wait for pending discovery, which may never complete. */
   close(): void {
     this.#isClosed = true
     this.#stopHearing()

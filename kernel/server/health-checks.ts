@@ -9,7 +9,7 @@ export interface HealthParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly store: Store
-  /** Started, and not about to stop. */
+  /** Whether the server has started and is not shutting down. */
   isReady(): boolean
 }
 
@@ -29,7 +29,7 @@ export function createHealth({ booted, clock, logger, store, isReady }: HealthPa
     endpoints: ['livez'],
     isPhase: true,
     check: () => {
-      // Without a grace period a server that answers is alive; with one it must have started by its end.
+      // Without a grace period a server that responds is alive; with one it must have started by its end.
       if (graceMs > 0 && !isReady() && clock.now() >= graceEndsAt) throw new Error('not started')
     },
   })

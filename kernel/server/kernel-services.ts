@@ -25,7 +25,7 @@ import type { WatchHub } from '../watch/watch-hub.js'
 import { inventoryOf } from './inventory.js'
 import { type ServedStoreParts, servedStoreOf } from './served-store.js'
 
-/** What the services are made of. */
+/** The parts that services are built from. */
 export interface ServiceParts {
   readonly booted: BootedPlugins
   readonly clock: Clock
@@ -42,7 +42,7 @@ export interface ServiceParts {
   readonly requestLimits: RequestLimits
   /** Known once the server listens. */
   baseUrl(): string
-  /** The way of this process to itself. */
+  /** The transport into this process. */
   readonly transport: Transport
 }
 
@@ -101,7 +101,7 @@ function engineParts({ booted, engine, program, identity }: ServiceParts): Serve
   return { definition, store: engine, dataDir: identity.facts.dataDir, program }
 }
 
-/** A definition together with the services it asked for. */
+/** A definition with the services that it needs. */
 export function withServices(root: RootContainer) {
   return <D extends { readonly needs?: never }>({ plugin, definition }: { plugin: string; definition: D }) => ({
     definition,

@@ -29,13 +29,13 @@ import 'reflect-metadata'
 export interface KernelParts {
   readonly clock: Clock
   readonly logger: Logger
-  /** A socket that listens already; the address of the options is then only what it is called by. */
+  /** A socket that is already listening; the address of the options is then only used in URLs. */
   readonly listenFd?: number | undefined
   /** Serves requests instead of this process. */
   readonly door?: FrontDoor
   /** The other processes of the same server. */
   readonly siblings?: Siblings
-  /** The words that start this program, where the server is one of its own. */
+  /** The command line of this program, if the server is a program of its own. */
   readonly program?: readonly string[]
 }
 export interface RunningServer {
@@ -72,7 +72,7 @@ export class Kernel {
     this.#door = parts.door
   }
 
-  /** Takes the data folder, opens the store, runs start tasks, listens, then starts the control loops. */
+  /** Locks the data folder, opens the store, runs start tasks, listens, then starts the control loops. */
   async start(): Promise<RunningServer> {
     const { kernelOptions: options, vendor, registry } = this.#booted
     const { clock, logger, siblings } = this.#parts
@@ -122,7 +122,7 @@ export class Kernel {
     return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
   }
 
-  /** What plugins have to say to the person who started the server, once it is started. */
+  /** Notices of plugins for the user, after the start. */
   async startNotices(address: string): Promise<string[]> {
     const root = this.#assembly?.root
     if (!root) return []
@@ -133,7 +133,7 @@ export class Kernel {
     return lines.flat()
   }
 
-  /** Fails readiness, lets requests in flight finish, ends watches, stops loops and closes the store. Twice is harmless. */
+  /** Fails readiness, lets requests in flight complete, ends watches, stops loops and closes the store. A second call is harmless. */
   async stop(): Promise<void> {
     if (this.#isStopping) return
     this.#isStopping = true
@@ -152,7 +152,7 @@ export class Kernel {
     await this.#folder?.release()
   }
 
-  /** Told when certificates in the data folder were made anew, the administrator's among them. */
+  /** Calls the listener when certificates in the data folder were renewed, including the administrator's. */
   onRenewal(listener: (pki: Pki) => void): void {
     if (this.#certificate) this.#certificate.onRenewal = listener
   }
@@ -176,12 +176,12 @@ export class Kernel {
     )
   }
 
-  /** A rejection that nobody handles is the failure of a control loop, where there are any. Throws it where there are none. */
+  /** Treats an unhandled rejection as the failure of a control loop. Throws it if there are no loops. */
   outlive(rejection: unknown): void {
     if (!this.#loops?.restartAfter(rejection)) throw rejection
   }
 
-  /** Loops care for the types of other servers, too, where requests are passed on to some. */
+  /** Loops also handle the types of extension servers, if there are any. */
   #typesOfLoops(types: ResourceTypes, { root }: Assembly): ResourceCatalogue {
     if (!root.has(apiDelegation)) return types
     const { clock, logger } = this.#parts
@@ -217,7 +217,7 @@ export class Kernel {
     return this.#assembly
   }
 
-  /** The store as this server's types see it. Only one of its processes writes down what is stored. */
+  /** The store with the metadata of this server's types. Only one process writes that metadata. */
   async #openStore(types: ResourceTypes): Promise<Store> {
     const { kernelOptions: options, registry, vendor } = this.#booted
     const { clock, logger, siblings } = this.#parts

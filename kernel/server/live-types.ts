@@ -6,7 +6,7 @@ import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 
-/** A source together with the services that it asked for. */
+/** A source with the services that it needs. */
 export interface MountedSource extends Contribution<TypeSourceDefinition<never>> {
   readonly services: never
 }
@@ -19,8 +19,8 @@ export interface LiveTypesParts {
 }
 
 /**
- * Keeps the catalogue as the objects of the sources describe it. The hub tells of a change before its writer is answered, so
- * whoever waited for the answer finds the new types; requests that are under way end with the type that they began with.
+ * Keeps the catalogue in sync with the objects of the sources. The hub delivers a change before its write is acknowledged, so that
+ * the client finds the new types afterwards; requests in flight complete with the type that they started with.
  */
 export class LiveTypes {
   readonly #parts: LiveTypesParts
@@ -31,7 +31,7 @@ export class LiveTypes {
     this.#parts = parts
   }
 
-  /** Serves what is described now, and follows from here on. */
+  /** Serves the current types and follows changes. */
   async start(): Promise<void> {
     await Promise.all(this.#parts.sources.map(source => this.#follow(source)))
   }
@@ -40,7 +40,7 @@ export class LiveTypes {
     const { types, store, hub } = this.#parts
     const { group, resource } = source.definition.from
     const type = types.get(group, resource)
-    // Turned off, or of a plugin that is not there: nobody can describe anything.
+    // The type of the source is turned off, or its plugin is not enabled.
     if (type === undefined) return
     let early: StoreEvent[] | undefined = []
     hub.listen(type.storageKey, event => (early === undefined ? this.#changed(source, event) : early.push(event)))
@@ -64,13 +64,13 @@ export class LiveTypes {
   #describe(source: MountedSource, key: string, object: ApiObject): void {
     const { definition, services } = source
     try {
-      // There may be thousands, and each is as long as its object.
+      // Hashed, because there may be thousands, each as long as its object.
       const fingerprint = createHash('sha256').update(definition.fingerprint(object)).digest('base64')
       if (this.#known.get(key) === fingerprint) return
       this.#replace(source, key, definition.types(object, services))
       this.#known.set(key, fingerprint)
     } catch (error) {
-      // Its types stay as they were: one object that cannot be understood must not take anything away.
+      // Its types stay as they were: an invalid object must not remove types.
       this.#parts.logger.error('an object does not describe its types', { source: definition.name, key, error })
     }
   }

@@ -2,7 +2,7 @@ import type { SharedWork } from 'orch/sdk'
 
 type Work = (question: never) => unknown
 
-/** Shared work in the process that does it: the only one of the server, or the one that the others ask. */
+/** Shared work in the process that runs it: the only one of the server, or the primary. */
 export class LocalWork implements SharedWork {
   readonly #works = new Map<string, Work>()
 
@@ -12,7 +12,7 @@ export class LocalWork implements SharedWork {
     return async (question: Question): Promise<Answer> => work(question)
   }
 
-  /** Does work for another process. */
+  /** Runs work for another process. */
   async run(name: string, question: unknown): Promise<unknown> {
     const work = this.#works.get(name)
     if (!work) throw new Error(`no plugin declares the shared work "${name}"`)

@@ -2,7 +2,7 @@ import { methodNotAllowed, type RouteDefinition } from 'orch/sdk'
 import type { Exchange, Headers } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 
-/** A route together with the services that it asked for. */
+/** A route with the services that it needs. */
 export interface MountedRoute {
   readonly definition: RouteDefinition
   readonly services: never
@@ -25,7 +25,7 @@ export class PluginRoutes {
     this.#bodyLimitBytes = bodyLimitBytes
   }
 
-  /** As the plugins wrote them, those without a prefix first. */
+  /** The paths as plugins declared them, those without a prefix first. */
   get paths(): string[] {
     return [...this.#exact.keys(), ...this.#prefixes.map(({ prefix }) => `${prefix}*`)]
   }
@@ -36,7 +36,7 @@ export class PluginRoutes {
   find(path: string): MountedRoute | undefined {
     return this.#exact.get(path) ?? this.#prefixes.find(({ prefix }) => path.startsWith(prefix))?.route
   }
-  /** Is this path for everybody, whoever they are? */
+  /** Whether the path is public. */
   isPublic(path: string): boolean {
     return this.find(path)?.definition.access === 'public'
   }
@@ -45,7 +45,7 @@ export class PluginRoutes {
     const { exchange, info, user } = context
     const methods = definition.methods ?? ['GET', 'HEAD']
     if (!methods.includes(exchange.method)) throw methodNotAllowed()
-    // Who asks is known by now; how they proved it is nobody's business.
+    // The user is known by now; plugins do not see the credentials.
     const { authorization: _, ...headers } = exchange.headers
     const request = {
       method: exchange.method,
@@ -65,7 +65,7 @@ export class PluginRoutes {
   }
 }
 
-/** At the pace of the reader. A source that fails in the middle breaks the connection: nobody shall take a part for the whole. */
+/** Sends a stream with backpressure. If it fails midway, the connection is aborted, so that the client notices. */
 async function sendChunks(
   exchange: Exchange,
   status: number,

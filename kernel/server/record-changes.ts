@@ -5,7 +5,7 @@ import { collectionOf } from '../storage/versioned-store.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
 
-/** Tells a recorder of every change of a stored object for as long as the store is open. */
+/** Passes every change of a stored object to a recorder while the store is open. */
 export function recordChanges(store: Store, types: ResourceTypes, recorder: Recorder): void {
   store.subscribe(events => {
     for (const event of events) {
@@ -17,13 +17,13 @@ export function recordChanges(store: Store, types: ResourceTypes, recorder: Reco
 
 function changeOf(event: StoreEvent, types: ResourceTypes): RecordedChange | undefined {
   const collection = collectionOf(event.key)
-  // What a store notes about itself is no object.
+  // Metadata of the store itself is not an object.
   if (collection === undefined || event.key.startsWith('.')) return undefined
   const [group = '', resource = ''] = collection.split('/')
   const path = event.key.slice(collection.length + 1)
   const slash = path.indexOf('/')
   const type = types.get(group, resource)
-  // Nobody knows whether the objects of a type that is not here are secret.
+  // Objects of an unknown type might be secret.
   const isOpen = type !== undefined && !type.isSensitive('')
   const read = (body: Buffer): ApiObject => (isOpen ? fromStoredBody(body) : withoutValues(fromStoredBody(body)))
   return {

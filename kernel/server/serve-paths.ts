@@ -43,7 +43,7 @@ export function pathServer(parts: PathParts): (context: RequestContext) => boole
       return serveDocument(parts, context, versionOf(parts.vendor), readable)
     if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) }, readable)
     if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
-    // Below what has nothing below it an API answers as it does everywhere; elsewhere there is just no such page.
+    // Below a known API path the 404 is a Status; elsewhere it is plain text.
     if (documentPaths.some(each => path.startsWith(each))) throw pathNotFound()
     return serveDiscovery(parts, context)
   }
@@ -70,7 +70,7 @@ async function serveMetrics(parts: PathParts, { exchange }: RequestContext): Pro
   return true
 }
 
-/** The version and the list of paths are for people, whoever asks and whatever they accept: always JSON, always indented. */
+/** The version and the list of paths are always indented JSON, whatever the client accepts. */
 const readable: Representation = {
   format: 'json',
   as: 'object',
@@ -88,7 +88,7 @@ function serveDocument(
 ): boolean | Promise<boolean> {
   const { exchange } = context
   context.representation = as ?? representations.negotiator.negotiatePlain(exchange.headers.accept)
-  // Only the documents above the versions of a group answer HEAD, as in the reference.
+  // As in Kubernetes, only the documents above the versions of a group support HEAD.
   const answersHead = context.info.path === '/' || /^\/apis(\/[^/]+)?\/?$/.test(context.info.path)
   if (exchange.method !== 'GET' && !(answersHead && exchange.method === 'HEAD')) throw methodNotAllowed()
   return then(representations.respondPlain(context, 200, document), () => true)
@@ -108,11 +108,11 @@ function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Pr
   const { path } = context.info
   const [, root, group = ''] = path.split('/')
   if (root !== 'api' && root !== 'apis') return false
-  // An empty step is a step, except at the end.
+  // An empty path segment counts, except at the end.
   const isWhole = !withoutSlashesAtEnd(path).includes('//')
   const document = isWhole ? parts.discovery.document(path, parts.serverAddress()) : undefined
   if (document) return serveDocument(parts, context, document)
-  // Below a group that exists, a missing version or resource is an API answer; elsewhere there is just no such page.
+  // Below an existing group the 404 for a missing version or resource is a Status; elsewhere it is plain text.
   if (root === 'api' || parts.discovery.hasGroup(group)) throw pathNotFound()
   return false
 }

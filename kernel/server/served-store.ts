@@ -5,11 +5,11 @@ export interface ServedStoreParts {
   readonly definition: StorageDefinition | undefined
   readonly store: Store
   readonly dataDir: string
-  /** The words that start this program; undefined where it is part of another. */
+  /** The command line of this program; undefined if it is embedded in another. */
   readonly program: readonly string[] | undefined
 }
 
-/** What plugins get that look after the store. */
+/** The service for plugins that maintain the store. */
 export function servedStoreOf({ definition, store, dataDir, program }: ServedStoreParts): ServedStore {
   const maintain = definition?.maintain?.bind(definition)
   const backUp = async (folder: string, signal: AbortSignal): Promise<BackupResult> => {
@@ -21,7 +21,7 @@ export function servedStoreOf({ definition, store, dataDir, program }: ServedSto
   return { engine: definition?.name ?? '', store, dataDir, backUp: maintain && backUp }
 }
 
-/** What a program prints. Rejects with what it complains of when it fails. */
+/** The output of a program. Rejects with its error output if it fails. */
 function outputOf([command = '', ...words]: readonly string[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], signal })

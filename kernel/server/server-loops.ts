@@ -21,7 +21,7 @@ import { kernelName } from '../options/kernel-options.js'
 import type { Assembly } from './assemble.js'
 import { serverClient } from './kernel-services.js'
 
-/** The control loops inside a server: they talk to it without a connection, under a lease where the store is shared. */
+/** The control loops inside a server. They call it in process, with leader election if the store is shared. */
 export function serverLoops(
   starting: StartRequest,
   booted: BootedPlugins,
@@ -37,7 +37,7 @@ export function serverLoops(
       const acting = haveRoles ? user : withEveryRight(user)
       return serverClient(limit(transportAs(acting)), clock, vendor, 'controller-manager', follower)
     }
-    // Loops share copies of collections, which are therefore made by somebody who may list and watch all of them.
+    // Loops share caches, which are therefore filled by a user who may list and watch everything.
     const follower = clientAs({ name: users.controllerManager, groups: [allAuthenticated] })
     const clients = new Map<string, Client>()
     return (loop: ControllerDefinition): Replacements => {
@@ -62,10 +62,10 @@ export function serverLoops(
   })
 }
 
-/** Where no plugin authorizes requests, nobody could grant a loop its rights. */
+/** Without an authorization plugin nothing could grant a loop its permissions. */
 const withEveryRight = (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, mastersGroup] })
 
-/** Elect by default where others may use the same store. Without the type of the lease, only who asks for it is refused. */
+/** Whether to elect a leader: by default if the store is shared. Without the type of the lease it is an error only if requested. */
 function electionOf({ root, logger }: StartRequest, booted: BootedPlugins): ElectionSettings | undefined {
   const { kernelOptions: options, registry, vendor } = booted
   const engine = registry.storages.find(({ definition }) => definition.name === options.storageEngine)

@@ -5,7 +5,7 @@ import type { Connections } from '../http/connections.js'
 import { addProcessMetrics } from '../observe/process-metrics.js'
 import { lazyGauge } from '../observe/request-metrics.js'
 
-/** What the server tells about itself beside its requests. */
+/** Metrics of the server other than those of requests. */
 export function addServerMetrics(
   registry: Registry,
   store: Store,
@@ -24,7 +24,7 @@ export function addServerMetrics(
   lazyGauge(
     registry,
     'apiserver_storage_compacted_revision',
-    'Oldest revision kept.',
+    'Oldest revision that is retained.',
     () => store.compactedRevision(),
     'max',
   )
@@ -38,7 +38,7 @@ export function addServerMetrics(
   lazyGauge(
     registry,
     'apiserver_storage_free_bytes',
-    'By how much the store can still grow; NaN where its engine does not know.',
+    'Remaining capacity of the store; NaN if its engine does not know.',
     async () => (await store.stats()).freeBytes ?? Number.NaN,
     'max',
   )
@@ -55,7 +55,7 @@ export function addServerMetrics(
 function addInflight(registry: Registry, limiter: () => RequestLimiter): void {
   const gauge: Gauge = new Gauge({
     name: 'apiserver_current_inflight_requests',
-    help: 'Requests being served, by what they do.',
+    help: 'Requests in flight, by kind.',
     labelNames: ['request_kind'],
     aggregator: 'sum',
     registers: [registry],
@@ -72,12 +72,12 @@ function addConnections(registry: Registry, connections: Connections): void {
   lazyGauge(
     registry,
     'apiserver_unsent_response_bytes',
-    'Bytes of answers that wait for clients to read them.',
+    'Buffered bytes of responses that clients have not received yet.',
     () => connections.unsentBytes,
   )
   const counter: Counter = new Counter({
     name: 'apiserver_closed_connections_total',
-    help: 'Connections that were refused or cut off, by what they broke.',
+    help: 'Connections that were rejected or closed, by the limit that they exceeded.',
     labelNames: ['reason'],
     registers: [registry],
     collect() {

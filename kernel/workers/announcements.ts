@@ -1,9 +1,9 @@
 import type { StorePeers } from 'orch/sdk/host'
 
-/** Commits within this time are told of together. The first is told at once. */
+/** Commits within this time are announced together. The first is announced at once. */
 const gatherMs = 1
 
-/** Tells other processes of commits, and this one's store of theirs. */
+/** Announces commits to other processes, and theirs to the store of this process. */
 export class Announcements implements StorePeers {
   readonly isPrimary: boolean
   readonly #send: () => void

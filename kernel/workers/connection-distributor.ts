@@ -2,29 +2,29 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { ListenPlace } from '../contracts/siblings.js'
 import { affordableConnections } from '../http/connection-limits.js'
 
-/** Someone who takes connections. */
+/** A receiver of connections. */
 export interface Taker {
   give(number: number, socket: Socket): void
 }
 
 interface Place {
-  /** Connections it was given and has not confirmed. */
+  /** Connections that were sent to it and not confirmed yet. */
   readonly unconfirmed: Map<number, Socket>
-  /** How many it had open when it last said so. */
+  /** The number of open connections that it last reported. */
   open: number
 }
 
 /**
- * Accepts the connections of the server and deals them out to workers: each goes to the one that has the fewest. (Processes that
- * accept by themselves take very different numbers.) A connection is kept here until a worker confirms that it has it, so that
- * none hangs when a worker dies; while there is no worker, connections wait.
+ * Accepts the connections of the server and distributes them to workers: each goes to the one with the fewest. (Processes that
+ * accept themselves get very different numbers.) A connection stays open here until a worker confirms it, so that none hangs if a
+ * worker dies; while there is no worker, connections are queued.
  */
 export class ConnectionDistributor {
   readonly #server: Server
   readonly #places = new Map<Taker, Place>()
   readonly #waiting = new Set<Socket>()
   #dealt = 0
-  /** Connections that may be open here, that is, be on their way. */
+  /** Maximum number of unconfirmed connections. */
   #limit = Number.POSITIVE_INFINITY
 
   constructor() {
@@ -41,14 +41,14 @@ export class ConnectionDistributor {
       this.#server.once('error', reject)
       this.#server.listen({ ...place, backlog: 4096 }, () => {
         this.#server.off('error', reject)
-        // What goes wrong with one connection, such as too many open files, must not end the server.
+        // An error of one connection, such as too many open files, must not end the server.
         this.#server.on('error', () => {})
         resolve((this.#server.address() as AddressInfo).port)
       })
     })
   }
 
-  /** From now on this one gets connections. */
+  /** Adds a receiver. */
   add(taker: Taker): void {
     this.#places.set(taker, { unconfirmed: new Map(), open: 0 })
     for (const socket of this.#waiting) {
@@ -57,7 +57,7 @@ export class ConnectionDistributor {
     }
   }
 
-  /** A taker has these connections, and so many in all. */
+  /** A receiver confirms these connections and reports its total. */
   confirm(taker: Taker, open: number, numbers: readonly number[]): void {
     const place = this.#places.get(taker)
     if (!place) return
@@ -68,14 +68,14 @@ export class ConnectionDistributor {
     }
   }
 
-  /** A taker is gone: others get what it had not confirmed. */
+  /** Removes a receiver; its unconfirmed connections go to others. */
   remove(taker: Taker): void {
     const place = this.#places.get(taker)
     this.#places.delete(taker)
     for (const socket of place?.unconfirmed.values() ?? []) this.#deal(socket)
   }
 
-  /** Accepts nothing more. Connections that nobody has taken are closed. */
+  /** Stops accepting. Unconfirmed connections are closed. */
   close(): void {
     this.#server.close()
     for (const socket of this.#waiting) socket.destroy()
@@ -88,7 +88,7 @@ export class ConnectionDistributor {
     return held
   }
 
-  /** Whoever came first has waited longest, or is with a worker already. */
+  /** The oldest connection has waited longest, or is already with a worker. */
   #dropOldest(): void {
     const [waiting] = this.#waiting
     if (waiting) {

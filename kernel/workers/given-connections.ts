@@ -4,10 +4,10 @@ import type { Link } from './link.js'
 import type { ConnectionReport } from './worker-pool.js'
 import { connectionTopic } from './worker-process.js'
 
-/** How often the primary is told how many connections are open, if that changed. */
+/** How often the number of open connections is reported to the primary, if it changed. */
 const reportEveryMs = 500
 
-/** In a worker: takes the connections that the primary deals out. */
+/** Receives connections from the primary, in a worker. */
 export class GivenConnections implements ConnectionSource {
   readonly #link: Link
   readonly #open = new Set<Socket>()
@@ -18,17 +18,17 @@ export class GivenConnections implements ConnectionSource {
     this.#link = link
   }
 
-  /** Hands every connection that comes to `accept`. */
+  /** Passes every received connection to `accept`. */
   take(accept: (socket: Socket) => void): void {
     this.#timer = setInterval(() => this.#open.size !== this.#reported && this.#report([]), reportEveryMs).unref()
     this.#link.on(connectionTopic, (number, handle) => {
-      // The client may have gone while the connection was on its way.
+      // The client may have disconnected meanwhile.
       if (handle) this.#take(handle as Socket, accept)
       this.#report([number as number])
     })
   }
 
-  /** Takes no more. What is not confirmed by now goes to another worker, so its copy here is let go. */
+  /** Stops receiving. Unconfirmed connections go to another worker, so their copies here are closed. */
   stop(): void {
     clearInterval(this.#timer)
     this.#link.on(connectionTopic, (_, handle) => (handle as Socket | undefined)?.destroy())

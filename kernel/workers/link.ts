@@ -1,4 +1,4 @@
-/** One end of a way to send messages to another process. */
+/** One end of a message channel between processes. */
 export interface Channel {
   send(message: unknown): void
   /** `handle` is a socket that came with the message. */
@@ -8,7 +8,7 @@ export interface Channel {
 export interface Message {
   readonly topic: string
   readonly content?: unknown
-  /** Set on a question. */
+  /** Set if a response is expected. */
   readonly question?: number
 }
 interface Answer {
@@ -22,7 +22,7 @@ interface Waiting {
 }
 type Handler = (content: unknown, handle?: unknown) => unknown
 
-/** Tells and asks the process at the other end. Contents must survive JSON. */
+/** Sends messages and requests to another process. Contents must be serializable as JSON. */
 export class Link {
   readonly #channel: Channel
   readonly #handlers = new Map<string, Handler>()
@@ -35,7 +35,7 @@ export class Link {
     channel.onMessage((message, handle) => this.#receive(message as Message | Answer, handle))
   }
 
-  /** What to do with messages of a topic; what it returns answers a question. */
+  /** Handles messages of a topic; the return value is the response to a request. */
   on(topic: string, handler: Handler): void {
     this.#handlers.set(topic, handler)
   }
@@ -44,7 +44,7 @@ export class Link {
     if (!this.#isClosed) this.#channel.send({ topic, content } satisfies Message)
   }
 
-  /** Rejects when the other end fails, or goes away. */
+  /** Rejects if the other end fails or disconnects. */
   ask(topic: string, content?: unknown): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new Error('the other process is gone'))
     const question = ++this.#questions

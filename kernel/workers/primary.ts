@@ -9,16 +9,16 @@ import type { Link } from './link.js'
 import { WorkerPool } from './worker-pool.js'
 import { forkWorker } from './worker-process.js'
 
-/** A process that does not say within this time what it counted is left out. */
+/** A process that does not report its metrics within this time is left out. */
 const collectLimitMs = 2000
 
-/** What a worker asks for when it wants shared work done. */
+/** A worker's request for shared work. */
 export interface WorkQuestion {
   readonly name: string
   readonly question: unknown
 }
 
-/** The part of the primary: it starts the workers, and is what they all talk to. */
+/** The primary: starts the workers and serves their requests. */
 export function asPrimary(
   count: number,
   { shutdownDelayDuration }: KernelOptions,
@@ -61,7 +61,7 @@ export function asPrimary(
   }
 }
 
-/** An answer, or an empty one when it takes too long or does not come. */
+/** The response, or an empty one after a timeout or a failure. */
 function within(limitMs: number, answer: Promise<unknown>): Promise<unknown> {
   return new Promise(resolve => {
     const timer = setTimeout(() => resolve([]), limitMs)

@@ -83,7 +83,7 @@ pools('replaces at once a worker that served and was killed', async () => {
   processes[0]?.exit('SIGKILL')
   await clock.advance(0)
   assert.is(processes.length, 3)
-  assert.match(lines[0] ?? '', /a worker ended; another one takes its place .*"pid":100,"ending":"SIGKILL","waitMs":0/)
+  assert.match(lines[0] ?? '', /a worker exited; it is replaced .*"pid":100,"ending":"SIGKILL","waitMs":0/)
   await end(game)
 })
 

@@ -5,7 +5,7 @@ import { Link } from './link.js'
 import { RestartDelay } from './restart-delay.js'
 import type { WorkerProcess } from './worker-process.js'
 
-/** Workers keep the rules of a single process when they stop; one that takes this much longer is stuck. */
+/** Additional time for a worker to stop; one that takes longer is killed. */
 const stuckMs = 15_000
 
 export interface PoolRequest {
@@ -13,9 +13,9 @@ export interface PoolRequest {
   readonly fork: () => WorkerProcess
   readonly clock: Clock
   readonly logger: Logger
-  /** How long workers go on serving after they were told to stop. */
+  /** How long workers continue serving after the stop message. */
   readonly stopDelayMs: number
-  /** Adds what this process answers to a worker. */
+  /** Registers handlers for the requests of a worker. */
   prepare(link: Link): void
 }
 
@@ -24,7 +24,7 @@ interface Worker {
   readonly link: Link
   servingSince: number | undefined
 }
-/** What a worker says of its connections. */
+/** A worker's report about its connections. */
 export interface ConnectionReport {
   readonly open: number
   readonly confirmed: readonly number[]
@@ -36,7 +36,7 @@ export class WorkerPool implements FrontDoor {
   readonly #distributor = new ConnectionDistributor()
   readonly #workers = new Set<Worker>()
   readonly #cancelRestarts = new Set<() => void>()
-  /** The port that workers serve, once they may begin. */
+  /** The port, once workers may start serving. */
   readonly #port: Promise<number>
   #opened: (port: number) => void = () => {}
   readonly #allServing: Promise<void>
@@ -55,17 +55,17 @@ export class WorkerPool implements FrontDoor {
       this.#areServing = resolve
       this.#cannotServe = reject
     })
-    // After the start nobody waits for it any more.
+    // After the start nothing awaits it.
     this.#allServing.catch(() => {})
     for (let slot = 0; slot < request.count; slot++) this.#start(new RestartDelay())
   }
 
-  /** The links to all workers that live. */
+  /** The links to all running workers. */
   get links(): readonly Link[] {
     return [...this.#workers].map(({ link }) => link)
   }
 
-  /** Resolves when all workers serve. One that says why it cannot start fails the whole. */
+  /** Resolves when all workers serve. Rejects if one reports that it cannot start. */
   async listen(place: ListenPlace): Promise<number> {
     const port = await this.#distributor.listen(place)
     this.#opened(port)
@@ -138,7 +138,7 @@ export class WorkerPool implements FrontDoor {
       return
     }
     const waitMs = delay.next(servingSince === undefined ? 0 : Math.max(1, clock.now() - servingSince))
-    logger.warn('a worker ended; another one takes its place', { pid: process.pid, ending, waitMs })
+    logger.warn('a worker exited; it is replaced', { pid: process.pid, ending, waitMs })
     const cancel = clock.after(waitMs, () => {
       this.#cancelRestarts.delete(cancel)
       this.#start(delay)

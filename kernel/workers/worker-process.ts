@@ -2,24 +2,24 @@ import cluster from 'node:cluster'
 import type { Socket } from 'node:net'
 import type { Channel, Message } from './link.js'
 
-/** The topic under which connections come to a worker. */
+/** The topic of messages that carry connections. */
 export const connectionTopic = 'connection'
 
 /** A forked process, as the pool sees it. */
 export interface WorkerProcess {
   readonly pid: number
   readonly channel: Channel
-  /** Hands over a connection; it stays open here too. The worker says when it has the one of this number. */
+  /** Sends a connection, which also stays open here. The worker confirms it by this number. */
   give(number: number, socket: Socket): void
-  /** Called once, when it has ended: with its exit code, or the signal that ended it. */
+  /** Called once when it has exited, with its exit code or signal. */
   onExit(listener: (ending: number | string) => void): void
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts this program once more, with the same words. It ends when this process does. */
+/** Starts this program again with the same arguments. It ends when this process does. */
 export function forkWorker(): WorkerProcess {
   const worker = cluster.fork()
-  // Without a listener, a message to a process that has just died would end this one.
+  // Without a listener, a message to a process that has just exited would end this one.
   worker.on('error', () => {})
   const { process: child } = worker
   return {
@@ -30,7 +30,7 @@ export function forkWorker(): WorkerProcess {
     },
     give(number, socket) {
       const message: Message = { topic: connectionTopic, content: number }
-      // A worker that is gone will be heard to end; what it did not confirm then goes to another one.
+      // The exit of a worker is handled separately; its unconfirmed connections then go to another one.
       if (worker.isConnected()) child.send(message, socket, { keepOpen: true }, () => {})
     },
     onExit: listener => void worker.once('exit', (code, signal) => listener(signal ?? code)),
@@ -38,13 +38,13 @@ export function forkWorker(): WorkerProcess {
   }
 }
 
-/** Was this process started by `forkWorker`? */
+/** Whether this process was started by `forkWorker`. */
 export const isWorker = (): boolean => cluster.isWorker
 
-/** In a worker: the way to the primary. */
+/** The link to the primary, in a worker. */
 export function primaryChannel(): Channel & { letProcessEnd(): void } {
-  // Without its primary a worker ends at once, wherever it is. An exit waits for lmdb's thread, which may be inside a
-  // transaction and wait for this one; that would keep the store locked for everybody, for ever. So it is killed instead.
+  // Without its primary a worker ends at once. A normal exit waits for the thread of lmdb, which may be inside a transaction and wait
+  // for this one; the store would stay locked forever. So the worker kills itself.
   let mayEnd = false
   process.prependListener('exit', () => {
     if (!mayEnd) process.kill(process.pid, 'SIGKILL')
@@ -60,5 +60,5 @@ export function primaryChannel(): Channel & { letProcessEnd(): void } {
   }
 }
 
-/** The number by which log lines tell workers apart. */
+/** The number of the worker in log messages. */
 export const workerNumber = (): number => cluster.worker?.id ?? 0

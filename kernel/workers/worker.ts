@@ -11,7 +11,7 @@ import { Link } from './link.js'
 import type { WorkQuestion } from './primary.js'
 import { primaryChannel, workerNumber } from './worker-process.js'
 
-/** The part of a worker: the same server over the same store, without control loops, until the primary says stop. */
+/** A worker: the same server over the same store, without control loops, until the primary stops it. */
 export async function serveAsWorker(
   booted: BootedPlugins,
   count: number,
