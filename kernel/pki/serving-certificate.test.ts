@@ -72,7 +72,7 @@ running('are made anew a month before they expire, by the same authority and for
     })
     assert.is(renewed.isNew, false)
     assert.is.not(renewed.admin.certificatePem, made.admin.certificatePem)
-    assert.is(server.log.filter(line => line.includes('made anew')).length, 1)
+    assert.is(server.log.filter(line => line.includes('were renewed')).length, 1)
   } finally {
     await server.stop()
     folder.remove()

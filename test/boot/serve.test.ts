@@ -105,7 +105,7 @@ serve('says in one line that its port is taken, and exits with 1', () =>
       const { code, err } = await runBinary(dir, 'serve', `--secure-port=${port}`)
       assert.is(code, 1)
       const said = err.split('\n').filter(line => !line.startsWith('{'))
-      assert.match(said.join('\n'), /^orch: .*EADDRINUSE.* or choose another port: --secure-port 0 .*\n$/)
+      assert.match(said.join('\n'), /^orch: .*EADDRINUSE.* or choose another one: --secure-port 0 .*\n$/)
     } finally {
       await new Promise(resolve => occupant.close(resolve))
     }

@@ -214,7 +214,7 @@ class FuzzRun {
     await this.#server.atRest().catch(note('afterwards'))
     const { status } = await this.#server.ask('GET', '/api/v1/namespaces/fuzz')
     if (status !== 200) this.#failures.push(`afterwards a namespace is read with ${status}`)
-    const crashes = /unhandled|uncaught|worker ended|heap out of memory/i.exec(this.#server.output())
+    const crashes = /unhandled|uncaught|worker exited|heap out of memory/i.exec(this.#server.output())
     if (crashes)
       this.#failures.push(`the server said: ${this.#server.output().slice(crashes.index, crashes.index + 500)}`)
     const limit = this.#earlyBytes + growthMegabytes[this.#options.kind] * 2 ** 20
