@@ -68,6 +68,8 @@ export interface ReadyServer {
 export interface ServedHere extends ReadyServer {
   /** The names that --enable-admission-plugins and --disable-admission-plugins may give. */
   readonly admissionControls: readonly string[]
+  /** The names that --feature-gates may give. */
+  readonly featureGates: readonly string[]
   /** Ends it as a signal would. */
   stop(): void
 }

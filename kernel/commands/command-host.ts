@@ -52,10 +52,11 @@ async function serveHere(
   const untilStopped = () =>
     Promise.race([line.untilStopped(), once(stopped.signal, 'abort').then(() => 'a call of stop')])
   const admissionControls = booted.registry.admissions.map(({ definition }) => definition.name)
+  const known = { admissionControls, featureGates: booted.featureGates.names }
   return serve(
     { ...line, words, untilStopped },
     booted,
-    ({ identity: _, ...server }) => whenReady?.({ ...server, admissionControls, stop: () => stopped.abort() }),
+    ({ identity: _, ...server }) => whenReady?.({ ...server, ...known, stop: () => stopped.abort() }),
     log && { write: log },
   )
 }

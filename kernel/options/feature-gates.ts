@@ -21,6 +21,11 @@ export class FeatureGates {
     this.#chosen = chosen
   }
 
+  /** All that can be turned on or off. */
+  get names(): readonly string[] {
+    return [...this.#declared.keys(), ...Object.keys(groups)]
+  }
+
   /** A setting of the gate itself takes precedence over one of its stage. */
   isEnabled(name: string): boolean {
     const gate = this.#declared.get(name)
@@ -33,12 +38,12 @@ export class FeatureGates {
 
   /** The problems of the settings, one line each. */
   problems(): string[] {
-    const known = [...this.#declared.keys(), ...Object.keys(groups)]
+    const known = this.names
     return Object.entries(this.#chosen).flatMap(([name, value]) => {
       if (!known.includes(name)) {
         const nearest = nearestName(name, known)
         return [
-          `there is no gate "${name}"${nearest ? `, did you mean "${nearest}"?` : `; known are ${known.sort().join(', ')}`}`,
+          `there is no gate "${name}"${nearest ? `, did you mean "${nearest}"?` : `; known are ${[...known].sort().join(', ')}`}`,
         ]
       }
       if (!yes.test(value) && !no.test(value)) return [`gate ${name} must be true or false, not "${value}"`]

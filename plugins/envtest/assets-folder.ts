@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 
 /** Raised when what is in the folder changes its form. */
-const format = 1
+const format = 2
 
 /** Where the folder of an installation is: another program, version, Node, client or set of flags has another one. */
 export function assetsFolder(

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 import { referenceVendor } from './reference-programs.js'
-import { serverLoops } from './serve-flags.js'
+import { type KnownNames, serverLoops } from './serve-flags.js'
 
-const controlsFile = 'admission-controls.json'
+const namesFile = 'known-names.json'
 const preparedFolder = 'prepared'
 const firstObjectsFile = 'first-objects.json'
 
@@ -34,22 +34,22 @@ export async function prepareData(
     `--controllers=${serverLoops.join(',')}`,
     ...flags,
   ]
-  let controls: readonly string[] = []
+  let names: KnownNames | undefined
   const log: string[] = []
   const code = await host.serve([...words, `--data-dir=${dataDir}`], {
-    whenReady(server) {
-      controls = server.admissionControls
-      server.stop()
+    whenReady({ admissionControls, featureGates, stop }) {
+      names = { admissionControls, featureGates }
+      stop()
     },
     log: line => void log.push(line),
   })
-  if (code !== 0 || controls.length === 0)
+  if (code !== 0 || names === undefined)
     throw new Error(`the server that prepares what others begin with did not start:\n${log.join('')}`)
-  writeFileSync(join(folder, controlsFile), JSON.stringify(controls))
+  writeFileSync(join(folder, namesFile), JSON.stringify(names))
 }
 
-export const knownControls = (folder: string): readonly string[] =>
-  JSON.parse(readFileSync(join(folder, controlsFile), 'utf8')) as string[]
+export const knownNames = (folder: string): KnownNames =>
+  JSON.parse(readFileSync(join(folder, namesFile), 'utf8')) as KnownNames
 
 /** Flags that have a store begin with the first objects. */
 export const firstObjects = (folder: string): readonly string[] => [

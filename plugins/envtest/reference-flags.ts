@@ -8,29 +8,36 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
 /** Options of `orch serve` under the same name. */
 const same: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
-    admission-control-config-file advertise-address api-audiences audit-log-path audit-policy-file
-    authentication-token-webhook-cache-ttl authentication-token-webhook-config-file authentication-token-webhook-version
+    admission-control-config-file advertise-address api-audiences audit-log-maxage audit-log-maxbackup
+    audit-log-maxsize audit-log-path audit-log-truncate-max-event-size audit-policy-file
+    audit-webhook-batch-buffer-size audit-webhook-batch-max-size audit-webhook-batch-max-wait
+    audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps audit-webhook-config-file
+    audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
+    audit-webhook-truncate-max-event-size authentication-config authentication-token-webhook-cache-ttl
+    authentication-token-webhook-config-file authentication-token-webhook-version authorization-config
     authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
     authorization-webhook-config-file authorization-webhook-version bind-address client-ca-file
     default-not-ready-toleration-seconds default-unreachable-toleration-seconds event-ttl
-    http2-max-streams-per-connection livez-grace-period
-    max-mutating-requests-inflight max-requests-inflight min-request-timeout oidc-ca-file oidc-client-id
-    oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim
-    oidc-username-prefix proxy-client-cert-file proxy-client-key-file request-timeout requestheader-allowed-names
-    requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
-    requestheader-username-headers runtime-config secure-port service-account-issuer service-account-jwks-uri
-    service-account-key-file service-account-max-token-expiration service-account-signing-key-file
-    service-cluster-ip-range service-node-port-range shutdown-delay-duration tls-cert-file tls-private-key-file
-    token-auth-file v`),
+    http2-max-streams-per-connection livez-grace-period max-mutating-requests-inflight max-requests-inflight
+    min-request-timeout oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url
+    oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix proxy-client-cert-file
+    proxy-client-key-file request-timeout requestheader-allowed-names requestheader-client-ca-file
+    requestheader-extra-headers-prefix requestheader-group-headers requestheader-username-headers runtime-config
+    secure-port service-account-issuer service-account-jwks-uri service-account-key-file
+    service-account-max-token-expiration service-account-signing-key-file service-cluster-ip-range
+    service-node-port-range shutdown-delay-duration tls-cert-file tls-private-key-file token-auth-file
+    tracing-config-file v`),
   switch: words(`
-    anonymous-auth disable-http2-serving enable-bootstrap-token-auth enable-priority-and-fairness service-account-extend-token-expiration
-    service-account-lookup`),
+    anonymous-auth audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled
+    disable-http2-serving enable-bootstrap-token-auth enable-priority-and-fairness
+    encryption-provider-config-automatic-reload service-account-extend-token-expiration service-account-lookup`),
 }
 
 /** Flags with a meaning of their own here. */
 const translated: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
-    authorization-mode cert-dir controllers disable-admission-plugins enable-admission-plugins etcd-servers
+    authorization-mode cert-dir controllers disable-admission-plugins enable-admission-plugins
+    encryption-provider-config etcd-servers experimental-encryption-provider-config feature-gates
     insecure-bind-address insecure-port`),
   switch: words('allow-privileged'),
 }
@@ -40,37 +47,31 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
     address admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count
     audit-log-batch-buffer-size audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst
-    audit-log-batch-throttle-qps audit-log-format audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode
-    audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version
-    audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
-    audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
-    audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
-    audit-webhook-truncate-max-event-size audit-webhook-version authentication-config authorization-config
-    authorization-policy-file basic-auth-file cloud-config cloud-provider cloud-provider-gce-l7lb-src-cidrs
-    cloud-provider-gce-lb-src-cidrs coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
+    audit-log-batch-throttle-qps audit-log-format audit-log-mode audit-log-truncate-max-batch-size
+    audit-log-version audit-webhook-batch-initial-backoff audit-webhook-version authorization-policy-file
+    basic-auth-file cloud-config cloud-provider cloud-provider-gce-l7lb-src-cidrs cloud-provider-gce-lb-src-cidrs
+    coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
     coordinated-leadership-retry-period cors-allowed-origins debug-socket-path default-watch-cache-size
-    delete-collection-workers deserialization-cache-size disabled-metrics egress-selector-config-file emulated-version
-    encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
+    delete-collection-workers deserialization-cache-size disabled-metrics egress-selector-config-file
+    emulated-version endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
     etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
-    etcd-readycheck-timeout etcd-servers-overrides experimental-encryption-provider-config external-hostname
-    feature-gates goaway-chance identity-lease-duration-seconds
-    identity-lease-renew-interval-seconds kubelet-certificate-authority kubelet-client-certificate kubelet-client-key
-    kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
-    lease-reuse-duration-seconds log-backtrace-at log-dir log-file log-file-max-size log-flush-frequency
-    log-json-info-buffer-size log-text-info-buffer-size logging-format master-service-namespace
-    max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file port
+    etcd-readycheck-timeout etcd-servers-overrides external-hostname goaway-chance identity-lease-duration-seconds
+    identity-lease-renew-interval-seconds kubelet-certificate-authority kubelet-client-certificate
+    kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
+    kubernetes-service-node-port lease-reuse-duration-seconds log-backtrace-at log-dir log-file log-file-max-size
+    log-flush-frequency log-json-info-buffer-size log-text-info-buffer-size logging-format
+    master-service-namespace max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file port
     service-account-api-audiences service-account-signing-endpoint show-hidden-metrics-for-version
     shutdown-watch-termination-grace-period ssh-keyfile ssh-user stderrthreshold storage-backend
     storage-initialization-timeout storage-media-type storage-versions strict-transport-security-directives
-    target-ram-mb tls-cipher-suites tls-min-version tls-sni-cert-key tracing-config-file vmodule watch-cache-sizes`),
+    target-ram-mb tls-cipher-suites tls-min-version tls-sni-cert-key vmodule watch-cache-sizes`),
   switch: words(`
     add-dir-header aggregator-reject-forwarding-redirect alsologtostderr audit-log-batch-throttle-enable
-    audit-log-compress audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled
-    contention-profiling emulation-forward-compatible enable-aggregator-routing
+    audit-log-compress contention-profiling emulation-forward-compatible enable-aggregator-routing
     enable-garbage-collector enable-inflight-quota-handler enable-logs-handler enable-swagger-ui
-    encryption-provider-config-automatic-reload experimental-logging-sanitization kubelet-https log-json-split-stream
-    log-text-split-stream logtostderr one-output permit-address-sharing permit-port-sharing profiling
-    repair-malformed-updates shutdown-send-retry-after skip-headers skip-log-headers watch-cache`),
+    experimental-logging-sanitization kubelet-https log-json-split-stream log-text-split-stream logtostderr
+    one-output permit-address-sharing permit-port-sharing profiling repair-malformed-updates
+    shutdown-send-retry-after skip-headers skip-log-headers watch-cache`),
 }
 
 /** What becomes of a flag. */

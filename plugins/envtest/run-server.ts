@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 import { openInsecurePort } from './insecure-port.js'
-import { commonFlags, copyKeys, firstObjects, knownControls } from './prepared-data.js'
+import { commonFlags, copyKeys, firstObjects, knownNames } from './prepared-data.js'
 import { FlagError, readFlags } from './read-flags.js'
 import { programs } from './reference-programs.js'
 import { planServe, type ServePlan } from './serve-flags.js'
@@ -17,7 +17,7 @@ export async function runServer(
 ): Promise<number> {
   let plan: ServePlan
   try {
-    plan = planServe(readFlags(argv), knownControls(folder), workingDir)
+    plan = planServe(readFlags(argv), knownNames(folder), workingDir)
   } catch (thrown) {
     if (!(thrown instanceof FlagError)) throw thrown
     err(`${programs.server}: ${thrown.message}\n`)

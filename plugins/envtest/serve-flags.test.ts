@@ -6,8 +6,11 @@ import { referenceFlags, referenceHelp } from './reference-flags.js'
 import { planServe, serverLoops } from './serve-flags.js'
 
 const flags = suite('the flags of the reference')
-const controls = ['NamespaceLifecycle', 'ServiceAccount']
-const plan = (...argv: string[]) => planServe(readFlags(argv), controls, '/nowhere')
+const known = {
+  admissionControls: ['NamespaceLifecycle', 'ServiceAccount'],
+  featureGates: ['APIListChunking', 'AllBeta'],
+}
+const plan = (...argv: string[]) => planServe(readFlags(argv), known, '/nowhere')
 /** What is said to `orch serve` whatever is given. */
 const always = [
   '--bind-address=127.0.0.1',
@@ -56,14 +59,39 @@ for (const [what, { argv, message }] of Object.entries(refused))
   flags(`refuse ${what}`, () => assert.throws(() => plan(...argv), message))
 
 flags('without a meaning here are told in one line', () => {
-  const { warnings } = plan('--feature-gates=A=true', '--profiling', '--tls-min-version', 'x', '--feature-gates=B=true')
-  assert.equal(warnings, ['ignored, for they have no meaning here: --feature-gates, --profiling, --tls-min-version'])
+  const { warnings } = plan('--goaway-chance=0.1', '--profiling', '--tls-min-version', 'x', '--goaway-chance=0')
+  assert.equal(warnings, ['ignored, for they have no meaning here: --goaway-chance, --profiling, --tls-min-version'])
 })
 
 flags('may name admission controls that are not here', () => {
   const { flags: given, warnings } = plan('--disable-admission-plugins=ServiceAccount,Elsewhere')
   assert.ok(given.includes('--disable-admission-plugins=ServiceAccount'))
   assert.equal(warnings, ['--disable-admission-plugins: there is no Elsewhere here'])
+})
+
+flags('may name gates that are not here', () => {
+  const { flags: given, warnings } = plan(
+    '--feature-gates=Elsewhere=true,APIListChunking=false',
+    '--feature-gates=AllBeta=true',
+  )
+  assert.ok(given.includes('--feature-gates=APIListChunking=false,AllBeta=true'))
+  assert.equal(warnings, ['--feature-gates: there is no Elsewhere here'])
+  assert.not.match(plan('--feature-gates=Elsewhere=true').flags.join(' '), /feature-gates/)
+})
+
+flags('that name a file of authorizers take the place of the usual mode', () => {
+  const { flags: given } = plan('--authorization-config=a.yaml')
+  assert.ok(given.includes('--authorization-config=a.yaml'))
+  assert.not.match(given.join(' '), /authorization-mode/)
+  assert.match(plan('--authorization-config=a.yaml', '--authorization-mode=RBAC').flags.join(' '), /-mode=RBAC/)
+})
+
+flags('about encryption have the older name, too, and objects that were prepared are not used', () => {
+  for (const name of ['encryption-provider-config', 'experimental-encryption-provider-config']) {
+    const { flags: given, hasOtherFirstObjects } = plan(`--${name}=e.yaml`)
+    assert.ok(given.includes('--encryption-provider-config=e.yaml'))
+    assert.ok(hasOtherFirstObjects)
+  }
 })
 
 flags('of a plain port lead to one', () => {

@@ -16,6 +16,12 @@ export interface ServePlan {
   readonly hasOtherFirstObjects: boolean
 }
 
+/** What flags may name. */
+export interface KnownNames {
+  readonly admissionControls: readonly string[]
+  readonly featureGates: readonly string[]
+}
+
 /** Control loops that are part of kube-apiserver itself. All others belong to a controller manager, which suites do not run. */
 export const serverLoops = ['customresourcedefinition', 'flow-control', 'apiservice-availability', 'event-expiry']
 
@@ -23,12 +29,8 @@ export const serverLoops = ['customresourcedefinition', 'flow-control', 'apiserv
 const usualServiceRange = '10.0.0.0/24'
 const loopback = '127.0.0.1'
 
-/** From the flags of kube-apiserver to those of `orch serve`. `controls` are the admission controls that there are. */
-export function planServe(
-  { values, meaningless }: GivenFlags,
-  controls: readonly string[],
-  workingDir: string,
-): ServePlan {
+/** From the flags of kube-apiserver to those of `orch serve`. */
+export function planServe({ values, meaningless }: GivenFlags, known: KnownNames, workingDir: string): ServePlan {
   const last = (name: string): string | undefined => values.get(name)?.at(-1) || undefined
   const flags: string[] = []
   const warnings: string[] = []
@@ -39,15 +41,19 @@ export function planServe(
   }
   if (last('bind-address') === undefined) flags.push(`--bind-address=${loopback}`)
   if (last('secure-port') === undefined) flags.push('--secure-port=6443')
-  flags.push(`--authorization-mode=${authorizationModes(values.get('authorization-mode')).join(',')}`)
+  const modes = authorizationModes(values.get('authorization-mode'))
+  // A file names the authorizers instead. Whoever gives both is told by the server that it takes one of them.
+  if (modes.length > 0 || last('authorization-config') === undefined)
+    flags.push(`--authorization-mode=${modes.join(',') || 'AlwaysAllow'}`)
   flags.push(`--controllers=${[...serverLoops, ...listOf(values.get('controllers'))].join(',')}`)
   for (const name of ['enable-admission-plugins', 'disable-admission-plugins']) {
-    const given = listOf(values.get(name))
-    const unknown = given.filter(control => !controls.includes(control))
-    if (unknown.length > 0) warnings.push(`--${name}: there is no ${unknown.join(', ')} here`)
-    const known = given.filter(control => controls.includes(control))
-    if (known.length > 0) flags.push(`--${name}=${known.join(',')}`)
+    const here = onlyKnown(name, listOf(values.get(name)), known.admissionControls, warnings)
+    if (here.length > 0) flags.push(`--${name}=${here.join(',')}`)
   }
+  const gates = onlyKnown('feature-gates', listOf(values.get('feature-gates')), known.featureGates, warnings)
+  if (gates.length > 0) flags.push(`--feature-gates=${gates.join(',')}`)
+  const encryption = last('encryption-provider-config') ?? last('experimental-encryption-provider-config')
+  if (encryption !== undefined) flags.push(`--encryption-provider-config=${encryption}`)
   if (last('allow-privileged') === 'false')
     warnings.push('--allow-privileged=false is ignored: Pods may be privileged here')
   const insecure = insecureServing(last('insecure-bind-address') ?? loopback, last('insecure-port') ?? '0')
@@ -58,8 +64,21 @@ export function planServe(
     warnings,
     ...(insecure ? { insecure } : {}),
     ...(certificates.into === undefined ? {} : { certificatesInto: certificates.into }),
-    hasOtherFirstObjects: range !== usualServiceRange || last('runtime-config') !== undefined,
+    // Objects that were prepared are not encrypted; a configuration may want that of all that are read.
+    hasOtherFirstObjects:
+      range !== usualServiceRange ||
+      last('runtime-config') !== undefined ||
+      encryption !== undefined ||
+      gates.length > 0,
   }
+}
+
+/** Those of `NAME` or `NAME=value` whose name there is here. The others are told in a warning. */
+function onlyKnown(flag: string, given: readonly string[], known: readonly string[], warnings: string[]): string[] {
+  const nameOf = (entry: string) => entry.split('=', 1)[0] ?? ''
+  const unknown = given.map(nameOf).filter(name => !known.includes(name))
+  if (unknown.length > 0) warnings.push(`--${flag}: there is no ${unknown.join(', ')} here`)
+  return given.filter(entry => known.includes(nameOf(entry)))
 }
 
 const listOf = (texts: readonly string[] | undefined): string[] =>
@@ -74,7 +93,7 @@ function authorizationModes(texts: readonly string[] | undefined): string[] {
     throw new FlagError(
       '--authorization-mode: ABAC is not supported here; use RBAC, AlwaysAllow, AlwaysDeny or Webhook',
     )
-  return modes.length > 0 ? modes : ['AlwaysAllow']
+  return modes
 }
 
 function insecureServing(host: string, port: string): ServePlan['insecure'] {

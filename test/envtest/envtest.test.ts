@@ -1,4 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiObject } from 'orch/sdk'
 import { allowRequest, startWebhookServer } from 'orch/sdk/client'
@@ -84,6 +85,48 @@ envtest('serve a suite of the older kind: a plain port, no certificates, no user
       assert.ok(readdirSync(folder.path).includes('apiserver.crt'), 'as the reference makes one')
       assert.is(await server.end(), 0)
       assert.equal(dataFolders(folder), [], 'it took its data along')
+    },
+    'http',
+  ),
+)
+
+const apiserverFile = (kind: string, version: string, fields: object) =>
+  JSON.stringify({ apiVersion: `apiserver.config.k8s.io/${version}`, kind, ...fields })
+
+envtest('take the files of the reference: audit, encryption, traces, authorizers', async ({ programs }) =>
+  inSuite(
+    await programs,
+    async ({ etcd, port, folder }) => {
+      const keys = [{ name: 'key1', secret: randomBytes(32).toString('base64') }]
+      const resources = [{ resources: ['secrets'], providers: [{ aesgcm: { keys } }] }]
+      const authorizers = [{ type: 'RBAC', name: 'rbac' }]
+      return {
+        argv: [
+          `--etcd-servers=${etcd}`,
+          `--insecure-port=${port}`,
+          `--secure-port=${await freePort()}`,
+          `--audit-log-path=${join(folder.path, 'audit.log')}`,
+          `--audit-policy-file=${folder.write('policy.yaml', 'rules: [{level: Metadata}]')}`,
+          '--audit-log-maxsize=1',
+          `--encryption-provider-config=${folder.write('e.yaml', apiserverFile('EncryptionConfiguration', 'v1', { resources }))}`,
+          `--authorization-config=${folder.write('a.yaml', apiserverFile('AuthorizationConfiguration', 'v1beta1', { authorizers }))}`,
+          `--tracing-config-file=${folder.write('t.yaml', apiserverFile('TracingConfiguration', 'v1beta1', { endpoint: '127.0.0.1:9' }))}`,
+          '--feature-gates=ServerSideApply=true,APIListChunking=false',
+          '--audit-log-mode=blocking',
+        ],
+      }
+    },
+    async ({ as, url, server, folder }) => {
+      const secrets = as().resource({ group: '', version: 'v1', resource: 'secrets' }).in('default')
+      await secrets.create({ metadata: { name: 'kept' }, data: { a: 'c2VjcmV0' } } as ApiObject)
+      assert.equal(((await secrets.get('kept')) as unknown as { data: object }).data, { a: 'c2VjcmV0' })
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      assert.match(metrics, /transformation_operations_total{[^}]*"from_storage"[^}]*aesgcm[^}]*"OK"/)
+      const { items } = (await (await fetch(`${url}/api/v1/namespaces?limit=1`)).json()) as { items: object[] }
+      assert.ok(items.length > 1, 'the gate is off')
+      await eventually('the audit log', () => readFileSync(join(folder.path, 'audit.log'), 'utf8').includes('"kept"'))
+      assert.match(server.err(), /--feature-gates: there is no ServerSideApply here\n/)
+      assert.match(server.err(), /ignored, for they have no meaning here: --audit-log-mode\n/)
     },
     'http',
   ),
