@@ -24,11 +24,11 @@ export function measuredKey(key: ValueKey, metrics: Metrics | undefined): ValueK
   if (metrics === undefined) return key
   const { operations, duration } = instrumentsOf(metrics)
   const { prefix } = key
-  // The same objects every time: this is done for every object that is read.
+  // Frozen, so that instruments know them again without reading them: this is done for every object that is read.
   const told = (transformation_type: string) => ({
-    place: { transformation_type, transformer_prefix: prefix },
-    success: { transformation_type, transformer_prefix: prefix, status: 'OK' },
-    failure: { transformation_type, transformer_prefix: prefix, status: 'Unknown' },
+    place: Object.freeze({ transformation_type, transformer_prefix: prefix }),
+    success: Object.freeze({ transformation_type, transformer_prefix: prefix, status: 'OK' }),
+    failure: Object.freeze({ transformation_type, transformer_prefix: prefix, status: 'Unknown' }),
   })
   const [toStorage, fromStorage] = [told('to_storage'), told('from_storage')]
   const measured = <T>(labels: typeof toStorage, work: () => T | Promise<T>): T | Promise<T> => {
