@@ -9,11 +9,12 @@ import type {
   WriteResult,
 } from 'orch/sdk/host'
 import { ForwardingStore, withVersion } from 'orch/sdk/host'
-import { encryptedAttributes, isSealed, openBody, openedObject, sealBody } from './envelope.js'
+import { encryptedAttributes, isEncryptedMark, isSealed, openBody, openedObject, sealBody } from './envelope.js'
 import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
 import { type NotedKeys, notedKeysKey } from './noted-keys.js'
 import { chunkRequest, openedChunks } from './opened-chunks.js'
 import { EventOrder, isConcerned, openedEvent } from './opened-event.js'
+import { OpenedObjects } from './opened-objects.js'
 
 export interface EncryptedStoreOptions {
   /** The keys of now. */
@@ -31,6 +32,7 @@ export interface EncryptedStoreOptions {
 export class EncryptedStore extends ForwardingStore {
   readonly #options: EncryptedStoreOptions
   readonly #events = new EventOrder()
+  readonly #opened = new OpenedObjects()
   /** What became of writes, for those that build on them. */
   readonly #sealed = new WeakMap<Write, Write>()
   /** Writes wait here while a key is noted, so that they stay in order. */
@@ -45,7 +47,20 @@ export class EncryptedStore extends ForwardingStore {
     const found = this.inner.get(key, notOlderThan)
     const keys = this.#options.ring().of(key)
     if (keys === undefined) return found
-    return found instanceof Promise ? found.then(later => openFound(keys, later)) : openFound(keys, found)
+    return found instanceof Promise ? found.then(later => this.#read(keys, later)) : this.#read(keys, found)
+  }
+  #read(keys: CollectionKeys, found: StoredObject | undefined): StoredObject | undefined | Promise<StoredObject> {
+    // Whether what a KMS plugin encrypted is of its newest key changes without a new configuration.
+    const mayBeKnown = found !== undefined && isEncryptedMark(found.attributes) && !keys.write?.isOutdated
+    if (!mayBeKnown) return openFound(keys, found)
+    const known = this.#opened.find(keys, found)
+    if (known) return known
+    const opened = openFound(keys, found)
+    const kept = (object: StoredObject) => {
+      this.#opened.keep(keys, object)
+      return object
+    }
+    return opened instanceof Promise ? opened.then(kept) : opened && kept(opened)
   }
 
   override list(request: ListRequest): ListPage | Promise<ListPage> {
@@ -72,7 +87,7 @@ export class EncryptedStore extends ForwardingStore {
     const inOrder = this.#events.subscription(deliver)
     return this.inner.subscribe(events => {
       const isPlain = events.every(event => !isConcerned(event))
-      inOrder(isPlain ? events : events.map(event => this.#opened(event)))
+      inOrder(isPlain ? events : events.map(event => this.#openedEvent(event)))
     })
   }
 
@@ -81,7 +96,7 @@ export class EncryptedStore extends ForwardingStore {
     return this.#options.ring().isConcerned(prefix) ? this.#openedHistory(events) : events
   }
   async *#openedHistory(events: Iterable<StoreEvent> | AsyncIterable<StoreEvent>): AsyncIterable<StoreEvent> {
-    for await (const event of events) yield await this.#opened(event)
+    for await (const event of events) yield await this.#openedEvent(event)
   }
 
   override async close(): Promise<void> {
@@ -90,7 +105,7 @@ export class EncryptedStore extends ForwardingStore {
     this.#options.onClose?.()
   }
 
-  #opened(event: StoreEvent): StoreEvent | Promise<StoreEvent> {
+  #openedEvent(event: StoreEvent): StoreEvent | Promise<StoreEvent> {
     const keys = isConcerned(event) ? this.#options.ring().of(event.key) : undefined
     return keys === undefined ? event : openedEvent(keys, event)
   }
