@@ -14,8 +14,10 @@ interface TypeChannel {
   readonly byNamespace: Map<string, Map<string, WatchGroup>>
 }
 
-/** Pause between flushes while flushing takes long: under load, more events then share one write. */
+/** Pause between flushes while flushing takes long: in a burst, more events then share one write. */
 const maxFlushPauseMs = 50
+/** Events are a burst when they come sooner after a flush than so many times what it took: sockets work on after it. */
+const burstGap = 2.5
 /** How often the hub looks which bookmarks are due; more often when they are wanted more often. */
 const bookmarkTickMs = 1000
 
@@ -36,6 +38,7 @@ export class WatchHub {
   #dispatched: Revision
   #flushScheduled = false
   #lastFlushTookMs = 0
+  #lastFlushEndedAt = 0
   #stopBookmarks: (() => void) | undefined
   #watcherCount = 0
   #isClosed = false
@@ -180,11 +183,12 @@ export class WatchHub {
     }
   }
 
-  /** Flushes soon: at once when idle, after a pause as long as the last flush when busy. */
+  /** Flushes soon: at once when idle, in a burst after a pause as long as the last flush. */
   #scheduleFlush(): void {
     if (this.#flushScheduled) return
     this.#flushScheduled = true
-    const pauseMs = Math.min(maxFlushPauseMs, Math.floor(this.#lastFlushTookMs))
+    const isBurst = performance.now() - this.#lastFlushEndedAt < burstGap * this.#lastFlushTookMs
+    const pauseMs = isBurst ? Math.min(maxFlushPauseMs, Math.floor(this.#lastFlushTookMs)) : 0
     if (pauseMs < 2) setImmediate(() => this.#flush())
     else setTimeout(() => this.#flush(), pauseMs)
   }
@@ -193,7 +197,8 @@ export class WatchHub {
     const startedAt = performance.now()
     for (const group of this.#dirty) group.flush()
     this.#dirty.clear()
-    this.#lastFlushTookMs = performance.now() - startedAt
+    this.#lastFlushEndedAt = performance.now()
+    this.#lastFlushTookMs = this.#lastFlushEndedAt - startedAt
   }
 
   #sendBookmarks(): () => void {
