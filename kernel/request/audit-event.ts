@@ -50,21 +50,22 @@ function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
 function objectRefOf({ info, sentMetadata }: RequestContext): object {
   const { resource, accessNamespace, group, version, subresource } = info
   const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
-  const filled = Object.entries({
-    resource,
-    namespace: accessNamespace || sentNamespace,
-    name: requestedName(info) || name,
-    uid,
-    apiGroup: group,
-    apiVersion: version,
-    resourceVersion,
-    subresource,
-  })
-  return Object.fromEntries(filled.filter(([, value]) => value))
+  // JSON leaves out what is undefined.
+  return {
+    resource: resource || undefined,
+    namespace: accessNamespace || sentNamespace || undefined,
+    name: requestedName(info) || name || undefined,
+    uid: uid || undefined,
+    apiGroup: group || undefined,
+    apiVersion: version || undefined,
+    resourceVersion: resourceVersion || undefined,
+    subresource: subresource || undefined,
+  }
 }
 
 /** Those that proxies on the way name, then the one that can hardly be made up: where the connection comes from. */
 function sourceAddresses({ headers, remoteAddress }: Exchange): string[] {
+  if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return [remoteAddress]
   const addresses = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map(text => text.trim())

@@ -12,6 +12,7 @@ export type SensitiveTypes = (group: string, resource: string, subresource: stri
 export class AuditPolicy {
   readonly #file: AuditPolicyFile
   readonly #isSensitive: SensitiveTypes
+  readonly #stages = new Map<AuditRule | undefined, ReadonlySet<string>>()
 
   /** `text` is the policy file; without one everything is recorded at level Metadata. */
   constructor(text: string | undefined, isSensitive: SensitiveTypes) {
@@ -22,11 +23,19 @@ export class AuditPolicy {
   /** `user` is undefined for somebody who could not be told. */
   decide({ info }: Pick<RequestContext, 'info'>, user: UserInfo | undefined): AuditDecision {
     const rule = this.#file.rules.find(each => isSentBy(each, user) && isFitting(each, info))
-    const omitStages = new Set([...(this.#file.omitStages ?? []), ...(rule?.omitStages ?? [])])
+    const omitStages = this.#omitStages(rule)
     const omitManagedFields = rule?.omitManagedFields ?? this.#file.omitManagedFields ?? false
     const level = rule?.level ?? 'None'
     const holdsSecrets = this.#isSensitive(info.group, info.resource, info.subresource)
     return { level: holdsSecrets && level !== 'None' ? 'Metadata' : level, omitStages, omitManagedFields }
+  }
+
+  /** One set for each rule, and not for each request. */
+  #omitStages(rule: AuditRule | undefined): ReadonlySet<string> {
+    let stages = this.#stages.get(rule)
+    if (stages === undefined)
+      this.#stages.set(rule, (stages = new Set([...(this.#file.omitStages ?? []), ...(rule?.omitStages ?? [])])))
+    return stages
   }
 }
 
