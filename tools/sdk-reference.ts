@@ -113,6 +113,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'forwarding-store',
       'store-layer',
       'stored-bodies',
+      'short-lived-entries',
       'store-replica',
       'host',
       'store-reader',

@@ -58,6 +58,8 @@ export class RequestContext {
   answeredStatus: 'Success' | 'Failure' | undefined
   /** Gives back its place among those in flight; undefined while it has none. */
   leavePlace: (() => void) | undefined
+  /** Its number among those that have not been answered yet. */
+  pendingNumber: number | undefined
   /** It was answered, counted and recorded; whatever still works on it works for nobody. */
   isOver = false
   /** Filled by verbs for the audit log, only when the policy asks for bodies. */

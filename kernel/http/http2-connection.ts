@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { ShortLivedEntries } from 'orch/sdk/host'
 import type { Connection, CutReason, Watched } from './connection.js'
 import type { ConnectionLimits } from './connection-limits.js'
 import type { Http2Exchange, Peer } from './http2-exchange.js'
@@ -26,7 +27,7 @@ export class Http2Connection implements Connection, Peer {
   readonly #openedAt: number
   readonly #limits: ConnectionLimits
   readonly #keeper: Keeper
-  readonly #exchanges = new Set<Http2Exchange>()
+  readonly #exchanges = new ShortLivedEntries<Http2Exchange>()
   /** Requests that the client took back while somebody works on them, and since when. */
   readonly #takenBack = new Map<Http2Exchange, number>()
   readonly #patience: Allowance
@@ -65,11 +66,11 @@ export class Http2Connection implements Connection, Peer {
     return false
   }
   begin(exchange: Http2Exchange): void {
-    this.#exchanges.add(exchange)
-    exchange.onClose(() => this.#end(exchange))
+    const number = this.#exchanges.add(exchange)
+    exchange.onClose(() => this.#end(exchange, number))
   }
-  #end(exchange: Http2Exchange): void {
-    this.#exchanges.delete(exchange)
+  #end(exchange: Http2Exchange, number: number): void {
+    this.#exchanges.delete(number)
     this.#idleSince = undefined
     if (this.#session.destroyed || !exchange.isTakenBack) return
     this.#tryPatience()
@@ -85,7 +86,7 @@ export class Http2Connection implements Connection, Peer {
     return this.#exchanges.size === 0
   }
   get streams(): Iterable<Watched> {
-    return this.#exchanges
+    return this.#exchanges.values()
   }
   stuckMs(): number {
     return 0

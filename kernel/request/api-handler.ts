@@ -15,6 +15,7 @@ import {
   unauthorized,
   type Vendor,
 } from 'orch/sdk'
+import { ShortLivedEntries } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
 import { RequestContext } from '../contracts/request-context.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
@@ -78,7 +79,7 @@ const stalledMs = 1000
 export class ApiHandler {
   readonly #parts: ApiHandlerParts
   /** Requests that did not finish in the tick they came in. */
-  readonly #pending = new Set<RequestContext>()
+  readonly #pending = new ShortLivedEntries<RequestContext>()
   readonly #timeouts: NodeJS.Timeout
 
   constructor(parts: ApiHandlerParts) {
@@ -113,11 +114,11 @@ export class ApiHandler {
       this.#parts.catchUp()
       const running = this.#authenticate(context)
       if (running instanceof Promise) {
-        this.#pending.add(context)
+        context.pendingNumber = this.#pending.add(context)
         // One that was answered because it took too long is over already, whatever comes of it.
         running.then(
-          () => this.#pending.has(context) && this.#done(context, context.exchange.status || 200),
-          thrown => this.#pending.has(context) && this.#fail(context, thrown),
+          () => context.isOver || this.#done(context, context.exchange.status || 200),
+          thrown => context.isOver || this.#fail(context, thrown),
         )
       } else this.#done(context, context.exchange.status || 200)
     } catch (thrown) {
@@ -212,7 +213,7 @@ export class ApiHandler {
   #answerOverdue(): void {
     const { logger } = this.#parts
     const now = performance.now()
-    for (const context of this.#pending) {
+    for (const context of this.#pending.values()) {
       // Nobody works on an answer that is not read, so others may have its place.
       if (context.exchange.stalledMs >= stalledMs) context.leaveItsPlace()
       const isInTime = now - context.startedAt < context.timeoutMs
@@ -225,7 +226,7 @@ export class ApiHandler {
   }
 
   #done(context: RequestContext, code: number, failure?: ApiError): void {
-    this.#pending.delete(context)
+    if (context.pendingNumber !== undefined) this.#pending.delete(context.pendingNumber)
     context.isOver = true
     const { metrics, audit, accessLog, recording } = this.#parts
     context.leaveItsPlace()

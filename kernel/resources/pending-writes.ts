@@ -1,4 +1,4 @@
-import type { Store, Write, WriteResult } from 'orch/sdk/host'
+import { ShortLivedEntries, type Store, type Write, type WriteResult } from 'orch/sdk/host'
 
 /** A write of a key that has been handed to the store and not been answered yet. */
 export interface PendingWrite {
@@ -13,7 +13,7 @@ export interface PendingWrite {
  * so that many changes of one object share a commit.
  */
 export class PendingWrites {
-  readonly #newest = new Map<string, PendingWrite>()
+  readonly #newest = new ShortLivedEntries<PendingWrite>()
 
   /** What the next change of this key may build on; undefined when it must read the store. */
   find(store: Store, key: string): PendingWrite | undefined {
@@ -35,7 +35,7 @@ export class PendingWrites {
     const forget = () => {
       // Otherwise the changes of an object that never rests would hold each other, back to the first one.
       ;(write as { after?: Write | undefined }).after = undefined
-      if (this.#newest.get(write.key) === pending) this.#newest.delete(write.key)
+      this.#newest.delete(write.key, pending)
     }
     result.then(forget, forget)
     return result

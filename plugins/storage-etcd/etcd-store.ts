@@ -3,6 +3,7 @@ import {
   type ListPage,
   type ListRequest,
   type Revision,
+  ShortLivedEntries,
   StorageError,
   type Store,
   type StoredObject,
@@ -65,7 +66,7 @@ export class EtcdStore implements Store {
   readonly #index = new ReadIndex(() => this.#askRevision())
   readonly #keeper: ReplicaKeeper | undefined
   readonly #cluster: number
-  readonly #writes = new Set<Promise<unknown>>()
+  readonly #writes = new ShortLivedEntries<Promise<unknown>>()
   readonly #pageSizes = new PageSizes()
   #known: Revision
   #compacted: Revision
@@ -165,8 +166,8 @@ export class EtcdStore implements Store {
   async write(write: Write): Promise<WriteResult> {
     this.#checkOpen()
     const writing = this.#writer.write(write)
-    this.#writes.add(writing)
-    return await writing.finally(() => this.#writes.delete(writing))
+    const number = this.#writes.add(writing)
+    return await writing.finally(() => this.#writes.delete(number))
   }
 
   subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
@@ -217,7 +218,7 @@ export class EtcdStore implements Store {
     return this.#closing
   }
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#writes)
+    await Promise.allSettled(this.#writes.values())
     await this.#compactor.stop()
     await this.#tail.stop()
     this.#connection.close()

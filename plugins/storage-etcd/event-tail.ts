@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
+import { type Revision, ShortLivedEntries, StorageError, type StoreEvent } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import type { EventRing } from './event-ring.js'
 import type { KeyLayout } from './key-layout.js'
@@ -38,7 +38,7 @@ const gatheredMost = 200
 export class EventTail {
   readonly #options: EventTailOptions
   readonly #subscribers = new Set<Deliver>()
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new ShortLivedEntries<Waiter>()
   readonly #abort = new AbortController()
   readonly #running: Promise<void>
   #received: Revision
@@ -105,23 +105,23 @@ export class EventTail {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure)
       const timer = setTimeout(() => {
-        this.#waiters.delete(waiter)
+        this.#waiters.delete(number)
         resolve(false)
       }, timeoutMs)
       const waiter: Waiter = {
         isOver,
         settle: failure => {
           clearTimeout(timer)
-          this.#waiters.delete(waiter)
+          this.#waiters.delete(number)
           if (failure) reject(failure)
           else resolve(true)
         },
       }
-      this.#waiters.add(waiter)
+      const number = this.#waiters.add(waiter)
     })
   }
   #release(act: (waiter: Waiter) => void): void {
-    for (const waiter of [...this.#waiters]) act(waiter)
+    for (const waiter of this.#waiters.values()) act(waiter)
   }
 
   async #run(): Promise<void> {

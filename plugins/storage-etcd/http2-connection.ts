@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { status } from '@grpc/grpc-js'
+import { ShortLivedEntries } from 'orch/sdk/host'
 import { CallError } from './call-error.js'
 import { answerOf, HeaderReader } from './grpc-answer.js'
 import {
@@ -55,7 +56,7 @@ export class Http2Connection {
   readonly #socket: Socket | TLSSocket
   readonly #outbox: Outbox
   readonly #reader = new FrameReader()
-  readonly #streams = new Map<number, Stream>()
+  readonly #streams = new ShortLivedEntries<Stream>()
   readonly #headers = new HeaderReader()
   #waiting: Waiting[] = []
   #isFlushing = false
@@ -228,7 +229,7 @@ export class Http2Connection {
   /** Handles GOAWAY: the member has not processed streams after this one. */
   #leave(last: number): void {
     this.#isEnding = true
-    const unseen = [...this.#streams.values()].filter(({ id }) => id > last)
+    const unseen = this.#streams.values().filter(({ id }) => id > last)
     for (const { id } of unseen) {
       this.#streams.delete(id)
       this.#outbox.forget(id)
@@ -240,7 +241,7 @@ export class Http2Connection {
     this.#isEnding = true
     clearTimeout(this.#timer)
     this.#socket.destroy()
-    const begun = [...this.#streams.values()]
+    const begun = this.#streams.values()
     this.#streams.clear()
     for (const stream of begun) stream.reject(new CallError(status.UNAVAILABLE, `the connection broke: ${why}`))
     this.#refuse(this.#waiting.splice(0), why)
@@ -259,7 +260,7 @@ export class Http2Connection {
     this.#looksAt = Number.POSITIVE_INFINITY
     const now = performance.now()
     const isOver = ({ until }: Waiting) => until <= now
-    const late = [...this.#streams.values()].filter(isOver)
+    const late = this.#streams.values().filter(isOver)
     // Nothing was received at all: the connection itself is dead.
     if (late.some(({ begunAt }) => begunAt >= this.#receivedAt) || (!this.#isOpen && this.#waiting.some(isOver))) {
       for (const stream of late) this.#fail(stream, tooLate())

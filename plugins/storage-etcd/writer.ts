@@ -1,4 +1,4 @@
-import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
+import { type Revision, ShortLivedEntries, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import type { Connection } from './connection.js'
 import { isNoSpace, isOutage, storageErrorFrom } from './etcd-errors.js'
 import type { EventTail } from './event-tail.js'
@@ -47,7 +47,7 @@ const noRevision: Revision = -1
 export class Writer {
   readonly #options: WriterOptions
   /** The newest pending write of every key. */
-  readonly #newest = new Map<string, Promise<WriteResult>>()
+  readonly #newest = new ShortLivedEntries<Promise<WriteResult>>()
 
   constructor(options: WriterOptions) {
     this.#options = options
@@ -72,9 +72,7 @@ export class Writer {
     const before = this.#newest.get(key)
     const committing = before || write.after ? this.#sendLater(write, before) : this.#send(write)
     this.#newest.set(key, committing)
-    const forget = () => {
-      if (this.#newest.get(key) === committing) this.#newest.delete(key)
-    }
+    const forget = () => this.#newest.delete(key, committing)
     committing.then(forget, forget)
     return committing
   }

@@ -24,6 +24,7 @@ export { allVerbs } from '../resource.js'
 export { type FieldMarkers, type ListMarkers, notOnTheWire, type Presence, type UnionMarker } from '../schema.js'
 export type { ServedStore } from '../served-store.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
+export { ShortLivedEntries } from '../short-lived-entries.js'
 export {
   type AttributeFilter,
   type AttributeLookup,
