@@ -1,7 +1,8 @@
 /**
- * Requests with one answer each to one member, over HTTP/2: a tenth of what @grpc/grpc-js needs for one, which is most of what a
- * write costs this process. Requests of one turn of the event loop leave together. Streams, and answers whose size must be
- * bounded, still go through @grpc/grpc-js.
+ * Requests with one answer each to one member, over HTTP/2. They are most of what a write costs this process, and one of sixteen at
+ * once takes 0.03 ms of CPU here, 0.14 with bare node:http2 and 0.33 with @grpc/grpc-js: requests of one turn of the event loop
+ * leave together. (One after the other: 0.14, 0.27 and 0.46 ms.) Streams, and answers whose size must be bounded, still go through
+ * @grpc/grpc-js.
  */
 import { status } from '@grpc/grpc-js'
 import { CallError } from './call-error.js'
