@@ -23,7 +23,7 @@ export interface ServingPair {
   readonly certificatePem: string
   readonly keyPem: string
 }
-/** As servers in Go do it: what encrypts with the shorter key is as safe for now, and costs a quarter less. */
+/** As servers in Go do: the shorter key is as safe for now, and encrypting with it takes a fifth less time (openssl speed). */
 const preferredCipher = 'TLS_AES_128_GCM_SHA256'
 const ciphers = [preferredCipher, ...DEFAULT_CIPHERS.split(':').filter(name => name !== preferredCipher)].join(':')
 

@@ -1,60 +1,63 @@
 import { asStage, type TraceStage } from 'orch/sdk'
-import type { Store, Write } from 'orch/sdk/host'
+import { ForwardingStore, type ListRequest, type Revision, type Store, type Write } from 'orch/sdk/host'
 import type { Representations } from '../representation/representations.js'
+import { derive } from '../schema/derive.js'
 import type { ResourceServices } from './resource-services.js'
 
-/** What verbs work with in a request that is followed: calls of the store and the writing of answers are stages of it. */
+/**
+ * What verbs work with in a request that is followed: calls of the store and the writing of answers are stages of it. They are
+ * instances of two classes, and not proxies: code that was once called with a proxy stays slow for requests that nobody follows.
+ */
 export function tracedServices(services: ResourceServices, request: TraceStage): ResourceServices {
-  return {
-    ...services,
-    store: staged<Store>(services.store, request, storeStages),
-    representations: staged<Representations>(services.representations, request, answerStages),
+  const Traced = derive(services.representations, tracedRepresentations)
+  return { ...services, store: new TracedStore(services.store, request), representations: new Traced(request) }
+}
+
+class TracedStore extends ForwardingStore {
+  readonly #request: TraceStage
+
+  constructor(inner: Store, request: TraceStage) {
+    super(inner)
+    this.#request = request
+  }
+  override get(key: string, notOlderThan?: Revision): ReturnType<Store['get']> {
+    return asStage(this.#request, 'store get', () => this.inner.get(key, notOlderThan))
+  }
+  override list(request: ListRequest): ReturnType<Store['list']> {
+    return asStage(this.#request, 'store list', () => this.inner.list(request))
+  }
+  override write(write: Write): ReturnType<Store['write']> {
+    return asStage(this.#request, 'store write', stage => {
+      // The same object goes on: other writes may build on this very one.
+      Object.assign(write, { traceHeaders: stage.headers })
+      return this.inner.write(write)
+    })
   }
 }
 
-interface Stage {
-  readonly name: string
-  /** Called with the arguments before they are handed on. */
-  prepare?(stage: TraceStage, args: readonly unknown[]): void
-}
-type Stages = Readonly<Record<string, Stage>>
+const isAnswer = (name: string): boolean => /^(respond|stream)/.test(name)
 
-const storeStages: Stages = {
-  get: { name: 'store get' },
-  list: { name: 'store list' },
-  write: {
-    name: 'store write',
-    // The same object goes on: other writes may build on this very one.
-    prepare: (stage, [write]) => Object.assign(write as Write, { traceHeaders: stage.headers }),
-  },
-}
-const encoding: Stage = { name: 'encode answer' }
-const answerStages: Stages = Object.fromEntries(
-  [
-    'respond',
-    'respondObject',
-    'respondList',
-    'respondPlain',
-    'respondProtobuf',
-    'respondStatus',
-    'streamProtobufList',
-    'streamYamlList',
-  ].map(name => [name, encoding]),
-)
-
-/** The same object, some of whose methods are stages. Only requests that are followed pay for it. */
-function staged<T extends object>(object: T, request: TraceStage, stages: Stages): T {
-  return new Proxy(object, {
-    get(target, name) {
-      const value = Reflect.get(target, name) as unknown
-      if (typeof value !== 'function') return value
-      const stage = typeof name === 'string' && Object.hasOwn(stages, name) ? stages[name] : undefined
-      if (!stage) return value.bind(target)
-      return (...args: unknown[]) =>
-        asStage(request, stage.name, begun => {
-          stage.prepare?.(begun, args)
-          return value.apply(target, args)
-        })
-    },
-  })
+/** A class whose instances do what `inner` does, for one request each. */
+function tracedRepresentations(inner: Representations): new (request: TraceStage) => Representations {
+  class Traced {
+    constructor(readonly request: TraceStage) {}
+  }
+  for (const name of [...Object.keys(inner), ...Object.getOwnPropertyNames(Object.getPrototypeOf(inner))]) {
+    if (name === 'constructor') continue
+    const value: unknown = Reflect.get(inner, name)
+    const member: PropertyDescriptor & ThisType<Traced> =
+      typeof value !== 'function'
+        ? { get: () => Reflect.get(inner, name), set: changed => void Reflect.set(inner, name, changed) }
+        : isAnswer(name)
+          ? {
+              value(...args: unknown[]) {
+                return asStage(this.request, 'encode answer', () => value.apply(inner, args))
+              },
+            }
+          : { value: value.bind(inner) }
+    Object.defineProperty(Traced.prototype, name, member)
+  }
+  return Traced as unknown as new (
+    request: TraceStage,
+  ) => Representations
 }
