@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { request } from 'undici'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -39,6 +39,29 @@ bodies('arrives as it was written, at the pace of whoever reads, while others us
     for (const [seed, answer] of answers.entries())
       assert.ok(answer.equals(Buffer.concat(piecesOf(seed))), `of ${seed}`)
     assert.is(written, 12 * sizes.length)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+bodies('takes what is written after the connection is gone, and forgets it', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = connect(port, '127.0.0.1')
+  client.on('error', () => {})
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  try {
+    const [incoming, outgoing] = await once(server, 'request')
+    const stream = new Http1Exchange(incoming, outgoing).stream(200, {})
+    outgoing.socket.destroySoon()
+    for (const piece of piecesOf(1)) stream.write(piece)
+    client.resetAndDestroy()
+    await once(outgoing, 'close')
+    for (const piece of piecesOf(2)) stream.write(piece)
+    stream.end()
+    assert.ok(stream.isClosed)
   } finally {
     server.closeAllConnections()
     server.close()

@@ -64,10 +64,12 @@ export class ChunkedBody implements Out {
 
   readonly #send = (): void => {
     const frame = this.#frame
-    if (frame === undefined || !this.#socket.writable) return
+    if (frame === undefined) return
     const end = this.#length
     this.#frame = undefined
     this.#length = headBytes
+    // The connection is gone, and whoever writes has not heard of it yet.
+    if (!this.#socket.writable) return
     frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
     frame.write(lineEnd, end, 'latin1')
     this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
