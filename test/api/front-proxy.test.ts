@@ -141,7 +141,7 @@ proxy("is beside that of an operator's own proxy, and absent where the operator 
     assert.equal(await published(certificate), [undefined, undefined, undefined])
     const other = folder.write('other.key', (await own.client('other')).keyPem)
     const wrong = await published({ ...certificate, proxyClientKeyFile: other }).catch(error => String(error.message))
-    assert.match(String(wrong), /the key is not that of the certificate/)
+    assert.match(String(wrong), /the private key does not match the certificate/)
   } finally {
     folder.remove()
   }
