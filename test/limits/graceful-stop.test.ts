@@ -72,6 +72,8 @@ for (const flags of [[], ['--workers=2']])
               body: JSON.stringify({ metadata: { name: `h${at}-${count}` } }),
             })
             .catch((error: Error) => error.message)
+          // One that was begun in the turn in which the client was told: its library has not sent it.
+          if (http2.session.closed && answer === 'the stream was reset with code 7') return
           if (typeof answer === 'string' || answer.status !== 201) broken.push(JSON.stringify(answer))
           else writtenHttp2++
         }
