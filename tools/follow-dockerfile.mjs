@@ -14,10 +14,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readDockerfile } from './read-dockerfile.mjs'
 
@@ -71,7 +71,8 @@ const steps = {
         : join(root, source)
       const to = target.endsWith('/') ? join(here(target), basename(path)) : here(target)
       mkdirSync(dirname(to), { recursive: true })
-      if (isBuilt && basename(path) === 'node_modules') symlinkSync(path, to)
+      // A link to the folder would lead through folders that the user of the image may not enter here.
+      if (isBuilt && basename(path) === 'node_modules') linkFiles(path, to)
       else if (source === '.') copyContext(here(target))
       else cpSync(path, to, { recursive: true, preserveTimestamps: true })
     }
@@ -90,6 +91,14 @@ const steps = {
       text => void (stage.is[name] = text),
     ]),
   ),
+}
+
+/** The same files in another folder, without copying what they hold where both are on one disk. */
+function linkFiles(from, to) {
+  const linked = spawnSync('cp', ['-al', from, to], { stdio: 'ignore' }).status === 0
+  if (linked) return
+  rmSync(to, { recursive: true, force: true })
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
 }
 
 /** The build context: what .dockerignore lets through. */
@@ -149,6 +158,8 @@ async function start() {
     while (answer !== 'ok') {
       if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
       if (Date.now() - began > healthLimitMs) throw new Error('the health check does not succeed')
+      // Between two checks the end of the server can be noticed.
+      await setTimeout(50)
       answer = String(spawnSync(program, rest, { ...as, env, encoding: 'utf8' }).stdout).trim()
     }
     say(`healthy after ${Date.now() - began} ms, as user ${isRoot ? uid : process.getuid()}`)
