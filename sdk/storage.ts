@@ -130,7 +130,7 @@ export interface ListChunk {
   readonly remaining?: number
   /**
    * Gives the memory of `joined` back to the engine, which makes a later chunk of it: whoever calls this knows that nothing reads
-   * the bytes any more. Nobody has to; memory that is not given back is collected.
+   * the bytes any more. Nobody has to; memory that is not given back is collected. A layer that keeps the bytes leaves this out.
    */
   readonly release?: () => void
 }

@@ -67,10 +67,10 @@ export function problemOfStreamHead(
 function problemOfRepeatedHeaders(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
   let names = 0
   for (const _ in headers) names++
-  return 2 * names === rawHeaders.length ? undefined : firstRepeatedHeader(rawHeaders)
+  return 2 * names === rawHeaders.length ? undefined : refusalOfRepeated(rawHeaders)
 }
 
-function firstRepeatedHeader(rawHeaders: readonly string[]): Refusal | undefined {
+function refusalOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
   const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()

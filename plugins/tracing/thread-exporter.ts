@@ -42,16 +42,17 @@ export class ThreadExporter implements SpanExporter {
       workerData: this.#data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
-    worker.on('message', ({ id, failure }: ExportAnswer) => this.#answered(id, failure))
-    // It ends when it is told to, or has failed. The next spans start another one.
-    worker.on('error', failure => this.#lost(worker, `the thread that sends traces failed: ${failure.message}`))
-    worker.on('exit', () => this.#lost(worker, 'the thread that sends traces has ended'))
+    let failure = 'the thread that sends traces has ended'
+    worker.on('message', (answer: ExportAnswer) => this.#answered(answer.id, answer.failure))
+    worker.on('error', error => {
+      failure = `the thread that sends traces failed: ${error.message}`
+    })
+    // It was told to end, or has failed. What it had is lost, and the next spans start another one.
+    worker.on('exit', () => {
+      if (worker === this.#worker) this.#worker = undefined
+      for (const id of [...this.#waiting.keys()]) this.#answered(id, failure)
+    })
     return worker
-  }
-
-  #lost(worker: Worker, failure: string): void {
-    if (worker === this.#worker) this.#worker = undefined
-    for (const id of [...this.#waiting.keys()]) this.#answered(id, failure)
   }
 
   #answered(id: number, failure: string | undefined): void {

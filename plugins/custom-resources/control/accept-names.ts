@@ -6,14 +6,14 @@ export interface NameDecision {
 }
 
 /** Resource names and kinds are separate namespaces of names. */
-type NameSpace = 'resource' | 'kind'
+type NameKind = 'resource' | 'kind'
 
-const claimKey = (place: NameSpace, group: string, name: string) => `${place} ${name}.${group}`
+const claimKey = (place: NameKind, group: string, name: string) => `${place} ${name}.${group}`
 
 /** The keys of all names that a definition has claimed, for finding it among thousands. */
 export function claimKeysOf({ spec, status }: CustomResourceDefinition): string[] {
   const { plural, singular = '', shortNames = [], kind, listKind = '' } = status.acceptedNames
-  const places = (place: NameSpace, names: readonly string[]) =>
+  const places = (place: NameKind, names: readonly string[]) =>
     names.filter(name => name !== '').map(name => claimKey(place, spec.group, name))
   return [...new Set([...places('resource', [plural, singular, ...shortNames]), ...places('kind', [kind, listKind])])]
 }
@@ -23,7 +23,7 @@ export function acceptNames(
   { metadata, spec, status }: CustomResourceDefinition,
   ownersOf: (place: string) => readonly string[],
 ): NameDecision {
-  const isTaken = (place: NameSpace, name: string) =>
+  const isTaken = (place: NameKind, name: string) =>
     name !== '' && ownersOf(claimKey(place, spec.group, name)).some(owner => owner !== metadata.name)
   const wanted = spec.names
   const accepted: DefinitionNames = { ...status.acceptedNames }
@@ -31,7 +31,7 @@ export function acceptNames(
   const refuse = (reason: string, name: string) => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message: `${JSON.stringify(name)} is already in use` }
   }
-  const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', place: NameSpace, reason: string) => {
+  const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', place: NameKind, reason: string) => {
     const name = wanted[field] ?? ''
     if (name !== (accepted[field] ?? '') && isTaken(place, name)) refuse(reason, name)
     else accepted[field] = name
