@@ -22,9 +22,9 @@ import type { Vendor } from './vendor.js'
 export interface ServerFacts {
   /** Where the server can be reached, for example `https://127.0.0.1:6443`. Known once it listens. */
   baseUrl(): string
-  /** PEM of the CA that signed the serving certificate, or undefined without TLS. */
+  /** PEM of the CA that signs, and after it of those that it took over from, which are still trusted; undefined without TLS. */
   readonly caCertificatePem: string | undefined
-  /** PEM private key of that CA, or undefined when this process does not have it. */
+  /** PEM private key of the first of them, or undefined when this process does not have it. */
   readonly caKeyPem: string | undefined
   readonly dataDir: string
   /** PEM private key of the serving certificate, or undefined when this process does not have it. */

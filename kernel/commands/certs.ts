@@ -1,47 +1,13 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensurePki } from '../pki/ensure-pki.js'
+import { type CertificateAction, certificateActions, replaceCertificates } from '../pki/certificate-actions.js'
 import { frontProxyFiles } from '../pki/front-proxy.js'
-import { makePrivateFolder } from '../pki/private-files.js'
+import { certificatesIn } from '../pki/rotated-authority.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
 
-interface CertsAction {
-  /** Files of `pki/` that are replaced. */
-  readonly replaces: readonly string[]
-  readonly message: string
-}
-
-const pairs = (name: string) => [`${name}.crt`, `${name}.key`]
-const proxy = pairs(frontProxyFiles.client)
-const newAuthority: CertsAction = {
-  replaces: [
-    'ca.crt',
-    'ca.key',
-    'serving.crt',
-    'admin.crt',
-    'admin.key',
-    ...pairs(frontProxyFiles.authority),
-    ...proxy,
-  ],
-  message:
-    'Created a new CA. Start the server, and distribute its pki/ca.crt and new client certificates to all clients.',
-}
-const actions: Readonly<Record<string, CertsAction>> = {
-  renew: {
-    replaces: ['serving.crt', 'admin.crt', 'admin.key', ...proxy],
-    message: 'Renewed the certificates with the same CA; the next start writes the client config of the administrator.',
-  },
-  'rotate-ca': newAuthority,
-  'new-ca': newAuthority,
-  'new-serving-key': {
-    replaces: ['serving.crt', 'serving.key', 'service-account.key', 'service-account.pub'],
-    message: 'Created a new serving key. Tokens of service accounts signed with the old key are no longer valid.',
-  },
-}
-
-const words = ['show', ...Object.keys(actions)]
+const words = ['show', ...Object.keys(certificateActions)]
 
 /** `orch certs ...`: shows certificates, and renews what no server renews by itself. */
 export const certsCommand: Command = {
@@ -51,7 +17,7 @@ export const certsCommand: Command = {
   async run(line) {
     const [name = '', ...flags] = line.words
     if (name === 'show') return show(flags, line)
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+    const action = Object.hasOwn(certificateActions, name) ? certificateActions[name] : undefined
     if (!action) {
       line.err(`orch: certs needs one of ${words.join(', ')}. See orch help.\n`)
       return 2
@@ -72,18 +38,33 @@ async function show(flags: readonly string[], line: CommandLine): Promise<number
       line.out(`${path}\n  not there${path === tlsCertFile ? '' : '; the first start of a server makes it'}\n`)
       continue
     }
-    const { subject, issuer, validFrom, validTo, subjectAltName } = new X509Certificate(readFileSync(path))
-    const daysLeft = Math.floor((Date.parse(validTo) - Date.now()) / dayMs)
-    const end = daysLeft < 0 ? 'EXPIRED' : `${daysLeft} days left`
-    const lines = [
-      `subject  ${oneLine(subject)}`,
-      `issuer   ${oneLine(issuer)}`,
-      `valid    ${iso(validFrom)} to ${iso(validTo)}, ${end}`,
-      ...(subjectAltName === undefined ? [] : [`names    ${subjectAltName}`]),
-    ]
-    line.out(`${path}\n${lines.map(text => `  ${text}\n`).join('')}`)
+    line.out(`${path}\n${shownIn(readFileSync(path, 'utf8')).join('\n')}`)
   }
   return 0
+}
+
+/** What there is to say of each certificate in a file. */
+function shownIn(pem: string): string[] {
+  const certificates = certificatesIn(pem)
+  if (certificates.length === 0) return ['  holds no certificate\n']
+  return certificates.map(each => {
+    try {
+      return linesOf(new X509Certificate(each))
+    } catch {
+      return '  cannot be read: it is damaged\n'
+    }
+  })
+}
+function linesOf({ subject, issuer, validFrom, validTo, subjectAltName }: X509Certificate): string {
+  const daysLeft = Math.floor((Date.parse(validTo) - Date.now()) / dayMs)
+  const end = daysLeft < 0 ? 'EXPIRED' : Date.parse(validFrom) > Date.now() ? 'NOT YET VALID' : `${daysLeft} days left`
+  const lines = [
+    `subject  ${oneLine(subject)}`,
+    `issuer   ${oneLine(issuer)}`,
+    `valid    ${iso(validFrom)} to ${iso(validTo)}, ${end}`,
+    ...(subjectAltName === undefined ? [] : [`names    ${subjectAltName}`]),
+  ]
+  return lines.map(text => `  ${text}\n`).join('')
 }
 
 const dayMs = 24 * 3_600_000
@@ -92,7 +73,7 @@ const iso = (time: string) => new Date(time).toISOString()
 
 async function replace(
   name: string,
-  action: CertsAction,
+  action: CertificateAction,
   flags: readonly string[],
   line: CommandLine,
 ): Promise<number> {
@@ -106,12 +87,7 @@ async function replace(
   const { lockFolder } = await import('../storage/folder-lock.js')
   const release = await lockFolder(dataDir, { role: 'maintenance', what: `orch certs ${name}` })
   try {
-    const kept = join(folder, `before-${new Date().toISOString().replace(/[:.]/g, '-')}`)
-    makePrivateFolder(kept)
-    for (const file of action.replaces) {
-      if (existsSync(join(folder, file))) renameSync(join(folder, file), join(kept, file))
-    }
-    await ensurePki({ dataDir, vendor: vendor.profile, bindAddress, now: Date.now() })
+    const kept = await replaceCertificates(action, { dataDir, vendor: vendor.profile, bindAddress, now: Date.now() })
     line.out(`${action.message}\nWhat was there before is in ${kept}.\n`)
     return 0
   } finally {

@@ -27,7 +27,7 @@ export const addressForClients = (baseUrl: string): string =>
 
 /** An operator's own serving certificate was signed by somebody else: then the client trusts what is in its file too. */
 export const trustedByClients = ({ serving, pki }: ServerIdentity): string =>
-  serving === pki.serving ? pki.authority.certificatePem : `${serving.certificatePem}\n${pki.authority.certificatePem}`
+  serving === pki.serving ? pki.trustedPem : `${serving.certificatePem}\n${pki.trustedPem}`
 
 /** The document of --ready-file. It is there only while the server is: whoever waits for it must not find an old one. */
 export class ReadyFile {

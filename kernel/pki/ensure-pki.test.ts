@@ -78,6 +78,17 @@ pki('renews certificates that are about to expire, under the same authority', ()
   }),
 )
 
+pki('replaces certificates that were issued while the clock was ahead, but not while it is behind', () =>
+  inFolder(async ensure => {
+    const first = await ensure()
+    await ensure({ now: Date.now() + 340 * dayMs })
+    const back = await ensure()
+    assert.ok(Date.parse(new X509Certificate(back.serving.certificatePem).validFrom) <= Date.now())
+    assert.equal(await ensure({ now: Date.now() - 340 * dayMs }), { ...back, isNew: false })
+    assert.equal(back.authority, first.authority)
+  }),
+)
+
 pki('has an authority that signs nothing but what other servers know this one by, and renews that', () =>
   inFolder(async (ensure, dataDir) => {
     const read = (name: string) => new X509Certificate(readFileSync(join(dataDir, 'pki', `front-proxy-${name}.crt`)))

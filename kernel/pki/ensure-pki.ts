@@ -7,14 +7,18 @@ import { frontProxyFiles } from './front-proxy.js'
 import { type CertificateRequest, type Identity, issueCertificate } from './issue-certificate.js'
 import { checkServingKey, keptAuthority } from './kept-keys.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './private-files.js'
+import { finishReplacement } from './replace-files.js'
+import { authorityName, chainFile, chainOf, firstCertificate } from './rotated-authority.js'
 
 /** The conditions under which a stored identity is reused. */
 interface Expectation {
   readonly commonName: string
   readonly hosts?: readonly string[]
   readonly issuerCertificatePem?: string
-  /** Milliseconds since the epoch at which it must still be valid. */
-  readonly validUntil: number
+  /** What follows the certificate in its file. */
+  readonly chainPem?: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
 }
 
 /** Whether the key is of the type that is generated here. */
@@ -31,13 +35,17 @@ function isUsable({ certificatePem, keyPem }: Identity, expected: Expectation): 
   try {
     const certificate = new X509Certificate(certificatePem)
     if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) return false
-    if (Date.parse(certificate.validTo) < expected.validUntil) return false
+    if (Date.parse(certificate.validTo) < expected.now + renewBeforeMs) return false
     if (!certificate.subject.split('\n').includes(`CN=${expected.commonName}`)) return false
     const isServedHost = (host: string) =>
       (isAddress(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
     if (!(expected.hosts ?? []).every(isServedHost)) return false
+    if (!certificatePem.endsWith(expected.chainPem ?? '')) return false
     if (expected.issuerCertificatePem === undefined) return true
-    return certificate.verify(new X509Certificate(expected.issuerCertificatePem).publicKey)
+    const issuer = new X509Certificate(expected.issuerCertificatePem)
+    // Issued while the clock was ahead. If even the CA is of the future, it is now that the clock is wrong.
+    if (Date.parse(certificate.validFrom) > expected.now && Date.parse(issuer.validFrom) <= expected.now) return false
+    return certificate.verify(issuer.publicKey)
   } catch {
     // An unreadable identity is replaced like a missing one.
     return false
@@ -72,7 +80,8 @@ function reachableAt(bindAddress: string): string[] {
 }
 
 const dayMs = 24 * 3_600_000
-const authorityValidForMs = 3650 * dayMs
+/** How long a new CA is valid. */
+export const authorityValidForMs = 3650 * dayMs
 const identityValidForMs = 365 * dayMs
 /** Certificates are renewed this long before they expire. */
 const renewBeforeMs = 30 * dayMs
@@ -89,7 +98,10 @@ export interface PkiRequest {
 
 /** The keys and certificates of one data folder. */
 export interface Pki {
+  /** The CA that signs. */
   readonly authority: Identity
+  /** PEM of every CA whose certificates are accepted: the one that signs, and those that it took over from. */
+  readonly trustedPem: string
   readonly serving: Identity
   /** A client certificate of the group system:masters. */
   readonly admin: Identity
@@ -106,12 +118,13 @@ export interface Pki {
 export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = false }: PkiRequest): Promise<Pki> {
   const folder = join(dataDir, 'pki')
   makePrivateFolder(folder)
+  finishReplacement(folder)
   const made: string[] = []
   const ensure = async (
     name: string,
     request: Omit<CertificateRequest, 'now'>,
     issuer?: Identity,
-    keepsKey = false,
+    { keepsKey = false, chainPem = '' } = {},
   ): Promise<Identity> => {
     const paths = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) }
     const stored = { certificatePem: readIfThere(paths.certificate) ?? '', keyPem: readIfThere(paths.key) ?? '' }
@@ -119,29 +132,33 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
       commonName: request.commonName,
       hosts: request.hosts ?? [],
       ...(issuer ? { issuerCertificatePem: issuer.certificatePem } : {}),
-      validUntil: now + renewBeforeMs,
+      chainPem,
+      now,
     })
     if (usable) return stored
     const keyPem = keepsKey && isOwnKey(stored.keyPem) ? stored.keyPem : undefined
-    const issued = await issueCertificate({ ...request, keyPem, now }, issuer)
+    const leaf = await issueCertificate({ ...request, keyPem, now }, issuer)
+    const issued = { ...leaf, certificatePem: `${leaf.certificatePem}${chainPem}` }
     writePrivateFile(paths.key, issued.keyPem)
     writePrivateFile(paths.certificate, issued.certificatePem)
     made.push(name)
     return issued
   }
 
-  const newAuthority = { commonName: 'data-folder-ca', use: 'authority', validForMs: authorityValidForMs } as const
-  const authority = keptAuthority(folder, isUsed, now) ?? (await ensure('ca', newAuthority))
+  const newAuthority = { commonName: authorityName, use: 'authority', validForMs: authorityValidForMs } as const
+  const kept = keptAuthority(folder, isUsed, now) ?? (await ensure('ca', newAuthority))
+  const authority = { ...kept, certificatePem: firstCertificate(kept.certificatePem) }
   checkServingKey(folder)
   const validForMs = identityValidForMs
   const hosts = servingHosts(bindAddress, vendor)
   // The key is retained, because it also signs tokens, which must outlive a renewal.
   const keepsKey = true
+  const chainPem = chainOf(readIfThere(join(folder, chainFile)), authority.certificatePem, now)
   const serving = await ensure(
     'serving',
     { commonName: vendor.apiService, use: 'server', hosts, validForMs },
     authority,
-    keepsKey,
+    { keepsKey, chainPem },
   )
   const commonName = `${vendor.name}-admin`
   const admin = await ensure(
@@ -161,6 +178,7 @@ export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = fa
 
   return {
     authority,
+    trustedPem: kept.certificatePem,
     serving,
     admin,
     paths: {

@@ -14,7 +14,9 @@ export function findKeys(dataDir: string, trustedPem: string | undefined): Found
   const read = (name: string) => readIfThere(join(dataDir, 'pki', name))
   try {
     const caCertificatePem = read('ca.crt')
-    if (caCertificatePem === undefined || !fingerprints(trustedPem ?? '').includes(fingerprints(caCertificatePem)[0]))
+    const trusted = fingerprints(trustedPem ?? '')
+    // A client config from before the CA was rotated trusts one of the older ones.
+    if (caCertificatePem === undefined || !fingerprints(caCertificatePem).some(each => trusted.includes(each)))
       return undefined
     return {
       caCertificatePem,

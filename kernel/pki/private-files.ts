@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { moveDurably } from 'orch/sdk/host'
 
 const ownerOnlyFile = 0o600
 const ownerOnlyFolder = 0o700
@@ -10,12 +11,14 @@ export function makePrivateFolder(path: string): void {
   chmodSync(path, ownerOnlyFolder)
 }
 
-/** Writes a file that only the owner may read, atomically: a crash leaves the old one. */
+/** Writes a file that only the owner may read, atomically: a crash or a power loss leaves the old one. */
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(temporary, text, { mode: ownerOnlyFile, flag: 'wx' })
-    renameSync(temporary, path)
+    // A first start has nothing to lose, and should not wait for the disk.
+    if (existsSync(path)) moveDurably(temporary, path)
+    else renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     const { code, message } = error as NodeJS.ErrnoException

@@ -33,7 +33,7 @@ export async function serverIdentity(
     pki,
     facts: {
       dataDir,
-      caCertificatePem: pki.authority.certificatePem,
+      caCertificatePem: pki.trustedPem,
       caKeyPem: pki.authority.keyPem,
       servingKeyPem: serving.keyPem,
       serviceAccountKeyPem: await serviceAccountKey(dataDir, serving.keyPem),

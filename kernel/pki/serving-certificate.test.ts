@@ -3,12 +3,13 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { orchProfile } from 'orch/sdk'
-import { fakeClock, startServer } from 'orch/sdk/testing'
+import { fakeClock, fakeLogger, fakeMetrics, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../../test/support/eventually.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { ensurePki } from './ensure-pki.js'
+import { ExpiryReport } from './expiry-report.js'
 import { type Identity, issueCertificate } from './issue-certificate.js'
 
 const running = suite('certificates of a running server')
@@ -111,5 +112,46 @@ running('that the operator gives are read again when both files have changed', a
     folder.remove()
   }
 })
+
+running(
+  'that nobody renews are told of once a day before they expire, the CA three months before, and all in a metric',
+  async () => {
+    const folder = temporaryFolder()
+    try {
+      const now = Date.now()
+      const { authority } = await ensurePki({
+        dataDir: folder.path,
+        vendor: orchProfile,
+        bindAddress: '127.0.0.1',
+        now,
+      })
+      const clock = fakeClock(now)
+      const metrics = fakeMetrics()
+      const logger = fakeLogger()
+      const report = new ExpiryReport({ dataDir: folder.path, givenFile: undefined, clock, logger, metrics })
+      const expires = Date.parse(new X509Certificate(authority.certificatePem).validTo)
+      const warnings = async (at: number) => {
+        await clock.advance(at - clock.now())
+        report.run()
+        return logger.lines.filter(line => line.level === 'warn').length
+      }
+      assert.is(await warnings(expires - 91 * dayMs), 0)
+      assert.is(
+        metrics.valueOf('apiserver_certificate_expiration_timestamp_seconds', { certificate: 'ca' }),
+        expires / 1000,
+      )
+      assert.is(await warnings(expires - 89 * dayMs), 1)
+      assert.is(await warnings(expires - 88.5 * dayMs), 1)
+      assert.is(await warnings(expires - 88 * dayMs), 2)
+      assert.is(await warnings(expires + 2 * dayMs), 3)
+      assert.equal(
+        logger.lines.map(({ message }) => message),
+        ['a certificate is about to expire', 'a certificate is about to expire', 'a certificate has expired'],
+      )
+    } finally {
+      folder.remove()
+    }
+  },
+)
 
 running.run()

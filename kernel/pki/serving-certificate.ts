@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ChangingFiles, type Clock, type Logger, type Metrics, type VendorProfile } from 'orch/sdk'
 import type { KernelOptions } from '../options/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
+import { ExpiryReport } from './expiry-report.js'
 import type { Identity } from './issue-certificate.js'
 
 export interface ServingCertificateParts {
@@ -28,6 +29,7 @@ const lookEveryMs = 60_000
 export class ServingCertificate {
   readonly #parts: ServingCertificateParts
   readonly #files: ChangingFiles<Identity>
+  readonly #report: ExpiryReport | undefined
   #served: string | undefined
   #cancel: () => void = () => {}
   #isClosed = false
@@ -37,6 +39,8 @@ export class ServingCertificate {
     this.#parts = parts
     this.#served = serving.certificatePem
     this.#files = filesOfServing(parts)
+    this.#report = parts.mayRenew ? new ExpiryReport({ ...parts, givenFile: parts.options.tlsCertFile }) : undefined
+    this.#report?.run()
     this.#lookLater()
   }
 
@@ -55,7 +59,10 @@ export class ServingCertificate {
     this.#cancel = this.#parts.clock.after(lookEveryMs, () => {
       this.#look()
         .catch(error => this.#parts.logger.error('certificates could not be checked', { error }))
-        .finally(() => this.#lookLater())
+        .finally(() => {
+          this.#report?.run()
+          this.#lookLater()
+        })
     })
   }
 

@@ -86,6 +86,29 @@ it('the certificates of a data folder: keys of others, an authority that is gone
   hasRemedies(findings)
   assert.ok(findings.some(({ what }) => /ca.key is not the key of .*ca.crt/.test(what)))
   assert.ok(findings.some(({ what }) => /serving.crt was not signed by .*ca.crt/.test(what)))
+  assert.match(findings.find(({ what }) => /serving.key/.test(what))?.remedy ?? 'new-serving-key', /new-serving-key/)
+})
+
+it('an authority that will expire, and older ones after it', async ({ folder }) => {
+  const day = 24 * 3_600_000
+  const authority = await testAuthority()
+  const { certificatePem, keyPem } = await authority.issue({ user: 'x', fromMs: -day, untilMs: 80 * day })
+  mkdirSync(join(folder, 'pki'))
+  writeFileSync(join(folder, 'pki/ca.key'), keyPem)
+  const remediesWith = (pem: string, now: number) => {
+    writeFileSync(join(folder, 'pki/ca.crt'), pem)
+    return checkOwnCertificates(folder, now).map(({ grade, remedy = '' }) => [
+      grade,
+      /orch certs \S+/.exec(remedy)?.[0],
+    ])
+  }
+  assert.equal(remediesWith(certificatePem, Date.now()), [['warning', 'orch certs rotate-ca']])
+  assert.equal(remediesWith(certificatePem, Date.now() + 81 * day), [['wrong', 'orch certs new-ca']])
+  const older = (await authority.server()).certificatePem
+  assert.equal(remediesWith(`${certificatePem}${older}`, Date.now()), [
+    ['warning', 'orch certs rotate-ca'],
+    ['warning', 'orch certs retire-old-ca'],
+  ])
 })
 
 it('files that options name', async ({ folder }) => {

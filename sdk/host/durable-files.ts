@@ -12,7 +12,8 @@ export function moveDurably(from: string, to: string): void {
   syncPath(dirname(to))
 }
 
-function syncPath(path: string): void {
+/** Returns when a file, or the names in a folder, are sure to survive a power loss. */
+export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)

@@ -62,7 +62,7 @@ export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
 export type { MetadataChecks } from '../strategy.js'
 export { type UserSubject, userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'
-export { type AtStep, moveDurably, unfinishedIn } from './durable-files.js'
+export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
 export {
   type CollectionContents,
   changeContents,

@@ -114,7 +114,10 @@ folders('tells of a damaged store and of missing keys, without a signal, and wha
     const old = serial()
     assert.is((await runBinary(dir, 'certs', 'renew')).code, 0)
     assert.is.not(serial(), old)
-    assert.match((await runBinary(dir, 'certs', 'nothing')).err, /certs needs one of show, renew, rotate-ca, new-ca/)
+    assert.match(
+      (await runBinary(dir, 'certs', 'nothing')).err,
+      /certs needs one of show, renew, rotate-ca, retire-old-ca, new-ca/,
+    )
     await (await serveBinary(dir, '--secure-port=0')).stop()
   }),
 )

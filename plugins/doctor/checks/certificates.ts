@@ -7,12 +7,17 @@ import { type Finding, fine, warning, wrong } from '../finding.js'
 const dayMs = 24 * 3_600_000
 /** Servers renew what they made themselves this long before its end. */
 const soonDays = 30
+/** All clients have to get a new authority, which takes time. */
+const authoritySoonDays = 90
 
 /** What to do about a certificate that has ended, or will soon. */
 export interface CertificateOwner {
   readonly remedy: string
   /** A server replaces it by itself, in time, unless none runs. */
   readonly renewsItself: boolean
+  /** What to do before it has ended, where that is something else. */
+  readonly remedyInTime?: string
+  readonly soonDays?: number
 }
 
 /** Every certificate of a PEM text: is it valid now, and for how long? */
@@ -40,7 +45,8 @@ function checkTimes(what: string, certificate: X509Certificate, owner: Certifica
     const ended = `${what} expired on ${new Date(until).toISOString()}`
     return owner.renewsItself ? warning(ended, owner.remedy) : wrong(ended, owner.remedy)
   }
-  if (days < soonDays && !owner.renewsItself) return warning(`${what} expires in ${days} days`, owner.remedy)
+  if (days < (owner.soonDays ?? soonDays) && !owner.renewsItself)
+    return warning(`${what} expires in ${days} days`, owner.remedyInTime ?? owner.remedy)
   return fine(`${what} is valid for ${days} days`)
 }
 
@@ -58,28 +64,47 @@ export function checkPair(certificatePath: string, keyPath: string, remedy: stri
 /** Those that a server made in its data folder. */
 export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
   const at = (name: string) => join(dataDir, 'pki', name)
+  const newAuthority = 'make a new authority, which all clients have to get: orch certs new-ca'
+  const bringBack = `Bring it back from a copy of the folder, or ${newAuthority}`
   if (!existsSync(at('ca.crt')))
     return existsSync(at('ca.key')) || existsSync(at('serving.crt'))
-      ? [wrong(`${at('ca.crt')} is gone`, 'Bring it back from a backup, or make a new authority: orch certs rotate-ca')]
+      ? [wrong(`${at('ca.crt')} is gone`, bringBack)]
       : []
   const authority = {
-    remedy: 'Make a new authority: orch certs rotate-ca; clients have to get it',
+    remedy: bringBack,
+    remedyInTime: 'Make a new one in time, which old and new clients work with: orch certs rotate-ca',
     renewsItself: false,
+    soonDays: authoritySoonDays,
   }
   const identity = { remedy: 'The next start makes a new one, or: orch certs renew', renewsItself: true }
-  const ofIdentity = (name: string) => {
+  const newServingKey =
+    'Bring the key back from a copy of the folder, or make a new one, which ends tokens that it signed: orch certs new-serving-key'
+  const ofIdentity = (name: string, authorityFile = 'ca.crt', keyRemedy = identity.remedy) => {
     const [certificate, key] = [at(`${name}.crt`), at(`${name}.key`)]
     if (!existsSync(certificate)) return []
     return [
       ...checkFile(certificate, identity, now),
-      ...checkPair(certificate, key, identity.remedy),
-      ...checkIssuer(certificate, at('ca.crt'), identity.remedy),
+      ...checkPair(certificate, key, keyRemedy),
+      ...checkIssuer(certificate, at(authorityFile), identity.remedy),
     ]
   }
   return [
-    ...checkFile(at('ca.crt'), authority, now),
+    ...checkAuthorities(at('ca.crt'), authority, now),
     ...checkPair(at('ca.crt'), at('ca.key'), authority.remedy),
-    ...['serving', 'admin'].flatMap(ofIdentity),
+    ...ofIdentity('serving', 'ca.crt', newServingKey),
+    ...ofIdentity('admin'),
+    ...ofIdentity('front-proxy-client', 'front-proxy-ca.crt'),
+  ]
+}
+
+/** The first one signs; after a rotation older ones follow, whose end matters only to those who still use them. */
+function checkAuthorities(path: string, owner: CertificateOwner, now: number): Finding[] {
+  const [first, ...older] = checkFile(path, owner, now)
+  if (older.length === 0) return first ? [first] : []
+  const count = older.length === 1 ? 'an older authority' : `${older.length} older authorities`
+  return [
+    ...(first ? [first] : []),
+    warning(`${path} still trusts ${count}`, 'When all clients know the new one: orch certs retire-old-ca'),
   ]
 }
 

@@ -1,0 +1,83 @@
+/**
+ * Replaces several files of `pki/`, all of them or none, whenever the process is killed:
+ *
+ *   unfinished/pki/   new files are made here; whoever comes next removes it
+ *   replacing/        the same folder once it is complete: whoever comes next moves what is left in it to its place
+ *   before-<time>/    the files that were replaced
+ */
+import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AtStep, moveDurably, syncPath } from 'orch/sdk/host'
+import { makePrivateFolder } from './private-files.js'
+
+const unfinished = 'unfinished'
+const replacing = 'replacing'
+
+/** Finishes a replacement that was interrupted, or removes what one left that had not begun. */
+export function finishReplacement(folder: string, at: AtStep = () => {}): void {
+  rmSync(join(folder, unfinished), { recursive: true, force: true })
+  const from = join(folder, replacing)
+  if (!existsSync(from)) return
+  const entries = readdirSync(from, { withFileTypes: true })
+  for (const { name } of entries.filter(entry => entry.isFile())) {
+    moveDurably(join(from, name), join(folder, name))
+    at(`${name} is in place`)
+  }
+  for (const { name: kept } of entries.filter(entry => entry.isDirectory())) {
+    // What is kept and still in its place has nothing that comes there.
+    for (const name of readdirSync(join(from, kept)))
+      if (isSameFile(join(folder, name), join(from, kept, name))) rmSync(join(folder, name))
+    moveDurably(join(from, kept), join(folder, kept))
+    at('the old files are in place')
+  }
+  rmSync(from, { recursive: true })
+}
+const isSameFile = (one: string, other: string): boolean => existsSync(one) && statSync(one).ino === statSync(other).ino
+
+/**
+ * `make` gets a data folder with a copy of `pki/`, without the files that `removed` names, and writes there what comes in their
+ * place. Returns where the replaced files are now.
+ */
+export async function replaceFiles(
+  folder: string,
+  removed: readonly string[],
+  make: (dataDir: string) => Promise<void>,
+  at: AtStep = () => {},
+): Promise<string> {
+  finishReplacement(folder)
+  const dataDir = join(folder, unfinished)
+  const made = join(dataDir, 'pki')
+  try {
+    makePrivateFolder(dataDir)
+    makePrivateFolder(made)
+    for (const name of filesIn(folder)) if (!removed.includes(name)) copyFileSync(join(folder, name), join(made, name))
+    at('the copy is made')
+    await make(dataDir)
+    at('the new files are made')
+    const kept = `before-${new Date().toISOString().replace(/[:.]/g, '-')}`
+    keepReplaced(folder, made, kept)
+    at('the old files are kept')
+    for (const name of filesIn(made)) syncPath(join(made, name))
+    moveDurably(made, join(folder, replacing))
+    at('the new files are complete')
+    finishReplacement(folder, at)
+    return join(folder, kept)
+  } catch (error) {
+    rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Leaves only what is new among the made files, and puts what is replaced or removed into a folder beside it. */
+function keepReplaced(folder: string, made: string, kept: string): void {
+  makePrivateFolder(join(made, kept))
+  for (const name of filesIn(folder)) {
+    const [old, young] = [join(folder, name), join(made, name)]
+    if (existsSync(young) && readFileSync(old).equals(readFileSync(young))) rmSync(young)
+    else linkSync(old, join(made, kept, name))
+  }
+}
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ name }) => name)
