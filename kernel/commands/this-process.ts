@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { withSourcePositions } from '../observe/source-positions.js'
 import type { CommandLine } from './command-line.js'
 import { runCommandLine } from './run-command-line.js'
@@ -7,6 +8,8 @@ import { runCommandLine } from './run-command-line.js'
 /** How long the process may live after its command has completed. */
 const lingerMs = 2_000
 const parentPollMs = 500
+/** A signal that comes twice within this time was sent once, and passed on by npm. */
+const sameSignalMs = 1_000
 
 /** Runs the command line of this process and exits, whatever plugins have left open. */
 export async function runBinary(): Promise<void> {
@@ -56,16 +59,29 @@ function thisProcess(): Omit<CommandLine, 'words'> {
 
 function untilStopped(): Promise<string> {
   return new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        resolve(signal)
-        // A second signal exits without waiting for requests in flight.
-        process.once(signal, endAtOnce)
-      })
+    const isRunByNpm = ['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '')
+    let stoppingSince: number | undefined
+    const stop = (signal: NodeJS.Signals) => {
+      resolve(signal)
+      const isSecond = stoppingSince !== undefined
+      stoppingSince ??= performance.now()
+      // npm passes on what a terminal has sent to both of them.
+      const isSame = isRunByNpm && performance.now() - stoppingSince < sameSignalMs
+      // A second signal, be it another one, exits without waiting for requests in flight.
+      if (isSecond && !isSame) endBecauseOf(`a second signal, ${signal}`)
     }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+    // Asked now: a terminal that is gone is none any more.
+    const hasTerminal = [0, 1, 2].some(isatty)
+    process.on('SIGHUP', signal => {
+      // The terminal is gone. Without one, it is how other servers are told to read files again: this one does so by itself.
+      if (hasTerminal) stop(signal)
+      else process.stderr.write('orch: SIGHUP is ignored: files are read again, and log files begun anew, without it\n')
+    })
     // npm passes a signal to the shell that runs the command, and most shells do not forward it. Other scripts may leave a server running
     // on purpose.
-    if (!['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '')) return
+    if (!isRunByNpm) return
     const parent = process.ppid
     const watch = setInterval(() => {
       if (process.ppid === parent) return
@@ -79,7 +95,15 @@ function untilStopped(): Promise<string> {
 function endWith(error: unknown): void {
   try {
     const text = error instanceof Error ? withSourcePositions(error.stack ?? error.message) : String(error)
-    writeSync(2, `orch: exited because of an uncaught error: ${text}\n`)
+    endBecauseOf(`an uncaught error: ${text}`)
+  } finally {
+    endAtOnce()
+  }
+}
+
+function endBecauseOf(why: string): void {
+  try {
+    writeSync(2, `orch: exited because of ${why}\n`)
   } finally {
     endAtOnce()
   }

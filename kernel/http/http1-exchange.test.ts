@@ -34,4 +34,13 @@ exchanges('the body of a client that left before anybody read it ended early', a
   assert.match(left.message, 'ended early')
 })
 
+exchanges('a whole address, as clients of proxies send it, counts as its path', async () => {
+  const targets = ['/api?a=b', 'https://bob:s3cret@host:1/api?a=b', 'HTTP://host', 'http://host?a=b', '*']
+  const request = (url: string) => ({ url, headers: {} }) as IncomingMessage
+  assert.equal(
+    targets.map(target => new Http1Exchange(request(target), {} as never).url),
+    ['/api?a=b', '/api?a=b', '/', '/?a=b', '*'],
+  )
+})
+
 exchanges.run()

@@ -9,6 +9,10 @@ import { type ExchangeHost, HttpExchange } from './http-exchange.js'
 import { Http1Answer, pieceBytes } from './http1-answer.js'
 import { upgradeOf } from './upgrades.js'
 
+/** Clients of proxies name the whole address, maybe with a password in it; only what follows the host counts. */
+const pathOf = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+
 /** An exchange over HTTP/1.1. */
 export class Http1Exchange extends HttpExchange {
   readonly method: string
@@ -23,7 +27,7 @@ export class Http1Exchange extends HttpExchange {
     this.body = request
     this.out = response
     this.method = request.method ?? 'GET'
-    this.url = request.url ?? '/'
+    this.url = pathOf(request.url ?? '/')
     this.headers = request.headers
   }
 

@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fakeClock, fakeLogger } from 'orch/sdk/testing'
@@ -48,7 +58,55 @@ const files = suite('a file of log lines')
 
 files('that cannot be opened at the start is an error at once', () =>
   inFolder(async folder => {
-    assert.throws(() => aFile(join(folder, 'no', 'such', 'folder')), /ENOENT/)
+    writeFileSync(join(folder, 'file'), '')
+    assert.throws(() => aFile(join(folder, 'file', 'audit.log')), /^the log cannot be opened: ENOTDIR|EEXIST/)
+  }),
+)
+
+files('makes its folder, readable by its owner alone, also when that was removed', () =>
+  inFolder(async folder => {
+    const [inside, path] = [join(folder, 'logs'), join(folder, 'logs', 'of-orch', 'audit.log')]
+    const { file, lost } = aFile(path)
+    assert.is(statSync(inside).mode & 0o77, 0)
+    file.write('before\n')
+    rmSync(inside, { recursive: true })
+    await eventually(
+      'the new file',
+      () => {
+        file.write('after\n')
+        return existsSync(path)
+      },
+      patienceMs,
+    )
+    await file.close()
+    assert.match(readFileSync(path, 'utf8'), /^(after\n)+$/)
+    assert.is(lost(), 0)
+  }),
+)
+
+files('begins a line of its own after one of which a full disk took only the beginning', () =>
+  inFolder(async folder => {
+    const path = join(folder, 'audit.log')
+    writeFileSync(path, 'whole\nhal')
+    for (const line of ['first\n', 'second\n']) {
+      const { file } = aFile(path)
+      file.write(line)
+      file.write('more\n')
+      await file.close()
+    }
+    assert.equal(linesOf(path), ['whole', 'hal', 'first', 'more', 'second', 'more'])
+  }),
+)
+
+files('tells of what it lost when it is closed before it can be written to again', () =>
+  inFolder(async folder => {
+    const path = join(folder, 'audit.log')
+    symlinkSync('/dev/full', path)
+    const { file, logger, lost } = aFile(path)
+    file.write('lost\n')
+    file.write('lost\n')
+    await file.close()
+    assert.equal([logger.lines.at(-1)?.message, lost()], ['the log has lost events', 2])
   }),
 )
 

@@ -1,7 +1,8 @@
-import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs'
+import { createWriteStream, fstatSync, mkdirSync, openSync, statSync, type WriteStream } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Clock, Logger, SharedWork } from 'orch/sdk'
 import { Losses } from './losses.js'
-import { inodeOf, putAside, type Rotation, removeOldBackups } from './rotate-file.js'
+import { endsInLine, inodeOf, putAside, type Rotation, removeOldBackups } from './rotate-file.js'
 
 export interface LogFileParts {
   /** `-` is standard output. */
@@ -21,6 +22,8 @@ const mebibyte = 1024 * 1024
 /** The delay before the next attempt to write or rotate a file after a failure. */
 const retryMs = 1000
 const retryAsideMs = 30_000
+/** How often rotated files are checked for their age, at least while lines come. */
+const tidyEveryMs = 3_600_000
 /** With a slow disk lines are buffered up to this size, then dropped. */
 const maxUnwrittenBytes = 64 * mebibyte
 /** How often the file is checked for changes by other processes or log rotation tools. */
@@ -40,7 +43,10 @@ export class LogFile {
   #lookAt = 0
   #retryAt = 0
   #askAt = 0
+  #tidyAt = 0
   #isGathering = false
+  /** A full disk or the loss of power left the beginning of a line at its end. */
+  #hasHalfLine = false
   /** Old files that still have pending writes. */
   #ended: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -50,7 +56,7 @@ export class LogFile {
     this.#parts = parts
     this.#losses = new Losses(parts.what, parts.logger, parts.onLoss)
     this.#askToPutAside = parts.sharedWork.declare(`put aside ${parts.what}`, inode => this.#putAside(inode))
-    if (parts.path !== '-') this.#stream = this.#open()
+    if (parts.path !== '-') this.#stream = this.#openFirst()
     this.#tidy()
   }
 
@@ -68,7 +74,8 @@ export class LogFile {
     this.#sinceLook += bytes
     if (!this.#stream) return this.#losses.add(1, 'it could not be opened')
     this.#gather(this.#stream)
-    this.#stream.write(line, this.#written)
+    this.#stream.write(this.#hasHalfLine ? `\n${line}` : line, this.#written)
+    this.#hasHalfLine = false
   }
 
   /** Lines of one turn of the event loop are written together: a write costs as much as formatting a line. */
@@ -85,14 +92,24 @@ export class LogFile {
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([this.#ended, endOf(this.#stream)])
+    this.#losses.end()
   }
 
+  #openFirst(): WriteStream {
+    try {
+      return this.#open()
+    } catch (error) {
+      throw new Error(`${this.#parts.what} cannot be opened: ${(error as Error).message}`, { cause: error })
+    }
+  }
   #open(): WriteStream {
     const { path } = this.#parts
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const fd = openSync(path, 'a', 0o600)
     const { ino, size } = fstatSync(fd)
     this.#inode = ino
     this.#size = size
+    this.#hasHalfLine = !endsInLine(path)
     this.#looked()
     const stream = createWriteStream(path, { fd })
     stream.on('error', () => {
@@ -129,6 +146,7 @@ export class LogFile {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found?.ino !== this.#inode) return this.#goOn()
     if (!found.isFile()) return
+    if (now > this.#tidyAt) this.#tidy()
     this.#size = found.size + (this.#stream?.writableLength ?? 0)
     if (!this.#isFull(moreBytes, now)) return
     this.#askAt = Number.POSITIVE_INFINITY
@@ -164,6 +182,7 @@ export class LogFile {
   }
   #tidy(): void {
     const { path, rotation, clock, logger, what } = this.#parts
+    this.#tidyAt = performance.now() + tidyEveryMs
     if (path === '-') return
     removeOldBackups(path, rotation, clock.now()).catch(error =>
       logger.warn(`old files of ${what} cannot be removed`, { error }),

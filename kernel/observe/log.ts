@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { ApiError, type Logger } from 'orch/sdk'
 import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
+import { escapeControls } from './escape-controls.js'
 import { withSourcePositions } from './source-positions.js'
 
 /** Labels of levels, and their colors. */
@@ -19,8 +20,13 @@ function readableLine(json: string, isColored: boolean): string {
   const words = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`)
   const [reason, ...stack] = error === undefined ? [] : errorText(error).split('\n')
   if (reason !== undefined) words.push(`error=${textOf(reason)}`)
-  return `${[[timeOfDay(time), painted, message, ...words].join(' '), ...stack].join('\n')}\n`
+  const line = [timeOfDay(time), painted, lineOf(String(message)), ...words].join(' ')
+  return `${[line, ...stack.map(each => lineOf(each).replace(/^(?! {2})/, '    '))].join('\n')}\n`
 }
+
+/** Text of a line as it is, but without what could forge lines or colors: messages may quote what clients sent. */
+const lineOf = (text: string): string =>
+  escapeControls(text.replace(/[\u0000-\u001f]/g, character => JSON.stringify(character).slice(1, -1)))
 
 const timeOfDay = (time: unknown): string => new Date(String(time)).toTimeString().slice(0, 8)
 
@@ -29,11 +35,14 @@ function errorText(error: unknown): string {
   return stack ?? message ?? textOf(error)
 }
 
+const onOneLine = { compact: true, breakLength: Number.POSITIVE_INFINITY } as const
+
 /** Quotes a value if necessary. */
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') return Array.isArray(value) ? value.map(textOf).join(',') : inspect(value)
+  if (Array.isArray(value)) return value.map(textOf).join(',')
+  if (typeof value !== 'string') return lineOf(inspect(value, onOneLine))
   // Control characters could forge lines or colors.
-  return /^[^\s"=\u0000-\u001f\u007f]+$/.test(value) ? value : JSON.stringify(value)
+  return /^[^\s"=\u0000-\u001f\u007f]+$/.test(value) ? escapeControls(value) : escapeControls(JSON.stringify(value))
 }
 
 /** Debug messages appear from this verbosity on, as in Kubernetes. */
@@ -88,7 +97,9 @@ export function createLogger({ verbosity, format, destination = standardError() 
     serializers: { error: serializeError },
     redact: { paths: anywhere, censor: '[hidden]' },
   }
-  return wrap(pino(options, format === undefined || format === 'json' ? destination : readable(destination, format)))
+  return wrap(
+    pino(options, format === undefined || format === 'json' ? escaped(destination) : readable(destination, format)),
+  )
 }
 
 function standardError(): Destination {
@@ -99,6 +110,9 @@ function standardError(): Destination {
   return stream
 }
 
+const escaped = (destination: Destination): Destination => ({
+  write: line => destination.write(escapeControls(line)),
+})
 const readable = (destination: Destination, format: LogFormat): Destination => ({
   write: line => destination.write(readableLine(line, format === 'colors')),
 })

@@ -1,6 +1,6 @@
 import type { Logger } from 'orch/sdk'
 
-/** Counts lost events and logs twice: when losses begin, and when they end. */
+/** Counts lost events and logs twice: when losses begin, and when they or the server end. */
 export class Losses {
   readonly #what: string
   readonly #logger: Logger
@@ -30,5 +30,11 @@ export class Losses {
     this.#logger.warn(`${this.#what} takes events again`, { lost: this.#lost })
     this.#lost = 0
     this.#isTold = false
+  }
+
+  /** The server stops: nothing will be delivered any more. */
+  end(): void {
+    if (this.#lost > 0) this.#logger.warn(`${this.#what} has lost events`, { lost: this.#lost })
+    this.#lost = 0
   }
 }

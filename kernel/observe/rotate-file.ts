@@ -1,4 +1,4 @@
-import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
@@ -82,4 +82,20 @@ export async function removeOldBackups(path: string, rotation: Rotation, now: nu
 /** The inode of a file; undefined if it does not exist. */
 export function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
+}
+
+/** Is the last line of a file complete? Nobody can tell of one that is no file, or may not be read: it counts as complete. */
+export function endsInLine(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return true
+  let fd: number | undefined
+  try {
+    fd = openSync(path, 'r')
+    const { size } = fstatSync(fd)
+    const last = Buffer.alloc(1)
+    return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last.toString() === '\n'
+  } catch {
+    return true
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
 }

@@ -1,6 +1,9 @@
 import type { Logger } from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
+import { escapeControls } from '../observe/escape-controls.js'
 import type { LogFile } from '../observe/log-file.js'
+import { userAgentOf } from './user-agent.js'
+import { withoutCredentials } from './without-credentials.js'
 
 /** A request that was answered. No bodies, no headers but one, no credentials. */
 interface AccessEntry {
@@ -55,7 +58,7 @@ export class AccessLog {
   #write(context: RequestContext, code: number, isOwn: boolean): void {
     const { file, logger, verbosity } = this.#parts
     const entry = entryOf(context, code)
-    if (!isOwn) file?.write(`${JSON.stringify(entry)}\n`)
+    if (!isOwn) file?.write(`${escapeControls(JSON.stringify(entry))}\n`)
     if (verbosity >= (isOwn ? ownVerbosity : clientsVerbosity)) {
       const { time: _, ...fields } = entry
       logger.info('request', fields)
@@ -66,7 +69,7 @@ export class AccessLog {
 function entryOf(context: RequestContext, code: number): AccessEntry {
   const { exchange, user, impersonator, startedAt } = context
   const durationMs = performance.now() - startedAt
-  const agent = exchange.headers['user-agent']
+  const userAgent = userAgentOf(exchange, longestAgent)
   return {
     time: new Date(performance.timeOrigin + startedAt).toISOString(),
     ...(context.knownId === undefined ? {} : { id: context.knownId }),
@@ -78,42 +81,6 @@ function entryOf(context: RequestContext, code: number): AccessEntry {
     uri: withoutCredentials(exchange.url).slice(0, longestUri),
     code,
     durationMs: Math.round(durationMs * 1000) / 1000,
-    ...(agent === undefined ? {} : { userAgent: agent.slice(0, longestAgent) }),
-  }
-}
-
-const credentialWords = [
-  'token',
-  'password',
-  'passwd',
-  'secret',
-  'credential',
-  'signature',
-  'authorization',
-  'assertion',
-]
-const credentialNames = new Set(['key', 'apikey', 'api_key', 'code', 'sig', 'jwt', 'auth'])
-
-/** The address of a request, with the values of parameters hidden that sound like a credential. */
-export function withoutCredentials(url: string): string {
-  const mark = url.indexOf('?')
-  if (mark < 0) return url
-  const parts = url.slice(mark + 1).split('&')
-  return `${url.slice(0, mark)}?${parts.map(hiddenIfCredential).join('&')}`
-}
-
-function hiddenIfCredential(part: string): string {
-  const at = part.indexOf('=')
-  if (at < 0) return part
-  const name = plainName(part.slice(0, at))
-  const isCredential = credentialNames.has(name) || credentialWords.some(word => name.includes(word))
-  return isCredential ? `${part.slice(0, at)}=[hidden]` : part
-}
-function plainName(name: string): string {
-  try {
-    return decodeURIComponent(name).toLowerCase()
-  } catch {
-    // Nobody reads such a name as anything else.
-    return name.toLowerCase()
+    ...(userAgent === undefined ? {} : { userAgent }),
   }
 }

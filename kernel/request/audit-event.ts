@@ -4,10 +4,11 @@ import type { AuditDecision } from '../contracts/audit-level.js'
 import type { Exchange } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/requested-name.js'
+import { userAgentOf } from './user-agent.js'
+import { withoutCredentials } from './without-credentials.js'
 
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete'
 
-/** What clients call themselves is recorded up to here: they may write anything. */
 const longestAgent = 1024
 
 /** An event without what the whole log has in common. */
@@ -25,13 +26,13 @@ export function auditEvent(
     level,
     auditID: context.id,
     stage,
-    requestURI: exchange.url,
+    requestURI: withoutCredentials(exchange.url),
     verb: info.verb,
     // Nobody is known to have sent what was refused before anybody was told.
     user: context.auditDecision ? userOf(impersonator ?? user) : {},
     ...(impersonator ? { impersonatedUser: userOf(user) } : {}),
     sourceIPs: sourceAddresses(exchange),
-    userAgent: exchange.headers['user-agent']?.slice(0, longestAgent),
+    userAgent: userAgentOf(exchange, longestAgent),
     ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
     ...(responseStatus === undefined ? {} : { responseStatus }),
     ...(level === 'Metadata' ? {} : { requestObject: bodyOf(auditBodies?.request) }),

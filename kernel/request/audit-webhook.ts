@@ -45,6 +45,8 @@ const lastSendMs = 5000
 export class AuditWebhook implements AuditSink {
   readonly #parts: AuditWebhookParts
   readonly #losses: Losses
+  /** Ends what was being sent when the server was told to stop, and all of it. */
+  readonly #endingFirst = new AbortController()
   readonly #ending = new AbortController()
   #waiting: Waiting[] = []
   #waitingBytes = 0
@@ -82,12 +84,17 @@ export class AuditWebhook implements AuditSink {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    const cancel = this.#parts.clock.after(lastSendMs, () => this.#ending.abort())
+    const { clock } = this.#parts
+    // A receiver that has stopped answering must not take the time of all: what it was sent is sent once more, with the rest.
+    const cancelFirst = clock.after(lastSendMs / 2, () => this.#endingFirst.abort())
+    const cancel = clock.after(lastSendMs, () => this.#ending.abort())
     this.#cancelTimer?.()
     this.#endPause()
     await this.#sending
     if (this.#waiting.length > 0) await this.#send()
+    cancelFirst()
     cancel()
+    this.#losses.end()
     await this.#parts.endpoint.close()
   }
 
@@ -160,15 +167,16 @@ export class AuditWebhook implements AuditSink {
     const body = `{"kind":"${recordType.kind}List","apiVersion":"${recordType.apiVersion}","metadata":{},"items":[${items}]}`
     let pauseMs = firstBackoffMs
     for (let attempt = 1; ; attempt++) {
+      const isLast = this.#isClosed
       try {
-        await endpoint.post(body, this.#ending.signal)
+        await endpoint.post(body, (isLast ? this.#ending : this.#endingFirst).signal)
         this.#losses.over()
         return undefined
       } catch (error) {
-        // While it stops there is no time to wait for a receiver that does not take them.
-        if (attempt < attempts && isWorthRepeating(error) && !this.#isClosed) {
+        // While it stops there is one more attempt, and no time to wait for a receiver that does not take them.
+        if (isWorthRepeating(error) && (this.#isClosed ? !isLast : attempt < attempts)) {
           this.#losses.add(0, whyOf(error))
-          await this.#pause(pauseMs)
+          if (!this.#isClosed) await this.#pause(pauseMs)
           pauseMs *= backoffFactor
           continue
         }

@@ -30,6 +30,7 @@ function aLog(policy: string) {
     const exchange = {
       url,
       headers,
+      headerValues: (name: string) => [headers[name]],
       remoteAddress: '10.0.0.9',
       setHeader: () => {},
       clientCertificates: () => [],
@@ -39,7 +40,7 @@ function aLog(policy: string) {
     context.user = { name: 'jane', groups: [] }
     return { context, close: () => listeners.map(listener => listener()) }
   }
-  return { log, request, events: () => lines.map(line => JSON.parse(line) as Recorded) }
+  return { log, request, lines, events: () => lines.map(line => JSON.parse(line) as Recorded) }
 }
 const stagesOf = (events: readonly Recorded[]) => events.map(({ stage }) => stage)
 
@@ -61,6 +62,17 @@ audit('a request is received and answered', () => {
   log.answered(context, 200)
   assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseComplete'])
   for (const { auditID, level } of events()) assert.equal([auditID, level], ['mine', 'Request'])
+})
+
+audit('credentials in an address are hidden, and what a client calls itself stays text of one line', () => {
+  const { log, request, lines } = aLog('rules: [{level: Metadata}]')
+  const agent = 'm\u00fcller\u0085\u009b2J'
+  const { context } = request('GET', '/api/v1/things?token=s3cret&limit=1', { 'user-agent': agent })
+  log.requestReceived(context)
+  const [line = ''] = lines
+  assert.not.match(line, /s3cret|[\u007f-\u009f]/)
+  const { requestURI, userAgent } = JSON.parse(line)
+  assert.equal([requestURI, userAgent], ['/api/v1/things?token=[hidden]&limit=1', agent])
 })
 
 audit('a watch begins to be answered, and is complete when it ends', () => {

@@ -1,6 +1,7 @@
 import { type ApiError, internalError } from 'orch/sdk'
 import type { AuditDecision } from '../contracts/audit-level.js'
 import type { RequestContext } from '../contracts/request-context.js'
+import { escapeControls } from '../observe/escape-controls.js'
 import { type AuditStage, auditEvent, refusalOf, responseStatusOf } from './audit-event.js'
 import type { AuditPolicy } from './audit-policy.js'
 
@@ -135,7 +136,7 @@ export class AuditLog implements Audit {
 /** A body may nest deeper than can be written again; then all the rest of the event still counts. */
 function textOf(event: object): string {
   try {
-    return JSON.stringify(event)
+    return escapeControls(JSON.stringify(event))
   } catch {
     return withoutBodies(event)
   }
@@ -144,5 +145,5 @@ function textOf(event: object): string {
 function withoutBodies(event: object, more?: Readonly<Record<string, string>>): string {
   const { annotations } = event as { readonly annotations?: object }
   const all = annotations || more ? { annotations: { ...annotations, ...more } } : {}
-  return JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined, ...all })
+  return escapeControls(JSON.stringify({ ...event, requestObject: undefined, responseObject: undefined, ...all }))
 }

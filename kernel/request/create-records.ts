@@ -63,11 +63,15 @@ export function createAudit(parts: AuditParts): Audit {
 
 /** The access log the options ask for; undefined by default. */
 export function createAccessLog(parts: AuditParts): AccessLog | undefined {
-  const { options, logger } = parts
+  const { options, logger, metrics } = parts
   const { accessLog: path, accessLogMaxsize, accessLogMaxbackup, accessLogMaxage } = options
   const rotation = { maxMegabytes: accessLogMaxsize, maxBackups: accessLogMaxbackup, maxAgeDays: accessLogMaxage }
-  const file = path === undefined ? undefined : new LogFile({ ...parts, path, what: 'the access log', rotation })
-  return AccessLog.of({ file, logger, verbosity: options.v })
+  const verbosity = options.v
+  if (path === undefined) return AccessLog.of({ file: undefined, logger, verbosity })
+  const lost = metrics.counter('apiserver_access_log_error_total', 'Lines of the access log that were lost.')
+  const onLoss = (lines: number) => lost.inc({}, lines)
+  const file = new LogFile({ ...parts, path, what: 'the access log', rotation, onLoss })
+  return AccessLog.of({ file, logger, verbosity })
 }
 
 type OnLoss = (events: number) => void

@@ -57,6 +57,29 @@ end('comes after a signal, whatever plugins left open, and both is told', () =>
   }),
 )
 
+end('comes at once with a second signal, be it another one, and not at all with SIGHUP', () =>
+  inFolder({}, async folder => {
+    const words = [bundledProgram, 'serve', '--secure-port=0', '--shutdown-delay-duration=10m']
+    const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
+    child.stdout.on('data', text => (out += text))
+    child.stderr.on('data', text => (out += text))
+    const ended = new Promise(resolve => child.on('close', (code, signal) => resolve(signal ?? code)))
+    try {
+      await eventually('the server', () => out.includes('/version\n'), 60_000)
+      child.kill('SIGHUP')
+      await eventually('what came of it', () => out.includes('SIGHUP is ignored'), 60_000)
+      child.kill('SIGTERM')
+      await eventually('the first signal to be told', () => out.includes('"message":"stopping"'), 60_000)
+      child.kill('SIGINT')
+      assert.is(await ended, 'SIGKILL')
+      assert.match(out, /orch: exited because of a second signal, SIGINT\n/)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }),
+)
+
 const pipelines = ['help', 'serve --help', 'plugins', 'nonsense 2>&1', 'plugins --nonsense 2>&1']
 for (const words of pipelines) {
   end(`is quiet when nobody reads: orch ${words} | true`, () =>
@@ -98,7 +121,12 @@ end('does not come to a server because nobody reads what it says any longer', ()
 )
 
 /** Runs something as people do, and asks that to end: the server behind it must, too. */
-async function endsWith(program: string, words: readonly string[], cwd: string, dataDir: string): Promise<void> {
+async function endsWith(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  dataDir: string,
+): Promise<number | null> {
   const child = spawn(program, [...words, '--secure-port=0', `--data-dir=${dataDir}`], {
     cwd,
     detached: true,
@@ -115,6 +143,7 @@ async function endsWith(program: string, words: readonly string[], cwd: string, 
     child.kill('SIGTERM')
     await eventually('the end of the server', () => closed, 20_000)
     assert.match(out, /"message":"stopped"/)
+    return child.exitCode
   } finally {
     try {
       process.kill(-child.pid!, 'SIGKILL')
@@ -125,18 +154,21 @@ async function endsWith(program: string, words: readonly string[], cwd: string, 
 }
 
 end('comes to the server when npm start is asked to end', () =>
-  inFolder({}, folder => endsWith('npm', ['start', '--'], root, join(folder, 'data'))),
+  inFolder({}, async folder => {
+    // It waits for the server, and ends as that does.
+    assert.is(await endsWith('npm', ['start', '--'], root, join(folder, 'data')), 0)
+  }),
 )
 
 end('comes to the server when npx is asked to end', () =>
-  inFolder({ 'package.json': '{}' }, folder => {
+  inFolder({ 'package.json': '{}' }, async folder => {
     // Installed, as users have it: in the clone itself npx would build the package anew, under the feet of other tests.
     const programs = join(folder, 'node_modules/.bin')
     mkdirSync(programs, { recursive: true })
     writeFileSync(join(programs, 'orch'), `#!/bin/sh\nexec "${process.execPath}" "${bundledProgram}" "$@"\n`, {
       mode: 0o755,
     })
-    return endsWith('npx', ['orch', 'serve'], folder, join(folder, 'data'))
+    await endsWith('npx', ['orch', 'serve'], folder, join(folder, 'data'))
   }),
 )
 
