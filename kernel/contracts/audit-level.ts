@@ -1,3 +1,6 @@
+import type { Vendor } from 'orch/sdk'
+import { auditRecordType } from 'orch/sdk/host'
+
 /** How much of a request is recorded; each level includes what those before it record. */
 const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type AuditLevel = (typeof auditLevels)[number]
@@ -13,3 +16,7 @@ export interface AuditDecision {
   /** Are bodies recorded without the notes of who manages which field? */
   readonly omitManagedFields: boolean
 }
+
+/** What the event of a request is marked with that goes without what was sent or answered, because that is too large. */
+export const truncatedAnnotation = (vendor: Vendor): string =>
+  `${auditRecordType(vendor).apiVersion.split('/')[0]}/truncated`

@@ -159,6 +159,14 @@ export class RequestContext {
   auditRequest(sent: () => unknown): void {
     if (this.auditBodies) this.auditBodies.request = sent()
   }
+  /** Does the audit event show what is answered? */
+  get auditsAnswer(): boolean {
+    return this.auditBodies !== undefined && this.auditLevel === 'RequestResponse'
+  }
+  /** Notes what is answered, if the audit event shows it. The value must not be changed later. */
+  auditAnswer(answer: () => unknown): void {
+    if (this.auditsAnswer) this.auditBodies!.response = answer()
+  }
   /** Notes an object, or a patch of one, that was sent. The value must not be changed later. */
   noteSent(sent: () => unknown): void {
     this.auditRequest(sent)

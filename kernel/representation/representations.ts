@@ -74,7 +74,8 @@ export class Representations implements Derivable {
     body: Buffer,
   ): void | Promise<void> {
     const { format, as } = context.representation!
-    if (format === 'json' && as === 'object' && version.isStoredAsIs && !context.isPretty && !context.auditBodies) {
+    const isAsStored = as === 'object' && version.isStoredAsIs && !context.auditsAnswer
+    if (isAsStored && format === 'json' && !context.isPretty) {
       const { jsonStart } = version
       const answer = Buffer.allocUnsafe(jsonStart.length + body.length)
       jsonStart.copy(answer)
@@ -83,7 +84,7 @@ export class Representations implements Derivable {
       context.exchange.send(status, jsonHeaders(), answer)
       return
     }
-    if (format === 'protobuf' && as === 'object' && version.isStoredAsIs)
+    if (isAsStored && format === 'protobuf')
       return this.#sendBytes(context, status, this.protobuf.encodeStored(type.kind, version, body))
     const shown = type.inVersion([fromStoredBody(body)], version)
     return then(shown, ([object]) => this.respondObject(context, status, type, version, object!))
@@ -117,6 +118,7 @@ export class Representations implements Derivable {
     version: CompiledVersion,
     object: ApiObject,
   ): void {
+    context.auditAnswer(() => ({ kind, apiVersion: version.groupVersion, ...object }))
     this.#sendBytes(context, status, this.protobuf.encodeObject(kind, version, object))
   }
 
@@ -135,20 +137,19 @@ export class Representations implements Derivable {
     refuseSingleView(as)
     if (as !== 'object')
       return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
-    if (format === 'protobuf')
-      return this.streamProtobufList(
-        context,
-        type,
-        version,
-        () => metadata,
-        () => [this.protobuf.encodeItems(version, objects)],
-      )
-    return this.#send(context, 200, {
-      kind: type.listKind,
-      apiVersion: version.groupVersion,
-      metadata,
-      items: objects.map(listItem(type, version)),
-    })
+    const document = () => {
+      const items = objects.map(listItem(type, version))
+      return { kind: type.listKind, apiVersion: version.groupVersion, metadata, items }
+    }
+    if (format !== 'protobuf') return this.#send(context, 200, document())
+    context.auditAnswer(document)
+    return this.streamProtobufList(
+      context,
+      type,
+      version,
+      () => metadata,
+      () => [this.protobuf.encodeItems(version, objects)],
+    )
   }
 
   /** How a list that comes in pieces is written as JSON, in the view that was asked for. */
@@ -206,7 +207,7 @@ export class Representations implements Derivable {
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {
     const headers = { 'Cache-Control': 'no-cache, private' }
     context.answeredStatus = status.status
-    if (context.auditBodies) context.auditBodies.response = status
+    context.auditAnswer(() => status)
     writeStatus(
       context.exchange,
       code,
@@ -255,8 +256,8 @@ export class Representations implements Derivable {
 
   #send(context: RequestContext, status: number, value: object): void | Promise<void> {
     const { format, contentType } = context.representation!
-    const { exchange, auditBodies } = context
-    if (auditBodies) auditBodies.response = value
+    const { exchange } = context
+    context.auditAnswer(() => value)
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     const bytes = format === 'protobuf' ? this.protobuf.encodeDocument(value) : undefined
     if (bytes) return exchange.send(status, headers, bytes)

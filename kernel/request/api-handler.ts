@@ -24,7 +24,7 @@ import type { LoopWatch } from '../observe/loop-watch.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
 import { withSourcePositions } from '../observe/source-positions.js'
 import type { Representations } from '../representation/representations.js'
-import { toApiError, writeError } from '../representation/write-status.js'
+import { statusOf, toApiError, writeError } from '../representation/write-status.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource, UnknownPath } from '../resources/route-verb.js'
 import { tracedServices } from '../resources/traced-services.js'
@@ -195,7 +195,7 @@ export class ApiHandler {
       return this.#done(context, failure.code, failure)
     }
     const shown = hidden?.removeFromError(failure) ?? failure
-    const error = writeError(context.exchange, shown, context.representation, isPretty, this.#encodeStatus)
+    const error = this.#answerError(context, shown, isPretty)
     if (error.code >= 500) {
       const { verb, path } = context.info
       logger.error('a request failed', {
@@ -220,9 +220,15 @@ export class ApiHandler {
       if (isInTime || context.info.verb === 'watch' || context.exchange.isAnswered) continue
       logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
       const error = timedOut('request did not complete within the allotted timeout', {})
-      writeError(context.exchange, error, context.representation, context.isPretty, this.#encodeStatus)
+      this.#answerError(context, error, context.isPretty)
       this.#done(context, error.code, error)
     }
+  }
+
+  #answerError(context: RequestContext, error: ApiError, isPretty: boolean): ApiError {
+    const { exchange, representation } = context
+    if (!exchange.isAnswered) context.auditAnswer(() => statusOf(error))
+    return writeError(exchange, error, representation, isPretty, this.#encodeStatus)
   }
 
   #done(context: RequestContext, code: number, failure?: ApiError): void {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Clock, type Logger, type Metrics, parseDuration, type SharedWork, type Vendor } from 'orch/sdk'
 import { WebhookEndpoint } from 'orch/sdk/client'
 import { type AuditRecordType, auditRecordType } from 'orch/sdk/host'
+import { truncatedAnnotation } from '../contracts/audit-level.js'
 import { LogFile } from '../observe/log-file.js'
 import type { KernelOptions } from '../options/kernel-options.js'
 import type { ResourceTypes } from '../types/resource-types.js'
@@ -36,7 +37,7 @@ export function createAudit(parts: AuditParts): Audit {
     'plugin',
   ])
   const sinks: AuditSink[] = []
-  const annotation = `${recordType.apiVersion.split('/')[0]}/truncated`
+  const annotation = truncatedAnnotation(vendor)
   if (auditLogPath !== undefined) {
     const onLoss = (lines: number) => lost.inc({ plugin: 'log' }, lines)
     const file = fileSink(parts, auditLogPath, recordType, onLoss)

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import { bodiesOf, CompactedError, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
+import { truncatedAnnotation } from '../contracts/audit-level.js'
 import type { ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
 import { then } from '../contracts/then.js'
@@ -19,21 +20,29 @@ export async function list(request: VerbRequest): Promise<void> {
 
 async function answerPage(request: VerbRequest, options: ListOptions, representation: Representation): Promise<void> {
   const { services, context, type, version } = request
-  const page = await openPage(request, options)
+  let page = await openPage(request, options)
+  if (context.auditsAnswer) {
+    // The audit log shows the answer whatever form the client gets it in, so it is made of objects.
+    const answered = await collect(request, page, options, auditedBytes)
+    if (answered)
+      return services.representations.respondList(context, type, version, answered.metadata, answered.objects)
+    context.annotate(truncatedAnnotation(services.vendor), 'true')
+    page = await openPage(request, { ...options, revision: page.revision })
+  }
   const isByteStream =
     representation.format === 'json' && representation.as === 'object' && version.isStoredAsIs && !context.isPretty
   if (isByteStream) return streamList(request, page, options, chunk => storedItems(request, chunk))
   if (representation.format === 'protobuf' && representation.as === 'object')
     return streamProtobufList(request, page, options)
   if (representation.format === 'yaml' && representation.as === 'object') return streamYamlList(request, page, options)
-  if (representation.format === 'json' && !context.auditBodies) {
+  if (representation.format === 'json') {
     const { print } = services.representations.listForm(context, type, version)
     return streamList(request, page, options, chunk =>
       then(objectsOf(request, chunk), objects => Buffer.from(print(objects))),
     )
   }
-  const collected = await collect(request, page, options)
-  await services.representations.respondList(context, type, version, collected.metadata, collected.objects)
+  const { metadata, objects } = (await collect(request, page, options))!
+  await services.representations.respondList(context, type, version, metadata, objects)
 }
 
 export async function openPage(
@@ -83,6 +92,8 @@ export function listMeta(
   }
 }
 
+/** The audit event of a longer list goes without it: neither the log nor the memory of the server is for that. */
+const auditedBytes = 8 * 1024 * 1024
 const comma = Buffer.from(',')
 
 /** Bytes of an answer, and what to do when nothing reads them any more. */
@@ -158,13 +169,17 @@ function writeAll(stream: ResponseStream, pending: Piece[]): boolean {
   return isReady
 }
 
-async function collect(request: VerbRequest, page: ListPage, options: ListOptions) {
+/** All objects of a page; undefined when they are more than so many bytes. */
+async function collect(request: VerbRequest, page: ListPage, options: ListOptions, maxBytes?: number) {
   const { as } = request.context.representation!
   const showsAll = as === 'object' || as === 'Table'
   const objects: ApiObject[] = []
+  let bytes = 0
   let last: ListChunk | undefined
   for await (const chunk of page.items) {
     last = chunk
+    bytes += chunk.joined.length
+    if (maxBytes !== undefined && bytes > maxBytes) return undefined
     for (const object of await objectsOf(request, chunk))
       objects.push(showsAll ? object : { metadata: object.metadata })
   }

@@ -24,6 +24,7 @@ interface AuditEvent {
   readonly user: { readonly username: string }
   readonly responseStatus?: Record<string, unknown>
   readonly requestObject?: Record<string, unknown>
+  readonly responseObject?: Record<string, unknown>
   readonly annotations?: Record<string, string>
 }
 /** However slow the machine is. */
@@ -32,7 +33,7 @@ type Recorded = (verb: string, path: string) => Promise<AuditEvent & { annotatio
 
 /** Runs a test on a server with a namespace `town`, that records at this level. */
 async function withAudit(
-  level: 'Metadata' | 'Request',
+  level: 'Metadata' | 'Request' | 'RequestResponse',
   run: (server: ServerUnderTest, recorded: Recorded) => Promise<void>,
   enableAdmissionPlugins: string[] = [],
 ): Promise<void> {
@@ -144,6 +145,40 @@ audit('what was sent, in whatever form it came', () =>
     assert.is((await recorded('create', `${pods}/p/binding`)).requestObject?.['kind'], 'Binding')
     await ask('DELETE', `${pods}/p`, { kind: 'DeleteOptions', gracePeriodSeconds: 0 })
     assert.is((await recorded('delete', `${pods}/p`)).requestObject?.['gracePeriodSeconds'], 0)
+  }),
+)
+
+audit('what was answered, in whatever form the client got it', () =>
+  withAudit('RequestResponse', async ({ ask }, recorded) => {
+    const maps = '/api/v1/namespaces/town/configmaps'
+    const data = { key: 'x'.repeat(1000) }
+    await ask('POST', maps, { metadata: { name: 'c' }, data })
+    assert.equal((await recorded('create', maps)).responseObject?.['data'], data)
+    const formats = ['application/json', vendor.protobufMediaType, 'application/yaml']
+    for (const [n, accept] of formats.entries()) {
+      const [one, all] = [`${maps}/c?n=${n}`, `${maps}?n=${n}`]
+      for (const path of [one, all]) assert.is((await ask('GET', path, undefined, { accept })).status, 200, accept)
+      const { kind, apiVersion, data: shown } = (await recorded('get', one)).responseObject ?? {}
+      assert.equal([kind, apiVersion, shown], ['ConfigMap', 'v1', data], accept)
+      const { kind: listKind, items } = (await recorded('list', all)).responseObject ?? {}
+      assert.equal([listKind, (items as { data: unknown }[]).map(each => each.data)], ['ConfigMapList', [data]], accept)
+    }
+    await ask('GET', `${maps}/nobody`)
+    const { kind, reason } = (await recorded('get', `${maps}/nobody`)).responseObject ?? {}
+    assert.equal([kind, reason], ['Status', 'NotFound'])
+  }),
+)
+
+audit('a list too long for the log is answered whole, and its event says that it goes without', () =>
+  withAudit('RequestResponse', async ({ ask }, recorded) => {
+    const maps = '/api/v1/namespaces/town/configmaps'
+    const data = { key: 'x'.repeat(900_000) }
+    for (let n = 0; n < 10; n++) await ask('POST', maps, { metadata: { name: `c${n}` }, data })
+    const { status, json } = await ask('GET', maps)
+    assert.equal([status, json.items.length], [200, 10])
+    const { annotations, responseObject } = await recorded('list', maps)
+    assert.is(annotations['audit.api.acme.test/truncated'], 'true')
+    assert.not(responseObject)
   }),
 )
 
