@@ -37,7 +37,7 @@ const setter = {
 }
 /** How long the end of the server waits for what is still to be sent. */
 const lastSendMs = 5000
-const exportEveryMs = 200
+const exportEveryMs = 1000
 const longestPath = 1024
 
 /** Follows the requests that are sampled. Of all others nothing is made. */
