@@ -39,8 +39,12 @@ const always: Readonly<Record<string, string>> = {
   'cluster-signing-key-file': fixture('ca-key.pem'),
   // The version of the recordings does not know policies in CEL.
   'runtime-config': [
-    ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map(name => `v1/${name}`),
-    ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(name => `v1beta1/${name}`),
+    'v1/validatingadmissionpolicies',
+    'v1/validatingadmissionpolicybindings',
+    ...['v1', 'v1beta1'].flatMap(version => [
+      `${version}/mutatingadmissionpolicies`,
+      `${version}/mutatingadmissionpolicybindings`,
+    ]),
   ]
     .map(name => `admissionregistration.k8s.io/${name}=false`)
     .join(),

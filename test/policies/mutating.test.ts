@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { PolicyWorld, rules } from './policy-world.js'
+import { group, PolicyWorld, rules } from './policy-world.js'
 
 const world = await PolicyWorld.start()
 const mutating = suite('mutating policies')
@@ -233,6 +233,20 @@ mutating('validating policies see what mutating ones made', async () => {
   await world.change({ mutations: [label('team', '"a"')] })
   await world.bind({ validations: [{ expression: "object.metadata.labels.team == 'a'" }] })
   assert.is((await world.tryConfigMap()).status, 201)
+})
+
+mutating('is the same in both versions, and a change in either counts from the next request on', async () => {
+  const name = await world.change({ mutations: [label('team', '"a"')] })
+  const older = `/apis/${group}/v1beta1/mutatingadmissionpolicies/${name}`
+  const { json } = await world.must('GET', older)
+  assert.is(json.apiVersion, `${group}/v1beta1`)
+  assert.equal((await world.tryConfigMap()).json.metadata.labels, { team: 'a' })
+  const changed = { ...json, spec: { ...json.spec, mutations: [label('team', '"b"')] } }
+  assert.is((await world.must('PUT', older, changed)).json.metadata.generation, 2)
+  assert.equal((await world.tryConfigMap()).json.metadata.labels, { team: 'b' })
+  const newer = await world.must('GET', older.replace('v1beta1', 'v1'))
+  assert.is(newer.json.apiVersion, `${group}/v1`)
+  assert.equal(newer.json.spec, changed.spec)
 })
 
 mutating.run()

@@ -120,11 +120,11 @@ export class PolicyWorld {
   }
   /** Writes a mutating policy and a binding of it; returns its name. */
   async change(spec: Json, binding: Json = {}, name = this.name()): Promise<string> {
-    await this.must('POST', `/apis/${group}/v1beta1/mutatingadmissionpolicies`, {
+    await this.must('POST', `/apis/${group}/v1/mutatingadmissionpolicies`, {
       metadata: { name },
       spec: { matchConstraints: rules('configmaps'), ...spec },
     })
-    await this.must('POST', `/apis/${group}/v1beta1/mutatingadmissionpolicybindings`, {
+    await this.must('POST', `/apis/${group}/v1/mutatingadmissionpolicybindings`, {
       metadata: { name },
       spec: { policyName: name, ...binding },
     })
@@ -132,10 +132,9 @@ export class PolicyWorld {
   }
   /** Takes policies and bindings away again. */
   async clear(): Promise<void> {
-    for (const type of ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'])
-      await this.must('DELETE', `/apis/${group}/v1/${type}`)
-    for (const type of ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'])
-      await this.must('DELETE', `/apis/${group}/v1beta1/${type}`)
+    for (const kind of ['validating', 'mutating'])
+      for (const type of ['policies', 'policybindings'])
+        await this.must('DELETE', `/apis/${group}/v1/${kind}admission${type}`)
   }
   /** Sends a ConfigMap on trial. */
   tryConfigMap(

@@ -6,7 +6,7 @@ export const validations = [{ expression: 'true' }]
 export const types = {
   policy: ['v1', 'validatingadmissionpolicies'],
   binding: ['v1', 'validatingadmissionpolicybindings'],
-  mutating: ['v1beta1', 'mutatingadmissionpolicies'],
+  mutating: ['v1', 'mutatingadmissionpolicies'],
   'mutating binding': ['v1beta1', 'mutatingadmissionpolicybindings'],
 } as const
 /** What is written, and what is wrong with it. */

@@ -12,8 +12,8 @@ import type { PolicyNames } from '../names.js'
 import { bindingWrite, policyWrite } from './review-write.js'
 import {
   type BindingSpec,
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyBinding,
+  mutatingBindingVersions,
+  mutatingPolicyVersions,
   type PolicySpec,
   type PolicyStatus,
   ValidatingAdmissionPolicy,
@@ -95,7 +95,7 @@ export const mutatingAdmissionPolicies = (names: PolicyNames) =>
     ...names.mutating.policies,
     kind: 'MutatingAdmissionPolicy',
     singular: 'mutatingadmissionpolicy',
-    versions: [{ name: 'v1beta1', schema: MutatingAdmissionPolicy, storage: true }],
+    versions: mutatingPolicyVersions,
     strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Policy>,
     permission: policyWrite('mutating', names),
     columns: policyColumns('Mutations'),
@@ -107,7 +107,7 @@ export const mutatingAdmissionPolicyBindings = (names: PolicyNames) =>
     ...names.mutating.bindings,
     kind: 'MutatingAdmissionPolicyBinding',
     singular: 'mutatingadmissionpolicybinding',
-    versions: [{ name: 'v1beta1', schema: MutatingAdmissionPolicyBinding, storage: true }],
+    versions: mutatingBindingVersions,
     strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
     permission: bindingWrite('mutating', names),
     columns: bindingColumns,

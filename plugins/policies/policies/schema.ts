@@ -130,7 +130,6 @@ function sharedSchemas(version: string) {
 }
 
 const v1 = sharedSchemas('v1')
-const v1beta1 = sharedSchemas('v1beta1')
 
 const Validation = Struct(v1.named('Validation'), {
   expression: required(1, Text(), 'An expression that must be true.'),
@@ -174,49 +173,57 @@ export const ValidatingAdmissionPolicyBinding = Kind(v1.named('ValidatingAdmissi
   ),
 })
 
-const expressionOf = (name: string, description: string) =>
-  Struct(v1beta1.named(name), { expression: field(1, Text(), description) })
-const Mutation = Struct(v1beta1.named('Mutation'), {
-  patchType: required(2, Text(), 'ApplyConfiguration or JSONPatch.'),
-  applyConfiguration: field(
-    3,
-    expressionOf('ApplyConfiguration', 'An expression that evaluates to an Object with the fields to set.'),
-    'Fields to merge into the object.',
-  ),
-  jsonPatch: field(
-    4,
-    expressionOf('JSONPatch', 'An expression that evaluates to a list of JSONPatch.'),
-    'Patch operations on the object.',
-  ),
-})
-export const MutatingAdmissionPolicy = Kind(v1beta1.named('MutatingAdmissionPolicy'), {
-  spec: embedded(
-    2,
-    Struct(v1beta1.named('MutatingAdmissionPolicySpec'), {
-      ...v1beta1.specFields({ variables: 3, failurePolicy: 5, matchConditions: 6 }),
-      mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
-      reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
-        description: 'Whether the policy is reinvoked if the object changes after it: Never (the default) or IfNeeded.',
-        default: 'Never',
-      }),
+/** Mutating policies and bindings have the same fields in both versions. */
+function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof sharedSchemas>) {
+  const expressionOf = (name: string, description: string) =>
+    Struct(named(name), { expression: field(1, Text(), description) })
+  const Mutation = Struct(named('Mutation'), {
+    patchType: required(2, Text(), 'ApplyConfiguration or JSONPatch.'),
+    applyConfiguration: field(
+      3,
+      expressionOf('ApplyConfiguration', 'An expression that evaluates to an Object with the fields to set.'),
+      'Fields to merge into the object.',
+    ),
+    jsonPatch: field(
+      4,
+      expressionOf('JSONPatch', 'An expression that evaluates to a list of JSONPatch.'),
+      'Patch operations on the object.',
+    ),
+  })
+  const Spec = Struct(named('MutatingAdmissionPolicySpec'), {
+    ...specFields({ variables: 3, failurePolicy: 5, matchConditions: 6 }),
+    mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
+    reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
+      description: 'Whether the policy is reinvoked if the object changes after it: Never (the default) or IfNeeded.',
+      default: 'Never',
     }),
-    'Desired behavior of the policy.',
-  ),
-})
-export const MutatingAdmissionPolicyBinding = Kind(v1beta1.named('MutatingAdmissionPolicyBinding'), {
-  spec: embedded(
-    2,
-    Struct(v1beta1.named('MutatingAdmissionPolicyBindingSpec'), v1beta1.bindingFields),
-    'The policy and its parameters.',
-  ),
-})
+  })
+  const BindingSpec = Struct(named('MutatingAdmissionPolicyBindingSpec'), bindingFields)
+  return {
+    policy: Kind(named('MutatingAdmissionPolicy'), { spec: embedded(2, Spec, 'Desired behavior of the policy.') }),
+    binding: Kind(named('MutatingAdmissionPolicyBinding'), {
+      spec: embedded(2, BindingSpec, 'The policy and its parameters.'),
+    }),
+  }
+}
+const inV1 = mutatingSchemas(v1)
+const inV1beta1 = mutatingSchemas(sharedSchemas('v1beta1'))
+/** Served from newest to oldest. */
+export const mutatingPolicyVersions = [
+  { name: 'v1', schema: inV1.policy, storage: true },
+  { name: 'v1beta1', schema: inV1beta1.policy },
+] as const
+export const mutatingBindingVersions = [
+  { name: 'v1', schema: inV1.binding, storage: true },
+  { name: 'v1beta1', schema: inV1beta1.binding },
+] as const
 
 /** The type of a struct in code. Any field may be missing until the object has been validated. */
 type Loose<S extends TSchema> = NonNullable<Static<S>>
 export type ValidatingSpec = Loose<typeof ValidatingAdmissionPolicySpec>
 export type PolicyStatus = Loose<typeof ValidatingAdmissionPolicyStatus>
-export type MutatingSpec = NonNullable<Static<typeof MutatingAdmissionPolicy>['spec']>
-export type BindingSpec = NonNullable<Static<typeof MutatingAdmissionPolicyBinding>['spec']> & {
+export type MutatingSpec = NonNullable<Static<typeof inV1.policy>['spec']>
+export type BindingSpec = NonNullable<Static<typeof inV1.binding>['spec']> & {
   validationActions?: string[]
 }
 export type MatchResources = NonNullable<BindingSpec['matchResources']>
@@ -224,7 +231,7 @@ export type NamedRule = NonNullable<MatchResources['resourceRules']>[number]
 export type ParamKind = NonNullable<ValidatingSpec['paramKind']>
 export type ParamRef = NonNullable<BindingSpec['paramRef']>
 export type ValidationRule = Loose<typeof Validation>
-export type MutationRule = Loose<typeof Mutation>
+export type MutationRule = NonNullable<MutatingSpec['mutations']>[number]
 export type ExpressionWarnings = NonNullable<Loose<typeof TypeChecking>['expressionWarnings']>
 
 /** A policy of either kind. */
