@@ -282,6 +282,7 @@ export {
   type UserInfo,
 } from './user.js'
 export { kubernetesProfile, orchProfile, Vendor, type VendorProfile, vendorProfiles } from './vendor.js'
+export { validateConditions } from './validate-conditions.js'
 export { compareApiVersions } from './version-order.js'
 export {
   validateWebhookClientConfig,

@@ -14,6 +14,28 @@ export const policyNames = (vendor: Vendor) => {
       policies: collection('mutatingadmissionpolicies'),
       bindings: collection('mutatingadmissionpolicybindings'),
     },
+    /**
+     * Resources that policies do not apply to, by group: policies and bindings, because one that forbids every change could not
+     * be fixed through the API, and reviews, because they change nothing and without them no component could check its clients.
+     */
+    exempt: new Map([
+      [
+        group,
+        new Set(
+          ['validating', 'mutating'].flatMap(kind => [`${kind}admissionpolicies`, `${kind}admissionpolicybindings`]),
+        ),
+      ],
+      [vendor.group('authentication'), new Set(['selfsubjectreviews', 'tokenreviews'])],
+      [
+        vendor.group('authorization'),
+        new Set([
+          'localsubjectaccessreviews',
+          'selfsubjectaccessreviews',
+          'selfsubjectrulesreviews',
+          'subjectaccessreviews',
+        ]),
+      ],
+    ]) as ReadonlyMap<string, ReadonlySet<string>>,
     /** The audit annotation that lists failed validations. */
     failureAnnotation: `validation.policy.${vendor.group('admission')}/validation_failure`,
   }

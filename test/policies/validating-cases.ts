@@ -25,6 +25,10 @@ export const cases: Readonly<Record<string, Case>> = {
     code: 422,
     reason: 'Invalid',
   },
+  'one over several lines, which needs no message': {
+    spec: denying('object.kind ==\n  "b"'),
+    denied: /kind ==\n {2}"b"$/,
+  },
   'a message': { spec: no, denied: ': no' },
   'a reason with its code': {
     spec: denying('false', { reason: 'Forbidden' }),
@@ -99,6 +103,9 @@ export const cases: Readonly<Record<string, Case>> = {
     spec: denying("namespaceObject.metadata.labels['tier'] != 'gold'", { message: 'gold' }),
     namespace: 'gold',
     denied: ': gold',
+  },
+  'the namespace, which other objects do not have': {
+    spec: denying("namespaceObject != null && (request.name == 'a' ? null : namespaceObject) == null"),
   },
   'optional values': {
     spec: denying("object.?data.?a.orValue('none') != 'none'", { message: 'none' }),
@@ -184,6 +191,11 @@ export const cases: Readonly<Record<string, Case>> = {
     spec: { paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' }, ...denying('true') },
     binding: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } },
     denied: /failed to configure binding: paramKind kind `example.com\/v1, Kind=Limit` not known$/,
+  },
+  'a version of parameters that nobody serves': {
+    spec: { paramKind: { apiVersion: 'v9', kind: 'ConfigMap' }, ...denying('true') },
+    binding: { paramRef: { name: 'limits', namespace: 'gold', parameterNotFoundAction: 'Allow' } },
+    denied: /paramKind kind `v9, Kind=ConfigMap` not known$/,
   },
   'no parameter where the binding names none': {
     spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...denying('params == null') },

@@ -36,12 +36,19 @@ validating('warns instead of refusing', async () => {
   assert.equal(warnings, [`Validation failed for ValidatingAdmissionPolicy '${name}' with binding '${name}': no`])
 })
 
+validating('warns in one line', async () => {
+  const name = await world.bind({ validations: [{ expression: 'false ||\n  false' }] }, { validationActions: ['Warn'] })
+  const { warnings } = await world.tryConfigMap()
+  assert.match(warnings[0] ?? '', `'${name}': failed expression: false || false`)
+})
+
 validating('records failures and annotations in the audit log, also of what passes', async () => {
   const spec = {
     validations: [{ expression: 'true' }, { expression: 'false', message: 'recorded' }],
     auditAnnotations: [
       { key: 'name', valueExpression: "'it is ' + object.metadata.name" },
       { key: 'none', valueExpression: 'null' },
+      { key: 'may', valueExpression: "string(authorizer.requestResource.check('create').allowed())" },
     ],
   }
   const name = await world.bind(spec, { validationActions: ['Audit'] })
@@ -50,6 +57,7 @@ validating('records failures and annotations in the audit log, also of what pass
   assert.equal(warnings, [])
   const annotations = await world.recorded(`${name}/name`)
   assert.is(annotations[`${name}/name`], 'it is a')
+  assert.is(annotations[`${name}/may`], 'true')
   assert.not.ok(`${name}/none` in annotations)
   const failure = { message: 'recorded', policy: name, binding: name, expressionIndex: 1, validationActions: ['Audit'] }
   assert.equal(JSON.parse(annotations['validation.policy.admission.orch.io/validation_failure'] ?? ''), [failure])
@@ -92,8 +100,10 @@ validating('counts from the next request on: a new policy, a changed one, a bind
   assert.is((await world.tryConfigMap()).status, 201)
 })
 
-validating('never sees policies and their bindings, so that they can be mended', async () => {
+validating('never sees policies and their bindings, so that they can be mended, nor reviews', async () => {
   const name = await world.bind({ ...no, matchConstraints: rules('*') })
+  const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }
+  await world.must('POST', '/apis/authorization.orch.io/v1/selfsubjectaccessreviews', review)
   assert.is((await world.tryConfigMap()).status, 422)
   await world.must('DELETE', `/apis/${group}/v1/validatingadmissionpolicies/${name}`)
   assert.is((await world.tryConfigMap()).status, 201)

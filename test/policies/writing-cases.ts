@@ -129,7 +129,7 @@ export const cases: Readonly<Record<string, Case>> = {
       ['spec.validations[1].message', 'Invalid'],
       ['spec.validations[2].message', 'Invalid'],
       ['spec.validations[3].reason', 'NotSupported'],
-      ['spec.auditAnnotations[0]', 'Invalid'],
+      ['spec.auditAnnotations[0].key', 'Invalid'],
       ['spec.auditAnnotations[0].valueExpression', 'Required'],
       ['spec.auditAnnotations[1].valueExpression', 'Required'],
     ],
@@ -191,6 +191,14 @@ export const cases: Readonly<Record<string, Case>> = {
       ['spec.paramRef', 'Required'],
       ['spec.paramRef.parameterNotFoundAction', 'Required'],
     ],
+  },
+  'mutations of what is deleted': {
+    type: 'mutating',
+    spec: {
+      matchConstraints: { resourceRules: [{ ...matchConstraints.resourceRules[0], operations: ['CREATE', 'DELETE'] }] },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+    causes: [['spec.matchConstraints.resourceRules[0].operations[1]', 'NotSupported']],
   },
   'no mutations': { type: 'mutating', spec: { matchConstraints }, causes: [['spec.mutations', 'Required']] },
   'mutations of the wrong kind': {

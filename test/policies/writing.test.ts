@@ -71,6 +71,36 @@ writing('needs the right to read parameters', async () => {
     },
   }
   assert.match(await refusal(bindings.create(binding as never)), /spec.paramRef: Forbidden/)
+  // What an administrator wrote before may be labelled by others, or lose a finalizer.
+  await world.must('POST', `/apis/${group}/v1/validatingadmissionpolicybindings`, binding)
+  const labels = { metadata: { labels: { a: 'b' } } }
+  await policiesOf.patch('params.example.com', labels)
+  await bindings.patch('params.example.com', labels)
+  const other = { spec: { paramKind: { apiVersion: 'v1', kind: 'Secret' } } }
+  assert.match(await refusal(policiesOf.patch('params.example.com', other)), /spec.paramKind: Forbidden/)
+  // A policy without parameters may get some of any kind.
+  await world.must('POST', `/apis/${group}/v1/validatingadmissionpolicies`, {
+    metadata: { name: 'plain.example.com' },
+    spec: { matchConstraints, validations },
+  })
+  const early = { ...binding, metadata: { name: 'early' }, spec: { ...binding.spec, policyName: 'plain.example.com' } }
+  assert.match(await refusal(bindings.create(early as never)), /spec.paramRef: Forbidden/)
+})
+
+writing('refuses a status that says nothing', async () => {
+  await send('policy', { matchConstraints, validations }, 'status.example.com', '')
+  const path = `/apis/${group}/v1/validatingadmissionpolicies/status.example.com/status`
+  const status = { conditions: [{ type: 'Ready' }], typeChecking: { expressionWarnings: [{ fieldRef: 'spec.a' }] } }
+  const { json } = await world.ask('PATCH', path, { status }, { 'content-type': 'application/merge-patch+json' })
+  assert.equal(
+    json.details.causes.map(({ field }: { field: string }) => field),
+    [
+      'status.typeChecking.expressionWarnings[0].warning',
+      'status.conditions[0].status',
+      'status.conditions[0].lastTransitionTime',
+      'status.conditions[0].reason',
+    ],
+  )
 })
 
 writing('tells in its status what does not fit the types that it is about', async () => {

@@ -83,12 +83,14 @@ export type Bindings = Map<string, ExpressionType>
 export function matches(expected: ExpressionType, actual: ExpressionType, bindings: Bindings): boolean {
   if (expected.kind === 'parameter') {
     const bound = bindings.get(expected.name)
-    if (bound && bound.kind !== 'dyn') return matches(bound, actual, bindings)
+    if (bound && bound.kind !== 'dyn' && bound.kind !== 'null') return matches(bound, actual, bindings)
+    if (bound?.kind === 'null' && !matches(bound, actual, bindings)) return false
     // The more specific type wins: an empty list takes the type of the items added to it.
     if (!bound || actual.kind !== 'dyn') bindings.set(expected.name, actual)
     return true
   }
   if (expected.kind === 'dyn' || actual.kind === 'dyn') return true
+  if (expected.kind === 'null' || actual.kind === 'null') return isNullable(expected) && isNullable(actual)
   if (expected.kind !== actual.kind) return false
   if ((expected.kind === 'list' || expected.kind === 'optional') && actual.kind === expected.kind)
     return matches(expected.item, actual.item, bindings)
@@ -97,6 +99,10 @@ export function matches(expected: ExpressionType, actual: ExpressionType, bindin
   if (expected.kind === 'object' && actual.kind === 'object') return expected.fields === actual.fields
   return true
 }
+
+/** Values of these types are never null. A `namespaceObject` or `oldObject` may be, so expressions can compare them with it. */
+const neverNull = new Set(['bool', 'int', 'uint', 'double', 'string', 'bytes', 'list', 'map', 'optional', 'type'])
+const isNullable = ({ kind }: ExpressionType) => !neverNull.has(kind)
 
 /** The type with its parameters replaced by the bound types. */
 export function bound(type: ExpressionType, bindings: Bindings): ExpressionType {

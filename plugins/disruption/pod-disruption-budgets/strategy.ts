@@ -5,9 +5,9 @@ import {
   isValidPercent,
   strategyForSpec,
   strategyForStatus,
+  validateConditions,
   validateLabelSelector,
 } from 'orch/sdk'
-import { validateConditions } from './condition-rules.js'
 import { dropMixedRequirement } from './convert-v1beta1.js'
 import type { PodDisruptionBudget } from './schema.js'
 

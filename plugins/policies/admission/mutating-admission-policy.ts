@@ -45,7 +45,7 @@ export const mutatingAdmissionPolicy = defineAdmission()({
   before: ['MutatingAdmissionWebhook'],
   phase: 'mutate',
   sideEffects: 'none',
-  matches: { subresource: '*' },
+  matches: { subresource: '*', operations: ['create', 'update', 'connect'] },
   needs: { control: mutatingPolicies },
   review(request, { control }) {
     const round = rounds.get(request)
@@ -123,7 +123,7 @@ class MutationRound {
     return bindings.flatMap(({ binding, match: ofBinding }) => {
       if (binding.matcher && !matchesObject(binding.matcher, ofBinding, this.#request, this.#namespace)) return []
       try {
-        const params = paramsFor(policy.spec.paramKind, binding.spec.paramRef, this.#request, this.#control.services)
+        const params = paramsFor(policy.spec.paramKind, binding, this.#request, this.#control.services)
         return params.map(param => {
           const { namespace = '', name = '' } = param?.metadata ?? {}
           return { id: `${policy.name}/${binding.name}/${namespace}/${name}`, policy, binding, param, as: match.as }

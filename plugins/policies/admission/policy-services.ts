@@ -22,7 +22,7 @@ export class PolicyControl {
   readonly #source: PolicySource
   readonly #listeners: DecisionListeners
   readonly #phase: PolicyDecision['phase']
-  readonly #group: string
+  readonly #exempt: PolicyNames['exempt']
 
   constructor(parts: {
     source: PolicySource
@@ -30,14 +30,14 @@ export class PolicyControl {
     metrics: PolicyMetrics
     listeners: DecisionListeners
     phase: PolicyDecision['phase']
-    group: string
+    exempt: PolicyNames['exempt']
   }) {
     this.#source = parts.source
     this.services = parts.services
     this.metrics = parts.metrics
     this.#listeners = parts.listeners
     this.#phase = parts.phase
-    this.#group = parts.group
+    this.#exempt = parts.exempt
   }
 
   ready(): Promise<void> {
@@ -46,8 +46,7 @@ export class PolicyControl {
 
   /** Policies whose rules match, by name. Waits only when policies have changed and are still to be compiled. */
   candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
-    // Policies do not apply to policies: one that forbids every change could not be fixed through the API.
-    if (request.group === this.#group && isPolicyResource(request.resource)) return nothing
+    if (this.#exempt.get(request.group)?.has(request.resource)) return nothing
     const snapshot = this.#source.current()
     if (snapshot instanceof Promise) return snapshot.then(compiled => compiled.candidates(request))
     return snapshot.candidates(request)
@@ -66,7 +65,6 @@ export class PolicyControl {
 }
 
 const nothing: readonly Candidate[] = []
-const isPolicyResource = (resource: string) => /^(validating|mutating)admissionpolic(ies|ybindings)$/.test(resource)
 
 export const validatingPolicies = serviceToken<PolicyControl>('validating policies')
 export const mutatingPolicies = serviceToken<PolicyControl>('mutating policies')
@@ -95,7 +93,7 @@ export const policyServices = (names: PolicyNames) => {
         metrics: new PolicyMetrics(metrics, kind),
         listeners,
         phase: kind === 'validating' ? 'validate' : 'mutate',
-        group: names.group,
+        exempt: names.exempt,
       })
     },
   })

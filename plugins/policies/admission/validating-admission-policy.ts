@@ -89,7 +89,7 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
         if (action === 'Deny') refusal ??= refused(request, policy.name, binding.name, message, reason || 'Invalid')
         else if (action === 'Warn')
           request.warn(
-            `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`,
+            `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${inOneLine(message)}`,
           )
         else
           failures.push({
@@ -117,6 +117,9 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
   for (const [key, values] of annotations) request.annotate(key, [...values].join(', '))
   if (refusal) throw refusal
 }
+
+/** A header has no line breaks, but an expression that stands for its message may. */
+const inOneLine = (message: string) => message.replace(/\s*[\r\n]\s*/g, ' ')
 
 function refused(
   request: AdmissionRequest,

@@ -89,7 +89,7 @@ export async function compilePolicy(
   })
   const annotations = await each(spec.auditAnnotations, async ({ key, valueExpression: text }, i) => {
     const path = `spec.auditAnnotations[${i}].valueExpression`
-    const expression = await compile(path, text, ['string', 'null'], withoutAuthorizer)
+    const expression = await compile(path, text, ['string', 'null'])
     return expression && { key, text, expression }
   })
   const mutations = await each(spec.mutations, async (rule, i) => {

@@ -76,7 +76,7 @@ export class ValidationPass {
       const objects = this.#objectsAs(match.as)
       if (!objects) return []
       try {
-        const params = paramsFor(policy.spec.paramKind, binding.spec.paramRef, this.#request, this.#services)
+        const params = paramsFor(policy.spec.paramKind, binding, this.#request, this.#services)
         return params.map(param => {
           const startedAt = performance.now()
           const shownNamespace = isNamespaced(this.#request) ? (namespace ?? undefined) : undefined

@@ -12,7 +12,7 @@ import {
 import type { MatchResources, NamedRule } from '../policies/schema.js'
 
 /** Whether labels are selected. Undefined if the selector selects everything. */
-type Selects = ((labels: Labels | undefined) => boolean) | undefined
+export type Selects = ((labels: Labels | undefined) => boolean) | undefined
 
 /** The match constraints of a policy or binding, precompiled. */
 export interface Matcher {
@@ -33,7 +33,7 @@ export function compileMatcher(match: MatchResources): Matcher {
   }
 }
 
-function compileSelector(selector: LabelSelector | undefined): Selects {
+export function compileSelector(selector: LabelSelector | undefined): Selects {
   const requirements = labelSelectorRequirements(selector ?? {})
   if (requirements === undefined) return () => false
   return requirements.length === 0 ? undefined : labelMatcher(requirements)

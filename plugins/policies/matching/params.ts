@@ -3,10 +3,10 @@ import {
   type ApiObject,
   type Caches,
   isNamespaceRequest,
-  labelSelectorMatcher,
   type ResourceCatalogue,
 } from 'orch/sdk'
-import type { ParamKind, ParamRef } from '../policies/schema.js'
+import type { ParamKind } from '../policies/schema.js'
+import type { ActiveBinding } from './policy-snapshot.js'
 
 /** A policy or binding that is misconfigured and cannot be evaluated. */
 export class ConfigurationError extends Error {}
@@ -21,7 +21,7 @@ const withoutParams: readonly undefined[] = [undefined]
 /** The parameters of a binding. The policy is evaluated once for each. Throws a ConfigurationError. */
 export function paramsFor(
   kind: ParamKind | undefined,
-  ref: ParamRef | undefined,
+  { spec: { paramRef: ref }, selectsParam }: ActiveBinding,
   request: AdmissionRequest,
   lookup: ParamLookup,
 ): readonly (ApiObject | undefined)[] {
@@ -29,7 +29,8 @@ export function paramsFor(
   const { apiVersion = '', kind: kindName = '' } = kind
   const slash = apiVersion.indexOf('/')
   const info = lookup.resources.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), kindName)
-  if (!info) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kindName}\` not known`)
+  if (!info?.servedVersions.includes(apiVersion.slice(slash + 1)))
+    throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kindName}\` not known`)
   if (!info.namespaced && ref.namespace)
     throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
   const namespace = info.namespaced ? ref.namespace || namespaceOf(request) : ''
@@ -43,8 +44,8 @@ export function paramsFor(
     const one = cache.get(namespace, ref.name)
     found = one ? [one] : []
   } else {
-    const selects = labelSelectorMatcher(ref.selector ?? {})
-    found = cache.list(info.namespaced ? namespace : undefined).filter(({ metadata }) => selects(metadata.labels ?? {}))
+    const all = cache.list(info.namespaced ? namespace : undefined)
+    found = selectsParam ? all.filter(({ metadata }) => selectsParam(metadata.labels)) : all
   }
   if (found.length === 0 && ref.parameterNotFoundAction !== 'Allow')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction')

@@ -1,7 +1,7 @@
 import type { AdmissionRequest, ApiObject } from 'orch/sdk'
 import type { CompiledPolicy } from '../compiling/compile-policy.js'
 import type { BindingSpec, PolicySpec } from '../policies/schema.js'
-import { compileMatcher, type Match, type Matcher, matchKind } from './matcher.js'
+import { compileMatcher, compileSelector, type Match, type Matcher, matchKind, type Selects } from './matcher.js'
 
 export type Policy = ApiObject & { readonly spec: PolicySpec }
 export type Binding = ApiObject & { readonly spec: BindingSpec }
@@ -21,6 +21,8 @@ export interface ActiveBinding {
   readonly spec: BindingSpec
   /** Undefined if the binding does not restrict the policy further. */
   readonly matcher: Matcher | undefined
+  /** For a reference to parameters by their labels. */
+  readonly selectsParam: Selects
 }
 
 /** A policy whose rules match a kind of request, with its matching bindings. */
@@ -46,6 +48,7 @@ export function activePolicy(
       name: binding.metadata.name ?? '',
       spec: binding.spec,
       matcher: binding.spec.matchResources && compileMatcher(binding.spec.matchResources),
+      selectsParam: compileSelector(binding.spec.paramRef?.selector),
     })),
     isFailureIgnored: spec.failurePolicy === 'Ignore',
     compiled,

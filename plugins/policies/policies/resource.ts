@@ -19,6 +19,7 @@ import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from './schema.js'
+import { validateStatus } from './validation.js'
 
 type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
 type Binding = ApiObject & { spec: BindingSpec }
@@ -71,7 +72,13 @@ export const validatingAdmissionPolicies = (names: PolicyNames) =>
     versions: [{ name: 'v1', schema: ValidatingAdmissionPolicy, storage: true }],
     strategy: strategyForSpec<Policy>({ newStatus: () => ({}), unconditionalUpdate: false, metadataChecks }),
     subresources: {
-      status: { kind: 'update', strategy: strategyForStatus<Policy>({ unconditionalUpdate: false }) },
+      status: {
+        kind: 'update',
+        strategy: strategyForStatus<Policy>({
+          unconditionalUpdate: false,
+          validateUpdate: ({ status }) => validateStatus(status ?? {}),
+        }),
+      },
     },
     permission: policyWrite('validating', names),
     columns: policyColumns('Validations'),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   type Authorizer,
@@ -21,15 +22,16 @@ const mayReadAnything = (groups: readonly string[]) => groups.includes('system:m
 
 /**
  * The author of a policy determines how its parameters are used, and the author of a binding which ones are read: both need
- * permission to read them. Expressions are compiled here because that needs a service; all other errors are reported with them.
+ * permission to read them, unless somebody else said so before and they change something else. Expressions are compiled here because that needs a service; all other errors are reported with them.
  */
 export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
   definePermission<Written<PolicySpec>>()({
     needs: { language: expressions, authorizer: services.authorizer, resources: services.resources },
-    async review({ object, user }, { language, authorizer, resources }) {
+    async review({ object, stored, user }, { language, authorizer, resources }) {
       const { spec } = object
+      const isNewKind = !isDeepStrictEqual(spec.paramKind, stored?.spec.paramKind)
       const errors = await validatePolicy(kind, object.metadata.name ?? '', spec, language)
-      if (spec.paramKind && !(await mayRead(user, spec.paramKind, {}, authorizer, resources))) {
+      if (spec.paramKind && isNewKind && !(await mayRead(user, spec.paramKind, {}, authorizer, resources))) {
         const { apiVersion, kind: paramKind } = spec.paramKind
         const about = `(kind=${paramKind}, apiVersion=${apiVersion})`
         const text = `user ${user.name} must have "get" permission on all objects of the referenced paramKind ${about}`
@@ -42,16 +44,18 @@ export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
 export const bindingWrite = (kind: Kind, names: PolicyNames) =>
   definePermission<Written<BindingSpec>>()({
     needs: { reader: services.reader, authorizer: services.authorizer, resources: services.resources },
-    async review({ object, user }, { reader, authorizer, resources }) {
+    async review({ object, stored, user }, { reader, authorizer, resources }) {
       const { spec } = object
       const errors = validateBinding(kind, spec)
-      if (errors.length === 0 && spec.paramRef) {
+      const isNewReference =
+        spec.policyName !== stored?.spec.policyName || !isDeepStrictEqual(spec.paramRef, stored?.spec.paramRef)
+      if (errors.length === 0 && spec.paramRef && isNewReference) {
         const policy = await reader.get<Written<PolicySpec>>(names[kind].policies, '', spec.policyName ?? '')
         const { name = '', namespace = '' } = spec.paramRef
         const target = { name: name || '*', namespace: namespace || '*' }
-        // A binding may be created before its policy; the kind of its parameters is unknown then.
-        const paramKind = policy ? policy.spec.paramKind : { apiVersion: '*', kind: '*' }
-        if (paramKind && !(await mayRead(user, paramKind, target, authorizer, resources)))
+        // A binding may be created before its policy, or before the policy has parameters: their kind is unknown then.
+        const paramKind = policy?.spec.paramKind ?? { apiVersion: '*', kind: '*' }
+        if (!(await mayRead(user, paramKind, target, authorizer, resources)))
           errors.push(
             forbiddenField(
               'spec.paramRef',

@@ -9,9 +9,10 @@ import {
   notSupported,
   requiredValue,
   tooMany,
+  validateConditions as validateStatusConditions,
 } from 'orch/sdk'
 import { compilePolicy } from '../compiling/compile-policy.js'
-import type { BindingSpec, MutationRule, PolicySpec, ValidationRule } from './schema.js'
+import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
 const maxMatchConditions = 64
@@ -19,6 +20,7 @@ const maxAuditAnnotations = 20
 const maxValueExpressionBytes = 5 * 1024
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
 const actions = ['Audit', 'Deny', 'Warn']
+const changingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 const patchTypes = ['ApplyConfiguration', 'JSONPatch']
 
 /** Reserved words of CEL, which cannot be names of variables. */
@@ -41,6 +43,7 @@ export async function validatePolicy(
   const errors = [
     ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
     ...validateConstraints(spec),
+    ...(kind === 'mutating' ? refuseDeletions(spec) : []),
     ...validateConditions(spec),
     ...validateVariables(spec),
     ...(kind === 'validating' ? validateValidations(name, spec) : validateMutations(spec.mutations ?? [])),
@@ -60,6 +63,16 @@ function validateConstraints({ matchConstraints: match }: PolicySpec): FieldErro
   if ((match.resourceRules ?? []).length === 0) errors.push(requiredValue(`${path}.resourceRules`))
   return errors
 }
+
+/** A deletion has no object that could be changed. */
+const refuseDeletions = ({ matchConstraints }: PolicySpec): FieldError[] =>
+  (matchConstraints?.resourceRules ?? []).flatMap((rule, i) =>
+    (rule.operations ?? []).flatMap((operation, j) =>
+      operation === 'DELETE'
+        ? [notSupported(`spec.matchConstraints.resourceRules[${i}].operations[${j}]`, operation, changingOperations)]
+        : [],
+    ),
+  )
 
 function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] {
   const path = 'spec.matchConditions'
@@ -97,7 +110,7 @@ function validateVariables({ variables = [] }: PolicySpec): FieldError[] {
 
 function validateValidations(name: string, { validations = [], auditAnnotations = [] }: PolicySpec): FieldError[] {
   if (validations.length === 0 && auditAnnotations.length === 0) {
-    const detail = 'validations or auditAnnotations must be non-empty'
+    const detail = 'validations or auditAnnotations must contain at least one item'
     return [requiredValue('spec.validations', detail), requiredValue('spec.auditAnnotations', detail)]
   }
   return [
@@ -116,8 +129,6 @@ function validateRule(rule: ValidationRule, path: string): FieldError[] {
     errors.push(invalidValue(`${path}.message`, message, 'message must be non-empty if specified'))
   else if (hasLineBreaks(message.trim()))
     errors.push(invalidValue(`${path}.message`, message, 'message must not contain line breaks'))
-  else if (hasLineBreaks((expression ?? '').trim()) && message === '')
-    errors.push(requiredValue(`${path}.message`, 'message must be specified if expression contains line breaks'))
   if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
   return errors
 }
@@ -134,7 +145,7 @@ function validateAnnotations(name: string, annotations: NonNullable<PolicySpec['
     const whole = name === '' ? key : `${name}/${key}`
     addAll(
       errors,
-      isQualifiedName(whole).map(why => invalidValue(name === '' ? `${at}.key` : at, whole, why)),
+      isQualifiedName(whole).map(why => invalidValue(`${at}.key`, whole, why)),
     )
     if (isBlank(text)) errors.push(requiredValue(`${at}.valueExpression`, 'valueExpression is not specified'))
     else if (Buffer.byteLength(text.trim()) > maxValueExpressionBytes)
@@ -199,3 +210,15 @@ function validateActions(values: readonly string[]): FieldError[] {
   if (values.length === 0) errors.push(requiredValue(path, 'at least one validation action is required'))
   return errors
 }
+
+/** Validates the status of a validating policy. */
+export const validateStatus = ({ typeChecking, conditions }: PolicyStatus): FieldError[] => [
+  ...(typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef, warning }, i) => {
+    const path = `status.typeChecking.expressionWarnings[${i}]`
+    return [
+      ...(isBlank(warning) ? [requiredValue(`${path}.warning`)] : []),
+      ...(isBlank(fieldRef) ? [requiredValue(`${path}.fieldRef`)] : []),
+    ]
+  }),
+  ...validateStatusConditions(conditions, 'status.conditions'),
+]

@@ -1,16 +1,9 @@
-import {
-  addAll,
-  type Condition,
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isQualifiedName,
-  repeats,
-  requiredValue,
-  tooLong,
-} from 'orch/sdk'
-import { oneOf } from 'orch/sdk/core'
+import { duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooLong } from './field-errors.js'
+import type { Condition } from './meta.js'
+import { isQualifiedName } from './object-names.js'
+import { repeats } from './repeats.js'
 
+const statuses = ['False', 'True', 'Unknown']
 const reasonForm = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 const maxReasonBytes = 1024
 const maxMessageBytes = 32 * 1024
@@ -27,7 +20,7 @@ export function validateConditions(conditions: readonly Condition[] = [], field:
 function validateCondition(condition: Condition, field: string): FieldError[] {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
   const errors = isQualifiedName(type).map(text => invalidValue(`${field}.type`, type, text))
-  addAll(errors, oneOf(status, `${field}.status`, ['False', 'True', 'Unknown']))
+  if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, status ?? '', statuses))
   if (observedGeneration < 0)
     errors.push(
       invalidValue(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'),
