@@ -58,6 +58,7 @@ const topics: Readonly<Record<string, Topic>> = {
         'meta',
         'field-errors',
         'object-names',
+        'validate-conditions',
         'quantity',
         'selectors',
       ],
