@@ -281,8 +281,8 @@ export {
   serviceAccountUser,
   type UserInfo,
 } from './user.js'
-export { kubernetesProfile, orchProfile, Vendor, type VendorProfile, vendorProfiles } from './vendor.js'
 export { validateConditions } from './validate-conditions.js'
+export { kubernetesProfile, orchProfile, Vendor, type VendorProfile, vendorProfiles } from './vendor.js'
 export { compareApiVersions } from './version-order.js'
 export {
   validateWebhookClientConfig,

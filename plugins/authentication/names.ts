@@ -3,7 +3,7 @@ import { recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's. */
 export const authenticationNames = (vendor: Vendor) => {
-  const { domain, objectPrefix, apiService, namespaces } = vendor.profile
+  const { domain, groupDomain, objectPrefix, apiService, namespaces } = vendor.profile
   const core = (resource: string) => ({ group: '', version: 'v1', resource })
   return {
     group: vendor.group('authentication'),
@@ -11,6 +11,8 @@ export const authenticationNames = (vendor: Vendor) => {
     configurationKinds: ['v1', 'v1beta1', 'v1alpha1'].map(
       version => `${vendor.group('apiserver.config')}/${version} AuthenticationConfiguration`,
     ),
+    /** Only this server says something about users under keys in these domains and below. */
+    reservedDomains: [...new Set([domain, groupDomain])],
     /** The rule of loops that tell what happened. */
     recordEvents: recordEvents(vendor),
     accounts: core('serviceaccounts'),

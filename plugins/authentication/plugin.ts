@@ -34,7 +34,7 @@ export const authentication = definePlugin({
     to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile), openIdClientService(options))
     if (options.authenticationConfig !== undefined)
-      to.service(jwtIssuersService(options.authenticationConfig, names, settings.issuers))
+      to.service(jwtIssuersService(options.authenticationConfig, names, settings.issuers, !options.anonymousAuth))
     for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {
       to.authenticator(authenticator)
       if (check) to.onStart(check)

@@ -172,6 +172,14 @@ const wrong: Record<string, [authorizers: readonly object[], why: RegExp]> = {
   'a type that nobody knows': [[{ type: 'ABAC', name: 'a' }], /authorizers\[0\]\.type must be Webhook or RBAC/],
   'a mode twice': [[rbac, { ...rbac, name: 'other' }], /authorizers\[1\]\.type is there already/],
   'a name twice': [[rbac, { type: 'Node', name: 'rbac' }], /authorizers\[1\]\.name is that of another one/],
+  'a webhook that nobody could wait for': [
+    [webhook('w', '/none', { timeout: '31s' })],
+    /authorizers\[0\]\.webhook\.timeout must be 30s at most/,
+  ],
+  'a condition twice': [
+    [webhook('w', '/none', conditions("request.user == 'a'", "request.user == 'a'"))],
+    /authorizers\[0\]\.webhook\.matchConditions\[1\]\.expression is there twice/,
+  ],
   'a webhook without a policy': [
     [webhook('w', '/none', { failurePolicy: undefined })],
     /authorizers\[0\]\.webhook\.failurePolicy must be NoOpinion or Deny/,

@@ -34,6 +34,8 @@ export function userOfClaims(claims: JWTPayload, rules: ClaimRules): UserInfo {
 
 function groupsOf(value: unknown, claim: string): readonly string[] {
   if (value === undefined || value === null) return []
+  // Some issuers have a claim such as `role`, which is one text.
+  if (typeof value === 'string') return [value]
   if (Array.isArray(value) && value.every(group => typeof group === 'string')) return value
-  throw new Error(`oidc: the claim "${claim}" is not an array of strings`)
+  throw new Error(`oidc: the claim "${claim}" is neither a string nor an array of strings`)
 }

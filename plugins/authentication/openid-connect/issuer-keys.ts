@@ -10,6 +10,8 @@ const freshForMs = 10 * 60_000
 const askAgainMs = 10_000
 /** An issuer that could not be reached is tried again after this time. */
 const retryMs = 1000
+/** An issuer that hangs must not hold up the requests of its users: they wait no longer than this for it. */
+const patienceMs = 1000
 
 /** The signing keys of an OpenID Connect issuer: found by discovery, kept, and fetched anew now and then. */
 export class IssuerKeys {
@@ -19,6 +21,8 @@ export class IssuerKeys {
   #keys: { readonly set: KeySet; readonly fetchedAt: number } | undefined
   #triedAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | undefined
+  /** Whether it did not answer the last time. */
+  #isAway = false
 
   constructor(issuer: Issuer, clock: Clock, logger: Logger) {
     this.#issuer = issuer
@@ -28,8 +32,13 @@ export class IssuerKeys {
 
   /** The keys as they are known, fetched when they are old or not there yet. Throws when there are none. */
   async current(): Promise<KeySet> {
-    const now = this.#clock.now()
-    if (!this.#keys || now - this.#keys.fetchedAt > freshForMs) await this.#fetchUnlessTried(retryMs)
+    if (!this.#keys) {
+      const fetching = this.#fetchUnlessTried(retryMs)
+      await (this.#isAway ? this.#briefly(fetching) : fetching)
+    } else if (this.#clock.now() - this.#keys.fetchedAt > freshForMs) {
+      const fetching = this.#fetchUnlessTried(askAgainMs)
+      if (!this.#isAway) await this.#briefly(fetching)
+    }
     if (!this.#keys) throw new Error('the keys of the issuer are not known yet')
     return this.#keys.set
   }
@@ -39,6 +48,15 @@ export class IssuerKeys {
     if (before && this.#clock.now() - before.fetchedAt < askAgainMs) return undefined
     await this.#fetchUnlessTried(retryMs)
     return this.#keys === before ? undefined : this.#keys?.set
+  }
+
+  async #briefly(fetching: Promise<void>): Promise<void> {
+    let cancel = () => {}
+    const patience = new Promise<void>(resolve => {
+      cancel = this.#clock.after(patienceMs, resolve)
+    })
+    await Promise.race([fetching, patience])
+    cancel()
   }
 
   async #fetchUnlessTried(withinMs: number): Promise<void> {
@@ -57,8 +75,10 @@ export class IssuerKeys {
       const { jwks_uri: keysUrl } = await this.#issuer.discover()
       const set = createLocalJWKSet((await this.#issuer.getJson(keysUrl)) as JSONWebKeySet)
       this.#keys = { set, fetchedAt: this.#clock.now() }
+      this.#isAway = false
     } catch (error) {
       // With keys at hand those go on counting; the issuer may be back in a moment.
+      this.#isAway = true
       this.#logger.warn('the keys of the OpenID Connect issuer could not be fetched', {
         issuer: this.#issuer.url,
         error: (error as Error).message,

@@ -1,4 +1,5 @@
-import { ConfigurationReader } from 'orch/sdk'
+import { ConfigurationReader, repeats, withoutTrailing } from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
 import { isHttps } from '../openid-connect/issuer.js'
 import { parseCertificates } from '../x509/certificate-bundle.js'
 
@@ -44,7 +45,10 @@ const maxIssuers = 64
 const extraKey = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[a-z0-9._~!$&'()*+,;=:@%/-]+$/
 
 /** Reads an AuthenticationConfiguration. Throws one error with all that is wrong in it. */
-export function readAuthenticationConfiguration(text: string, kinds: readonly string[]): AuthenticationConfiguration {
+export function readAuthenticationConfiguration(
+  text: string,
+  { configurationKinds: kinds, reservedDomains }: Pick<AuthenticationNames, 'configurationKinds' | 'reservedDomains'>,
+): AuthenticationConfiguration {
   const reader = new ConfigurationReader()
   const { jwt, anonymous } = reader.record(ConfigurationReader.fieldsOf(text, kinds), '', [
     'jwt',
@@ -53,13 +57,34 @@ export function readAuthenticationConfiguration(text: string, kinds: readonly st
   ])
   const entries = reader.list(jwt, 'jwt', true)
   if (entries.length > maxIssuers) reader.refuse('jwt', `must have at most ${maxIssuers} entries`)
-  const read = entries.map((each, at) => readJwt(reader, each, `jwt[${at}]`))
-  for (const [at, { issuer }] of read.entries())
-    if (issuer.url !== '' && read.findIndex(other => other.issuer.url === issuer.url) < at)
-      reader.refuse(`jwt[${at}].issuer.url`, 'is that of another entry')
+  const read = entries.map((each, at) => readJwt(reader, each, `jwt[${at}]`, reservedDomains))
+  const ofOther = 'is that of another entry'
+  refuseRepeats(
+    reader,
+    read.map(({ issuer }) => issuer.url),
+    at => `jwt[${at}].issuer.url`,
+    ofOther,
+  )
+  refuseRepeats(
+    reader,
+    read.map(({ issuer }) => issuer.discoveryUrl ?? ''),
+    at => `jwt[${at}].issuer.discoveryURL`,
+    ofOther,
+  )
   const configuration = { jwt: read, anonymous: readAnonymous(reader, anonymous) }
   reader.finish()
   return configuration
+}
+
+/** What is empty is refused elsewhere. */
+function refuseRepeats(
+  reader: ConfigurationReader,
+  values: readonly string[],
+  placeOf: (at: number) => string,
+  why = 'is there twice',
+): void {
+  for (const [at, isRepeat] of repeats(values).entries())
+    if (isRepeat && values[at] !== '') reader.refuse(placeOf(at), why)
 }
 
 function readAnonymous(reader: ConfigurationReader, value: unknown): AnonymousConfiguration | undefined {
@@ -76,7 +101,12 @@ function readAnonymous(reader: ConfigurationReader, value: unknown): AnonymousCo
   return { enabled, paths: paths.length === 0 ? undefined : new Set(paths) }
 }
 
-function readJwt(reader: ConfigurationReader, value: unknown, place: string): JwtConfiguration {
+function readJwt(
+  reader: ConfigurationReader,
+  value: unknown,
+  place: string,
+  reservedDomains: readonly string[],
+): JwtConfiguration {
   const fields = reader.record(value, place, ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'])
   const mappings = reader.record(fields['claimMappings'], `${place}.claimMappings`, [
     'username',
@@ -86,7 +116,7 @@ function readJwt(reader: ConfigurationReader, value: unknown, place: string): Jw
   ])
   const at = `${place}.claimMappings`
   const claimRules = readClaimRules(reader, fields['claimValidationRules'], `${place}.claimValidationRules`)
-  const extra = readExtra(reader, mappings['extra'], `${at}.extra`)
+  const extra = readExtra(reader, mappings['extra'], `${at}.extra`, reservedDomains)
   const username = readSource(reader, mappings['username'], `${at}.username`, true)
   const expressions = [username, ...claimRules.rules, ...extra].map(each =>
     'expression' in each ? each.expression : '',
@@ -108,9 +138,14 @@ function readIssuer(reader: ConfigurationReader, value: unknown, place: string):
   const known = ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy']
   const { url, discoveryURL, certificateAuthority, audiences, audienceMatchPolicy } = reader.record(value, place, known)
   const address = (given: unknown, name: string): string => {
-    if (isHttps(given)) return given
-    reader.refuse(`${place}.${name}`, 'must be an https URL')
-    return ''
+    if (!isHttps(given)) {
+      reader.refuse(`${place}.${name}`, 'must be an https URL')
+      return ''
+    }
+    const { username, password, search, hash } = new URL(given)
+    if (username || password || search || hash)
+      reader.refuse(`${place}.${name}`, 'must not have a user, a query or a fragment')
+    return given
   }
   const wanted = reader.list(audiences, `${place}.audiences`)
   if (wanted.length > 1 || audienceMatchPolicy !== undefined)
@@ -125,13 +160,13 @@ function readIssuer(reader: ConfigurationReader, value: unknown, place: string):
   const caPem =
     certificateAuthority === undefined ? undefined : reader.text(certificateAuthority, `${place}.certificateAuthority`)
   if (caPem && !isBundle(caPem)) reader.refuse(`${place}.certificateAuthority`, 'must hold PEM certificates')
-  if (discoveryURL !== undefined && discoveryURL === url) reader.refuse(`${place}.discoveryURL`, 'must not be the url')
-  return {
-    url: address(url, 'url'),
-    discoveryUrl: discoveryURL === undefined ? undefined : address(discoveryURL, 'discoveryURL'),
-    audiences: wanted.map((each, at) => reader.text(each, `${place}.audiences[${at}]`)),
-    caPem,
-  }
+  const ownUrl = address(url, 'url')
+  const discoveryUrl = discoveryURL === undefined ? undefined : address(discoveryURL, 'discoveryURL')
+  if (discoveryUrl && withoutTrailing(discoveryUrl, '/') === withoutTrailing(ownUrl, '/'))
+    reader.refuse(`${place}.discoveryURL`, 'must not be the url')
+  const texts = wanted.map((each, at) => reader.text(each, `${place}.audiences[${at}]`))
+  refuseRepeats(reader, texts, at => `${place}.audiences[${at}]`)
+  return { url: ownUrl, discoveryUrl, audiences: texts, caPem }
 }
 
 function readSource(reader: ConfigurationReader, value: unknown, place: string, hasPrefix: boolean): ClaimSource {
@@ -162,18 +197,40 @@ function checkEmail(
     reader.refuse(place, 'uses claims.email, so it, a claimValidationRule or an extra must use claims.email_verified')
 }
 
-function readExtra(reader: ConfigurationReader, value: unknown, place: string): { key: string; expression: string }[] {
-  return reader.list(value, place, true).map((each, at) => {
+function readExtra(
+  reader: ConfigurationReader,
+  value: unknown,
+  place: string,
+  reservedDomains: readonly string[],
+): { key: string; expression: string }[] {
+  const read = reader.list(value, place, true).map((each, at) => {
     const { key, valueExpression } = reader.record(each, `${place}[${at}]`, ['key', 'valueExpression'])
     const name = reader.text(key, `${place}[${at}].key`)
     if (name !== '' && !extraKey.test(name))
       reader.refuse(`${place}[${at}].key`, 'must be a path after a domain, in lower case, such as example.com/tenant')
+    const [domain = ''] = name.split('/')
+    // Authorizers and others take what is in such a domain for what this server says itself.
+    if (reservedDomains.some(reserved => domain === reserved || domain.endsWith(`.${reserved}`)))
+      reader.refuse(`${place}[${at}].key`, `must not be in the domain ${domain}, which is reserved`)
     return { key: name, expression: reader.text(valueExpression, `${place}[${at}].valueExpression`) }
   })
+  refuseRepeats(
+    reader,
+    read.map(({ key }) => key),
+    at => `${place}[${at}].key`,
+  )
+  return read
 }
 
-const readRules = (reader: ConfigurationReader, value: unknown, place: string): Rule[] =>
-  reader.list(value, place, true).map((each, at) => readRule(reader, each, `${place}[${at}]`))
+function readRules(reader: ConfigurationReader, value: unknown, place: string): Rule[] {
+  const rules = reader.list(value, place, true).map((each, at) => readRule(reader, each, `${place}[${at}]`))
+  refuseRepeats(
+    reader,
+    rules.map(({ expression }) => expression),
+    at => `${place}[${at}].expression`,
+  )
+  return rules
+}
 
 function readRule(reader: ConfigurationReader, value: unknown, place: string): Rule {
   const { expression, message } = reader.record(value, place, ['expression', 'message'])
@@ -189,13 +246,23 @@ function readClaimRules(reader: ConfigurationReader, value: unknown, place: stri
   for (const [at, each] of reader.list(value, place, true).entries()) {
     const here = `${place}[${at}]`
     const fields = reader.record(each, here, ['claim', 'requiredValue', 'expression', 'message'])
-    const { claim, requiredValue = '', expression, message } = fields
+    const { claim, requiredValue, expression, message } = fields
     if ((claim === undefined) === (expression === undefined))
       reader.refuse(here, 'must have either claim or expression')
-    else if (claim === undefined)
-      rules.push(readRule(reader, { expression, ...(message === undefined ? {} : { message }) }, here))
-    else if (typeof requiredValue !== 'string') reader.refuse(`${here}.requiredValue`, 'must be a text')
-    else required[reader.text(claim, `${here}.claim`)] = requiredValue
+    else if (claim === undefined) {
+      if (requiredValue !== undefined) reader.refuse(`${here}.requiredValue`, 'goes with a claim')
+      const rule = readRule(reader, { expression, ...(message === undefined ? {} : { message }) }, here)
+      if (rules.some(other => other.expression === rule.expression))
+        reader.refuse(`${here}.expression`, 'is there twice')
+      rules.push(rule)
+    } else {
+      if (message !== undefined) reader.refuse(`${here}.message`, 'goes with an expression')
+      const name = reader.text(claim, `${here}.claim`)
+      if (Object.hasOwn(required, name)) reader.refuse(`${here}.claim`, 'is there twice')
+      if (requiredValue !== undefined && typeof requiredValue !== 'string')
+        reader.refuse(`${here}.requiredValue`, 'must be a text')
+      required[name] = String(requiredValue ?? '')
+    }
   }
   return { required, rules }
 }

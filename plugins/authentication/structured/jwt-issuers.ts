@@ -34,18 +34,25 @@ export interface CurrentIssuers {
 }
 
 export const jwtIssuers = serviceToken<JwtIssuers>('authentication.jwt-issuers')
-export const jwtIssuersService = (path: string, names: AuthenticationNames, ownIssuers: readonly string[]) =>
+export const jwtIssuersService = (
+  path: string,
+  names: AuthenticationNames,
+  ownIssuers: readonly string[],
+  isAnonymousOff: boolean,
+) =>
   defineService({
     token: jwtIssuers,
     needs: { clock: services.clock, logger: services.logger, metrics: services.metrics, language: expressions },
-    create: given => new JwtIssuers({ path, kinds: names.configurationKinds, ownIssuers, ...given }),
+    create: given => new JwtIssuers({ path, names, ownIssuers, isAnonymousOff, ...given }),
   })
 
 interface JwtIssuersParts {
   readonly path: string
-  readonly kinds: readonly string[]
+  readonly names: AuthenticationNames
   /** Those of service accounts, whose tokens are checked otherwise. */
   readonly ownIssuers: readonly string[]
+  /** Whether --anonymous-auth says so. */
+  readonly isAnonymousOff: boolean
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
@@ -84,9 +91,11 @@ export class JwtIssuers {
   }
 
   #read(text: string): AuthenticationConfiguration {
-    const configuration = readAuthenticationConfiguration(text, this.#parts.kinds)
+    const configuration = readAuthenticationConfiguration(text, this.#parts.names)
     const own = configuration.jwt.findIndex(({ issuer }) => this.#parts.ownIssuers.includes(issuer.url))
     if (own >= 0) throw new Error(`jwt[${own}].issuer.url is an issuer of service accounts`)
+    if (configuration.anonymous?.enabled && this.#parts.isAnonymousOff)
+      throw new Error('anonymous.enabled must not be true with --anonymous-auth=false')
     return configuration
   }
 

@@ -1,4 +1,4 @@
-import { ConfigurationReader } from 'orch/sdk'
+import { ConfigurationReader, isDns1123Subdomain, repeats } from 'orch/sdk'
 import type { AuthorizationMode } from '../options.js'
 
 /** A webhook as the file describes it. */
@@ -21,7 +21,8 @@ export type AuthorizerConfiguration =
 
 const types = ['Webhook', 'RBAC', 'Node', 'AlwaysAllow', 'AlwaysDeny'] as const
 const maxConditions = 64
-const nameForm = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+/** As the reference: a request must not wait longer for one of its authorizers. */
+const maxTimeoutMs = 30_000
 const webhookFields = [
   'authorizedTTL',
   'cacheAuthorizedRequests',
@@ -59,7 +60,7 @@ function readAuthorizer(reader: ConfigurationReader, value: unknown, place: stri
   const fields = reader.record(value, place, ['type', 'name', 'webhook'])
   const type = reader.choice(fields['type'], `${place}.type`, types)
   const name = reader.text(fields['name'], `${place}.name`)
-  if (name !== '' && !nameForm.test(name))
+  if (name !== '' && isDns1123Subdomain(name).length > 0)
     reader.refuse(`${place}.name`, 'must be a name of a host, such as my-webhook')
   if (type === 'Webhook')
     return { type, name, webhook: readWebhook(reader, name, fields['webhook'], `${place}.webhook`) }
@@ -81,18 +82,24 @@ function readWebhook(reader: ConfigurationReader, name: string, value: unknown, 
     const chosen = fields['matchConditionSubjectAccessReviewVersion']
     reader.choice(chosen, `${place}.matchConditionSubjectAccessReviewVersion`, ['v1'])
   }
+  const timeoutMs = reader.duration(fields['timeout'], `${place}.timeout`)
+  if (timeoutMs > maxTimeoutMs) reader.refuse(`${place}.timeout`, 'must be 30s at most')
+  const matchConditions = conditions.map((each, at) => {
+    const here = `${place}.matchConditions[${at}]`
+    return reader.text(reader.record(each, here, ['expression'])['expression'], `${here}.expression`)
+  })
+  for (const [at, isRepeat] of repeats(matchConditions).entries())
+    if (isRepeat && matchConditions[at] !== '')
+      reader.refuse(`${place}.matchConditions[${at}].expression`, 'is there twice')
   return {
     name,
     configFile: readConnection(reader, fields['connectionInfo'], `${place}.connectionInfo`),
     version: reader.choice(fields['subjectAccessReviewVersion'], `${place}.subjectAccessReviewVersion`, versions),
-    timeoutMs: reader.duration(fields['timeout'], `${place}.timeout`),
+    timeoutMs,
     allowedTtlMs: ttl('authorizedTTL', 'cacheAuthorizedRequests', '5m'),
     refusedTtlMs: ttl('unauthorizedTTL', 'cacheUnauthorizedRequests', '30s'),
     failurePolicy: reader.choice(fields['failurePolicy'], `${place}.failurePolicy`, ['NoOpinion', 'Deny']),
-    matchConditions: conditions.map((each, at) => {
-      const here = `${place}.matchConditions[${at}]`
-      return reader.text(reader.record(each, here, ['expression'])['expression'], `${here}.expression`)
-    }),
+    matchConditions,
   }
 }
 

@@ -3,6 +3,7 @@ import { webhooks } from 'orch/plugins/webhooks'
 import { allAuthenticated, orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { authenticationNames } from '../../../plugins/authentication/names.js'
 import { readAuthenticationConfiguration } from '../../../plugins/authentication/structured/authentication-configuration.js'
 import { compileMapping } from '../../../plugins/authentication/structured/claim-mapping.js'
 import { expressionService } from '../../../plugins/custom-resources/expressions/service.js'
@@ -18,7 +19,7 @@ const [one, two] = await Promise.all([startIssuer(), startIssuer()])
 configured.after(() => Promise.all([one.close(), two.close()]).then(() => {}))
 
 const kind = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration' }
-const kinds = [`${kind.apiVersion} ${kind.kind}`]
+const names = authenticationNames(new Vendor(orchProfile))
 const language = expressionService(customResourceNames(new Vendor(orchProfile))).create({})
 const issuerOf = ({ url, caPem }: TestIssuer) => ({ url, certificateAuthority: caPem, audiences: ['my-client'] })
 const plainName = { username: { claim: 'sub', prefix: 'one:' } }
@@ -140,6 +141,46 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'b'] }, claimMappings: plainName }] },
     /jwt\[0\]\.issuer\.audienceMatchPolicy must be MatchAny/,
   ],
+  'an audience twice': [
+    { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' } }] },
+    /jwt\[0\]\.issuer\.audiences\[1\] is there twice/,
+  ],
+  'an address with more than a place': [
+    { jwt: [{ issuer: { ...issuerOf(one), url: 'https://me@a.test/?b' }, claimMappings: plainName }] },
+    /jwt\[0\]\.issuer\.url must not have a user, a query or a fragment/,
+  ],
+  'a discovery URL that is the usual one': [
+    { jwt: [{ issuer: { ...issuerOf(one), discoveryURL: `${one.url}/` }, claimMappings: plainName }] },
+    /jwt\[0\]\.issuer\.discoveryURL must not be the url/,
+  ],
+  'rules that say the same, or mix claims and expressions': [
+    {
+      jwt: [
+        {
+          issuer: issuerOf(one),
+          claimMappings: plainName,
+          claimValidationRules: [
+            { claim: 'a', requiredValue: 'b' },
+            { claim: 'a', message: 'c' },
+            { expression: 'true', requiredValue: 'b' },
+          ],
+          userValidationRules: [{ expression: 'true' }, { expression: 'true' }],
+        },
+      ],
+    },
+    /claimValidationRules\[1\]\.message goes with an expression; jwt\[0\]\.claimValidationRules\[1\]\.claim is there twice; jwt\[0\]\.claimValidationRules\[2\]\.requiredValue goes with a claim; jwt\[0\]\.userValidationRules\[1\]\.expression is there twice/,
+  ],
+  'extra that this server says itself': [
+    {
+      jwt: [
+        {
+          issuer: issuerOf(one),
+          claimMappings: { ...plainName, extra: [{ key: 'authentication.orch.io/pod-name', valueExpression: "'a'" }] },
+        },
+      ],
+    },
+    /extra\[0\]\.key must not be in the domain authentication\.orch\.io, which is reserved/,
+  ],
   'a claim without prefix': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { claim: 'sub' } } }] },
     /jwt\[0\]\.claimMappings\.username\.prefix must be there with a claim/,
@@ -173,9 +214,9 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
 for (const [what, [content, why]] of Object.entries(wrong))
   configured(`is refused with ${what}`, async () => {
     const text = JSON.stringify({ ...kind, ...content })
-    const { jwt } = await rejects(async () => readAuthenticationConfiguration(text, kinds), why).then(
+    const { jwt } = await rejects(async () => readAuthenticationConfiguration(text, names), why).then(
       () => ({ jwt: [] }),
-      () => readAuthenticationConfiguration(text, kinds),
+      () => readAuthenticationConfiguration(text, names),
     )
     // What can be read has an expression that cannot be compiled.
     for (const entry of jwt) await rejects(compileMapping(entry, language, 'jwt[0]'), why)
@@ -185,6 +226,13 @@ configured('cannot stand beside the flags of one issuer', () =>
   rejects(
     withConfiguration({ jwt: [] }, async () => {}, { oidcIssuerUrl: one.url, oidcClientId: 'my-client' }),
     /--oidc-issuer-url cannot be given with --authentication-config/,
+  ).then(() => {}),
+)
+
+configured('does not let in whom a flag keeps out', () =>
+  rejects(
+    withConfiguration({ anonymous: { enabled: true } }, async () => {}, { anonymousAuth: false }),
+    /anonymous\.enabled must not be true with --anonymous-auth=false/,
   ).then(() => {}),
 )
 

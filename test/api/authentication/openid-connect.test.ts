@@ -80,12 +80,13 @@ oidc('an email address needs no prefix, and must not be known as unverified', as
   })
 })
 
-oidc('--oidc-groups-claim must be an array of strings; --oidc-groups-prefix goes before each', async () => {
+oidc('--oidc-groups-claim must be a string or an array of them; --oidc-groups-prefix goes before each', async () => {
   await withIssuer({ oidcGroupsClaim: 'groups', oidcGroupsPrefix: 'oidc:' }, async ({ whoAmI, issuer, who }) => {
     const groupsOf = async (groups: unknown) => (await whoAmI({ token: await issuer.token({ groups }) })).user?.groups
     assert.equal(await groupsOf(['dev', 'qa']), ['oidc:dev', 'oidc:qa', allAuthenticated])
     assert.equal(await groupsOf(undefined), [allAuthenticated])
-    for (const groups of ['dev', 5, [5], { dev: true }]) assert.is(await who({ groups }), '401', JSON.stringify(groups))
+    assert.equal(await groupsOf('dev'), ['oidc:dev', allAuthenticated])
+    for (const groups of [5, [5], { dev: true }]) assert.is(await who({ groups }), '401', JSON.stringify(groups))
   })
 })
 
