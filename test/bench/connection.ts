@@ -11,6 +11,8 @@ export interface Target {
 export interface RequestExtras {
   readonly body?: string
   readonly type?: string
+  /** Further lines of the head, each with its end. */
+  readonly headers?: string
   /** Receives the body in pieces instead of collecting it. */
   onBody?(piece: Buffer): void
   /** Called when the head of the answer is there. */
@@ -83,12 +85,12 @@ export class Connection implements Asker {
 
   request(method: string, path: string, extras: RequestExtras = {}): Promise<Answer> {
     if (this.#broken) return Promise.reject(this.#broken)
-    const { body, type = 'application/json' } = extras
+    const { body, type = 'application/json', headers = '' } = extras
     const end =
       body === undefined ? '\r\n' : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
     return new Promise((resolve, reject) => {
       this.#pending = { ...extras, resolve, reject, status: 0, bytes: 0, pieces: [] }
-      this.#socket.write(`${method} ${path}${this.#head}${end}`)
+      this.#socket.write(`${method} ${path}${this.#head}${headers}${end}`)
     })
   }
 
