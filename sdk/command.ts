@@ -1,4 +1,5 @@
 import type { Store } from './storage.js'
+import type { LayerFinding } from './store-layer.js'
 import type { StoreMaintenance, VersionCounts } from './store-maintenance.js'
 
 /** A subcommand of the binary. */
@@ -36,6 +37,8 @@ export interface CommandHost {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
   inspect(flags: readonly string[]): Promise<ServerInspection>
+  /** What the layers of plugins before the store say of themselves and of an embedded store. Flags as for `inspect`, without problems. */
+  examineLayers(flags: readonly string[]): Promise<readonly LayerFinding[]>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>
   /** Boots the plugins that flags and config name and opens their store while `work` runs. Takes all flags of `orch serve`. */

@@ -101,6 +101,8 @@ export interface ListRequest {
   readonly isUsual?: (bytes: Buffer, start: number, end: number) => boolean
   /** Whether chunks name the key of each body. */
   readonly keys?: boolean
+  /** Takes an object that cannot be read, which is then left out; without it the list fails. Only layers call it. */
+  readonly onUnreadable?: (key: string, failure: StorageError) => void
 }
 
 /** A consistent listing in pieces: bodies are appended to chunks so that a large list never builds objects. */
@@ -230,8 +232,11 @@ export interface StorePeers {
 
 /** A failure of the engine that callers must handle. */
 export class StorageError extends Error {
-  /** `unreadable` is about one object, which the message names, and is reported to clients; the rest of the store is intact. */
-  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable'
+  /**
+   * `unreadable` is about one object, which the message names, and is reported to clients; the rest of the store is intact. So is
+   * `sealed`, where the key that an object needs cannot be asked for right now: the same request may succeed later.
+   */
+  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable' | 'sealed'
   constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StorageError'

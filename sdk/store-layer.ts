@@ -9,6 +9,15 @@ export interface StoreLayerContext {
   readonly metrics?: Metrics
 }
 
+/** One thing that was looked at for `orch doctor`. */
+export interface LayerFinding {
+  /** `wrong` keeps objects from being read or written; a `warning` will, one day. */
+  readonly grade: 'fine' | 'warning' | 'wrong'
+  readonly what: string
+  /** How to fix it. */
+  readonly remedy?: string
+}
+
 /**
  * Declares something between the kernel and whichever engine stores, which keeps objects in another form: encrypted, for
  * instance. What the kernel reads, lists, watches and writes goes through it; backups and what engines do to their files do not.
@@ -20,6 +29,11 @@ export interface StoreLayerDefinition {
    * do there returns the store that it was given, and costs nothing. Closing what it returns must close that store.
    */
   wrap(store: Store, context: StoreLayerContext): Store | Promise<Store>
+  /**
+   * For `orch doctor`: would this layer read and write what is in the store? It changes nothing. `store` is what the engine has, or
+   * undefined where there is no store yet, or where its engine would have to be asked over a network.
+   */
+  examine?(store: Pick<Store, 'get'> | undefined, context: StoreLayerContext): Promise<readonly LayerFinding[]>
 }
 /** Declares a layer; hand it to `to.storeLayer`. Extend `ForwardingStore`; `storeContract` of the testing kit tries it over an engine. */
 export const defineStoreLayer = (definition: StoreLayerDefinition): StoreLayerDefinition => definition

@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'orch/sdk'
 import {
   type CommandHost,
+  type LayerFinding,
   type OpenedStore,
   type ServeObserver,
   type ServerInspection,
   StorageError,
+  type Store,
   type StorePlace,
   type StorePurpose,
 } from 'orch/sdk/host'
@@ -35,6 +37,7 @@ export const commandHost = (line: CommandLine): CommandHost => ({
   environment: line.environment,
   serve: (flags, observer) => serveHere(line, flags, observer),
   inspect: flags => inspect(line, flags),
+  examineLayers: flags => examineLayers(line, flags),
   locateStore: flags => locateStore(flags, line.workingDir),
   withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
 })
@@ -105,6 +108,28 @@ async function locateStore(flags: readonly string[], workingDir: string): Promis
   const options = checked.options as KernelOptions
   const maintenance = await embeddedEngine(options.storageEngine)?.maintain?.(options.dataDir)
   return { engine: options.storageEngine, ...(maintenance ? { maintenance } : {}) }
+}
+
+async function examineLayers(line: CommandLine, flags: readonly string[]): Promise<readonly LayerFinding[]> {
+  const { serveCommand } = await import('./serve.js')
+  const { kernelOptions, registry } = await bootOrThrow(line, flags, serveCommand.options)
+  const context = { clock: realClock, logger: warningLogger(() => {}) }
+  const examine = async (store?: Store): Promise<readonly LayerFinding[]> => {
+    const found = registry.storeLayers.map(({ definition }) => definition.examine?.(store, context) ?? [])
+    return (await Promise.all(found)).flat()
+  }
+  const { storageEngine, dataDir } = kernelOptions
+  const isHere = embeddedEngine(storageEngine) !== undefined && existsSync(join(dataDir, 'store'))
+  const isAsked = registry.storeLayers.some(({ definition }) => definition.examine)
+  if (!isHere || !isAsked) return await examine()
+  const { lockFolder } = await import('../storage/folder-lock.js')
+  const release = await lockFolder(dataDir, { role: 'reader', what: 'orch doctor' })
+  try {
+    const store = await openEngine(registry.storages, kernelOptions, Date.now, () => {})
+    return await examine(store).finally(() => store.close())
+  } finally {
+    await release()
+  }
 }
 
 async function withStore<T>(

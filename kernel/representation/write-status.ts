@@ -37,6 +37,8 @@ function storageFailure(error: StorageError): ApiError {
       return new ApiError(500, 'InternalError', `Internal error occurred: ${error.message}`, undefined, {
         cause: error,
       })
+    case 'sealed':
+      return new ApiError(503, 'ServiceUnavailable', error.message, { retryAfterSeconds: 1 }, { cause: error })
     case 'tooLarge':
       return new ApiError(413, 'RequestEntityTooLarge', error.message, undefined, { cause: error })
     default:

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { type ListChunk, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
+import { type ListChunk, type ListRequest, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
 import { fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -142,8 +142,12 @@ cache(
     const unreadable = new StorageError('unreadable', 'things "a" cannot be decrypted')
     let isKeyThere = false
     const store = {
-      list: async () => ({ revision: 5, items }),
+      list: async ({ onUnreadable }: ListRequest) => {
+        onUnreadable?.('acme.test/things/c', new StorageError('unreadable', 'things "c" cannot be decrypted'))
+        return { revision: 5, items }
+      },
       get: async (key: string) => {
+        if (key.endsWith('/c')) return undefined
         if (!isKeyThere) throw unreadable
         return { key, modRevision: 6, body: bodyOf('a', 6), attributes: Buffer.alloc(0) }
       },
@@ -166,12 +170,15 @@ cache(
       }) as unknown as StoreEvent
     const counted = () => metrics.valueOf('apiserver_cache_unreadable_objects', { resource: 'things.acme.test' })
     await cached.ready()
+    assert.throws(() => versionOf('c'), /things "c" cannot be decrypted/)
+    assert.is(versionOf('a'), '5', 'what could not be read in the first place keeps nothing else away')
     tell(event('update', 6))
     assert.is(versionOf('b'), '5', 'the others are there')
     assert.throws(() => versionOf('a'), /things "a" cannot be decrypted/)
-    assert.throws(() => cached.list(), /things "a" cannot be decrypted/)
-    assert.equal([logger.lines.map(({ level }) => level), counted()], [['error'], 1])
+    assert.throws(() => cached.list(), /cannot be decrypted/)
+    assert.equal([logger.lines.map(({ level }) => level), counted()], [['error', 'error'], 2])
     await clock.advance(1000)
+    assert.equal([versionOf('c'), counted()], [undefined, 1])
     assert.throws(() => versionOf('a'), /cannot be decrypted/)
     isKeyThere = true
     await clock.advance(2000)

@@ -57,11 +57,13 @@ class CollectionCache extends ObjectCache {
 
   async #fill(): Promise<void> {
     const { store, keyPrefix } = this.#parts
-    const page = await store.list({ prefix: keyPrefix })
+    const unreadable = new Map<string, StorageError>()
+    const page = await store.list({ prefix: keyPrefix, onUnreadable: (key, failure) => unreadable.set(key, failure) })
     const objects: ApiObject[] = []
     // Half a list is not kept: what is deleted before the next try would stay.
     for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body))
     this.replace(objects)
+    this.#unreadable.addAll(unreadable)
     this.#filledAt = page.revision
     for (const event of this.#early.splice(0)) this.#follow(event)
   }

@@ -41,11 +41,19 @@ export class UnreadableObjects {
   }
   add(key: string, failure: StorageError): void {
     const { logger, collection } = this.#parts
-    if (!this.#failures.has(key)) logger.error('an object has changed and cannot be read', { collection, failure })
+    if (!this.#failures.has(key))
+      logger.error('an object has changed and cannot be read', { collection, failure: failure.message })
     this.#failures.set(key, failure)
-    this.#changed()
-    this.#delayMs = firstRetryMs
-    this.#retryLater()
+    this.#retrySoon()
+  }
+  /** Those that could not be read in the first place. There may be many of one reason, so they are told of in one line. */
+  addAll(failures: ReadonlyMap<string, StorageError>): void {
+    const [failure] = failures.values()
+    if (failure === undefined) return
+    const { logger, collection } = this.#parts
+    logger.error('objects cannot be read', { collection, count: failures.size, failure: failure.message })
+    for (const [key, each] of failures) this.#failures.set(key, each)
+    this.#retrySoon()
   }
   /** It is known what became of it. */
   forget(key: string): void {
@@ -56,6 +64,11 @@ export class UnreadableObjects {
     this.#failures.clear()
   }
 
+  #retrySoon(): void {
+    this.#changed()
+    this.#delayMs = firstRetryMs
+    this.#retryLater()
+  }
   #changed(): void {
     this.#parts.gauge.set(this.#failures.size, { resource: this.#parts.collection })
   }

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
+import type { CommandHost } from 'orch/sdk/host'
 import { checkOwnCertificates } from './checks/certificates.js'
 import { checkDataFolder } from './checks/data-folder.js'
 import { checkDisk, checkNode, checkOpenFiles, diskSpaceAt } from './checks/machine.js'
 import { checkOptionFiles } from './checks/option-files.js'
 import { checkPort } from './checks/port.js'
 import { checkStore } from './checks/store.js'
-import { type Finding, fine, lineOf } from './finding.js'
+import { type Finding, fine, lineOf, wrong } from './finding.js'
 
 const deepFlag = '--deep'
 
@@ -31,7 +32,10 @@ export const doctorCommand: CommandDefinition = {
   },
 }
 
-async function* examine(argv: readonly string[], { host, workingDir }: CommandContext): AsyncGenerator<Finding[]> {
+async function* examine(
+  argv: readonly string[],
+  { host, workingDir }: CommandContext,
+): AsyncGenerator<readonly Finding[]> {
   const flags = argv.filter(word => word !== deepFlag)
   yield [checkNode(process.version), ...checkOpenFiles(textOf('/proc/self/limits'))]
 
@@ -51,8 +55,19 @@ async function* examine(argv: readonly string[], { host, workingDir }: CommandCo
     ? await checkStore(dataDir, maintenance, argv.includes(deepFlag))
     : { findings: [fine(`the store is kept by the engine "${engine}", which was not asked`)], serverPid: undefined }
   yield store.findings
+  if (problems.length === 0 && store.findings.every(({ grade }) => grade !== 'wrong'))
+    yield await checkLayers(host, flags)
   const port = Number(options['securePort'])
   if (port > 0) yield [await checkPort(String(options['bindAddress']), port, store.serverPid)]
+}
+
+/** What plugins say that stand before the store. */
+async function checkLayers(host: CommandHost, flags: readonly string[]): Promise<readonly Finding[]> {
+  try {
+    return await host.examineLayers(flags)
+  } catch (error) {
+    return [wrong(`the store cannot be opened: ${(error as Error).message}`, 'Correct what it says')]
+  }
 }
 
 const engineWords = ({ storageEngine }: Readonly<Record<string, unknown>>): string[] =>

@@ -1,11 +1,7 @@
-/** One thing that was looked at. */
-export interface Finding {
-  /** `wrong` keeps a server from starting or from working; a `warning` will, one day. */
-  readonly grade: 'fine' | 'warning' | 'wrong'
-  readonly what: string
-  /** How to fix it. */
-  readonly remedy?: string
-}
+import type { LayerFinding } from 'orch/sdk/host'
+
+/** One thing that was looked at. `wrong` keeps a server from starting or from working; a `warning` will, one day. */
+export type Finding = LayerFinding
 
 export const fine = (what: string): Finding => ({ grade: 'fine', what })
 export const warning = (what: string, remedy: string): Finding => ({ grade: 'warning', what, remedy })

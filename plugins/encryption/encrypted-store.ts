@@ -15,6 +15,7 @@ import { type NotedKeys, notedKeysKey } from './noted-keys.js'
 import { chunkRequest, openedChunks } from './opened-chunks.js'
 import { EventOrder, isConcerned, openedEvent } from './opened-event.js'
 import { OpenedObjects } from './opened-objects.js'
+import type { ValueKey } from './providers/value-key.js'
 
 export interface EncryptedStoreOptions {
   /** The keys of now. */
@@ -74,7 +75,7 @@ export class EncryptedStore extends ForwardingStore {
   override async write(write: Write): Promise<WriteResult> {
     const keys = this.#options.ring().of(write.key)
     const toStore = this.#toStore(write, keys)
-    const turn = this.#turn(write.key, toStore === write ? undefined : keys?.write?.prefix)
+    const turn = this.#turn(write.key, toStore === write ? undefined : keys?.write)
     if (turn) await turn
     const result = await this.inner.write(toStore)
     if (this.#events.pending) await this.#events.pending
@@ -130,10 +131,10 @@ export class EncryptedStore extends ForwardingStore {
   }
 
   /** What a write has to wait for: that its key is noted, and the writes that wait for that already. */
-  #turn(key: string, prefix: string | undefined): Promise<void> | undefined {
+  #turn(key: string, valueKey: ValueKey | undefined): Promise<void> | undefined {
     const collection = collectionOf(key)
     const noting =
-      prefix === undefined || collection === undefined ? undefined : this.#options.notes?.note(collection, prefix)
+      valueKey === undefined || collection === undefined ? undefined : this.#options.notes?.note(collection, valueKey)
     const before = this.#queue
     if (noting === undefined && before === undefined) return undefined
     const turn = (before?.catch(() => {}) ?? Promise.resolve()).then(() => noting)

@@ -10,7 +10,7 @@
  */
 import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
 import type { CollectionKeys } from './key-ring.js'
-import type { ValueKey } from './providers/value-key.js'
+import { KeyAway, type ValueKey } from './providers/value-key.js'
 
 const quote = 0x22
 const closingBrace = 0x7d
@@ -143,8 +143,14 @@ function isPrefixAt(shown: Buffer, start: number, prefix: string): boolean {
   return true
 }
 
-const refusal = (key: string, { prefix }: ValueKey, error: unknown): StorageError =>
-  error instanceof StorageError ? error : unreadable(key, `${nameOfKey(prefix)} does not open it`, error)
+function refusal(key: string, { prefix }: ValueKey, error: unknown): StorageError {
+  if (error instanceof StorageError) return error
+  if (error instanceof KeyAway)
+    return new StorageError('sealed', `${nameOfObject(key)} cannot be decrypted now: ${error.message}`, {
+      cause: error,
+    })
+  return unreadable(key, `${nameOfKey(prefix)} does not open it`, error)
+}
 
 /** The parts of what was encrypted; the version of the object is before the sealed part. */
 function openedParts(key: string, plain: Buffer, shown: Buffer, start: number, isOutdated: boolean): Opened {
@@ -168,10 +174,12 @@ export function nameOfKey(prefix: string): string {
   return `key "${name}" of provider ${provider}`
 }
 
-function unreadable(key: string, why: string, cause?: unknown): StorageError {
+const unreadable = (key: string, why: string, cause?: unknown): StorageError =>
+  new StorageError('unreadable', `${nameOfObject(key)} cannot be decrypted: ${why}`, { cause })
+
+function nameOfObject(key: string): string {
   const [group = '', resource = '', ...names] = key.split('/')
-  const collection = group === '' ? resource : `${resource}.${group}`
-  return new StorageError('unreadable', `${collection} "${names.join('/')}" cannot be decrypted: ${why}`, { cause })
+  return `${group === '' ? resource : `${resource}.${group}`} "${names.join('/')}"`
 }
 
 /** An object as it is stored, decrypted. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { ProviderConfiguration, ResourceConfiguration } from './configuration/encryption-configuration.js'
 import { isMatch } from './configuration/resource-patterns.js'
 import { measuredKey } from './measured-key.js'
@@ -109,5 +110,12 @@ async function keysOf(
     return [key]
   }
   const make = { aesgcm: aesGcmKey, aescbc: aesCbcKey, secretbox: secretboxKey }[provider.kind]
-  return provider.keys.map(({ name, secret }) => make(`${mark}${provider.kind}:v1:${name}:`, secret))
+  return provider.keys.map(({ name, secret }) => {
+    const prefix = `${mark}${provider.kind}:v1:${name}:`
+    return { ...make(prefix, secret), check: checkOf(prefix, secret) }
+  })
 }
+
+/** One-way, and of another use than encryption: it stands in the store in clear. */
+const checkOf = (prefix: string, secret: Buffer): string =>
+  createHmac('sha256', secret).update(`check of the key ${prefix}`).digest('hex').slice(0, 32)

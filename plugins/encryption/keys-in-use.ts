@@ -20,8 +20,12 @@ export async function noteKeysInUse(stored: Store): Promise<void> {
   }
   // A server may have noted a key for a collection that has no object yet: that note stays.
   await changeNotedKeys(stored, noted => {
+    const stillUsed = (collection: string, prefixes: ReadonlyMap<string, string | undefined>) => {
+      const found = inUse.get(collection)
+      return found ? new Map([...found].map(prefix => [prefix, prefixes.get(prefix)])) : prefixes
+    }
     const changed: Noted = new Map(
-      [...noted].map(([collection, prefixes]) => [collection, inUse.get(collection) ?? prefixes]),
+      [...noted].map(([collection, prefixes]) => [collection, stillUsed(collection, prefixes)]),
     )
     const isSame = [...noted].every(([collection, prefixes]) => changed.get(collection)?.size === prefixes.size)
     return isSame ? undefined : changed

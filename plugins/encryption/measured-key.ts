@@ -53,6 +53,7 @@ export function measuredKey(key: ValueKey, metrics: Metrics | undefined): ValueK
   }
   return {
     prefix,
+    ...(key.check === undefined ? {} : { check: key.check }),
     seal: (plain, context) => measured(toStorage, () => key.seal(plain, context)) as Buffer,
     open: (sealed, context) => measured(fromStorage, () => key.open(sealed, context)),
     ...(key.isOutdated ? { isOutdated: sealed => key.isOutdated!(sealed) } : {}),

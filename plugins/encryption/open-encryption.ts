@@ -6,7 +6,7 @@ import { EncryptedStore } from './encrypted-store.js'
 import { nameOfKey } from './envelope.js'
 import { KeyRing, makeKeyRing } from './key-ring.js'
 import type { EncryptionNames } from './names.js'
-import { type Noted, NotedKeys } from './noted-keys.js'
+import { anotherSecret, isAnother, type Noted, NotedKeys, resourceOf } from './noted-keys.js'
 import type { EncryptionOptions } from './options.js'
 import type { KmsKey } from './providers/kms/kms-key.js'
 
@@ -20,22 +20,24 @@ export interface EncryptionParts extends StoreLayerContext {
 
 /** Puts encryption before a store, as the configuration says, and follows what becomes of that. */
 export async function openEncryption(store: Store, parts: EncryptionParts): Promise<Store> {
-  const keys = new CurrentKeys(parts)
-  await keys.open()
   const notes = new NotedKeys(store, parts.noted)
+  const keys = new CurrentKeys(parts, notes)
+  await keys.open()
   return new EncryptedStore(store, { ring: () => keys.ring, notes, onClose: () => keys.close() })
 }
 
 /** The keys of the configuration, and of the next one once all its keys can be used. */
 class CurrentKeys {
   readonly #parts: EncryptionParts
+  readonly #notes: NotedKeys
   #files: FollowedFiles<readonly ResourceConfiguration[]> | undefined
   #ring = new KeyRing([], [], new Set())
   #isOpen = false
   #isClosed = false
 
-  constructor(parts: EncryptionParts) {
+  constructor(parts: EncryptionParts, notes: NotedKeys) {
     this.#parts = parts
+    this.#notes = notes
   }
   get ring(): KeyRing {
     return this.#ring
@@ -72,7 +74,11 @@ class CurrentKeys {
    */
   async #use(configuration: readonly ResourceConfiguration[]): Promise<void> {
     const before = this.#ring
+    if (this.#isOpen) await this.#notes.readAgain()
     const ring = await this.#make(configuration)
+    const [another] = otherSecrets(ring, this.#notes.noted)
+    // What was written with it could not be told from what is there, and no configuration would have both keys.
+    if (another !== undefined) throw new Error(`${another}: bring that back, and give a new key another name`)
     const isNew = (key: KmsKey) => !before.kmsKeys.includes(key)
     try {
       await Promise.all(
@@ -88,8 +94,8 @@ class CurrentKeys {
   }
 
   #make(configuration: readonly ResourceConfiguration[]): Promise<KeyRing> {
-    const { clock, logger, metrics, names, noted } = this.#parts
-    const collections = new Set(noted.keys())
+    const { clock, logger, metrics, names } = this.#parts
+    const collections = new Set(this.#notes.noted.keys())
     return makeKeyRing(configuration, {
       clock,
       logger,
@@ -103,7 +109,7 @@ class CurrentKeys {
   #take(ring: KeyRing): void {
     this.#ring = ring
     this.#parts.use(ring)
-    const missing = missingKeys(ring, this.#parts.noted)
+    const missing = missingKeys(ring, this.#notes.noted)
     for (const [prefix, collections] of missing) {
       this.#parts.logger.error('objects that were encrypted with a key that is missing cannot be read', {
         missing: nameOfKey(prefix),
@@ -115,14 +121,23 @@ class CurrentKeys {
 }
 
 /** Keys that objects may be encrypted with, as the store says, and that are not there; and for which resources. */
-function missingKeys(ring: KeyRing, noted: Noted): Map<string, string[]> {
+export function missingKeys(ring: KeyRing, noted: Noted): Map<string, string[]> {
   const missing = new Map<string, string[]>()
   for (const [collection, prefixes] of noted) {
-    const [group = '', resource = ''] = collection.split('/')
-    for (const prefix of prefixes) {
+    for (const prefix of prefixes.keys()) {
       if (ring.of(`${collection}/`)?.find(prefix)) continue
-      missing.set(prefix, [...(missing.get(prefix) ?? []), group === '' ? resource : `${resource}.${group}`])
+      missing.set(prefix, [...(missing.get(prefix) ?? []), resourceOf(collection)])
     }
   }
   return missing
+}
+
+/** Which keys have another secret than the store was encrypted with, a sentence for each. */
+export function otherSecrets(ring: KeyRing, noted: Noted): string[] {
+  return [...noted].flatMap(([collection, prefixes]) =>
+    [...prefixes.keys()].flatMap(prefix => {
+      const key = ring.of(`${collection}/`)?.find(prefix)
+      return key && isAnother(noted, collection, key) ? [anotherSecret(collection, prefix)] : []
+    }),
+  )
 }

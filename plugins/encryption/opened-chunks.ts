@@ -1,9 +1,9 @@
-import { bodiesOf, type ListChunk, type ListPage, type ListRequest } from 'orch/sdk/host'
+import { bodiesOf, type ListChunk, type ListPage, type ListRequest, StorageError } from 'orch/sdk/host'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { KeyRing } from './key-ring.js'
 
 /** What the engine is asked for. What is selected by attributes, which are encrypted, is selected here. */
-export function chunkRequest({ filter, isUsual, limit, ...request }: ListRequest): ListRequest {
+export function chunkRequest({ filter, isUsual, limit, onUnreadable: _, ...request }: ListRequest): ListRequest {
   const needsAttributes = filter !== undefined || isUsual !== undefined
   const isEncrypted = (bytes: Buffer, start: number, end: number) => isEncryptedMark(bytes.subarray(start, end))
   return {
@@ -74,8 +74,15 @@ export async function* openedChunks(
     let place = -1
     for (const body of bodiesOf(chunk)) {
       const key = chunk.keys![++place]!
-      const opened = openListed(ring, key, body, chunk.otherAttributes?.get(place))
-      const object = opened instanceof Promise ? await opened : opened
+      let object: Opened
+      try {
+        const opened = openListed(ring, key, body, chunk.otherAttributes?.get(place))
+        object = opened instanceof Promise ? await opened : opened
+      } catch (error) {
+        if (request.onUnreadable === undefined || !(error instanceof StorageError)) throw error
+        request.onUnreadable(key, error)
+        continue
+      }
       if (filter && !filter(object.attributes ?? nothing)) continue
       if (taken === limit) return yield (last ?? builder).finish(request, { more: true })
       builder.add(key, object)

@@ -27,6 +27,10 @@ export const encryption = definePlugin({
           const { openEncryption } = await import('./open-encryption.js')
           return await openEncryption(store, { ...context, options, names, noted, use })
         },
+        async examine(store, context) {
+          const { examine } = await import('./examine.js')
+          return await examine(options.encryptionProviderConfig, names, store, context)
+        },
       }),
     )
     to.command(reencryptCommand)

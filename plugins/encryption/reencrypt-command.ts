@@ -1,10 +1,19 @@
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
-import { bodiesOf, type ListChunk, type OpenedStore, type Store, withoutVersion } from 'orch/sdk/host'
+import {
+  bodiesOf,
+  type ListChunk,
+  type OpenedStore,
+  type StorageError,
+  type Store,
+  withoutVersion,
+} from 'orch/sdk/host'
 
 const writesAtOnce = 64
 /** Objects that change while they are written anew are looked at again. */
 const passes = 5
 const progressEveryMs = 2000
+/** How many objects are named that cannot be decrypted. */
+const toldUnreadable = 20
 
 /** `orch storage reencrypt`: every object as the encryption configuration says today. Servers may run meanwhile. */
 export const reencryptCommand: CommandDefinition = {
@@ -20,21 +29,26 @@ export const reencryptCommand: CommandDefinition = {
 
 async function reencrypt({ store, stored }: OpenedStore, context: CommandContext): Promise<number> {
   const { noteKeysInUse } = await import('./keys-in-use.js')
+  const unreadable = new Map<string, StorageError>()
   let written = 0
   let left = 0
   for (let pass = 0; pass < passes; pass++) {
-    const result = await onePass(store, progressOn(context))
+    unreadable.clear()
+    const result = await onePass(store, progressOn(context), unreadable)
     written += result.written
     left = result.left
     if (left === 0) break
   }
   if (left === 0) await noteKeysInUse(stored)
   context.out(`Encrypted ${written} objects anew, as the configuration says.\n`)
-  if (left === 0) return 0
-  context.err(
-    `orch: ${left} objects were written otherwise meanwhile: run it again when all servers have the same configuration\n`,
-  )
-  return 1
+  if (left > 0)
+    context.err(
+      `orch: ${left} objects were written otherwise meanwhile: run it again when all servers have the same configuration\n`,
+    )
+  for (const { message } of [...unreadable.values()].slice(0, toldUnreadable)) context.err(`orch: ${message}\n`)
+  if (unreadable.size > 0)
+    context.err(`orch: ${unreadable.size} objects could not be decrypted and are as they were; bring their keys back\n`)
+  return left > 0 || unreadable.size > 0 ? 1 : 0
 }
 
 function progressOn({ err }: CommandContext): (done: number, all: number, written: number) => void {
@@ -49,12 +63,14 @@ function progressOn({ err }: CommandContext): (done: number, all: number, writte
 async function onePass(
   store: Store,
   progress: (done: number, all: number, written: number) => void,
+  unreadable: Map<string, StorageError>,
 ): Promise<{ written: number; left: number }> {
   const all = await store.count('')
   let done = 0
   let written = 0
   let left = 0
-  const page = await store.list({ prefix: '', keys: true, isUsual: () => false })
+  const onUnreadable = (key: string, failure: StorageError) => unreadable.set(key, failure)
+  const page = await store.list({ prefix: '', keys: true, isUsual: () => false, onUnreadable })
   for await (const chunk of page.items) {
     const waiting = [...outdatedOf(chunk)]
     const writeOn = async () => {

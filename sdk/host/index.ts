@@ -46,7 +46,12 @@ export {
   type WriteResult,
 } from '../storage.js'
 export { defineStorage, type StorageDefinition } from '../storage-engine.js'
-export { defineStoreLayer, type StoreLayerContext, type StoreLayerDefinition } from '../store-layer.js'
+export {
+  defineStoreLayer,
+  type LayerFinding,
+  type StoreLayerContext,
+  type StoreLayerDefinition,
+} from '../store-layer.js'
 export type {
   BackupResult,
   MaintenanceProgress,

@@ -179,7 +179,7 @@ for (const engine of engines) {
   })
 
   on('a store without its key says so, serves the rest, and has lost nothing when the key is back', async world => {
-    const { configure, serve, log } = world
+    const { configure, serve, log, storage } = world
     configure([keysOf('aesgcm', 'lost')])
     await serve(async server => {
       await secretsOf(server).create({ metadata: { name: 'one' }, data: { a: base64('kept') } })
@@ -199,8 +199,28 @@ for (const engine of engines) {
     const told = log.filter(line => line.includes('key that is missing'))
     assert.is(told.length, 2)
     assert.match(told[0] ?? '', /key \\"lost\\" of provider aesgcm.*secrets/)
-    configure([keysOf('aesgcm', 'lost')])
-    await serve(async server => assert.equal((await secretsOf(server).get('one')).data, { a: base64('kept') }))
+    // Written with another secret under the same name, objects could not be told apart.
+    const secret = Buffer.alloc(32, 'x').toString('base64')
+    configure([{ aesgcm: { keys: [{ name: 'lost', secret }] } }])
+    await rejects(serve(refused), /key "lost" of provider aesgcm has another secret than the one that secrets are/)
+    configure([keysOf('aesgcm', 'other'), identity])
+    await serve(async server => {
+      await secretsOf(server).create({ metadata: { name: 'two' }, data: { a: base64('kept too') } })
+      configure([{ aesgcm: { keys: [{ name: 'other', secret }] } }])
+      await eventually('a configuration that is refused', () => log.some(line => line.includes('another secret')))
+      assert.equal((await secretsOf(server).get('two')).data, { a: base64('kept too') })
+    })
+    if (engine.name === 'lmdb') {
+      configure([keysOf('secretbox', 'third'), keysOf('aesgcm', 'other')])
+      const failed = (await storage('reencrypt').catch(error => error)) as { [stream in 'stdout' | 'stderr']: string }
+      assert.match(failed.stdout, /^Encrypted 1 objects anew/)
+      assert.match(failed.stderr, /secrets "default\/one" cannot be decrypted: .*"lost".*\n.*1 objects could not be/)
+    }
+    configure([keysOf('aesgcm', 'lost', 'other'), keysOf('secretbox', 'third')])
+    await serve(async server => {
+      assert.equal((await secretsOf(server).get('one')).data, { a: base64('kept') })
+      assert.equal((await secretsOf(server).get('two')).data, { a: base64('kept too') })
+    })
   })
 
   on(

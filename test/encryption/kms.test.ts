@@ -93,7 +93,7 @@ kms('a server whose plugin is away says so, and takes no Secret', async () => {
   const server = await start(place)
   try {
     const name = `s${randomBytes(4).toString('hex')}`
-    await rejects(secretsOf(server).create({ metadata: { name }, data: text('a') }), /not available/)
+    await rejects(secretsOf(server).create({ metadata: { name }, data: text('a') }), /"vault" does not answer/)
     const health = await fetch(`${server.baseUrl}/readyz?verbose`, {
       headers: { authorization: `Bearer ${server.token}` },
     })

@@ -8,6 +8,8 @@ const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, letter => `-${letter.
 
 /** Files that the server writes. */
 const written = ['readyFile']
+/** Files whose options are named otherwise. What is in that of encryption is looked at where the store is. */
+const alsoFiles = ['authenticationConfig', 'authorizationConfig']
 
 /** Every file that an option names must be there; certificates in it must be valid. */
 export function checkOptionFiles(
@@ -16,7 +18,7 @@ export function checkOptionFiles(
   now: number,
 ): Finding[] {
   const findings = Object.entries(options)
-    .filter(([key]) => /File$/.test(key) && !written.includes(key))
+    .filter(([key]) => (/File$/.test(key) && !written.includes(key)) || alsoFiles.includes(key))
     .flatMap(([key, value]) => [value].flat().map(name => [key, name] as const))
     .flatMap(([key, name]) => (typeof name === 'string' ? checkFile(flagOf(key), resolve(workingDir, name), now) : []))
   const { tlsCertFile, tlsPrivateKeyFile } = options

@@ -2,6 +2,8 @@
 export interface ValueKey {
   /** What every value that was sealed with it begins with, such as `k8s:enc:aesgcm:v1:key1:`. */
   readonly prefix: string
+  /** Differs between secrets and does not tell them; undefined where this process does not have the secret. */
+  readonly check?: string
   /** Encrypts, bound to `context`: opened with another one it is refused. */
   seal(plain: Buffer, context: Buffer): Buffer
   /**
@@ -11,6 +13,11 @@ export interface ValueKey {
   open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer>
   /** Would the same value be sealed otherwise today? */
   isOutdated?(sealed: Buffer): boolean
+}
+
+/** The key cannot be asked for right now. It says nothing of the value: the same may succeed later. */
+export class KeyAway extends Error {
+  override readonly name = 'KeyAway'
 }
 
 /** For ciphers that know no additional authenticated data: the context goes with the value. */

@@ -20,6 +20,8 @@ export interface KmsPlugin {
   readonly calls: { status: number; encrypt: number; decrypt: number }
   /** Encrypts with a new key from now on; older ones still decrypt. */
   rotate(): void
+  /** Decrypts to something else, as long as it is set. */
+  answersWrong: boolean
   /** Answers no more requests until it is started again. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -46,6 +48,7 @@ export async function startKmsPlugin(): Promise<KmsPlugin> {
     }),
     decrypt: (request: DecryptRequest): DecryptResponse => {
       if (String(request.annotations['plugin.example.com']) !== 'kept') throw new Error('the annotations are lost')
+      if (plugin.answersWrong) return { plaintext: randomBytes(32) }
       return { plaintext: asKey(request.keyId).open(Buffer.from(request.ciphertext), context) as Buffer }
     },
   }
@@ -91,8 +94,8 @@ export async function startKmsPlugin(): Promise<KmsPlugin> {
     server?.forceShutdown()
     server = undefined
   }
-  await start()
-  return {
+  const plugin: KmsPlugin = {
+    answersWrong: false,
     endpoint,
     calls,
     rotate: () => void keys.push(randomBytes(32)),
@@ -103,4 +106,6 @@ export async function startKmsPlugin(): Promise<KmsPlugin> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  await start()
+  return plugin
 }

@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js'
 import type { Histogram, Metrics } from 'orch/sdk'
+import { KeyAway } from '../value-key.js'
 import { type EncryptedObject, type EncryptResponse, type KmsMethod, kmsMethods } from './messages.js'
 
 /** As the reference: more would make every stored value large. */
 const maxKeyIdBytes = 1024
 const maxCiphertextBytes = 1024
 const maxAnnotationBytes = 32 * 1024
+/** With these a plugin says that it will never decrypt this. With others it is away, or busy, or answers nonsense. */
+const finalCodes: readonly status[] = [
+  status.INVALID_ARGUMENT,
+  status.NOT_FOUND,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+  status.DATA_LOSS,
+]
 /** From a tenth of a millisecond, by doubling, to about a minute. */
 const latencyBuckets = Array.from({ length: 20 }, (_, power) => 1e-4 * 2 ** power)
 
-/** Talks to a KMS plugin on a Unix socket. What it throws says which plugin failed, and how. */
+/** Talks to a KMS plugin on a Unix socket. What it throws says which plugin failed, and how; KeyAway if it may succeed later. */
 export class KmsClient {
   readonly #name: string
   readonly #timeoutMs: number
@@ -76,8 +85,10 @@ export class KmsClient {
           method_name: method.path,
           grpc_status_code: status[error?.code ?? status.OK],
         })
-        if (response !== undefined && error === null) resolve(response)
-        else reject(this.#failure(`does not answer: ${error?.details || error?.message || 'no answer'}`))
+        if (response !== undefined && error === null) return resolve(response)
+        const details = error?.details.replace(/\s*Resolution note:\s*$/, '')
+        const { message } = this.#failure(`does not answer: ${details || error?.message || 'no answer'}`)
+        reject(finalCodes.includes(error?.code ?? status.UNKNOWN) ? new Error(message) : new KeyAway(message))
       }
       this.#client.makeUnaryRequest<Request, Response>(
         method.path,

@@ -88,9 +88,37 @@ kms(
   }),
 )
 
+kms(
+  'tell a plugin that is away from one that cannot decrypt, and do not remember a wrong answer',
+  withPlugin(async (plugin, open, clock) => {
+    const writer = open()
+    await writer.start()
+    const sealed = writer.seal(value, context)
+    const reader = open()
+    const failure = async () => {
+      try {
+        return String(await reader.open(sealed, context))
+      } catch (error) {
+        return (error as Error).name
+      }
+    }
+    plugin.answersWrong = true
+    assert.is(await failure(), 'Error')
+    plugin.answersWrong = false
+    await plugin.stop()
+    assert.is(await failure(), 'KeyAway')
+    await plugin.start()
+    assert.is(await failure(), 'KeyAway', 'it is not asked at once again')
+    await until(async () => {
+      await clock.advance(1000)
+      return (await failure()) === String(value)
+    })
+  }),
+)
+
 async function until(condition: () => unknown): Promise<void> {
   const end = Date.now() + 60_000
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > end) throw new Error('waited for a minute')
     await new Promise(resolve => setTimeout(resolve, 10))
   }

@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } 
 import { type Clock, ExpiringCache, type Logger, type Metrics } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
-import type { ValueKey } from '../value-key.js'
+import { KeyAway, type ValueKey } from '../value-key.js'
 import { KmsClient } from './kms-client.js'
 import { type EncryptedObject, encryptedObjects, sourceTypes } from './messages.js'
 
@@ -16,6 +16,8 @@ const trustedMs = 180_000
 /** How long a seed is remembered that the plugin decrypted, and how many. */
 const rememberedMs = 3_600_000
 const maxRemembered = 1000
+/** How long it is remembered that the plugin did not answer: a list of a thousand values does not wait for it a thousand times. */
+const awayMs = 1000
 
 /** What this process encrypts with: a seed of its own, and what the plugin made of it. */
 interface OwnSeed {
@@ -43,6 +45,7 @@ export class KmsKey implements ValueKey {
   readonly #options: KmsKeyOptions
   readonly #client: KmsClient
   readonly #opened: ExpiringCache<Buffer>
+  readonly #away: ExpiringCache<KeyAway>
   readonly #opening = new Map<string, Promise<Buffer>>()
   #own: OwnSeed | undefined
   #problem: Error | undefined
@@ -54,6 +57,7 @@ export class KmsKey implements ValueKey {
     this.#options = options
     this.#client = new KmsClient(options.name, options.endpoint, options.timeoutMs, options.metrics)
     this.#opened = new ExpiringCache(options.clock, maxRemembered)
+    this.#away = new ExpiringCache(options.clock, maxRemembered)
   }
 
   /** Asks the plugin for the first time, and then again and again. Rejects when it does not answer; it is asked on. */
@@ -78,9 +82,10 @@ export class KmsKey implements ValueKey {
 
   seal(plain: Buffer, context: Buffer): Buffer {
     const own = this.#own
+    if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
     if (own === undefined || own.trustedUntil < this.#options.clock.now()) {
       const why = this.#problem?.message ?? `the KMS plugin "${this.#options.name}" has not answered yet`
-      throw new StorageError('unavailable', `nothing can be encrypted: ${why}`)
+      throw new StorageError('sealed', `nothing can be encrypted: ${why}`)
     }
     const info = randomBytes(infoBytes)
     const encryptedData = Buffer.concat([info, sealWithAesGcm(derivedKey(own.seed, info), plain, context)])
@@ -90,9 +95,13 @@ export class KmsKey implements ValueKey {
   open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer> {
     const value = encryptedObjects.decode(Buffer.from(sealed))
     const source = this.#sourceOf(value)
-    return source instanceof Promise
-      ? source.then(later => openValue(value, later, context))
-      : openValue(value, source, context)
+    if (!(source instanceof Promise)) return openValue(value, source, context)
+    return source.then(later => {
+      const opened = openValue(value, later, context)
+      // Only now: what the plugin answered may have been wrong, and would be until it is forgotten.
+      this.#opened.set(idOf(value), later, rememberedMs)
+      return opened
+    })
   }
 
   isOutdated(sealed: Buffer): boolean {
@@ -102,17 +111,18 @@ export class KmsKey implements ValueKey {
   #sourceOf(value: EncryptedObject): Buffer | Promise<Buffer> {
     const own = this.#own
     if (own?.stored.encryptedDekSource.equals(value.encryptedDekSource)) return own.seed
-    const id = `${value.encryptedDekSource.toString('latin1')} ${value.keyId}`
+    const id = idOf(value)
     const known = this.#opened.get(id)
     if (known) return known
+    const away = this.#away.get(id)
+    if (away) throw away
     let asked = this.#opening.get(id)
     if (asked === undefined) {
       asked = this.#client.decrypt(value).finally(() => this.#opening.delete(id))
       this.#opening.set(id, asked)
-      asked.then(
-        source => this.#opened.set(id, source, rememberedMs),
-        () => {},
-      )
+      asked.catch((error: unknown) => {
+        if (error instanceof KeyAway) this.#away.set(id, error, awayMs)
+      })
     }
     return asked
   }
@@ -152,6 +162,9 @@ export class KmsKey implements ValueKey {
     if (!this.#isClosed) this.#cancel = clock.after(this.#problem ? askAgainMs : askEveryMs, () => void this.#refresh())
   }
 }
+
+const idOf = ({ encryptedDekSource, keyId }: EncryptedObject): string =>
+  `${encryptedDekSource.toString('latin1')} ${keyId}`
 
 /** HKDF-Expand of RFC 5869 with SHA-256: the first block is the key. */
 const derivedKey = (seed: Buffer, info: Buffer): KeyObject =>
