@@ -29,9 +29,7 @@ const programDoors = {
   ...Object.fromEntries(plugins.map(name => [`orch/plugins/${name}`, `plugins/${name}/plugin.js`])),
 }
 /** Loaded by the plugin `tracing` when traces are sent, with a dozen packages of their own. */
-const tracingPackages = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(
-  name => `@opentelemetry/${name}`,
-)
+const tracingPackages = ['core', 'exporter-trace-otlp-http', 'resources'].map(name => `@opentelemetry/${name}`)
 /** What of the program can be reached from outside. */
 const programModules = [...Object.values(programDoors), 'orch.config.js', 'orch.commands.js']
 const namesOf = async path => Object.keys(await import(pathToFileURL(join(dist, path)).href))

@@ -13,7 +13,8 @@ export interface ExportWorkerData {
 }
 export interface ExportTask {
   readonly id: number
-  readonly spans: readonly SpanRecord[]
+  /** A list of span records, as JSON: writing and reading that costs less than handing objects over. */
+  readonly spans: string
 }
 export interface ExportAnswer {
   readonly id: number
@@ -28,7 +29,7 @@ const resource = resourceFromAttributes(attributes)
 parentPort?.on('message', ({ id, spans }: ExportTask) => {
   const tell = (answer: ExportAnswer) => parentPort?.postMessage(answer)
   exporter.export(
-    spans.map(span => spanOf(span, resource)),
+    (JSON.parse(spans) as SpanRecord[]).map(span => spanOf(span, resource)),
     ({ code, error }) =>
       tell(code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver refused them' }),
   )

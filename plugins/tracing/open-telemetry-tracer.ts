@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import {
   ApiError,
   type Logger,
@@ -13,9 +11,10 @@ import {
   type TraceStage,
   type Vendor,
 } from 'orch/sdk'
-import { ReportingExporter } from './reporting-exporter.js'
+import { ExportThread } from './export-thread.js'
 import type { TracingSettings } from './settings.js'
-import { ThreadExporter } from './thread-exporter.js'
+import { SpanOutbox } from './span-outbox.js'
+import type { SpanRecord } from './span-record.js'
 
 export interface TracerParts extends TracingSettings {
   readonly vendor: Vendor
@@ -24,7 +23,6 @@ export interface TracerParts extends TracingSettings {
 }
 
 const million = 1_000_000
-const sampledFlag = 1
 const propagator = new W3CTraceContextPropagator()
 const getter = {
   get: (headers: TracedRequest['headers'], name: string) => headers[name] as string | string[] | undefined,
@@ -37,15 +35,17 @@ const setter = {
 }
 /** How long the end of the server waits for what is still to be sent. */
 const lastSendMs = 5000
-const exportEveryMs = 1000
 const longestPath = 1024
 
-/** Follows the requests that are sampled. Of all others nothing is made. */
+/**
+ * Follows the requests that are sampled. Of all others nothing is made. Spans are plain records here and become those of the
+ * official packages in the thread that sends them: made here, they would cost the requests that are followed several times as much.
+ */
 export class OpenTelemetryTracer implements RequestTracer {
   readonly #rate: number
   readonly #trustsClients: boolean
-  readonly #provider: TracerProvider
-  readonly #tracer: Tracer
+  readonly #thread: ExportThread
+  readonly #outbox: SpanOutbox
 
   constructor({ url, samplingRatePerMillion, trustsClients, vendor, logger, metrics }: TracerParts) {
     this.#rate = samplingRatePerMillion / million
@@ -54,25 +54,15 @@ export class OpenTelemetryTracer implements RequestTracer {
       'service.name': `${vendor.profile.objectPrefix}-apiserver`,
       'service.instance.id': randomUUID(),
     }
-    const exporter = new ReportingExporter(new ThreadExporter({ url, timeoutMillis: lastSendMs, resource }), {
-      // An address may hold a password.
-      to: new URL(url).origin,
-      logger,
-      metrics,
-    })
-    this.#provider = new TracerProvider({
-      resource: resourceFromAttributes(resource),
-      // Who is followed is decided below, before anything is made.
-      sampler: new AlwaysOnSampler(),
-      spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: exportEveryMs })],
-    })
-    this.#tracer = this.#provider.getTracer('orch')
+    this.#thread = new ExportThread({ url, timeoutMillis: lastSendMs, resource })
+    const send = (spans: readonly SpanRecord[]) => this.#thread.send(spans)
+    // An address may hold a password.
+    this.#outbox = new SpanOutbox({ send, to: new URL(url).origin, logger, metrics })
   }
 
   begin(request: TracedRequest): TraceStage | undefined {
     const parent = this.#parentOf(request)
-    const given = parent && trace.getSpanContext(parent)
-    if (!this.#isFollowed(given?.traceFlags, request.isOwn)) return undefined
+    if (!this.#isFollowed(parent?.traceFlags, request.isOwn)) return undefined
     const { method, url, verb, group, resource, subresource, namespace, isOwn } = request
     const what = subresource === '' ? resource : `${resource}/${subresource}`
     const attributes = {
@@ -84,8 +74,7 @@ export class OpenTelemetryTracer implements RequestTracer {
     }
     const kind = isOwn ? SpanKind.INTERNAL : SpanKind.SERVER
     const name = what === '' ? method : `${verb} ${what}`
-    const context = parent ?? ROOT_CONTEXT
-    return new SpanStage(this.#tracer, this.#tracer.startSpan(name, { kind, attributes }, context), context)
+    return new SpanStage(this.#outbox, parent ?? { traceId: newTraceId() }, { name, kind, attributes })
   }
 
   /**
@@ -95,48 +84,74 @@ export class OpenTelemetryTracer implements RequestTracer {
   #isFollowed(flags: number | undefined, isOwn: boolean): boolean {
     const isAllowed = () => Math.random() < this.#rate
     if (flags === undefined) return isAllowed()
-    return (flags & sampledFlag) !== 0 && (isOwn || this.#trustsClients || isAllowed())
+    return (flags & TraceFlags.SAMPLED) !== 0 && (isOwn || this.#trustsClients || isAllowed())
   }
 
   /** Sends what is left, if that can be done soon. */
   async close(): Promise<void> {
     const late = new Promise<void>(resolve => setTimeout(resolve, lastSendMs).unref())
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late])
+    await Promise.race([this.#outbox.close(), late])
+    await this.#thread.stop()
   }
 
-  #parentOf({ headers }: TracedRequest): Context | undefined {
+  #parentOf({ headers }: TracedRequest): SpanContext | undefined {
     if (headers['traceparent'] === undefined) return undefined
-    const context = propagator.extract(ROOT_CONTEXT, headers, getter)
-    return context === ROOT_CONTEXT ? undefined : context
+    return trace.getSpanContext(propagator.extract(ROOT_CONTEXT, headers, getter))
   }
 }
 
-class SpanStage implements TraceStage {
-  readonly #tracer: Tracer
-  readonly #span: Span
-  readonly #context: Context
+/** Below which span a new one is; without its id it is the first of its trace. */
+type Parent = Pick<SpanContext, 'traceId' | 'traceState' | 'isRemote'> & Partial<Pick<SpanContext, 'spanId'>>
 
-  constructor(tracer: Tracer, span: Span, parent: Context) {
-    this.#tracer = tracer
-    this.#span = span
-    this.#context = trace.setSpan(parent, span)
+class SpanStage implements TraceStage {
+  readonly #outbox: SpanOutbox
+  readonly #context: SpanContext
+  readonly #record: SpanRecord
+
+  constructor(outbox: SpanOutbox, parent: Parent, facts: Pick<SpanRecord, 'name' | 'kind' | 'attributes'>) {
+    const { traceId, traceState } = parent
+    const spanId = newSpanId()
+    this.#outbox = outbox
+    this.#context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, ...(traceState ? { traceState } : {}) }
+    this.#record = {
+      ...facts,
+      traceId,
+      spanId,
+      parentSpanId: parent.spanId,
+      isParentRemote: parent.isRemote ?? false,
+      traceState: traceState?.serialize(),
+      startMs: now(),
+      endMs: 0,
+      failure: undefined,
+    }
   }
 
   begin(name: string, attributes: TraceAttributes = {}): TraceStage {
     const kind = name === 'webhook' ? SpanKind.CLIENT : SpanKind.INTERNAL
-    return new SpanStage(this.#tracer, this.#tracer.startSpan(name, { kind, attributes }, this.#context), this.#context)
+    return new SpanStage(this.#outbox, this.#context, { name, kind, attributes })
   }
   end(failure?: unknown, attributes?: TraceAttributes): void {
-    if (attributes) this.#span.setAttributes(attributes)
-    if (failure !== undefined) this.#span.setStatus({ code: SpanStatusCode.ERROR, message: kindOf(failure) })
-    this.#span.end()
+    const record = this.#record
+    record.endMs = now()
+    if (attributes) record.attributes = { ...record.attributes, ...attributes }
+    if (failure !== undefined) record.failure = kindOf(failure)
+    this.#outbox.add(record)
   }
   get headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {}
-    propagator.inject(this.#context, headers, setter)
+    propagator.inject(trace.setSpanContext(ROOT_CONTEXT, this.#context), headers, setter)
     return headers
   }
 }
+
+const randomWord = (): string =>
+  Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+const newSpanId = (): string => randomWord() + randomWord()
+const newTraceId = (): string => newSpanId() + newSpanId()
+/** Milliseconds since the epoch, with their fractions. */
+const now = (): number => performance.timeOrigin + performance.now()
 
 /** The message of an error may quote what was sent, so only its kind is told. */
 function kindOf(failure: unknown): string {

@@ -1,47 +1,50 @@
-import type { SpanContext } from '@opentelemetry/api'
+import { type SpanContext, type SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
+import { millisToHrTime, TraceState } from '@opentelemetry/core'
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { Resource } from '@opentelemetry/resources'
-import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import type { TraceAttributes } from 'orch/sdk'
 
-/** What of a span is sent, as a value that can go to another thread. */
-export type SpanRecord = Pick<ReadableSpan, 'name' | 'kind' | 'startTime' | 'endTime' | 'attributes' | 'status'> & {
-  readonly context: Omit<SpanContext, 'traceState'>
+/** A span as plain data, for the thread that sends it. */
+export interface SpanRecord {
+  readonly name: string
+  readonly kind: SpanKind
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  /** Is the parent a span of whoever sent the request? */
+  readonly isParentRemote: boolean
+  /** What the client said of its trace beyond its id. */
   readonly traceState: string | undefined
-  readonly parent: Omit<SpanContext, 'traceState'> | undefined
+  /** Milliseconds since the epoch. */
+  readonly startMs: number
+  endMs: number
+  attributes: TraceAttributes
+  /** The kind of error that it ended with. */
+  failure: string | undefined
 }
 
-export function recordOf(span: ReadableSpan): SpanRecord {
-  const { name, kind, startTime, endTime, attributes, status, parentSpanContext: parent } = span
-  const context = span.spanContext()
+type ReadableSpan = Parameters<OTLPTraceExporter['export']>[0][number]
+
+/** The span as exporters want it. */
+export function spanOf(record: SpanRecord, resource: Resource): ReadableSpan {
+  const { name, kind, traceId, spanId, parentSpanId, isParentRemote, startMs, endMs, attributes, failure } = record
+  const traceFlags = TraceFlags.SAMPLED
+  const traceState = record.traceState === undefined ? undefined : new TraceState(record.traceState)
+  const context: SpanContext = { traceId, spanId, traceFlags, ...(traceState ? { traceState } : {}) }
   return {
     name,
     kind,
-    startTime,
-    endTime,
+    spanContext: () => context,
+    ...(parentSpanId === undefined
+      ? {}
+      : { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags, isRemote: isParentRemote } }),
+    startTime: millisToHrTime(startMs),
+    endTime: millisToHrTime(endMs),
+    duration: millisToHrTime(endMs - startMs),
+    status: failure === undefined ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: failure },
     attributes,
-    status,
-    context: plain(context),
-    traceState: context.traceState?.serialize(),
-    parent: parent && plain(parent),
-  }
-}
-
-const plain = ({ traceId, spanId, traceFlags, isRemote = false }: SpanContext) => ({
-  traceId,
-  spanId,
-  traceFlags,
-  isRemote,
-})
-
-/** The span again, as exporters want it. */
-export function spanOf({ context, traceState, parent, ...facts }: SpanRecord, resource: Resource): ReadableSpan {
-  const whole: SpanContext = traceState === undefined ? context : { ...context, traceState: writtenState(traceState) }
-  return {
-    ...facts,
-    spanContext: () => whole,
-    ...(parent ? { parentSpanContext: parent } : {}),
     resource,
     instrumentationScope: { name: 'orch' },
-    duration: [0, 0],
     ended: true,
     links: [],
     events: [],
@@ -49,10 +52,4 @@ export function spanOf({ context, traceState, parent, ...facts }: SpanRecord, re
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   }
-}
-
-/** A state that is only handed on. */
-function writtenState(text: string): NonNullable<SpanContext['traceState']> {
-  const state = { get: () => undefined, set: () => state, unset: () => state, serialize: () => text }
-  return state
 }

@@ -119,7 +119,6 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
       '@opentelemetry/core',
       '@opentelemetry/exporter-trace-otlp-http',
       '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace',
     ],
     testsAlso: pluginTests(),
   },

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { ExportAnswer, ExportTask, ExportWorkerData } from './export-worker.js'
-import { recordOf } from './span-record.js'
+import type { SpanRecord } from './span-record.js'
 
 /** Spans wait in the server, at most some thousand. What the thread has of them fits many times. */
 const maxHeapMb = 64
@@ -12,9 +10,9 @@ const maxHeapMb = 64
  * server sends itself, by whichever client, is of other shapes than all that it answers; Node's code for connections and messages is
  * then compiled for both, and the server takes a tenth longer for every request from then on.
  */
-export class ThreadExporter implements SpanExporter {
+export class ExportThread {
   readonly #data: ExportWorkerData
-  readonly #waiting = new Map<number, (result: ExportResult) => void>()
+  readonly #waiting = new Map<number, (failure: string | undefined) => void>()
   #worker: Worker | undefined
   #lastId = 0
 
@@ -22,16 +20,19 @@ export class ThreadExporter implements SpanExporter {
     this.#data = data
   }
 
-  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.#worker ??= this.#start()
-    const task: ExportTask = { id: ++this.#lastId, spans: spans.map(recordOf) }
-    this.#waiting.set(task.id, done)
-    // The process must not end before it knows what came of them.
-    this.#worker.ref()
-    this.#worker.postMessage(task)
+  /** Rejects when they did not arrive. */
+  send(spans: readonly SpanRecord[]): Promise<void> {
+    const worker = (this.#worker ??= this.#start())
+    const task: ExportTask = { id: ++this.#lastId, spans: JSON.stringify(spans) }
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(task.id, failure => (failure === undefined ? resolve() : reject(new Error(failure))))
+      // The process must not end before it knows what came of them.
+      worker.ref()
+      worker.postMessage(task)
+    })
   }
 
-  async shutdown(): Promise<void> {
+  async stop(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()
@@ -56,11 +57,9 @@ export class ThreadExporter implements SpanExporter {
   }
 
   #answered(id: number, failure: string | undefined): void {
-    const done = this.#waiting.get(id)
+    const told = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#worker?.unref()
-    done?.(failure === undefined ? { code: ExportResultCode.SUCCESS } : failedWith(failure))
+    told?.(failure)
   }
 }
-
-const failedWith = (failure: string): ExportResult => ({ code: ExportResultCode.FAILED, error: new Error(failure) })
