@@ -29,6 +29,15 @@ log('writes text for people: time of day, level, message and fields', () => {
   text = ''
   logger.warn('careful', { name: 'two\nlines', error: new Error('why') })
   assert.match(text, /WARN {2}careful name="two\\nlines" error="Error: why"\n {4}at .*log\.test/)
+  text = ''
+  logger.error('failed', { cause: new Error('why').stack, code: 500 })
+  assert.match(text, /ERROR failed cause="Error: why" code=500\n {4}at .*log\.test/)
+  text = ''
+  logger.error('failed', { error: new Error('this', { cause: new Error('that') }) })
+  assert.match(text, /error="Error: this"\n {4}at .*\n {2}caused by Error: that\n {4}at /s)
+  text = ''
+  for (const error of [null, 'a word', 3, { code: 7 }]) logger.error('failed', { error })
+  assert.equal(text.match(/error=.*/g), ['error=null', 'error="a word"', 'error=3', 'error="{ code: 7 }"'])
 })
 
 log('paints the level for a terminal, and nothing else', () => {

@@ -14,12 +14,18 @@ const levels: Readonly<Record<string, readonly [name: string, color: number]>> =
 
 /** Formats a line for a terminal: time of day, level, message, fields, and the stack of an error below. */
 function readableLine(json: string, isColored: boolean): string {
-  const { level, time, message, error, ...fields } = JSON.parse(json) as Record<string, unknown>
+  const { level, time, message, error, ...rest } = JSON.parse(json) as Record<string, unknown>
   const [name, color] = levels[String(level)] ?? [String(level), 0]
   const painted = isColored ? `\u001b[${color}m${name}\u001b[0m` : name
-  const words = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`)
-  const [reason, ...stack] = error === undefined ? [] : errorText(error).split('\n')
-  if (reason !== undefined) words.push(`error=${textOf(reason)}`)
+  const stack: string[] = []
+  const words = Object.entries(error === undefined ? rest : { ...rest, error: errorText(error) }).map(
+    ([key, value]) => {
+      if (key !== 'error' && !isStack(value)) return `${key}=${textOf(value)}`
+      const [reason, ...frames] = String(value).split('\n')
+      stack.push(...frames)
+      return `${key}=${textOf(reason)}`
+    },
+  )
   const line = [timeOfDay(time), painted, lineOf(String(message)), ...words].join(' ')
   return `${[line, ...stack.map(each => lineOf(each).replace(/^(?! {2})/, '    '))].join('\n')}\n`
 }
@@ -28,14 +34,16 @@ function readableLine(json: string, isColored: boolean): string {
 const lineOf = (text: string): string =>
   escapeControls(text.replace(/[\u0000-\u001f]/g, character => JSON.stringify(character).slice(1, -1)))
 
+const onOneLine = { compact: true, breakLength: Number.POSITIVE_INFINITY } as const
+const isStack = (value: unknown): boolean => typeof value === 'string' && /\n {4}at /.test(value)
 const timeOfDay = (time: unknown): string => new Date(String(time)).toTimeString().slice(0, 8)
 
 function errorText(error: unknown): string {
-  const { stack, message } = error as { stack?: string; message?: string }
-  return stack ?? message ?? textOf(error)
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { stack, message, cause } = error as { stack?: string; message?: string; cause?: unknown }
+  const text = stack ?? message ?? inspect(error, onOneLine)
+  return cause === undefined ? text : `${text}\n  caused by ${errorText(cause)}`
 }
-
-const onOneLine = { compact: true, breakLength: Number.POSITIVE_INFINITY } as const
 
 /** Quotes a value if necessary. */
 function textOf(value: unknown): string {

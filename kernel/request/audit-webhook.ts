@@ -205,6 +205,6 @@ const isWorthRepeating = (error: unknown): boolean =>
 /** An answer may quote what was sent, so only its code is told. */
 function whyOf(error: unknown): string {
   const { name, message } = error as Error
-  if (name === 'TimeoutError') return 'it did not answer in time'
+  if (name === 'TimeoutError' || name === 'AbortError') return 'it did not answer in time'
   return error instanceof ApiError && name !== 'ConnectionError' ? `it answered ${error.code}` : message
 }
