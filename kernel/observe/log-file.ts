@@ -1,4 +1,4 @@
-import { createWriteStream, fstatSync, mkdirSync, openSync, statSync, type WriteStream } from 'node:fs'
+import { createWriteStream, fstatSync, mkdirSync, openSync, statSync, type WriteStream, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock, Logger, SharedWork } from 'orch/sdk'
 import { Losses } from './losses.js'
@@ -26,6 +26,8 @@ const retryAsideMs = 30_000
 const tidyEveryMs = 3_600_000
 /** With a slow disk lines are buffered up to this size, then dropped. */
 const maxUnwrittenBytes = 64 * mebibyte
+/** How long lines wait for others to be written with: that much is lost when the process is killed. */
+const gatherMs = 5
 /** How often the file is checked for changes by other processes or log rotation tools. */
 const lookEveryBytes = 64 * 1024
 const lookEveryMs = 1000
@@ -36,6 +38,7 @@ export class LogFile {
   readonly #losses: Losses
   readonly #askToPutAside: (inode: number) => Promise<void>
   #stream: WriteStream | undefined
+  #fd: number | undefined
   #inode = 0
   /** The known size; other processes may write to the file, too. */
   #size = 0
@@ -44,7 +47,10 @@ export class LogFile {
   #retryAt = 0
   #askAt = 0
   #tidyAt = 0
-  #isGathering = false
+  /** Lines that are written together: a write of its own costs as much as all the rest of a line. */
+  #gathered = ''
+  #gatheredLines = 0
+  #timer: NodeJS.Timeout | undefined
   /** A full disk or the loss of power left the beginning of a line at its end. */
   #hasHalfLine = false
   /** Old files that still have pending writes. */
@@ -57,6 +63,7 @@ export class LogFile {
     this.#losses = new Losses(parts.what, parts.logger, parts.onLoss)
     this.#askToPutAside = parts.sharedWork.declare(`put aside ${parts.what}`, inode => this.#putAside(inode))
     if (parts.path !== '-') this.#stream = this.#openFirst()
+    process.on('uncaughtExceptionMonitor', this.#flushAtOnce)
     this.#tidy()
   }
 
@@ -69,28 +76,48 @@ export class LogFile {
     const bytes = Buffer.byteLength(line)
     if (this.#stream.writableLength > maxUnwrittenBytes) return this.#losses.add(1, 'the disk is too slow')
     const now = performance.now()
-    if (this.#isFull(bytes, now) || this.#sinceLook > lookEveryBytes || now > this.#lookAt) this.#look(bytes, now)
+    if (this.#isFull(bytes, now) || this.#sinceLook > lookEveryBytes || now > this.#lookAt) {
+      this.#flush()
+      this.#look(bytes, now)
+    }
     this.#size += bytes
     this.#sinceLook += bytes
     if (!this.#stream) return this.#losses.add(1, 'it could not be opened')
-    this.#gather(this.#stream)
-    this.#stream.write(this.#hasHalfLine ? `\n${line}` : line, this.#written)
-    this.#hasHalfLine = false
+    this.#gathered += line
+    this.#gatheredLines++
+    if (this.#gathered.length > lookEveryBytes) this.#flush()
+    else this.#timer ??= setTimeout(this.#flush, gatherMs)
   }
 
-  /** Lines of one turn of the event loop are written together: a write costs as much as formatting a line. */
-  #gather(stream: WriteStream): void {
-    if (this.#isGathering) return
-    this.#isGathering = true
-    stream.cork()
-    setImmediate(() => {
-      this.#isGathering = false
-      stream.uncork()
-    })
+  readonly #flush = (): void => {
+    const [text, lines] = this.#takeGathered()
+    if (lines === 0) return
+    if (this.#stream) this.#stream.write(text, error => this.#written(lines, error))
+    else this.#losses.add(lines, 'it could not be opened')
+  }
+  /** The process ends after an error that nobody caught: its cause is likely to be among these lines. */
+  readonly #flushAtOnce = (): void => {
+    const [text, lines] = this.#takeGathered()
+    try {
+      if (lines > 0 && this.#fd !== undefined) writeSync(this.#fd, text)
+    } catch {
+      // What ends the process is told, not this.
+    }
+  }
+  #takeGathered(): [text: string, lines: number] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const taken: [string, number] = [this.#hasHalfLine ? `\n${this.#gathered}` : this.#gathered, this.#gatheredLines]
+    if (this.#gatheredLines > 0) this.#hasHalfLine = false
+    this.#gathered = ''
+    this.#gatheredLines = 0
+    return taken
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    process.off('uncaughtExceptionMonitor', this.#flushAtOnce)
+    this.#flush()
     await Promise.all([this.#ended, endOf(this.#stream)])
     this.#losses.end()
   }
@@ -107,13 +134,14 @@ export class LogFile {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const fd = openSync(path, 'a', 0o600)
     const { ino, size } = fstatSync(fd)
+    this.#fd = fd
     this.#inode = ino
     this.#size = size
     this.#hasHalfLine = !endsInLine(path)
     this.#looked()
     const stream = createWriteStream(path, { fd })
     stream.on('error', () => {
-      if (this.#stream === stream) this.#stream = undefined
+      if (this.#stream === stream) this.#stream = this.#fd = undefined
       this.#retryAt = performance.now() + retryMs
     })
     return stream
@@ -128,9 +156,9 @@ export class LogFile {
       return undefined
     }
   }
-  /** Called for every written line. After an overload the disk has to catch up before it counts as recovered. */
-  readonly #written = (error?: Error | null): void => {
-    if (error) this.#losses.add(1, error.message)
+  /** Called when lines are written. After an overload the disk has to catch up before it counts as recovered. */
+  #written(lines: number, error: Error | null | undefined): void {
+    if (error) this.#losses.add(lines, error.message)
     else if ((this.#stream?.writableLength ?? 0) < maxUnwrittenBytes / 2) this.#losses.over()
   }
 
@@ -171,7 +199,7 @@ export class LogFile {
   #goOn(): void {
     if (this.#isClosed || inodeOf(this.#parts.path) === this.#inode) return
     this.#ended = Promise.all([this.#ended, endOf(this.#stream)])
-    this.#stream = undefined
+    this.#stream = this.#fd = undefined
     this.#stream = this.#openAgain()
     this.#askAt = 0
   }

@@ -4,6 +4,7 @@ import type { AuditDecision } from '../contracts/audit-level.js'
 import type { Exchange } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/requested-name.js'
+import { isoTime } from '../observe/iso-time.js'
 import { userAgentOf } from './user-agent.js'
 import { withoutCredentials } from './without-credentials.js'
 
@@ -22,6 +23,7 @@ export function auditEvent(
   const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
   const receivedAt = now - (performance.now() - context.startedAt)
   const bodyOf = (body: unknown) => (omitManagedFields ? withoutManagers(body) : body)
+  // JSON leaves out what is undefined; objects of one shape are made and written faster.
   return {
     level,
     auditID: context.id,
@@ -30,28 +32,27 @@ export function auditEvent(
     verb: info.verb,
     // Nobody is known to have sent what was refused before anybody was told.
     user: context.auditDecision ? userOf(impersonator ?? user) : {},
-    ...(impersonator ? { impersonatedUser: userOf(user) } : {}),
+    impersonatedUser: impersonator && userOf(user),
     sourceIPs: sourceAddresses(exchange),
     userAgent: userAgentOf(exchange, longestAgent),
-    ...(info.isResource ? { objectRef: objectRefOf(context) } : {}),
-    ...(responseStatus === undefined ? {} : { responseStatus }),
-    ...(level === 'Metadata' ? {} : { requestObject: bodyOf(auditBodies?.request) }),
-    ...(level === 'RequestResponse' ? { responseObject: bodyOf(auditBodies?.response) } : {}),
+    objectRef: info.isResource ? objectRefOf(context) : undefined,
+    responseStatus,
+    requestObject: level === 'Metadata' ? undefined : bodyOf(auditBodies?.request),
+    responseObject: level === 'RequestResponse' ? bodyOf(auditBodies?.response) : undefined,
     requestReceivedTimestamp: microTime(receivedAt),
     stageTimestamp: microTime(now),
-    ...(auditAnnotations ? { annotations: Object.fromEntries(auditAnnotations) } : {}),
+    annotations: auditAnnotations && Object.fromEntries(auditAnnotations),
   }
 }
 
 function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
-  return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) }
+  return { username: name, uid: uid || undefined, groups, extra }
 }
 
 /** What the path says; what it leaves open is filled in from the object that was sent. */
 function objectRefOf({ info, sentMetadata }: RequestContext): object {
   const { resource, accessNamespace, group, version, subresource } = info
   const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
-  // JSON leaves out what is undefined.
   return {
     resource: resource || undefined,
     namespace: accessNamespace || sentNamespace || undefined,
@@ -77,7 +78,7 @@ function sourceAddresses({ headers, remoteAddress }: Exchange): string[] {
   return addresses
 }
 
-const microTime = (at: number) => new Date(at).toISOString().replace('Z', '000Z')
+const microTime = (at: number) => `${isoTime(at)}000Z`
 
 export function responseStatusOf(
   code: number,

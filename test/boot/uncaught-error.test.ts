@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -20,6 +21,7 @@ const busy = definePlugin({
     to.controller({
       name: 'busy',
       needs: { client: services.client },
+      rules: [{ verbs: ['create', 'get'], apiGroups: [''], resources: ['configmaps'] }],
       start({ client }) {
         const write = async writer => {
           for (let i = 0; ; i++) {
@@ -28,7 +30,10 @@ const busy = definePlugin({
           }
         }
         for (let writer = 0; writer < 32; writer++) write(writer)
-        setTimeout(() => { throw new Error('nobody expects this') }, 1500)
+        setTimeout(async () => {
+          await client.request({ method: 'GET', path: path + '/the-last', headers: {} }).catch(() => {})
+          setImmediate(() => { throw new Error('nobody expects this') })
+        }, 1500)
       },
     })
   },
@@ -37,7 +42,7 @@ export default defineConfig({ plugins: [...usual.plugins, busy] })`
 
 const endOf = (program: string, workingDir: string) =>
   new Promise<{ signal: string | null; err: string }>(resolve => {
-    const child = spawn(process.execPath, [program, 'serve', '--secure-port=0'], {
+    const child = spawn(process.execPath, [program, 'serve', '--secure-port=0', '--audit-log-path=audit.log'], {
       cwd: workingDir,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -56,6 +61,9 @@ for (const [name, program] of Object.entries({ compiled: compiledProgram, bundle
       const { signal, err } = await endOf(program, folder)
       assert.is(signal, 'SIGKILL', err)
       assert.match(err, 'exited because of an uncaught error: Error: nobody expects this')
+      assert.not.match(err, 'forbidden')
+      // What came just before it is recorded.
+      assert.match(readFileSync(join(folder, 'audit.log'), 'utf8'), '/the-last"')
     }),
   )
 }
