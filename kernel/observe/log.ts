@@ -22,7 +22,7 @@ function readableLine(json: string, isColored: boolean): string {
     ([key, value]) => {
       if (key !== 'error' && !isStack(value)) return `${key}=${textOf(value)}`
       const [reason, ...frames] = String(value).split('\n')
-      stack.push(...frames)
+      for (const frame of frames) stack.push(frame)
       return `${key}=${textOf(reason)}`
     },
   )
