@@ -118,7 +118,7 @@ policyTests('tells warnings, and who sends', async () => {
 })
 
 policyTests('shows what mutating policies make', async () => {
-  const mutating = `apiVersion: admissionregistration.orch.io/v1beta1
+  const mutating = `apiVersion: admissionregistration.orch.io/v1
 kind: MutatingAdmissionPolicy
 metadata: {name: label.example.com}
 spec:
@@ -158,6 +158,12 @@ policyTests('refuses policies that are wrong, and files without any', async () =
     broken.error,
     /ValidatingAdmissionPolicy sizes.example.com is not accepted: .*spec.validations\[0\].expression/,
   )
+  const unbound = await testing(manifests('Deny').replace('policyName: sizes', 'policyName: size') + cup('large', 9))
+  assert.match(
+    unbound.error,
+    'Warning: ValidatingAdmissionPolicy sizes.example.com has no binding in these files, so it has no effect',
+  )
+  assert.match(unbound.error, 'Warning: the policy of ValidatingAdmissionPolicyBinding sizes is not in these files')
   const none = await testing(cup('a', 1))
   assert.is(none.code, 2)
   assert.match(none.error, 'no policy in these files')

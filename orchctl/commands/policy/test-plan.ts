@@ -24,6 +24,8 @@ export interface TestPlan {
   /** Policies first, then bindings. */
   readonly policies: readonly ApiObject[]
   readonly trials: readonly Trial[]
+  /** What makes a policy without effect, which is easily taken for one that allows everything. */
+  readonly warnings: readonly string[]
 }
 
 const prefix = 'policy-test/'
@@ -68,7 +70,23 @@ export function testPlan(manifests: readonly Manifest[]): TestPlan {
     existing,
     policies: [...policies, ...bindings],
     trials,
+    warnings: withoutEffect(policies, bindings),
   }
+}
+
+/** Policies without a binding, and bindings without a policy. */
+function withoutEffect(policies: readonly ApiObject[], bindings: readonly ApiObject[]): string[] {
+  const isBound = (policy: ApiObject, binding: ApiObject) =>
+    binding.kind === `${policy.kind}Binding` &&
+    (binding['spec'] as Spec | undefined)?.policyName === policy.metadata.name
+  return [
+    ...policies
+      .filter(policy => !bindings.some(binding => isBound(policy, binding)))
+      .map(({ kind, metadata }) => `${kind} ${metadata.name} has no binding in these files, so it has no effect`),
+    ...bindings
+      .filter(binding => !policies.some(policy => isBound(policy, binding)))
+      .map(({ kind, metadata }) => `the policy of ${kind} ${metadata.name} is not in these files`),
+  ]
 }
 
 const idOf = ({ apiVersion, kind, metadata }: ApiObject) =>

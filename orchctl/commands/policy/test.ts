@@ -24,6 +24,7 @@ export const policyTest: Command = {
     if (args.length === 0)
       throw new UsageError('name files with policies, bindings and objects: orchctl policy test FILE...')
     const plan = testPlan(await readPaths(args, flags.is('recursive'), terminal))
+    for (const warning of plan.warnings) terminal.log(`Warning: ${warning}`)
     const user = { name: flags.text('as'), groups: flags.list('as-group') }
     let unexpected = 0
     let count = 0

@@ -94,6 +94,8 @@ function appearanceOfVariable(schema: SchemaNode): Appearance {
 
 /** Converts the value of an expression to JSON. Integers become numbers of JavaScript. */
 function jsonOf(value: unknown): unknown {
+  // What most rules and messages come to.
+  if (typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (isCelUint(value)) return Number(value.value)

@@ -52,6 +52,11 @@ export class PolicyControl {
     return snapshot.candidates(request)
   }
 
+  /** Whether anybody wants to hear of decisions. */
+  get isObserved(): boolean {
+    return this.#listeners.isObserved
+  }
+
   /** Notifies listeners of the decision of a policy. */
   report(
     policy: string,
@@ -126,6 +131,9 @@ class DecisionListeners implements PolicyDecisions {
   observe(listener: (decision: PolicyDecision) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+  get isObserved(): boolean {
+    return this.#listeners.size > 0
   }
   /** `make` is called only if there are listeners, because building a decision has a cost. */
   notify(make: () => PolicyDecision): void {

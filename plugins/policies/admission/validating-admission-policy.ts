@@ -111,7 +111,7 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
       const key = `${policy.name}/${annotation.key}`
       annotations.set(key, (annotations.get(key) ?? new Set()).add(annotation.value.slice(0, maxAnnotationLength)))
     }
-    reportDecision(control, finding)
+    if (control.isObserved) reportDecision(control, finding)
   }
   if (failures.length > 0) request.annotate(names.failureAnnotation, () => JSON.stringify(failures))
   for (const [key, values] of annotations) request.annotate(key, [...values].join(', '))
