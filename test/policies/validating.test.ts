@@ -100,6 +100,13 @@ validating('counts from the next request on: a new policy, a changed one, a bind
   assert.is((await world.tryConfigMap()).status, 201)
 })
 
+validating('is waited for by all that come while it is compiled', async () => {
+  const long = Array.from({ length: 300 }, (_, i) => ({ expression: `object.metadata.name != 'x${i}'` }))
+  await world.bind({ validations: [...long, { expression: 'false', message: 'the last one' }] })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => world.tryConfigMap()))
+  for (const { json } of answers) assert.match(json.message, /: the last one$/)
+})
+
 validating('never sees policies and their bindings, so that they can be mended, nor reviews', async () => {
   const name = await world.bind({ ...no, matchConstraints: rules('*') })
   const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }

@@ -87,9 +87,13 @@ const anAuthorizer: Appearance = {
   type: scalar('authorizer'),
   toValue: value => authorizerValue(value as ExpressionAuthorizer),
 }
+const appearances = new WeakMap<SchemaNode, Appearance>()
 function appearanceOfVariable(schema: SchemaNode): Appearance {
   if (schema.type === authorizerVariable.type) return anAuthorizer
-  return Object.keys(schema.source).length === 0 ? anything : (appearanceOf(schema, false, 'both') ?? anything)
+  if (Object.keys(schema.source).length === 0) return anything
+  let appearance = appearances.get(schema)
+  if (!appearance) appearances.set(schema, (appearance = appearanceOf(schema, false, 'both') ?? anything))
+  return appearance
 }
 
 /** Converts the value of an expression to JSON. Integers become numbers of JavaScript. */

@@ -1,7 +1,7 @@
 import { defineService, ExpressionError, type Expressions, expressions, isRecord } from 'orch/sdk'
 import type { JsonSchema } from '../definitions/schema.js'
 import type { CustomResourceNames } from '../names.js'
-import { hasRules, readSchema } from '../schemas/schema-node.js'
+import { hasRules, readSchema, type SchemaNode } from '../schemas/schema-node.js'
 
 const defaultMaxCost = 10_000_000
 
@@ -9,30 +9,39 @@ const defaultMaxCost = 10_000_000
 export const expressionService = ({ keywords }: CustomResourceNames) =>
   defineService({
     token: expressions,
-    create: (): Expressions => ({
-      async compile(text, { variables, maxCost = defaultMaxCost, ...options }) {
-        const { compileOver } = await import('./compile-over.js')
-        const schemas = Object.entries(variables).map(([name, schema]) => [name, readSchema(schema, keywords)] as const)
-        const compiled = compileOver(text, new Map(schemas), options)
-        if (compiled.maxCost > maxCost)
-          throw new ExpressionError(
-            `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,
-          )
-        return compiled
-      },
-      async rulesOf(schema) {
-        const node = readSchema(withOwnKeywords(schema, Object.values(keywords)), keywords)
-        if (!hasRules(node)) return undefined
-        const [{ compileRunRules }, { validateRules }] = await Promise.all([
-          import('./run-rules.js'),
-          import('./validate-rules.js'),
-        ])
-        const [problem] = validateRules(node, 'schema', keywords)
-        if (problem) throw new ExpressionError(`${problem.field}: ${problem.detail}`)
-        const run = compileRunRules(node)
-        return run && ((object, before) => run(object, before))
-      },
-    }),
+    create: (): Expressions => {
+      // Many expressions are about the same variables, whose schemas can be large.
+      const nodes = new WeakMap<JsonSchema, SchemaNode>()
+      const nodeOf = (schema: JsonSchema): SchemaNode => {
+        let node = nodes.get(schema)
+        if (!node) nodes.set(schema, (node = readSchema(schema, keywords)))
+        return node
+      }
+      return {
+        async compile(text, { variables, maxCost = defaultMaxCost, ...options }) {
+          const { compileOver } = await import('./compile-over.js')
+          const schemas = Object.entries(variables).map(([name, schema]) => [name, nodeOf(schema)] as const)
+          const compiled = compileOver(text, new Map(schemas), options)
+          if (compiled.maxCost > maxCost)
+            throw new ExpressionError(
+              `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,
+            )
+          return compiled
+        },
+        async rulesOf(schema) {
+          const node = readSchema(withOwnKeywords(schema, Object.values(keywords)), keywords)
+          if (!hasRules(node)) return undefined
+          const [{ compileRunRules }, { validateRules }] = await Promise.all([
+            import('./run-rules.js'),
+            import('./validate-rules.js'),
+          ])
+          const [problem] = validateRules(node, 'schema', keywords)
+          if (problem) throw new ExpressionError(`${problem.field}: ${problem.detail}`)
+          const run = compileRunRules(node)
+          return run && ((object, before) => run(object, before))
+        },
+      }
+    },
   })
 
 /** Translates the keywords of another vendor, whose definitions a plugin may have been generated from. */

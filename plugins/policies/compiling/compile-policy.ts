@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { authorizerVariable, type Expression, ExpressionError, type ExpressionResult, type Expressions } from 'orch/sdk'
 import type { MutationRule, PolicySpec, ValidationRule } from '../policies/schema.js'
 import { namespaceSchema, requestSchema } from './variable-schemas.js'
@@ -28,6 +29,8 @@ export interface KnownSchemas {
 type Schema = Readonly<Record<string, unknown>>
 
 const anything: Schema = {}
+/** A policy may have thousands of expressions: after this time other work gets its turn. */
+const longestTurnMs = 5
 
 /** Compiles all expressions of a policy. Those that do not compile are reported and left out of the result. */
 export async function compilePolicy(
@@ -48,6 +51,7 @@ export async function compilePolicy(
   const variables: Record<string, Expression> = {}
   const used: Expression[] = []
   const composed = { name: 'variables', fields: variables }
+  let turnBegan = performance.now()
   const compile = async (
     path: string,
     text: string | undefined,
@@ -56,6 +60,10 @@ export async function compilePolicy(
     hasVariables = true,
   ): Promise<Expression | undefined> => {
     if (!text || text.trim() === '') return undefined
+    if (performance.now() - turnBegan > longestTurnMs) {
+      await nextTurn()
+      turnBegan = performance.now()
+    }
     try {
       const compiled = await expressions.compile(text, {
         variables: over,

@@ -10,8 +10,9 @@ export class PolicySource {
   readonly #bindings: Cache<Binding>
   readonly #expressions: Expressions
   #compiled = new Map<string, Compiled>()
+  /** Policies that are being compiled: many requests may wait for one. */
+  readonly #compiling = new Map<string, Promise<void>>()
   #snapshot: PolicySnapshot | undefined
-  #changes = 0
 
   constructor(policies: Cache<Policy>, bindings: Cache<Binding>, expressions: Expressions) {
     this.#policies = policies
@@ -19,7 +20,6 @@ export class PolicySource {
     this.#expressions = expressions
     const invalidate = () => {
       this.#snapshot = undefined
-      this.#changes++
     }
     policies.onChange(invalidate)
     bindings.onChange(invalidate)
@@ -34,7 +34,9 @@ export class PolicySource {
     if (this.#snapshot) return this.#snapshot
     const bound = this.#bound()
     const missing = bound.filter(({ policy }) => !this.#compiled.has(idOf(policy)))
-    return missing.length === 0 ? this.#store(bound) : this.#compileAll(missing.map(({ policy }) => policy))
+    if (missing.length === 0) return this.#store(bound)
+    // Others may have changed when these are ready.
+    return Promise.all(missing.map(({ policy }) => this.#compileOnce(policy))).then(() => this.current())
   }
 
   /** Policies with at least one binding, sorted by name. */
@@ -58,12 +60,15 @@ export class PolicySource {
     return this.#snapshot
   }
 
-  async #compileAll(policies: readonly Policy[]): Promise<PolicySnapshot> {
-    const changes = this.#changes
-    const made = await Promise.all(policies.map(async policy => [idOf(policy), await this.#compile(policy)] as const))
-    for (const [id, compiled] of made) this.#compiled.set(id, compiled)
-    if (changes === this.#changes) return this.#store(this.#bound())
-    return this.current()
+  #compileOnce(policy: Policy): Promise<void> {
+    const id = idOf(policy)
+    const running = this.#compiling.get(id)
+    if (running) return running
+    const compiling = this.#compile(policy)
+      .then(compiled => void this.#compiled.set(id, compiled))
+      .finally(() => this.#compiling.delete(id))
+    this.#compiling.set(id, compiling)
+    return compiling
   }
 
   async #compile({ spec }: Policy): Promise<Compiled> {
