@@ -148,6 +148,12 @@ maintenance('restoring keeps the store that was there, and refuses a damaged bac
     const { replaced } = await restoreStore(dataDir, file)
     assert.ok(replaced !== undefined && existsSync(replaced))
     await withStore(dataDir, async store => assert.is(store.get('/after-backup'), undefined))
+    // Revisions of the store that is replaced were seen too, be it one that was restored before, or that cannot be read any more.
+    const last = await withStore(dataDir, store => create(store, '/after-restore'))
+    const again = await restoreStore(dataDir, file)
+    assert.ok(again.revision > last)
+    writeFileSync(join(dataDir, 'store/data.mdb'), 'damaged')
+    assert.ok((await restoreStore(dataDir, file)).revision > again.revision)
     const broken = join(dataDir, 'broken.mdb')
     for (const bytes of [Buffer.alloc(20_000, 1), Buffer.alloc(100, 1), readFileSync(file).subarray(0, 9000)]) {
       writeFileSync(broken, bytes)

@@ -18,12 +18,13 @@ import { openEnvironment, usersHere } from './lmdb/open-environment.js'
 import { PastCursor } from './lmdb/past-cursor.js'
 import { walkRevision } from './lmdb/walk-revision.js'
 import { revisionAt } from './restore-point.js'
-import { keptPath, unfinishedPath } from './tidy-folder.js'
+import { keptPath, keptRevisions, unfinishedPath } from './tidy-folder.js'
 import { verifyEnvironment } from './verify-store.js'
 
 /**
- * A restored store goes on this many revisions later. Clients may have seen revisions that the backup does not know; if they
- * came again for other writes, those clients would miss changes without noticing.
+ * A restored store goes on this many revisions after the newest one that is known of, be it of the backup, of the store that is
+ * replaced, or of one that was replaced before. Clients may have seen later ones; if they came again for other writes, those clients
+ * would miss changes without noticing.
  */
 const revisionsSkippedOnRestore = 1_000_000
 const recordsPerCommit = 2000
@@ -40,7 +41,7 @@ export async function restoreStore(
   progress: MaintenanceProgress = () => {},
 ): Promise<RestoreResult> {
   if (!existsSync(backup)) throw new StorageError('unavailable', `there is no backup at ${backup}`)
-  checkDataFile(backup, Number.POSITIVE_INFINITY)
+  checkDataFile(backup, Number.POSITIVE_INFINITY, 'Take another backup')
   // A copy of the backup, which may lie where nothing can be written, and the new store.
   requireSpace(dataDir, statSync(backup).size * 2 + reservedBytes, 'a restore')
   mkdirSync(dataDir, { recursive: true })
@@ -49,10 +50,11 @@ export async function restoreStore(
     mkdirSync(storePath(source), { recursive: true })
     copyFileSync(backup, dataFile(storePath(source)))
     at('the backup is copied')
+    const seen = Math.max(await presentRevision(dataDir), ...keptRevisions(dataDir))
     const restored = await withEnvironment(source, async environment => {
       const { isSound, problems } = await verifyEnvironment(environment, progress)
       if (!isSound) throw new StorageError('corrupt', `the backup is damaged: ${problems[0]}`)
-      const revision = environment.readState().revision + revisionsSkippedOnRestore
+      const revision = Math.max(seen, environment.readState().revision) + revisionsSkippedOnRestore
       const pointRevision = revisionAt(environment, point)
       const keys = await rewrite(environment, pointRevision, unfinished, revision, at, progress)
       return { revision, restored: pointRevision, keys }
@@ -63,6 +65,17 @@ export async function restoreStore(
     at('the new store is in place')
     return { ...restored, replaced }
   })
+}
+
+/** The newest revision of the store that is replaced; 0 when there is none, or it cannot be read. */
+async function presentRevision(dataDir: string): Promise<Revision> {
+  try {
+    checkDataFile(dataFile(storePath(dataDir)), Number.POSITIVE_INFINITY)
+    return await withEnvironment(dataDir, async environment => environment.readState().revision)
+  } catch {
+    // A damaged store is what a restore is for.
+    return 0
+  }
 }
 
 /** Forgets all history and rewrites the file without free pages. */

@@ -15,6 +15,12 @@ export function keptPath(dataDir: string, revision: number): string {
   }
 }
 
+/** From which revisions on stores were restored in a data folder. */
+export const keptRevisions = (dataDir: string): number[] =>
+  readdirSync(dataDir)
+    .filter(name => name.startsWith(keptName))
+    .map(name => Number.parseInt(name.slice(keptName.length), 10) || 0)
+
 /** What maintenance leaves when its process is killed, and what versions before this one left. */
 const leftovers = /^(store\.unfinished|store\.maintenance|\.orch-storage-.*)$/
 

@@ -15,8 +15,14 @@ export interface KeptBackup {
   readonly at: number
 }
 
-/** The backups in a folder, newest first. */
-export async function backupsIn(folder: string): Promise<KeptBackup[]> {
+/** Clocks of file systems are coarse, and may belong to another machine. */
+const clockToleranceMs = 60_000
+
+/**
+ * The backups in a folder, newest first. One of the future was made before the clock was set back, so it is older than all of the
+ * past: otherwise it would be kept in place of those that come.
+ */
+export async function backupsIn(folder: string, now: number): Promise<KeptBackup[]> {
   if (!existsSync(folder)) return []
   const names = (await readdir(folder)).filter(name => backupName.test(name))
   const found = await Promise.all(
@@ -26,7 +32,8 @@ export async function backupsIn(folder: string): Promise<KeptBackup[]> {
       return { file, bytes: size, at: mtimeMs }
     }),
   )
-  return found.sort((one, other) => other.at - one.at)
+  const isPast = ({ at }: KeptBackup) => Number(at <= now + clockToleranceMs)
+  return found.sort((one, other) => isPast(other) - isPast(one) || other.at - one.at)
 }
 
 /** Writes a backup into a folder and reads it back: a copy of the files, or an export where the engine keeps none of its own. */
@@ -41,8 +48,8 @@ export async function backUpInto(folder: string, served: ServedStore, signal: Ab
 }
 
 /** Removes all but the newest backups. Returns how many are left. */
-export async function keepNewest(folder: string, keep: number): Promise<number> {
-  const found = await backupsIn(folder)
+export async function keepNewest(folder: string, keep: number, now: number): Promise<number> {
+  const found = await backupsIn(folder, now)
   if (keep === 0) return found.length
   await Promise.all(found.slice(keep).map(({ file }) => rm(file, { force: true })))
   return Math.min(found.length, keep)

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Metrics } from 'orch/sdk'
 import type { ServedStore } from 'orch/sdk/host'
-import { backUpInto, backupsIn, keepNewest } from './backup-folder.js'
+import { backUpInto, backupsIn, type KeptBackup, keepNewest } from './backup-folder.js'
 
 export interface BackupScheduleParts {
   readonly served: ServedStore
@@ -36,9 +36,12 @@ export class BackupSchedule {
 
   async start(): Promise<void> {
     const { folder, intervalMs, clock } = this.#parts
-    const [newest] = await backupsIn(folder)
+    const now = clock.now()
+    // What is wrong with the folder is told when a backup fails.
+    const [newest] = await backupsIn(folder, now).catch((): KeptBackup[] => [])
     if (newest) this.#figures.last.set(newest.at / 1000)
-    this.#after(newest ? Math.max(0, newest.at + intervalMs - clock.now()) : 0)
+    // One of the future says nothing of when the next is due.
+    this.#after(newest && newest.at <= now ? Math.max(0, newest.at + intervalMs - now) : 0)
   }
 
   async stop(): Promise<void> {
@@ -61,7 +64,7 @@ export class BackupSchedule {
     const startedAt = performance.now()
     try {
       const { file, bytes, revision, keys } = await backUpInto(folder, served, signal)
-      const kept = await keepNewest(folder, keep)
+      const kept = await keepNewest(folder, keep, clock.now())
       const seconds = (performance.now() - startedAt) / 1000
       logger.info('the store was backed up', { file, bytes, revision, keys, seconds, kept })
       this.#figures.last.set(clock.now() / 1000)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -39,6 +39,11 @@ backups('are written at the interval, only the newest are kept, and the last one
     const backupDir = join(folder.path, 'saved')
     mkdirSync(backupDir)
     writeFileSync(join(backupDir, 'notes.txt'), 'mine')
+    // Made while the clock was ahead: it neither delays the next one nor takes its place.
+    for (const name of ['orch-store-1.mdb', 'orch-store-2.mdb']) {
+      writeFileSync(join(backupDir, name), 'old')
+      utimesSync(join(backupDir, name), new Date(), new Date(Date.now() + 1e10))
+    }
     let written = 0
     await withServer({ plugins, options: { backupInterval: '100ms', backupKeep: 2, backupDir } }, async server => {
       await eventually(
@@ -55,7 +60,7 @@ backups('are written at the interval, only the newest are kept, and the last one
     })
     const files = filesIn(backupDir)
     assert.is(files.length, 3, files.join())
-    assert.ok(files.includes('notes.txt'))
+    assert.ok(files.includes('notes.txt') && !files.includes('orch-store-2.mdb'))
     const dataDir = join(folder.path, 'restored')
     const { keys } = await maintenanceOf(dataDir).restore(
       join(backupDir, files.filter(name => name !== 'notes.txt').at(-1)!),

@@ -32,19 +32,21 @@ const attempts = 5
 /** What is looked at before a store is opened: small stores whole, of large ones the upper pages of every tree. */
 const pagesLookedAt = 4000
 
+const restoreRemedy = 'Bring back a backup with orch storage restore <backup>'
+
 /** Refuses a file that LMDB would not survive. `mostPages` bounds the time it takes. A file that is not there is fine. */
-export function checkDataFile(path: string, mostPages = pagesLookedAt): void {
+export function checkDataFile(path: string, mostPages = pagesLookedAt, remedy = restoreRemedy): void {
   for (let attempt = 1; ; attempt++) {
     // Whoever writes all the time works with the trees already: then only the first pages are judged.
     const { damage, transaction } = lookAt(path, attempt > attempts ? 0 : mostPages)
     if (damage === undefined) return
     // Somebody wrote meanwhile, and pages may have been used again.
-    if (lookAt(path, 0).transaction === transaction) throw damagedFile(path, damage)
+    if (lookAt(path, 0).transaction === transaction) throw damagedFile(path, damage, remedy)
   }
 }
 
-export const damagedFile = (path: string, damage: string): StorageError =>
-  new StorageError('corrupt', `${path} is damaged: ${damage}. Bring back a backup with orch storage restore <backup>`)
+export const damagedFile = (path: string, damage: string, remedy = restoreRemedy): StorageError =>
+  new StorageError('corrupt', `${path} is damaged: ${damage}. ${remedy}`)
 
 interface Tree {
   readonly root: bigint
