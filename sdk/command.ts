@@ -37,8 +37,8 @@ export interface CommandHost {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
   inspect(flags: readonly string[]): Promise<ServerInspection>
-  /** What the layers of plugins before the store say of themselves and of an embedded store. Flags as for `inspect`, without problems. */
-  examineLayers(flags: readonly string[]): Promise<readonly LayerFinding[]>
+  /** What an embedded store says of itself, and the layers of plugins before it of both. Flags for which `inspect` finds no problem. */
+  examineStore(flags: readonly string[]): Promise<readonly LayerFinding[]>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>
   /** Boots the plugins that flags and config name and opens their store while `work` runs. Takes all flags of `orch serve`. */

@@ -7,6 +7,7 @@ import {
   type CommandHost,
   type LayerFinding,
   type OpenedStore,
+  readContents,
   type ServeObserver,
   type ServerInspection,
   StorageError,
@@ -37,7 +38,7 @@ export const commandHost = (line: CommandLine): CommandHost => ({
   environment: line.environment,
   serve: (flags, observer) => serveHere(line, flags, observer),
   inspect: flags => inspect(line, flags),
-  examineLayers: flags => examineLayers(line, flags),
+  examineStore: flags => examineStore(line, flags),
   locateStore: flags => locateStore(flags, line.workingDir),
   withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
 })
@@ -110,9 +111,9 @@ async function locateStore(flags: readonly string[], workingDir: string): Promis
   return { engine: options.storageEngine, ...(maintenance ? { maintenance } : {}) }
 }
 
-async function examineLayers(line: CommandLine, flags: readonly string[]): Promise<readonly LayerFinding[]> {
+async function examineStore(line: CommandLine, flags: readonly string[]): Promise<readonly LayerFinding[]> {
   const { serveCommand } = await import('./serve.js')
-  const { kernelOptions, registry } = await bootOrThrow(line, flags, serveCommand.options)
+  const { kernelOptions, registry, vendor } = await bootOrThrow(line, flags, serveCommand.options)
   const context = { clock: realClock, logger: warningLogger(() => {}) }
   const examine = async (store?: Store): Promise<readonly LayerFinding[]> => {
     const found = registry.storeLayers.map(({ definition }) => definition.examine?.(store, context) ?? [])
@@ -120,16 +121,26 @@ async function examineLayers(line: CommandLine, flags: readonly string[]): Promi
   }
   const { storageEngine, dataDir } = kernelOptions
   const isHere = embeddedEngine(storageEngine) !== undefined && existsSync(join(dataDir, 'store'))
-  const isAsked = registry.storeLayers.some(({ definition }) => definition.examine)
-  if (!isHere || !isAsked) return await examine()
+  if (!isHere) return await examine()
   const { lockFolder } = await import('../storage/folder-lock.js')
   const release = await lockFolder(dataDir, { role: 'reader', what: 'orch doctor' })
   try {
     const store = await openEngine(registry.storages, kernelOptions, Date.now, () => {})
-    return await examine(store).finally(() => store.close())
+    try {
+      return [...(await contentsFindings(store, vendor.name)), ...(await examine(store))]
+    } finally {
+      await store.close()
+    }
   } finally {
     await release()
   }
+}
+
+/** What the store says of itself: another vendor's, of a later version, not complete. */
+async function contentsFindings(store: Store, vendor: string): Promise<LayerFinding[]> {
+  const [{ contents }, { problemsOf }] = await Promise.all([readContents(store), import('../types/stored-versions.js')])
+  const problems = contents ? problemsOf(contents, vendor) : []
+  return problems.map(({ code, message }) => ({ grade: 'wrong', what: `${message} (${code})` }))
 }
 
 async function withStore<T>(

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StorageError, type Store } from 'orch/sdk/host'
+import { contentsKey, StorageError, type Store, storeFormat } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { create, eventsOf, listAll, remove, update } from '../../test/support/store-steps.js'
@@ -160,6 +160,20 @@ maintenance('restoring keeps the store that was there, and refuses a damaged bac
       assert.is((await failure(restoreStore(dataDir, broken))).kind, 'corrupt')
     }
     await withStore(dataDir, async store => assert.is(await store.count(''), 9))
+  }),
+)
+
+maintenance('a store of a later version is copied, and neither rewritten nor restored', () =>
+  inFolder(async dataDir => {
+    const contents = { format: storeFormat + 1, vendor: 'orch', collections: {} }
+    const body = Buffer.from(JSON.stringify({ metadata: {}, contents }))
+    await withStore(dataDir, store => store.write({ key: contentsKey, body }))
+    const { file } = await backupStore(dataDir, join(dataDir, 'backup.mdb'))
+    const before = readFileSync(join(dataDir, 'store/data.mdb'))
+    for (const attempt of [compactStore(dataDir), restoreStore(join(dataDir, 'other'), file)])
+      assert.match((await failure(attempt)).message, /the store has format \d+, and this program knows formats up to/)
+    assert.ok(before.equals(readFileSync(join(dataDir, 'store/data.mdb'))))
+    assert.not(existsSync(join(dataDir, 'other/store')))
   }),
 )
 

@@ -2,11 +2,14 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import {
   type AtStep,
+  contentsKey,
   type MaintenanceProgress,
   moveDurably,
+  parseContents,
   type RestorePoint,
   type RestoreResult,
   type Revision,
+  requireKnownFormat,
   StorageError,
   type StoreMaintenance,
 } from 'orch/sdk/host'
@@ -18,7 +21,8 @@ import { openEnvironment, usersHere } from './lmdb/open-environment.js'
 import { PastCursor } from './lmdb/past-cursor.js'
 import { walkRevision } from './lmdb/walk-revision.js'
 import { revisionAt } from './restore-point.js'
-import { keptPath, keptRevisions, unfinishedPath } from './tidy-folder.js'
+import { bodyOf } from './revision.js'
+import { keptPath, newestKept, unfinishedPath } from './tidy-folder.js'
 import { verifyEnvironment } from './verify-store.js'
 
 /**
@@ -50,7 +54,7 @@ export async function restoreStore(
     mkdirSync(storePath(source), { recursive: true })
     copyFileSync(backup, dataFile(storePath(source)))
     at('the backup is copied')
-    const seen = Math.max(await presentRevision(dataDir), ...keptRevisions(dataDir))
+    const seen = Math.max(await presentRevision(dataDir), newestKept(dataDir))
     const restored = await withEnvironment(source, async environment => {
       const { isSound, problems } = await verifyEnvironment(environment, progress)
       if (!isSound) throw new StorageError('corrupt', `the backup is damaged: ${problems[0]}`)
@@ -136,6 +140,8 @@ async function rewrite(
   at: AtStep,
   progress: MaintenanceProgress = () => {},
 ): Promise<number> {
+  const contents = from.current.getBinary(contentsKey)
+  requireKnownFormat(contents && parseContents(bodyOf(contents)))
   const isNewest = point === from.readState().revision
   const [to, release] = await openEnvironment({ dataDir: folder })
   try {

@@ -15,11 +15,12 @@ export function keptPath(dataDir: string, revision: number): string {
   }
 }
 
-/** From which revisions on stores were restored in a data folder. */
-export const keptRevisions = (dataDir: string): number[] =>
+/** From which revision on a store was last restored in a data folder; 0 when none was. */
+export const newestKept = (dataDir: string): number =>
   readdirSync(dataDir)
     .filter(name => name.startsWith(keptName))
     .map(name => Number.parseInt(name.slice(keptName.length), 10) || 0)
+    .reduce((newest, each) => Math.max(newest, each), 0)
 
 /** What maintenance leaves when its process is killed, and what versions before this one left. */
 const leftovers = /^(store\.unfinished|store\.maintenance|\.orch-storage-.*)$/

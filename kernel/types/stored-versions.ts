@@ -56,12 +56,18 @@ export async function checkVersions(store: Store, types: readonly ResourceType[]
   return contents.format
 }
 
-function refuseOther({ vendor: owner, format, unfinished }: StoreContents, vendor: string): void {
+function refuseOther(contents: StoreContents, vendor: string): void {
+  const problems = problemsOf(contents, vendor)
+  if (problems.length > 0) throw new BootError(problems)
+}
+
+/** Why a server of this vendor cannot use a store that says this of itself. */
+export function problemsOf({ vendor: owner, format, unfinished }: StoreContents, vendor: string): BootProblem[] {
   const problems: BootProblem[] = []
   if (owner !== vendor) problems.push(problem('ORCH_STORE_VENDOR', { vendor, owner }))
   if (format > storeFormat) problems.push(problem('ORCH_STORE_FORMAT', { format, known: storeFormat }))
   if (unfinished !== undefined) problems.push(problem('ORCH_STORE_UNFINISHED', { action: unfinished }))
-  if (problems.length > 0) throw new BootError(problems)
+  return problems
 }
 
 /** Versions by collection that may be stored and that no plugin knows. Throws when any object is. */

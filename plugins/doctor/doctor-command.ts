@@ -56,15 +56,15 @@ async function* examine(
     : { findings: [fine(`the store is kept by the engine "${engine}", which was not asked`)], serverPid: undefined }
   yield store.findings
   if (problems.length === 0 && store.findings.every(({ grade }) => grade !== 'wrong'))
-    yield await checkLayers(host, flags)
+    yield await checkContents(host, flags)
   const port = Number(options['securePort'])
   if (port > 0) yield [await checkPort(String(options['bindAddress']), port, store.serverPid)]
 }
 
-/** What plugins say that stand before the store. */
-async function checkLayers(host: CommandHost, flags: readonly string[]): Promise<readonly Finding[]> {
+/** What the store says of itself, and plugins that stand before it. */
+async function checkContents(host: CommandHost, flags: readonly string[]): Promise<readonly Finding[]> {
   try {
-    return await host.examineLayers(flags)
+    return await host.examineStore(flags)
   } catch (error) {
     return [wrong(`the store cannot be opened: ${(error as Error).message}`, 'Correct what it says')]
   }

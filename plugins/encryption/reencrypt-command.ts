@@ -3,6 +3,8 @@ import {
   bodiesOf,
   type ListChunk,
   type OpenedStore,
+  readContents,
+  requireKnownFormat,
   type StorageError,
   type Store,
   withoutVersion,
@@ -28,6 +30,7 @@ export const reencryptCommand: CommandDefinition = {
 }
 
 async function reencrypt({ store, stored }: OpenedStore, context: CommandContext): Promise<number> {
+  requireKnownFormat((await readContents(stored)).contents)
   const { noteKeysInUse } = await import('./keys-in-use.js')
   const unreadable = new Map<string, StorageError>()
   let written = 0

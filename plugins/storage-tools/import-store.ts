@@ -1,8 +1,10 @@
 import {
   changeContents,
   contentsKey,
+  parseContents,
   type Revision,
   readContents,
+  requireKnownFormat,
   StorageError,
   type Store,
   storeFormat,
@@ -42,6 +44,7 @@ export async function importStore(
     while (!isOver) {
       const next = await source.next()
       if (next.done) break
+      checkRecord(next.value)
       if (next.value.key === contentsKey) contents = next.value
       else await write(store, next.value)
       progress(++done, header.count)
@@ -78,6 +81,11 @@ async function removeAll(store: Store): Promise<void> {
     }
     await Promise.all(Array.from({ length: writesAtOnce }, removeOn))
   }
+}
+
+/** Refuses what a later version exported; it says so in one of its records. */
+export function checkRecord({ key, body }: ExportRecord): void {
+  if (key === contentsKey) requireKnownFormat(parseContents(body))
 }
 
 async function write(store: Store, { key, body, attributes }: ExportRecord): Promise<void> {

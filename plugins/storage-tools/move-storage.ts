@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import type { CommandContext } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { type ExportPoint, exportToFile, writeExport } from './export-store.js'
-import { importStore } from './import-store.js'
+import { checkRecord, importStore } from './import-store.js'
 import { readExport } from './read-export.js'
 import { progressOf } from './storage-figures.js'
 
@@ -66,9 +66,9 @@ export function importFrom(file: string, flags: readonly string[], context: Comm
   })
 }
 
-/** Reads a file to its end, so that nothing is written when it is damaged. */
+/** Reads a file to its end, so that nothing is written when it is damaged, or of a later version. */
 async function checkFile(file: string): Promise<void> {
   if (!existsSync(file)) throw new StorageError('unavailable', `there is no export at ${file}`)
   const { records } = await readExport(createReadStream(file))
-  for await (const _ of records);
+  for await (const record of records) checkRecord(record)
 }

@@ -75,6 +75,7 @@ export {
   parseContents,
   type ReadContents,
   readContents,
+  requireKnownFormat,
   type StoreContents,
   storeFormat,
 } from './store-contents.js'

@@ -51,6 +51,13 @@ export function parseContents(body: Buffer): StoreContents {
   throw new StorageError('corrupt', 'what the store says of itself cannot be read')
 }
 
+/** Throws when a later version wrote the store: this one would damage what it does not know. */
+export function requireKnownFormat(contents: StoreContents | undefined): void {
+  if (contents === undefined || contents.format <= storeFormat) return
+  const known = `has format ${contents.format}, and this program knows formats up to ${storeFormat}`
+  throw new StorageError('unavailable', `the store ${known}: use the version that wrote it, or a later one`)
+}
+
 /** Writes what `change` makes of the contents, again when another process was faster; undefined leaves them as they are. */
 export async function changeContents(
   store: Pick<Store, 'get' | 'write'>,

@@ -2,6 +2,8 @@ import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
+import { changeContents } from '../../sdk/host/store-contents.js'
 import { inFolder } from './boot-request.js'
 import { runBinary, serveBinary } from './run-binary.js'
 
@@ -28,6 +30,12 @@ doctor('finds nothing wrong before the first start, beside a server that runs, a
     assert.is(after.code, 0, after.out)
     assert.match(after.out, /all \d+ objects can be read/)
     assert.match(after.out, /\n0 wrong, \d+ to be looked after, \d+ fine\n$/)
+
+    const dataDir = join(dir, 'data')
+    const opened = await openLmdbStore({ dataDir })
+    await changeContents(opened, contents => ({ ...contents!, format: 98 }))
+    await opened.close()
+    assert.match((await look('--secure-port=0')).out, /\nWRONG .*has format 98.*ORCH_STORE_FORMAT/)
 
     const store = join(dir, 'data/store/data.mdb')
     const marker = join(dir, 'data/data-folder.json')

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Store } from 'orch/sdk/host'
+import { changeContents, type Store, storeFormat } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeAttributes } from '../../kernel/storage/attributes.js'
@@ -110,6 +110,14 @@ moving('exports one moment, whatever is written meanwhile', () =>
     assert.equal(JSON.parse(lines[0]!), { format: 'store-export', version: 1, revision, count: 200 })
     assert.is(lines.length, 202)
     assert.not.match(String(bytes), /later/)
+  }),
+)
+
+moving('refuses what a later version exported', () =>
+  withStores(async (from, to) => {
+    await changeContents(from, () => ({ format: storeFormat + 1, vendor: 'orch', collections: {} }))
+    const importing = importStore(to, await readExport(inPieces(await exported(from), 1000)), quiet)
+    assert.match((await rejects(importing)).message, /has format \d+, and this program knows/)
   }),
 )
 

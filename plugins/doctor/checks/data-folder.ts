@@ -41,13 +41,12 @@ function checkPlace(path: string, stats: Stats, userId: number | undefined): Fin
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
   } catch {
-    const owner = userId === undefined ? '' : `; it belongs to user ${stats.uid}, and this is user ${userId}`
-    findings.push(
-      wrong(
-        `${path} cannot be read and written${owner}`,
-        'Run as its owner, or change the owner: chown -R USER FOLDER',
-      ),
-    )
+    const isOwner = userId === undefined || userId === stats.uid
+    const owner = isOwner ? '' : `; it belongs to user ${stats.uid}, and this is user ${userId}`
+    const remedy = isOwner
+      ? `chmod u+rw${stats.isDirectory() ? 'x' : ''} ${path}, or mount its disk for writing`
+      : 'Run as its owner, or change the owner: chown -R USER FOLDER'
+    findings.push(wrong(`${path} cannot be read and written${owner}`, remedy))
   }
   return findings
 }
