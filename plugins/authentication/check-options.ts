@@ -20,12 +20,27 @@ function oidcProblems(options: AuthenticationOptions): string[] {
       ? []
       : ['--oidc-issuer-url and --oidc-client-id must be given together']),
     ...(oidcIssuerUrl === undefined || isHttps(oidcIssuerUrl) ? [] : ['--oidc-issuer-url must be an https URL']),
-    ...(oidcIssuerUrl !== undefined && authenticationConfig !== undefined
-      ? ['--oidc-issuer-url cannot be given with --authentication-config, which names all issuers']
-      : []),
+    ...(authenticationConfig === undefined ? [] : issuerFlags(options)).map(
+      flag => `${flag} cannot be given with --authentication-config, which names all issuers`,
+    ),
     ...(options.oidcSignInScopes.includes('openid') ? [] : ['--oidc-sign-in-scopes must have "openid"']),
     ...unknown.map(algorithm => `--oidc-signing-algs has the unknown algorithm "${algorithm}"`),
   ]
+}
+
+/** The flags about one issuer that say something. */
+function issuerFlags(options: AuthenticationOptions): string[] {
+  const isGiven = {
+    '--oidc-issuer-url': options.oidcIssuerUrl !== undefined,
+    '--oidc-client-id': options.oidcClientId !== undefined,
+    '--oidc-username-claim': options.oidcUsernameClaim !== 'sub',
+    '--oidc-username-prefix': options.oidcUsernamePrefix !== undefined,
+    '--oidc-groups-claim': options.oidcGroupsClaim !== undefined,
+    '--oidc-groups-prefix': options.oidcGroupsPrefix !== '',
+    '--oidc-required-claim': Object.keys(options.oidcRequiredClaim).length > 0,
+    '--oidc-ca-file': options.oidcCaFile !== undefined,
+  }
+  return Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []))
 }
 
 function proxyProblems(options: AuthenticationOptions): string[] {

@@ -192,7 +192,7 @@ function checkEmail(
   expressions: readonly string[],
   place: string,
 ): void {
-  if (username.claim !== undefined || !/\bclaims\.email\b/.test(username.expression)) return
+  if (username.claim !== undefined || !/\bclaims\.\??email\b/.test(username.expression)) return
   if (!expressions.some(text => /\bclaims\.\??email_verified\b/.test(text)))
     reader.refuse(place, 'uses claims.email, so it, a claimValidationRule or an extra must use claims.email_verified')
 }

@@ -83,8 +83,9 @@ export function evaluatePolicy(
     const { reason = 'Invalid' } = validation.rule
     return { isAdmitted: false, isFailed: false, message: messageFor(validation, variables, budget), reason, index }
   })
+  const annotationBudget = { left: maxPolicyCost }
   const annotations = compiled.annotations.flatMap(({ key, text, expression }): AnnotationOutcome[] => {
-    const outcome = evaluate(expression, text, variables, budget)
+    const outcome = evaluate(expression, text, variables, annotationBudget)
     if ('error' in outcome) return isFailureIgnored ? [] : [outcome]
     if (outcome.value === null) return []
     if (typeof outcome.value !== 'string')

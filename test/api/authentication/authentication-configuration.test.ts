@@ -201,6 +201,10 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.email' } } }] },
     /must use claims\.email_verified/,
   ],
+  'an email address, if there is one, that nobody verifies': [
+    { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: "claims.?email.orValue('a')" } } }] },
+    /must use claims\.email_verified/,
+  ],
   'paths for nobody where nobody may come': [
     { anonymous: { enabled: false, conditions: [{ path: '/livez' }] } },
     /anonymous\.conditions need anonymous\.enabled to be true/,
@@ -224,8 +228,12 @@ for (const [what, [content, why]] of Object.entries(wrong))
 
 configured('cannot stand beside the flags of one issuer', () =>
   rejects(
-    withConfiguration({ jwt: [] }, async () => {}, { oidcIssuerUrl: one.url, oidcClientId: 'my-client' }),
-    /--oidc-issuer-url cannot be given with --authentication-config/,
+    withConfiguration({ jwt: [] }, async () => {}, {
+      oidcIssuerUrl: one.url,
+      oidcClientId: 'my-client',
+      oidcGroupsClaim: 'g',
+    }),
+    /--oidc-issuer-url cannot be given with --authentication-config.*--oidc-groups-claim cannot be given/,
   ).then(() => {}),
 )
 
