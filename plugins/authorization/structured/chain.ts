@@ -48,12 +48,12 @@ function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames
     throw new Error(`--authorization-config ${path}: ${(error as Error).message}`, { cause: error })
   }
   const modes = entries.flatMap(({ type }) => (type === 'Webhook' ? [] : [type]))
-  // Only conditions need the language, and with it the plugin that has it.
-  const hasConditions = entries.some(entry => entry.type === 'Webhook' && entry.webhook.matchConditions.length > 0)
+  // A webhook may get conditions while the server runs. Only they need the language, and with it the plugin that has it.
+  const hasWebhooks = entries.some(({ type }) => type === 'Webhook')
   const token = serviceToken<ConfiguredAuthorizers>('authorization.configured')
   const needs: Needs = {
     ...Object.fromEntries(modes.flatMap(needsOf)),
-    ...(hasConditions ? { language: expressions } : {}),
+    ...(hasWebhooks ? { language: expressions } : {}),
   }
   const service = defineService({
     token,

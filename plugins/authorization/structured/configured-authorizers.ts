@@ -24,7 +24,7 @@ export interface ConfiguredAuthorizersParts {
   parse(text: string): readonly AuthorizerConfiguration[]
   /** Those of the file at the start, ready to be asked. */
   readonly modes: ReadonlyMap<AuthorizationMode, AskedAuthorizer>
-  /** What conditions are compiled by; there when the file had some at the start. */
+  /** What conditions are compiled by; there when the file had webhooks at the start. */
   readonly language: Expressions | undefined
   readonly vendor: Vendor
   /** API group of reviews. */

@@ -53,7 +53,9 @@ export class ConfiguredWebhook implements AskedAuthorizer {
     const { name, matchConditions } = this.#configuration
     await this.#webhook.connect()
     if (matchConditions.length > 0 && !language)
-      throw new Error(`webhook "${name}": matchConditions need a restart, there were none in the file at the start`)
+      throw new Error(
+        `webhook "${name}": matchConditions need a restart, there was no webhook in the file at the start`,
+      )
     const compile = async (expression: string, at: number): Promise<Expression> => {
       const maxCost = Number.POSITIVE_INFINITY
       try {

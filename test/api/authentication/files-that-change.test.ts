@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { authorization } from 'orch/plugins/authorization'
+import { customResources } from 'orch/plugins/custom-resources'
+import { webhooks } from 'orch/plugins/webhooks'
 import type { Clock } from 'orch/sdk'
 import { httpTransport } from 'orch/sdk/client'
 import { testAuthority } from 'orch/sdk/testing'
@@ -76,7 +78,7 @@ const shared = sharedWhoAmI(
     tlsCertFile: folder.write('serving.pem', oldServing.certificatePem),
     tlsPrivateKeyFile: folder.write('serving.key', oldServing.keyPem),
   }),
-  { others: [authorization], isGuarded: true, clock },
+  { others: [authorization, webhooks, customResources], isGuarded: true, clock },
 )
 const files = suite('files that change while the server runs')
 files.after(async () => {
@@ -118,8 +120,13 @@ files(
     assert.not(await isRefused(what))
     authorizers(folder, uncachedWebhook('other', config))
     await until('a file without RBAC to be refused', () => isRefused(what))
-    authorizers(folder, uncachedWebhook('other', config, { matchConditions: [{ expression: 'true' }] }))
     assert.is(await status('two'), 200)
+    const about = (expression: string) => ({
+      matchConditionSubjectAccessReviewVersion: 'v1',
+      matchConditions: [{ expression }],
+    })
+    authorizers(folder, rbac, uncachedWebhook('other', config, about("request.user != 'bob'")))
+    await until('a condition that the file did not have before', async () => (await status('two')) === 403)
     authorizers(folder, uncachedWebhook('w', first.configFile(first.folder)), rbac)
     await until('the first webhook', async () => (await status('one')) === 200 && (await status('two')) === 403)
   },
