@@ -23,6 +23,16 @@ const health = suite('health')
 health('says ok when every check passes', async () => {
   assert.equal(await ask(healthOf({ a: true, b: true })), { status: 200, text: 'ok' })
 })
+health('a check that does not end has failed, and holds up no other', async () => {
+  const reported: string[] = []
+  const hanging = new Health((check, error) => reported.push(`${check}: ${(error as Error).message}`))
+  for (const name of ['a', 'b']) hanging.add({ name, endpoints: everywhere, check: () => new Promise(() => {}) })
+  hanging.add({ name: 'c', endpoints: everywhere, check: () => {} })
+  const { status, text } = (await ask(hanging))!
+  assert.is(status, 500)
+  assert.match(text, /^\[-\]a failed: reason withheld\n\[-\]b failed: reason withheld\n\[\+\]c ok\n/)
+  assert.equal(reported, ['a: no answer within 2000 ms', 'b: no answer within 2000 ms'])
+})
 health('reports why a check fails, once until it passes again', async () => {
   const reported: string[] = []
   const failing = new Health((check, error) => reported.push(`${check}: ${(error as Error).message}`))

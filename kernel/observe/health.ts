@@ -1,3 +1,5 @@
+import { inTime } from './in-time.js'
+
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 export interface HealthCheck {
   readonly name: string
@@ -10,6 +12,9 @@ export interface HealthAnswer {
   readonly status: number
   readonly text: string
 }
+
+/** A check that takes longer has failed, as that of etcd in Kubernetes: whoever asks would give up, and learn nothing. */
+const checkLimitMs = 2000
 
 /** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` skips some. */
 export class Health {
@@ -34,16 +39,15 @@ export class Health {
       return check && this.#answerOne(check)
     }
     const excluded = new Set(query.getAll('exclude'))
-    const lines: string[] = []
     let hasFailed = false
-    for (const check of checks) {
-      if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`)
-      else if (await this.#isHealthy(check)) lines.push(`[+]${check.name} ok`)
-      else {
+    const lines = await Promise.all(
+      checks.map(async check => {
+        if (excluded.delete(check.name)) return `[+]${check.name} excluded: ok`
+        if (await this.#isHealthy(check)) return `[+]${check.name} ok`
         hasFailed = true
-        lines.push(`[-]${check.name} failed: reason withheld`)
-      }
-    }
+        return `[-]${check.name} failed: reason withheld`
+      }),
+    )
     excluded.delete('')
     if (excluded.size > 0) {
       lines.push(
@@ -62,7 +66,8 @@ export class Health {
 
   async #isHealthy({ name, isPhase, check }: HealthCheck): Promise<boolean> {
     try {
-      await check()
+      const checking = check()
+      if (checking) await inTime(checkLimitMs, checking)
       this.#failing.delete(name)
       return true
     } catch (error) {

@@ -75,9 +75,10 @@ metrics('a figure that cannot be read does not keep the others from being shown'
   lazyGauge(registry, 'thrown', 'Fails at once.', () => {
     throw new Error('closed')
   })
+  lazyGauge(registry, 'hanging', 'Never ends.', () => new Promise(() => {}))
   lazyGauge(registry, 'sound', 'Works.', () => 7)
   const lines = (await registry.metrics()).split('\n').filter(line => line !== '' && !line.startsWith('#'))
-  assert.equal(lines, ['broken Nan', 'thrown Nan', 'sound 7'])
+  assert.equal(lines, ['broken Nan', 'thrown Nan', 'hanging Nan', 'sound 7'])
 })
 
 metrics.run()

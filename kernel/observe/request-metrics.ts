@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestInfo } from '../contracts/request-info.js'
 import { Histogram, type HistogramChild } from './histogram.js'
+import { inTime } from './in-time.js'
 import { labelsKey, labelsOf, type MeasuredRequest, type RequestLabels, requestLabelNames } from './request-labels.js'
 
 /** From a second on the buckets of Kubernetes; finer ones below, since most requests are faster than its first. */
@@ -88,6 +89,9 @@ export class RequestMetrics {
   }
 }
 
+/** How long a value may take; a scrape is not patient for long. */
+const readLimitMs = 1000
+
 /** A gauge whose value is computed on scrape. The values of several processes are added, or are the same. */
 export function lazyGauge(
   registry: Registry,
@@ -103,11 +107,7 @@ export function lazyGauge(
     registers: [registry],
     async collect() {
       // A store that does not respond must not block the other metrics.
-      gauge.set(
-        await Promise.resolve()
-          .then(read)
-          .catch(() => Number.NaN),
-      )
+      gauge.set(await inTime(readLimitMs, Promise.resolve().then(read)).catch(() => Number.NaN))
     },
   })
 }

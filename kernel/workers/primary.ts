@@ -1,6 +1,7 @@
 import { type Logger, parseDuration } from 'orch/sdk'
 import type { FrontDoor, MetricsSource, Siblings } from '../contracts/siblings.js'
 import { aggregateMetrics } from '../observe/aggregate-metrics.js'
+import { inTime } from '../observe/in-time.js'
 import { realClock } from '../observe/real-clock.js'
 import type { KernelOptions } from '../options/kernel-options.js'
 import { LocalWork } from '../server/local-work.js'
@@ -31,7 +32,7 @@ export function asPrimary(
   const sharedWork = new LocalWork()
   let own: MetricsSource = async () => []
   const metrics = async () => {
-    const sources = [own(), ...pool.links.map(link => within(collectLimitMs, link.ask('collect')))]
+    const sources = [own(), ...pool.links.map(link => inTime(collectLimitMs, link.ask('collect')).catch(() => []))]
     return aggregateMetrics((await Promise.all(sources)) as object[][])
   }
   const pool: WorkerPool = new WorkerPool({
@@ -59,12 +60,4 @@ export function asPrimary(
     door: pool,
     siblings: { isPrimary: true, servingProcesses: count, peers, sharedWork, offerMetrics, metrics },
   }
-}
-
-/** The response, or an empty one after a timeout or a failure. */
-function within(limitMs: number, answer: Promise<unknown>): Promise<unknown> {
-  return new Promise(resolve => {
-    const timer = setTimeout(() => resolve([]), limitMs)
-    answer.then(resolve, () => resolve([])).finally(() => clearTimeout(timer))
-  })
 }
