@@ -20,8 +20,9 @@ interface Composable {
   run(values: Values, meter: Meter): Outcome
 }
 const composables = new WeakMap<Expression, Composable>()
-/** Results of composed variables, per set of values. */
-const evaluated = new WeakMap<Values, Map<Composable, Outcome>>()
+/** Where a set of values keeps the results of composed variables. In a WeakMap they would cost a quarter of a usual policy. */
+const results = Symbol('results of composed variables')
+type ValuesWithResults = Values & { [results]?: Map<Composable, Outcome> }
 
 /** Compiles an expression over variables with schemas. Throws an ExpressionError. */
 export function compileOver(
@@ -34,7 +35,7 @@ export function compileOver(
   const fields = Object.entries(composed?.fields ?? {}).map(([name, field]) => [name, composableOf(field)] as const)
   if (composed)
     types.set(composed.name, { kind: 'object', fields: new Map(fields.map(([name, { type }]) => [name, type])) })
-  const results = typeof result === 'string' ? [result] : result
+  const wanted = typeof result === 'string' ? [result] : result
   const readers = new Map<string, ReadVariable>()
   for (const [name, { type, toValue }] of shown) {
     readers.set(name, values => toValue(values[name] ?? null))
@@ -43,7 +44,7 @@ export function compileOver(
   }
   for (const [name, field] of fields)
     readers.set(`${composed!.name}.${name}`, (values, meter) => composedValue(name, field, values, meter))
-  const { run, ...program } = compileExpression(text, types, { results, mayMakeChanges: makesChanges, readers })
+  const { run, ...program } = compileExpression(text, types, { results: wanted, mayMakeChanges: makesChanges, readers })
   const expression: Expression = {
     maxCost: program.maxCost,
     uses: program.uses,
@@ -53,8 +54,8 @@ export function compileOver(
       budget.left = Math.max(0, meter.left)
       if ('error' in outcome) return outcome
       try {
-        if (results.includes('Object')) checkTypeNames(outcome.value)
-        if (results.includes('list(JSONPatch)')) checkPatchTypeNames(outcome.value)
+        if (wanted.includes('Object')) checkTypeNames(outcome.value)
+        if (wanted.includes('list(JSONPatch)')) checkPatchTypeNames(outcome.value)
         return { value: jsonOf(outcome.value) }
       } catch (error) {
         return { error: (error as Error).message }
@@ -72,10 +73,16 @@ function composableOf(expression: Expression): Composable {
   return found
 }
 
+/** Values that nobody may add to are evaluated anew each time. */
+function resultsFor(values: ValuesWithResults): Map<Composable, Outcome> {
+  const made = new Map<Composable, Outcome>()
+  if (Object.isExtensible(values)) values[results] = made
+  return made
+}
+
 /** The value of a composed variable. Its error can be absorbed: `true || variables.broken` is true. */
-function composedValue(name: string, composable: Composable, values: Values, meter: Meter): unknown {
-  let known = evaluated.get(values)
-  if (!known) evaluated.set(values, (known = new Map()))
+function composedValue(name: string, composable: Composable, values: ValuesWithResults, meter: Meter): unknown {
+  const known = values[results] ?? resultsFor(values)
   let outcome = known.get(composable)
   if (!outcome) known.set(composable, (outcome = composable.run(values, meter)))
   if ('value' in outcome) return outcome.value
