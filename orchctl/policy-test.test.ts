@@ -108,6 +108,17 @@ policyTests('ends with 1 when something is denied, or is not though it should be
   assert.match(out, '2 objects, 0 as expected, 2 not')
 })
 
+policyTests('tells what does not fit the types', async () => {
+  const { code, error } = await testing(
+    manifests('Deny').replace('object.size <=', 'object.sice <=') + cup('a', 1, expect('deny')),
+  )
+  assert.is(code, 0)
+  assert.match(
+    error,
+    /Warning: ValidatingAdmissionPolicy sizes.example.com, spec.validations\[0\].expression: example.com\/v1, Kind=Cup: .*undefined field 'sice'/,
+  )
+})
+
 policyTests('tells warnings, and who sends', async () => {
   const warned = await testing(manifests('Warn') + cup('large', 9, expect('warn')))
   assert.is(warned.code, 0)

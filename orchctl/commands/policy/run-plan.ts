@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type ApiObject, definePlugin, defineStartTask, type PolicyDecision, policyDecisions } from 'orch/sdk'
 import type { Kinds } from 'orch/sdk/client'
 import type { Expectation, TestPlan, Trial } from './test-plan.js'
@@ -21,8 +22,11 @@ export interface Sender {
   readonly groups: readonly string[]
 }
 
-/** Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. */
-export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<Outcome> {
+/**
+ * Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. `warn` is told what does not
+ * fit the types that policies are about.
+ */
+export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: string) => void): AsyncGenerator<Outcome> {
   const heard: PolicyDecision[] = []
   // Hidden from the bundler: a server is large, and no other command needs one.
   const door = 'orch/sdk/testing'
@@ -46,8 +50,8 @@ export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<O
     vendor: plan.vendor,
     morePlugins: [observer],
     options: {
-      // Only custom types are needed: no other control loops run, and Pods need no service account.
-      controllers: ['-*', 'customresourcedefinition'],
+      // Custom types and types of expressions: no other control loops run, and Pods need no service account.
+      controllers: ['-*', 'customresourcedefinition', 'validatingadmissionpolicy-status'],
       disableAdmissionPlugins: ['ServiceAccount'],
       authorizationMode: plan.hasRights ? ['RBAC'] : ['AlwaysAllow'],
     },
@@ -61,6 +65,9 @@ export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<O
       const { status, json } = await send('POST', object)
       if (status >= 300) throw new Error(`${describe(object)} is not accepted: ${json['message']}`)
     }
+    for (const policy of plan.policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'))
+      for (const { fieldRef, warning } of await typeWarnings(async () => (await send('GET', policy)).json))
+        warn(`${describe(policy)}, ${fieldRef}: ${warning}`)
     const impersonation = headersFor(sender)
     for (const trial of plan.trials) {
       heard.length = 0
@@ -71,6 +78,27 @@ export async function* runPlan(plan: TestPlan, sender: Sender): AsyncGenerator<O
     }
   } finally {
     await server.stop()
+  }
+}
+
+interface CheckedPolicy {
+  readonly metadata?: { readonly generation?: number }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly typeChecking?: { readonly expressionWarnings?: readonly { fieldRef: string; warning: string }[] }
+  }
+}
+/** How long to wait for them: they are a help, not a result. */
+const longestCheckMs = 10_000
+
+/** What does not fit the types that a policy is about, once the server has looked at it. */
+async function typeWarnings(read: () => Promise<CheckedPolicy>) {
+  const until = Date.now() + longestCheckMs
+  for (;;) {
+    const { metadata, status } = await read()
+    if (status?.observedGeneration === metadata?.generation || Date.now() > until)
+      return status?.typeChecking?.expressionWarnings ?? []
+    await setTimeout(20)
   }
 }
 

@@ -24,11 +24,12 @@ export const policyTest: Command = {
     if (args.length === 0)
       throw new UsageError('name files with policies, bindings and objects: orchctl policy test FILE...')
     const plan = testPlan(await readPaths(args, flags.is('recursive'), terminal))
-    for (const warning of plan.warnings) terminal.log(`Warning: ${warning}`)
+    const warn = (text: string) => terminal.log(`Warning: ${text}`)
+    for (const warning of plan.warnings) warn(warning)
     const user = { name: flags.text('as'), groups: flags.list('as-group') }
     let unexpected = 0
     let count = 0
-    for await (const outcome of runPlan(plan, user)) {
+    for await (const outcome of runPlan(plan, user, warn)) {
       count++
       if (!outcome.isExpected) unexpected++
       terminal.write(described(outcome))
