@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkCertificates, checkOwnCertificates } from './checks/certificates.js'
 import { checkDataFolder } from './checks/data-folder.js'
 import { checkDisk, checkNode, checkOpenFiles } from './checks/machine.js'
-import { checkOptionFiles } from './checks/option-files.js'
+import { checkBackupFolder, checkOptionFiles } from './checks/option-files.js'
 import { checkPort } from './checks/port.js'
 import type { Finding } from './finding.js'
 
@@ -131,17 +132,42 @@ it('files that options name', async ({ folder }) => {
   assert.equal(check({ readyFile: 'none', apiAudiences: ['x'], tokenAuthFile: undefined }), [])
 })
 
-it('a port that is taken, or at an address of another machine', async () => {
+it('the folder of backups', ({ folder }) => {
+  writeFileSync(join(folder, 'backups'), 'in the way')
+  const check = (options: object) => gradesOf(checkBackupFolder(options as Record<string, unknown>, folder, folder))
+  assert.equal(check({ backupInterval: '0s' }), [])
+  assert.equal(check({ backupInterval: '1h' }), ['wrong'])
+  assert.equal(check({ backupInterval: '1h', backupDir: '.' }), [])
+  assert.equal(check({ backupInterval: '1h', backupDir: 'none' }), [])
+})
+
+it('a port that is taken, or at an address of another machine', async ({ folder }) => {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const taken = await checkPort('127.0.0.1', port, undefined)
+  const unknown = { pid: undefined, certificateFile: undefined }
+  const taken = await checkPort('127.0.0.1', port, unknown)
   assert.is(taken.grade, 'wrong')
   assert.match(taken.remedy ?? '', /--secure-port/)
-  assert.is((await checkPort('127.0.0.1', port, 42)).grade, 'fine')
+  assert.is((await checkPort('127.0.0.1', port, { ...unknown, pid: 42 })).grade, 'fine')
   await new Promise(resolve => server.close(resolve))
-  assert.is((await checkPort('127.0.0.1', port, undefined)).grade, 'fine')
-  const elsewhere = await checkPort('192.0.2.1', 6443, undefined)
+  assert.is((await checkPort('127.0.0.1', port, unknown)).grade, 'fine')
+  const own = await (await testAuthority()).server()
+  const other = await (await testAuthority()).server()
+  writeFileSync(join(folder, 'own.crt'), own.certificatePem)
+  for (const [shown, grade] of [
+    [own, 'fine'],
+    [other, 'wrong'],
+  ] as const) {
+    const secure = createTlsServer({ cert: shown.certificatePem, key: shown.keyPem })
+    await new Promise<void>(resolve => secure.listen(port, '127.0.0.1', resolve))
+    assert.is(
+      (await checkPort('127.0.0.1', port, { ...unknown, certificateFile: join(folder, 'own.crt') })).grade,
+      grade,
+    )
+    await new Promise(resolve => secure.close(resolve))
+  }
+  const elsewhere = await checkPort('192.0.2.1', 6443, unknown)
   assert.equal([elsewhere.grade, /--bind-address/.test(elsewhere.remedy ?? '')], ['wrong', true])
 })
 

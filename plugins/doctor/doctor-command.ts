@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CommandContext, CommandDefinition } from 'orch/sdk'
 import type { CommandHost } from 'orch/sdk/host'
 import { checkOwnCertificates } from './checks/certificates.js'
 import { checkDataFolder } from './checks/data-folder.js'
 import { checkDisk, checkNode, checkOpenFiles, diskSpaceAt } from './checks/machine.js'
-import { checkOptionFiles } from './checks/option-files.js'
+import { checkBackupFolder, checkOptionFiles } from './checks/option-files.js'
 import { checkPort } from './checks/port.js'
 import { checkStore } from './checks/store.js'
 import { type Finding, fine, lineOf, wrong } from './finding.js'
@@ -49,6 +49,7 @@ async function* examine(
   yield checkDisk(dataDir, diskSpaceAt(dataDir))
   yield checkOwnCertificates(dataDir, Date.now())
   yield checkOptionFiles(options, workingDir, Date.now())
+  yield checkBackupFolder(options, dataDir, workingDir)
 
   const { maintenance, engine } = await host.locateStore(['--data-dir', dataDir, ...engineWords(options)])
   const store = maintenance
@@ -58,7 +59,10 @@ async function* examine(
   if (problems.length === 0 && store.findings.every(({ grade }) => grade !== 'wrong'))
     yield await checkContents(host, flags)
   const port = Number(options['securePort'])
-  if (port > 0) yield [await checkPort(String(options['bindAddress']), port, store.serverPid)]
+  const given = options['tlsCertFile']
+  const certificateFile = typeof given === 'string' ? resolve(workingDir, given) : join(dataDir, 'pki/serving.crt')
+  const known = { pid: store.serverPid, certificateFile }
+  if (port > 0) yield [await checkPort(String(options['bindAddress']), port, known)]
 }
 
 /** What the store says of itself, and plugins that stand before it. */

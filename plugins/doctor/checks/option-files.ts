@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseDuration } from 'orch/sdk'
 import { type Finding, wrong } from '../finding.js'
 import { checkCertificates, checkPair } from './certificates.js'
 
@@ -27,6 +28,25 @@ export function checkOptionFiles(
   const [certificate, key] = [resolve(workingDir, tlsCertFile), resolve(workingDir, tlsPrivateKeyFile)]
   return [...findings, ...checkPair(certificate, key, 'Name the key that belongs to the certificate')]
 }
+/** Where backups are written, if they are. */
+export function checkBackupFolder(
+  { backupInterval, backupDir }: Readonly<Record<string, unknown>>,
+  dataDir: string,
+  workingDir: string,
+): Finding[] {
+  const isOn = typeof backupInterval === 'string' && parseDuration(backupInterval) > 0
+  const folder = typeof backupDir === 'string' ? resolve(workingDir, backupDir) : join(dataDir, 'backups')
+  if (!isOn || !existsSync(folder)) return []
+  if (!statSync(folder).isDirectory())
+    return [wrong(`${folder}, where backups go, is not a folder`, 'Move it away, or name a folder with --backup-dir')]
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return []
+  } catch {
+    return [wrong(`${folder}, where backups go, cannot be written`, 'Change its owner or its mode, or --backup-dir')]
+  }
+}
+
 const isNotWrong = ({ grade }: Finding) => grade !== 'wrong'
 
 function checkFile(flag: string, path: string, now: number): Finding[] {
