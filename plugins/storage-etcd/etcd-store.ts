@@ -14,6 +14,7 @@ import {
   type WriteResult,
 } from 'orch/sdk/host'
 import { advanceRevision } from './advance-revision.js'
+import { atMost } from './at-most.js'
 import { Compactor } from './compactor.js'
 import { type Connection, read } from './connection.js'
 import { isAnswerTooLarge, isCompacted, storageErrorFrom } from './etcd-errors.js'
@@ -218,11 +219,15 @@ export class EtcdStore implements Store {
     return this.#closing
   }
   async #close(): Promise<void> {
+    // An etcd that hangs must not hold up the end of the server: what is under way ends with the connection.
+    await atMost(2000, this.#finish())
+    this.#connection.close()
+    await this.#keeper?.stop()
+  }
+  async #finish(): Promise<void> {
     await Promise.allSettled(this.#writes.values())
     await this.#compactor.stop()
     await this.#tail.stop()
-    this.#connection.close()
-    await this.#keeper?.stop()
   }
 
   /** Reads from the replica if possible. The read is linearizable unless an older state is acceptable. */

@@ -97,7 +97,11 @@ if (isEtcdInstalled()) {
       const isAnswered = await Promise.race([linearizable.then(() => true), Promise.resolve(false)])
       assert.not(isAnswered)
       assert.is((await linearizable)?.modRevision, newest)
+      // Nor does the end of the store wait for an etcd that hangs.
+      proxy.loseAnswers(60_000)
+      const unanswered = write(store, '/a', 'lost').then(String, String)
       await store.close()
+      assert.match(await unanswered, /closed/)
       await proxy.close()
     },
   )

@@ -20,8 +20,12 @@ function setUp() {
   const join = (identity: string) => {
     // Each has its own transport, so that one can be cut off alone.
     let isCutOff = false
+    let isHanging = false
     const client = createClient({
-      transport: request => (isCutOff ? Promise.resolve(answer(500, {})) : api.transport(request)),
+      transport: request => {
+        if (isHanging) return new Promise(() => {})
+        return isCutOff ? Promise.resolve(answer(500, {})) : api.transport(request)
+      },
       clock,
     })
     const stop = withLeaderElection(
@@ -40,6 +44,9 @@ function setUp() {
       stop,
       cutOff: (cut: boolean) => {
         isCutOff = cut
+      },
+      hang: () => {
+        isHanging = true
       },
     }
   }
@@ -63,6 +70,21 @@ election('one leads and the others wait', async () => {
   await a.stop()
   await b.stop()
   assert.is(clock.pending, 0)
+})
+election('a leader that stops waits for a server that does not answer, but not for long', async () => {
+  const { clock, join, log } = setUp()
+  const a = join('a')
+  await clock.advance(0)
+  a.hang()
+  let isStopped = false
+  const stopped = a.stop().then(() => {
+    isStopped = true
+  })
+  await clock.advance(4_000)
+  assert.not(isStopped)
+  await clock.advance(2_000)
+  await stopped
+  assert.equal(log, ['a leads', 'a stops'])
 })
 election('a leader that stops hands over at once', async () => {
   const { api, clock, join, log } = setUp()

@@ -28,6 +28,9 @@ export interface LeaderElectionOptions {
   onWaiting?(): void
 }
 
+/** A server that does not answer must not hold up the end of the process: the Lease runs out by itself. */
+const releaseLimitMs = 5_000
+
 /** What a leader does. The result is called when it stops leading. */
 export type LeaderWork = (term: LeaderTerm) => Promise<() => Promise<void>>
 
@@ -137,7 +140,7 @@ class Election {
     await stopped
     this.#showStatus(0)
     logger?.info('stopped leading', { lease: leaseName, identity })
-    await this.#within(this.#renewDeadlineMs, this.#lease.release())
+    await this.#within(Math.min(this.#renewDeadlineMs, releaseLimitMs), this.#lease.release())
     if (isBroken) await this.#pause()
   }
 
