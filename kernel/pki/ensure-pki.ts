@@ -94,6 +94,8 @@ export interface PkiRequest {
   readonly now: number
   /** Whether a server has been started in this folder before, so that it must have a CA. */
   readonly isUsed?: boolean
+  /** Told the name of each certificate that is issued. */
+  onIssued?(name: string): void
 }
 
 /** The keys and certificates of one data folder. */
@@ -115,33 +117,35 @@ export interface Pki {
  * a new serving certificate from the same CA, so that clients keep trusting it. A CA or a serving key that is gone is not replaced:
  * see kept-keys.
  */
-export async function ensurePki({ dataDir, vendor, bindAddress, now, isUsed = false }: PkiRequest): Promise<Pki> {
+export async function ensurePki(request: PkiRequest): Promise<Pki> {
+  const { dataDir, vendor, bindAddress, now, isUsed = false } = request
   const folder = join(dataDir, 'pki')
   makePrivateFolder(folder)
   finishReplacement(folder)
   const made: string[] = []
   const ensure = async (
     name: string,
-    request: Omit<CertificateRequest, 'now'>,
+    wanted: Omit<CertificateRequest, 'now'>,
     issuer?: Identity,
     { keepsKey = false, chainPem = '' } = {},
   ): Promise<Identity> => {
     const paths = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) }
     const stored = { certificatePem: readIfThere(paths.certificate) ?? '', keyPem: readIfThere(paths.key) ?? '' }
     const usable = isUsable(stored, {
-      commonName: request.commonName,
-      hosts: request.hosts ?? [],
+      commonName: wanted.commonName,
+      hosts: wanted.hosts ?? [],
       ...(issuer ? { issuerCertificatePem: issuer.certificatePem } : {}),
       chainPem,
       now,
     })
     if (usable) return stored
     const keyPem = keepsKey && isOwnKey(stored.keyPem) ? stored.keyPem : undefined
-    const leaf = await issueCertificate({ ...request, keyPem, now }, issuer)
+    const leaf = await issueCertificate({ ...wanted, keyPem, now }, issuer)
     const issued = { ...leaf, certificatePem: `${leaf.certificatePem}${chainPem}` }
     writePrivateFile(paths.key, issued.keyPem)
     writePrivateFile(paths.certificate, issued.certificatePem)
     made.push(name)
+    request.onIssued?.(name)
     return issued
   }
 

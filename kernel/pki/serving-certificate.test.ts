@@ -73,7 +73,9 @@ running('are made anew a month before they expire, by the same authority and for
     })
     assert.is(renewed.isNew, false)
     assert.is.not(renewed.admin.certificatePem, made.admin.certificatePem)
-    assert.is(server.log.filter(line => line.includes('were renewed')).length, 1)
+    const told = server.log.filter(line => line.includes('were renewed'))
+    assert.is(told.length, 1)
+    assert.match(told[0] ?? '', /serving, admin, front-proxy-client/)
   } finally {
     await server.stop()
     folder.remove()

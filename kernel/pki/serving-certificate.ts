@@ -69,16 +69,18 @@ export class ServingCertificate {
   async #look(): Promise<void> {
     const { options, dataDir, vendor, clock, logger, mayRenew, replace } = this.#parts
     if (mayRenew) {
+      const issued: string[] = []
       const pki = await ensurePki({
         dataDir,
         vendor,
         bindAddress: options.bindAddress,
         now: clock.now(),
         isUsed: true,
+        onIssued: name => issued.push(name),
       })
       if (this.#isClosed) return
       if (pki.isNew) {
-        logger.info('certificates that were about to expire were renewed')
+        logger.info('certificates that were about to expire were renewed', { certificates: issued.join(', ') })
         this.#onRenewal(pki)
       }
     }

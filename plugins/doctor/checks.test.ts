@@ -105,6 +105,9 @@ it('an authority that will expire, and older ones after it', async ({ folder }) 
   }
   assert.equal(remediesWith(certificatePem, Date.now()), [['warning', 'orch certs rotate-ca']])
   assert.equal(remediesWith(certificatePem, Date.now() + 81 * day), [['wrong', 'orch certs new-ca']])
+  mkdirSync(join(folder, 'pki/replacing'))
+  assert.equal(remediesWith('half of a new one', Date.now()), [['warning', undefined]])
+  rmSync(join(folder, 'pki/replacing'), { recursive: true })
   const older = (await authority.server()).certificatePem
   assert.equal(remediesWith(`${certificatePem}${older}`, Date.now()), [
     ['warning', 'orch certs rotate-ca'],

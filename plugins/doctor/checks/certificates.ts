@@ -64,6 +64,14 @@ export function checkPair(certificatePath: string, keyPath: string, remedy: stri
 /** Those that a server made in its data folder. */
 export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
   const at = (name: string) => join(dataDir, 'pki', name)
+  // Some files are new and others old until then.
+  if (existsSync(at('replacing')))
+    return [
+      warning(
+        `orch certs was interrupted in ${at('replacing')}`,
+        'The next start, or the same command again, finishes it',
+      ),
+    ]
   const newAuthority = 'make a new authority, which all clients have to get: orch certs new-ca'
   const bringBack = `Bring it back from a copy of the folder, or ${newAuthority}`
   if (!existsSync(at('ca.crt')))
