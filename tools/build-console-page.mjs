@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { noticePlugin } from './write-notices.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const source = join(root, 'plugins/console/page')
@@ -36,6 +37,7 @@ async function bundlePage() {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
+    plugins: [noticePlugin],
     tsconfigRaw: {},
   })
   const outputOf = end =>

@@ -8,6 +8,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildConsolePage } from './build-console-page.mjs'
+import { noticePlugin, writeNotices } from './write-notices.mjs'
 
 const tools = dirname(fileURLToPath(import.meta.url))
 const root = dirname(tools)
@@ -93,7 +94,7 @@ function common(settings) {
     minifyWhitespace: true,
     lineLimit: 160,
     logLevel: 'warning',
-    plugins: [resolveImports(settings)],
+    plugins: [noticePlugin, resolveImports(settings)],
   }
 }
 /** Files of the kind whose machine code Node can keep. */
@@ -282,6 +283,7 @@ await bundleProgram()
 await bundleThreads()
 await bundleOrchctl()
 await buildConsolePage(outdir)
+writeNotices(join(outdir, 'THIRD-PARTY.txt'))
 await writeDoors()
 writeTypes()
 const { writeReference } = await import(pathToFileURL(join(dist, 'tools/sdk-reference.js')).href)

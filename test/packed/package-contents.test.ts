@@ -37,7 +37,7 @@ const expected: readonly RegExp[] = [
   /^docs\/console\/[a-z-]+\.png$/,
   /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|plugins)\/[a-z0-9/-]+\.d\.ts$/,
   /^dist\/bundled\/(commonjs|kernel)\/package\.json$/,
-  /^dist\/bundled\/build\.json$/,
+  /^dist\/bundled\/(build\.json|THIRD-PARTY\.txt)$/,
 ]
 
 const contents = suite('the contents of the package')
@@ -59,6 +59,17 @@ contents('name no folder of the machine where they were made, and no source map 
   assert.equal(naming, [])
   const mapped = files.filter(path => /\.[cm]?js$|\.d\.ts$/.test(path) && /^\/\/# sourceMappingURL/m.test(textOf(path)))
   assert.equal(mapped, [])
+})
+
+contents('pass on the licenses of the code of others that is joined into them', () => {
+  const notices = textOf('dist/bundled/THIRD-PARTY.txt')
+    .split(`\n\n${'-'.repeat(80)}\n\n`)
+    .slice(1)
+  const names = notices.map(notice => notice.split(' ')[0])
+  // Of the program, its HTTP client, the command line, and the page of the console.
+  for (const name of ['pino', 'undici', 'yaml', 'preact', '@codemirror/view']) assert.ok(names.includes(name), name)
+  for (const notice of notices)
+    assert.match(notice.split('\n')[0]!, /^\S+ \d\S* \((MIT|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0.*|.*BSD-3-Clause.*)\)/)
 })
 
 contents('include every door of package.json, for import, for require and for types', () => {
