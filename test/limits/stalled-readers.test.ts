@@ -23,7 +23,10 @@ const allowedGrowth = 3 * unsentLimit + heapLimit
 const places = 20
 /** etcd sends a page of a list in one message: so much of each list that is being read, as long as nobody knows its objects. */
 const pageBytes = 4 * mebibyte
-const growthOf = (kind: ServerKind) => allowedGrowth + (kind === 'the etcd engine' ? places * pageBytes : 0)
+/** Workers share the objects, but each has compiled code and garbage of its own. */
+const workerBytes = heapLimit / 2
+const growthOf = (kind: ServerKind) =>
+  allowedGrowth + (kind === 'the etcd engine' ? places * pageBytes : kind === 'two workers' ? workerBytes : 0)
 /** Each of these, so many times. */
 const readers = 10
 

@@ -119,7 +119,11 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
 }
 
 /** A header has no line breaks, but an expression that stands for its message may. */
-const inOneLine = (message: string) => message.replace(/\s*[\r\n]\s*/g, ' ')
+const inOneLine = (message: string): string =>
+  message
+    .split(/[\r\n]+/)
+    .map(line => line.trim())
+    .join(' ')
 
 function refused(
   request: AdmissionRequest,

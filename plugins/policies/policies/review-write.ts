@@ -22,7 +22,8 @@ const mayReadAnything = (groups: readonly string[]) => groups.includes('system:m
 
 /**
  * The author of a policy determines how its parameters are used, and the author of a binding which ones are read: both need
- * permission to read them, unless somebody else said so before and they change something else. Expressions are compiled here because that needs a service; all other errors are reported with them.
+ * permission to read them. Somebody who changes something else does not. Expressions are compiled here because that needs a
+ * service; all other errors are reported with them.
  */
 export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
   definePermission<Written<PolicySpec>>()({

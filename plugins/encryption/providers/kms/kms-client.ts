@@ -86,7 +86,8 @@ export class KmsClient {
           grpc_status_code: status[error?.code ?? status.OK],
         })
         if (response !== undefined && error === null) return resolve(response)
-        const details = error?.details.replace(/\s*Resolution note:\s*$/, '')
+        // gRPC leaves the beginning of a note at the end, where there is nothing to note.
+        const details = error?.details.split('Resolution note:', 1)[0]?.trim()
         const { message } = this.#failure(`does not answer: ${details || error?.message || 'no answer'}`)
         reject(finalCodes.includes(error?.code ?? status.UNKNOWN) ? new Error(message) : new KeyAway(message))
       }
