@@ -17,9 +17,12 @@ const maps = '/api/v1/namespaces/default/configmaps'
 const all = '/api/v1/configmaps'
 const objects = 20
 const unsentLimit = 32 * mebibyte
-/** What waits, and twice as much again while it is encrypted and sent; a heap that is kept small has the rest. */
+/**
+ * What waits, twice as much again while it is encrypted and sent, and as much that is garbage: memory outside the heap is collected
+ * once there is enough of it. A heap that is kept small has the rest.
+ */
 const heapLimit = 224 * mebibyte
-const allowedGrowth = 3 * unsentLimit + heapLimit
+const allowedGrowth = 5 * unsentLimit + heapLimit
 const places = 20
 /** etcd sends a page of a list in one message: so much of each list that is being read, as long as nobody knows its objects. */
 const pageBytes = 4 * mebibyte
