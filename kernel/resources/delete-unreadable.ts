@@ -17,11 +17,12 @@ export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   const key = type.key(namespace, name)
   await services.locks.run(key, async () => {
     await services.pendingWrites.settled(key)
-    if (!(await isUnreadable(request, key))) {
-      const why = 'is exclusively used to delete corrupt object(s), try again by removing this option'
-      throw invalid({ group: type.group, kind: type.kind }, name, [invalidValue(unreadableOption, true, why)])
-    }
-    await services.store.write({ key, body: undefined })
+    const failure = await readFailure(request, key)
+    if (failure === undefined) throw notCorrupt(request)
+    // Another server may have replaced it meanwhile by what can be read.
+    const { revision } = failure
+    const result = await services.store.write({ key, body: undefined, ...(revision ? { expect: revision } : {}) })
+    if (!result.ok) throw result.current ? notCorrupt(request) : gone(request)
   })
   services.representations.respondStatus(context, 200, {
     kind: 'Status',
@@ -32,13 +33,21 @@ export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   })
 }
 
-async function isUnreadable({ services, type, context }: VerbRequest, key: string): Promise<boolean> {
+/** Why the object cannot be read; undefined when it can. */
+async function readFailure(request: VerbRequest, key: string): Promise<StorageError | undefined> {
   try {
-    const found = await services.store.get(key)
-    if (found === undefined) throw notFound({ group: type.group, resource: type.resource, name: context.info.name })
-    return false
+    if ((await request.services.store.get(key)) === undefined) throw gone(request)
+    return undefined
   } catch (error) {
-    if (error instanceof StorageError && error.kind === 'unreadable') return true
+    if (error instanceof StorageError && error.kind === 'unreadable') return error
     throw error
   }
+}
+
+const gone = ({ type, context }: VerbRequest) =>
+  notFound({ group: type.group, resource: type.resource, name: context.info.name })
+
+function notCorrupt({ type, context }: VerbRequest) {
+  const why = 'is exclusively used to delete corrupt object(s), try again by removing this option'
+  return invalid({ group: type.group, kind: type.kind }, context.info.name, [invalidValue(unreadableOption, true, why)])
 }

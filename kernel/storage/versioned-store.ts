@@ -6,6 +6,7 @@ import {
   type ListPage,
   type ListRequest,
   type Revision,
+  StorageError,
   type Store,
   type StoredObject,
   type StoreEvent,
@@ -112,7 +113,12 @@ export class VersionedStore extends ForwardingStore {
     const form = found && this.#formFor(found.key)
     if (form === undefined || isCurrentIn(form, found!.attributes)) return found
     const isConverted = found!.isConverted || (form.isOutdated?.(found!.attributes) ?? true)
-    return { ...found!, ...form.convert(found!), isConverted }
+    try {
+      return { ...found!, ...form.convert(found!), isConverted }
+    } catch (error) {
+      if (error instanceof StorageError) error.revision = found!.modRevision
+      throw error
+    }
   }
   #currentEvent(event: StoreEvent): StoreEvent {
     const form = this.#formFor(event.key)

@@ -8,7 +8,7 @@ import type {
   Write,
   WriteResult,
 } from 'orch/sdk/host'
-import { ForwardingStore, withVersion } from 'orch/sdk/host'
+import { ForwardingStore, StorageError, withVersion } from 'orch/sdk/host'
 import { encryptedAttributes, isEncryptedMark, isSealed, openBody, openedObject, sealBody } from './envelope.js'
 import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
 import { type NotedKeys, notedKeysKey } from './noted-keys.js'
@@ -154,8 +154,16 @@ function openFound(
 ): StoredObject | undefined | Promise<StoredObject> {
   if (found === undefined) return undefined
   const { key, modRevision, body, attributes } = found
-  const opened = openBody(keys, key, body, attributes)
-  return opened instanceof Promise
-    ? opened.then(later => openedObject(key, modRevision, later))
-    : openedObject(key, modRevision, opened)
+  const refuse = (error: unknown): never => {
+    if (error instanceof StorageError) error.revision = modRevision
+    throw error
+  }
+  try {
+    const opened = openBody(keys, key, body, attributes)
+    return opened instanceof Promise
+      ? opened.then(later => openedObject(key, modRevision, later), refuse)
+      : openedObject(key, modRevision, opened)
+  } catch (error) {
+    return refuse(error)
+  }
 }

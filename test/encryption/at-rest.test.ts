@@ -228,7 +228,7 @@ for (const engine of engines) {
     async ({ configure, serve, place }) => {
       configure([keysOf('aesgcm', 'key1')])
       await serve(async server => {
-        for (const name of ['one', 'two', 'three'])
+        for (const name of ['one', 'two', 'three', 'repaired'])
           await secretsOf(server).create({ metadata: { name }, data: { a: base64(name) } })
       })
       const store = await place.open()
@@ -240,7 +240,8 @@ for (const engine of engines) {
       const damaged = Buffer.from(one.body)
       damaged[damaged.length - 20] = damaged[damaged.length - 20] === 0x41 ? 0x42 : 0x41
       await store.write({ key: '/secrets/default/one', body: damaged, attributes: one.attributes })
-      await store.write({ key: '/secrets/default/two', ...(await stored('three')) })
+      for (const name of ['two', 'repaired'])
+        await store.write({ key: `/secrets/default/${name}`, ...(await stored('three')) })
       await store.close()
       await serve(async server => {
         for (const name of ['one', 'two']) await rejects(secretsOf(server).get(name), /does not open it/)
