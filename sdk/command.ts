@@ -37,7 +37,7 @@ export interface CommandHost {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
   inspect(flags: readonly string[]): Promise<ServerInspection>
-  /** What an embedded store says of itself, and the layers of plugins before it of both. Flags for which `inspect` finds no problem. */
+  /** What its engine says of a store, the store of itself, and the layers of plugins before it. Flags for which `inspect` finds no problem. */
   examineStore(flags: readonly string[]): Promise<readonly LayerFinding[]>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>

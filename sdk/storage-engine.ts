@@ -1,4 +1,5 @@
 import type { Store, StorePeers } from './storage.js'
+import type { LayerFinding } from './store-layer.js'
 import type { StoreMaintenance } from './store-maintenance.js'
 import type { OpenReplica } from './store-replica.js'
 
@@ -21,6 +22,11 @@ export interface StorageDefinition {
     /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
     peers?: StorePeers
   }): Promise<Store>
+  /**
+   * For `orch doctor`, of an engine whose store is elsewhere: can it be reached, and is it well? It changes nothing, and takes a few
+   * seconds at most. The store is opened afterwards, unless something is wrong; without this it is not.
+   */
+  examine?(): Promise<readonly LayerFinding[]>
   /** Care for the files of a store while no server, or beside one, uses them; for engines that keep them in the data folder. */
   maintain?(dataDir: string): Promise<StoreMaintenance>
 }

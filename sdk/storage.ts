@@ -210,7 +210,11 @@ export interface Store {
   /** Forgets history before `revision`, in small steps. */
   compact(revision: Revision): Promise<void>
   stats(): StoreStats | Promise<StoreStats>
-  /** Makes the next write get a revision after this one, so that a store that is moved repeats none. */
+  /**
+   * Begins history anew: the next write gets a revision after this one, and whatever was before it counts as compacted, also once
+   * the store is opened again. So a store that is moved repeats no revision, and nobody goes on from a revision of another store
+   * whose later changes are not in the history of this one.
+   */
   advanceTo(revision: Revision): Promise<void>
   /**
    * Hands out the events that other processes committed until now. Only where that takes microseconds: it is then done before

@@ -9,7 +9,7 @@ export interface StoreLayerContext {
   readonly metrics?: Metrics
 }
 
-/** One thing that was looked at for `orch doctor`. */
+/** One thing that an engine or a layer has looked at for `orch doctor`. */
 export interface LayerFinding {
   /** `wrong` keeps objects from being read or written; a `warning` will, one day. */
   readonly grade: 'fine' | 'warning' | 'wrong'
@@ -31,7 +31,7 @@ export interface StoreLayerDefinition {
   wrap(store: Store, context: StoreLayerContext): Store | Promise<Store>
   /**
    * For `orch doctor`: would this layer read and write what is in the store? It changes nothing. `store` is what the engine has, or
-   * undefined where there is no store yet, or where its engine would have to be asked over a network.
+   * undefined where there is no store yet, or none that can be opened.
    */
   examine?(store: Pick<Store, 'get'> | undefined, context: StoreLayerContext): Promise<readonly LayerFinding[]>
 }

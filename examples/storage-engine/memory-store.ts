@@ -98,6 +98,7 @@ export class MemoryStore implements Store {
   }
   async advanceTo(revision: Revision): Promise<void> {
     this.#memory.revision = Math.max(this.#memory.revision, revision)
+    this.#memory.forgetBefore(this.#memory.revision)
   }
   async close(): Promise<void> {
     this.#isClosed = true

@@ -120,21 +120,35 @@ async function examineStore(line: CommandLine, flags: readonly string[]): Promis
     return (await Promise.all(found)).flat()
   }
   const { storageEngine, dataDir } = kernelOptions
-  const isHere = embeddedEngine(storageEngine) !== undefined && existsSync(join(dataDir, 'store'))
-  if (!isHere) return await examine()
-  const { lockFolder } = await import('../storage/folder-lock.js')
-  const release = await lockFolder(dataDir, { role: 'reader', what: 'orch doctor' })
-  try {
+  const examineOpened = async (): Promise<readonly LayerFinding[]> => {
     const store = await openEngine(registry.storages, kernelOptions, Date.now, () => {})
     try {
       return [...(await contentsFindings(store, vendor.name)), ...(await examine(store))]
     } finally {
       await store.close()
     }
+  }
+  if (embeddedEngine(storageEngine) === undefined) {
+    const engine = registry.storages.find(({ definition }) => definition.name === storageEngine)?.definition
+    if (engine?.examine === undefined) return [notAsked(storageEngine), ...(await examine())]
+    const found = await engine.examine()
+    const isUsable = found.every(({ grade }) => grade !== 'wrong')
+    return [...found, ...(isUsable ? await examineOpened() : await examine())]
+  }
+  if (!existsSync(join(dataDir, 'store'))) return await examine()
+  const { lockFolder } = await import('../storage/folder-lock.js')
+  const release = await lockFolder(dataDir, { role: 'reader', what: 'orch doctor' })
+  try {
+    return await examineOpened()
   } finally {
     await release()
   }
 }
+
+const notAsked = (engine: string): LayerFinding => ({
+  grade: 'fine',
+  what: `the store is kept by the engine "${engine}", which was not asked`,
+})
 
 /** What the store says of itself: another vendor's, of a later version, not complete. */
 async function contentsFindings(store: Store, vendor: string): Promise<LayerFinding[]> {

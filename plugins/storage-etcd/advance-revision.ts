@@ -1,19 +1,19 @@
 import { type Revision, StorageError } from 'orch/sdk/host'
 import { type Connection, read } from './connection.js'
 import type { KeyLayout } from './key-layout.js'
-import { methods } from './protocol.js'
+import { headerRevision, methods } from './protocol.js'
 
 /** etcd's revision increases only by writes; this many take minutes. */
 const mostWrites = 5_000_000
 const writesAtOnce = 64
 
-/** Writes one key until the revision is at least `to`. */
+/** Writes one key until the revision is at least `to`, then notes that history begins there. Returns that revision. */
 export async function advanceRevision(
   connection: Connection,
   layout: KeyLayout,
   from: Revision,
   to: Revision,
-): Promise<void> {
+): Promise<Revision> {
   let missing = to - from
   if (missing > mostWrites) {
     const why = `etcd is at revision ${from}; it cannot be advanced to ${to}, as that takes one write for each`
@@ -23,4 +23,5 @@ export async function advanceRevision(
     while (missing-- > 0) await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) })
   }
   await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+  return headerRevision(await read(connection, methods.put, { key: layout.begin, value: Buffer.alloc(0) }))
 }

@@ -209,9 +209,10 @@ export class EtcdStore implements Store {
 
   async advanceTo(revision: Revision): Promise<void> {
     this.#checkOpen()
-    await advanceRevision(this.#connection, this.#layout, await this.latestRevision(), revision)
-    await this.#tail.reached(revision, Number(2 ** 31 - 1))
-    await this.latestRevision()
+    const begin = await advanceRevision(this.#connection, this.#layout, await this.latestRevision(), revision)
+    await this.#tail.reached(begin, Number(2 ** 31 - 1))
+    this.#saw(begin)
+    this.#forgot(begin)
   }
 
   close(): Promise<void> {

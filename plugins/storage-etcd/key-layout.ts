@@ -5,12 +5,14 @@
  *   /registry/state/last       the last state of the object deleted most recently, written in the same transaction
  *   /registry/state/compact    the revision that history was last compacted to
  *   /registry/state/mark       a marker for the watch, never read
+ *   /registry/state/begin      nothing; the store has no history before the revision of this key
  *   /registry/claims/NAME      the key of the object that has an exclusive name
  */
 export class KeyLayout {
   readonly last: Buffer
   readonly compact: Buffer
   readonly mark: Buffer
+  readonly begin: Buffer
   /** All keys of this store, for the watch. */
   readonly all: KeyRange
   readonly #objects: string
@@ -22,6 +24,7 @@ export class KeyLayout {
     this.last = Buffer.from(`${prefix}/state/last`)
     this.compact = Buffer.from(`${prefix}/state/compact`)
     this.mark = Buffer.from(`${prefix}/state/mark`)
+    this.begin = Buffer.from(`${prefix}/state/begin`)
     const start = Buffer.from(`${prefix}/`)
     this.all = { start, end: prefixEnd(start) }
   }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type OpenReplica, type Revision, StorageError, type StoreReplica } from 'orch/sdk/host'
-import { Connection, read } from './connection.js'
+import { Connection, read, type TlsFiles } from './connection.js'
 import { isCompacted, storageErrorFrom } from './etcd-errors.js'
 import { EtcdStore } from './etcd-store.js'
 import { findCompacted } from './find-compacted.js'
 import { KeyLayout } from './key-layout.js'
 import type { EtcdOptions } from './options.js'
-import { clusterOf, headerRevision, methods } from './protocol.js'
+import { clusterOf, headerRevision, methods, toNumber } from './protocol.js'
 import { type ResumeQuestion, reasonNotToResume } from './resume-replica.js'
 
 export interface OpenEtcdOptions extends Omit<EtcdOptions, 'etcdReplica'> {
@@ -20,26 +20,20 @@ export interface OpenEtcdOptions extends Omit<EtcdOptions, 'etcdReplica'> {
 
 /** Opens the store below the prefix. Any number of processes may have it open. */
 export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore> {
-  const { etcdServers, etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = options
-  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
-    throw new StorageError('unavailable', '--etcd-certfile and --etcd-keyfile need each other')
-  }
-  const connection = new Connection(etcdServers, {
-    ...(etcdCafile === undefined ? {} : { ca: readFileSync(etcdCafile) }),
-    ...(etcdCertfile === undefined ? {} : { certificate: readFileSync(etcdCertfile) }),
-    ...(etcdKeyfile === undefined ? {} : { key: readFileSync(etcdKeyfile) }),
-  })
+  const { etcdServers, etcdPrefix } = options
+  const connection = new Connection(etcdServers, tlsFiles(options))
   const layout = new KeyLayout(etcdPrefix)
   const { historyMs, now, warn, info = () => {}, etcdReplica = true } = options
   try {
-    const first = await read(connection, methods.range, { key: layout.mark, countOnly: true })
+    const first = await read(connection, methods.range, { key: layout.begin })
+    const begin = toNumber(first.kvs[0]?.modRevision ?? 0)
     const cluster = clusterOf(first)
     await warnOfAlarms(connection, warn)
     const found = {
       connection,
       layout,
       revision: headerRevision(first),
-      compacted: await compactedRevision(connection, layout),
+      compacted: Math.max(begin, await compactedRevision(connection, layout)),
     }
     const open = etcdReplica ? options.openReplica : undefined
     const openReplica = open && (() => open(`etcd ${cluster} ${etcdPrefix}`))
@@ -51,6 +45,19 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
   } catch (error) {
     connection.close()
     throw error
+  }
+}
+
+/** What the files of the options hold. */
+export function tlsFiles(options: Pick<EtcdOptions, 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>): TlsFiles {
+  const { etcdCafile, etcdCertfile, etcdKeyfile } = options
+  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
+    throw new StorageError('unavailable', '--etcd-certfile and --etcd-keyfile need each other')
+  }
+  return {
+    ...(etcdCafile === undefined ? {} : { ca: readFileSync(etcdCafile) }),
+    ...(etcdCertfile === undefined ? {} : { certificate: readFileSync(etcdCertfile) }),
+    ...(etcdKeyfile === undefined ? {} : { key: readFileSync(etcdKeyfile) }),
   }
 }
 
@@ -86,7 +93,7 @@ async function compactedRevision(connection: Connection, layout: KeyLayout): Pro
   }
 }
 
-const alarmNames: Readonly<Record<number, string>> = {
+export const alarmNames: Readonly<Record<number, string>> = {
   1: 'it has used up its quota, and takes nothing but deletes until it is compacted, defragmented and disarmed',
   2: 'a member is damaged',
 }

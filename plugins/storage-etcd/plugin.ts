@@ -10,6 +10,7 @@ export const storageEtcd = definePlugin({
       isShared: true,
       // Loaded only when chosen: gRPC would delay the start of every server.
       open: async store => (await import('./open-etcd-store.js')).openEtcdStore({ ...store, ...options }),
+      examine: async () => (await import('./examine.js')).examine(options),
     })
   },
 })

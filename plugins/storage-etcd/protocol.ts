@@ -40,7 +40,9 @@ message WatchResponse {
   string cancel_reason = 6; bool fragment = 7; repeated Event events = 11;
 }
 message StatusRequest {}
-message StatusResponse { ResponseHeader header = 1; string version = 2; int64 db_size = 3; int64 db_size_in_use = 9; }
+message StatusResponse {
+  ResponseHeader header = 1; string version = 2; int64 db_size = 3; uint64 leader = 4; int64 db_size_in_use = 9;
+}
 message AlarmRequest { int32 action = 1; uint64 member_id = 2; int32 alarm = 3; }
 message AlarmMember { uint64 member_id = 1; int32 alarm = 2; }
 message AlarmResponse { ResponseHeader header = 1; repeated AlarmMember alarms = 2; }
@@ -133,6 +135,8 @@ export interface WatchResponse extends WithHeader {
 export interface StatusResponse extends WithHeader {
   readonly version: string
   readonly dbSize: Int64
+  /** 0 while the member knows none. */
+  readonly leader: Int64
   readonly dbSizeInUse: Int64
 }
 export interface AlarmResponse extends WithHeader {

@@ -75,6 +75,7 @@ export class Memory {
 
   advanceTo(revision: Revision): void {
     this.#revision = Math.max(this.#revision, revision)
+    this.forgetBefore(this.#revision)
   }
   /** Changes with `from < revision <= to`, oldest first. */
   changes(from: Revision, to: Revision): readonly Change[] {

@@ -24,7 +24,6 @@ export function readSnapshot(path: string): Memory {
     memory.load(key, { revision, body: shown, attributes: Buffer.from(attributes, 'base64') })
   }
   memory.advanceTo(snapshot.revision)
-  memory.forgetBefore(snapshot.revision)
   return memory
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
+import { openEtcdStore } from '../../plugins/storage-etcd/open-etcd-store.js'
+import { isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
 import { changeContents } from '../../sdk/host/store-contents.js'
 import { inFolder } from './boot-request.js'
 import { runBinary, serveBinary } from './run-binary.js'
@@ -70,5 +72,34 @@ doctor('works where the config cannot be loaded at all', () =>
     assert.match(complaintsOf(out).join('\n'), /half an edit.*ORCH_CONFIG_LOAD_FAILED/)
   }),
 )
+
+if (isEtcdInstalled()) {
+  doctor('asks etcd, and looks at what is stored there', () =>
+    inFolder({}, async dir => {
+      const etcd = await startCluster()
+      const flags = ['--storage-engine=etcd', `--etcd-servers=${etcd.servers}`, '--secure-port=0']
+      const look = () => runBinary(dir, 'doctor', ...flags)
+      try {
+        const server = await serveBinary(dir, ...flags)
+        await server.stop()
+        const well = await look()
+        assert.is(well.code, 0, well.out + well.err)
+        assert.match(well.out, `ok       etcd at ${etcd.servers} answers: version`)
+        const settings = { historyMs: 300_000, now: Date.now, warn: () => {} }
+        const store = await openEtcdStore({ etcdServers: [...etcd.servers], etcdPrefix: '/registry', ...settings })
+        await changeContents(store, contents => ({ ...contents!, format: 98 }))
+        await store.close()
+        assert.match(complaintsOf((await look()).out).join('\n'), /^WRONG .*has format 98.*ORCH_STORE_FORMAT/)
+      } finally {
+        await etcd.stop()
+      }
+      const gone = await look()
+      assert.is(gone.code, 1)
+      assert.match(complaintsOf(gone.out).join('\n'), `WRONG    etcd at ${etcd.servers} does not answer: `)
+    }),
+  )
+} else {
+  console.log('SKIP etcd is not installed')
+}
 
 doctor.run()

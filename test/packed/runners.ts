@@ -91,14 +91,16 @@ export function testRunners(tests: Test<RunnerProject>, { run, write, compiler, 
     ({ project }: RunnerProject) =>
       join(project, 'node_modules/.bin', name)
   const node = () => process.execPath
+  // The usual form of the report depends on the version of Node.
+  const nodeTests = ['--test', '--test-reporter=tap']
   const jest = ['--runInBand', '--ci', '--colors=false']
   const ways: Readonly<
     Record<string, readonly [(project: RunnerProject) => string, string, readonly string[], RegExp]>
   > = {
-    'node:test with compiled code': [node, 'esm', ['--test', 'node.test.js'], /# pass 1\b/],
-    'node:test with required code': [node, 'cjs', ['--test', 'node.test.js'], /# pass 1\b/],
-    'node:test with tsx': [node, '.', ['--import', 'tsx', '--test', 'node.test.ts'], /# pass 1\b/],
-    'node:test with jiti': [node, '.', ['--import', 'jiti/register', '--test', 'node.test.ts'], /# pass 1\b/],
+    'node:test with compiled code': [node, 'esm', [...nodeTests, 'node.test.js'], /# pass 1\b/],
+    'node:test with required code': [node, 'cjs', [...nodeTests, 'node.test.js'], /# pass 1\b/],
+    'node:test with tsx': [node, '.', ['--import', 'tsx', ...nodeTests, 'node.test.ts'], /# pass 1\b/],
+    'node:test with jiti': [node, '.', ['--import', 'jiti/register', ...nodeTests, 'node.test.ts'], /# pass 1\b/],
     'uvu with tsx': [bin('uvu'), '.', ['-r', 'tsx', '.', '^uvu.test.ts$'], /Passed: +1\b/],
     'uvu with jiti': [bin('jiti'), '.', ['uvu.test.ts'], /Passed: +1\b/],
     'vitest in processes': [bin('vitest'), '.', ['run', '--globals', 'vitest/one'], /Tests +1 passed/],

@@ -1,30 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { changeContents, type Store, storeFormat } from 'orch/sdk/host'
+import { CompactedError, changeContents, type Store, storeFormat } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeAttributes } from '../../kernel/storage/attributes.js'
-import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 import { exportStore } from '../../plugins/storage-tools/export-store.js'
 import { importStore } from '../../plugins/storage-tools/import-store.js'
 import { readExport } from '../../plugins/storage-tools/read-export.js'
 import { rejects } from '../support/rejects.js'
+import { startEngines } from './engines.js'
 
 const moving = suite('export and import')
 
-async function withStores(work: (...stores: [Store, Store]) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'orch-export-'))
-  const open = (name: string) => {
-    mkdirSync(join(folder, name))
-    return openLmdbStore({ dataDir: join(folder, name) })
-  }
-  const stores: [Store, Store] = [await open('old'), await open('new')]
+const { engines, stop } = await startEngines()
+moving.after(stop)
+
+async function withStores(work: (...stores: [Store, Store]) => Promise<void>, engine = engines[0]!): Promise<void> {
+  const places = [engine.place(), engine.place()] as const
+  const stores: [Store, Store] = [await places[0].open(), await places[1].open()]
   try {
     await work(...stores)
   } finally {
     await Promise.all(stores.map(store => store.close()))
-    rmSync(folder, { recursive: true, force: true })
+    for (const place of places) place.remove()
   }
 }
 
@@ -75,27 +71,34 @@ moving('moves every object with its uid and attributes, to versions after all th
   }),
 )
 
-moving('goes back to a moment that the store still knows, with versions after all that were seen', () =>
-  withStores(async (from, to) => {
-    await fill(from, 5)
-    const revision = from.currentRevision()
-    await from.write({ key: '/things/n001', body: undefined })
-    await from.write({ key: '/things/n002', body: bodyOf('changed') })
-    await from.write({ key: '/things/later', body: bodyOf('later') })
-    const pieces: Buffer[] = []
-    for await (const piece of exportStore(from, quiet, { revision })) pieces.push(piece)
-    const result = await importStore(to, await readExport(inPieces(Buffer.concat(pieces), 1000)), quiet)
-    assert.is(result.count, 5)
-    assert.match(String((await to.get('/things/n001'))?.body), /uid-of-n001/)
-    assert.match(String((await to.get('/things/n002'))?.body), /uid-of-n002/)
-    assert.is(await to.get('/things/later'), undefined)
-    assert.ok((await to.get('/things/n001'))!.modRevision > from.currentRevision())
-    const failing = (at: number) => rejects(exportStore(from, quiet, { revision: at }).next())
-    assert.match((await failing(10_000)).message, /there is no revision 10000 yet/)
-    await from.compact(from.currentRevision())
-    assert.match((await failing(revision)).message, /is forgotten: the store goes back to \d+/)
-  }),
-)
+for (const engine of engines) {
+  moving(
+    `${engine.name}: goes back to a moment that the store still knows, and begins history after all that was seen`,
+    () =>
+      withStores(async (from, to) => {
+        await fill(from, 5)
+        const revision = from.currentRevision()
+        await from.write({ key: '/things/n001', body: undefined })
+        await from.write({ key: '/things/n002', body: bodyOf('changed') })
+        await from.write({ key: '/things/later', body: bodyOf('later') })
+        const pieces: Buffer[] = []
+        for await (const piece of exportStore(from, quiet, { revision })) pieces.push(piece)
+        const result = await importStore(to, await readExport(inPieces(Buffer.concat(pieces), 1000)), quiet)
+        assert.is(result.count, 5)
+        assert.match(String((await to.get('/things/n001'))?.body), /uid-of-n001/)
+        assert.match(String((await to.get('/things/n002'))?.body), /uid-of-n002/)
+        assert.is(await to.get('/things/later'), undefined)
+        assert.ok((await to.get('/things/n001'))!.modRevision > from.currentRevision())
+        // Whoever saw "later" would never hear that it is gone.
+        const resumed = rejects((async () => to.history('/things/', from.currentRevision() - 1, result.revision))())
+        assert.instance(await resumed, CompactedError)
+        const failing = (at: number) => rejects(exportStore(from, quiet, { revision: at }).next())
+        assert.match((await failing(10_000)).message, /there is no revision 10000 yet/)
+        await from.compact(from.currentRevision())
+        assert.match((await failing(revision)).message, /is forgotten: the store goes back to \d+/)
+      }, engine),
+  )
+}
 
 moving('exports one moment, whatever is written meanwhile', () =>
   withStores(async from => {

@@ -164,11 +164,10 @@ export class LmdbStore implements Store {
     }
   }
 
-  /** History is forgotten, as the log has no entries for the revisions that are left out. */
   async advanceTo(revision: Revision): Promise<void> {
     this.#checkOpen()
     await this.#environment.transaction(() => {
-      if (revision > this.#environment.readState().revision) this.#environment.forgetHistory(revision)
+      this.#environment.forgetHistory(Math.max(revision, this.#environment.readState().revision))
     })
     this.#refresh()
   }

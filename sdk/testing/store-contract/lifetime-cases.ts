@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Revision } from '../../storage.js'
+import type { Revision, Store } from '../../storage.js'
 import {
   bodyFor,
   type ContractCases,
@@ -96,19 +96,33 @@ export const lifetimeCases: ContractCases = {
     assert.equal(await second.count('/'), 50)
     await second.close()
   },
-  async 'a store can be advanced, so that the next write gets a later revision'(store) {
-    await create(store, '/a')
+  async 'a store can be advanced, so that the next write gets a later revision, and history begins there'(_, open) {
+    const place = `advanced-${process.pid}`
+    const store = await open(place)
+    const before = await create(store, '/a')
     const far = store.currentRevision() + 1000
     await store.advanceTo(far)
+    const advanced = store.currentRevision()
+    assert.ok(advanced >= far)
     await store.advanceTo(far - 500)
-    assert.ok(store.currentRevision() >= far)
+    assert.ok(store.currentRevision() >= advanced)
+    assert.ok(store.compactedRevision() >= advanced)
+    await assert.rejects(async () => await eventsOf(store, '/', before), isCompacted)
+    await assert.rejects(async () => await eventsOf(store, '/', far - 1), isCompacted)
     const seen: Revision[] = []
     store.subscribe(events => seen.push(...events.map(({ revision }) => revision)))
     const next = await create(store, '/b')
     assert.ok(next > far)
     assert.deepEqual(seen, [next])
     assert.deepEqual(await listAll(store, '/'), ['/a', '/b'])
-    assert.deepEqual((await eventsOf(store, '/', next - 1)).map(summary), [`${next} create /b`])
+    const sees = async (from: Store) => (await eventsOf(from, '/', next - 1)).map(summary)
+    assert.deepEqual(await sees(store), [`${next} create /b`])
+    await store.close()
+    const again = await open(place)
+    assert.deepEqual(await sees(again), [`${next} create /b`])
+    assert.ok(again.compactedRevision() >= advanced)
+    await assert.rejects(async () => await eventsOf(again, '/', far - 1), isCompacted)
+    await again.close()
   },
   async 'stats count keys and history'(store) {
     await create(store, '/a')
