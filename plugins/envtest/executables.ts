@@ -5,8 +5,10 @@ import { referenceHelp } from './reference-flags.js'
 /** For a shell: within single quotes everything stands for itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Before V8 13, one without a compiler warns that it has no WebAssembly either, unless that is turned off; later ones refuse the flag. */
+const withoutWasm = Number.parseInt(process.versions.v8, 10) < 13 ? ['--no-expose-wasm'] : []
 /** A program that waits needs no threads for the collector, and no compiler. */
-const storeNodeOptions = ['--single-threaded', '--jitless', '--no-expose-wasm']
+const storeNodeOptions = ['--single-threaded', '--jitless', ...withoutWasm]
 
 const script = (help: string, command: readonly string[]): string => `#!/bin/sh
 # Written by orch envtest.

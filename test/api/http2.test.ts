@@ -157,6 +157,8 @@ http2('a thousand watches on one connection get every event', async () => {
     eventually(`${seen} events at each`, () => received.slice(1).every(text => events(text).length === seen), patientMs)
   // As many streams are allowed as watches are open: one gives its place to the requests that follow.
   watches[0]?.close()
+  // Since Node 24 its place is free only when the server has heard of that, as clients in Go assume.
+  await new Promise(resolve => client.session.ping(resolve))
   assert.is((await client.ask('POST', maps, mapOf('seen-by-all'))).status, 201)
   await haveAll(1)
   assert.is((await client.ask('DELETE', `${maps}/seen-by-all`)).status, 200)

@@ -33,7 +33,9 @@ judging('ends a process that lingers after its tests passed, and says what it le
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, '-e', script]
   const { output, seconds, ending } = await runProcess(process.execPath, words, process.cwd(), 60, 0.3)
   const result = judge('a', output, seconds, ending)
-  assert.equal([result.failed, result.leftOpen, result.problems], [0, ['PipeWrap, PipeWrap, Timeout'], []])
+  assert.equal([result.failed, result.problems], [0, []])
+  // Of its outputs, Node 24 counts those only that were used.
+  assert.match(result.leftOpen.join(), /^(PipeWrap, )+Timeout$/)
 })
 
 judging('keeps what a process wrote to both outputs', async () => {
