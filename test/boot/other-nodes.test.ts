@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+/** The native code of the store, servers with real clients, and the options that Node gets. `npm run test:nodes` runs more. */
+const parts = ['kernel/storage/lmdb/lmdb-store', 'test/envtest/envtest']
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const otherNodes = suite('other versions of Node')
+
+for (const major of ['22', '24']) {
+  otherNodes(`Node ${major} runs what this one does`, () => {
+    const words = ['tools/test-nodes.mjs', '--nodes', major, ...parts]
+    const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+    // Without a network, unless they were fetched before.
+    if (stderr.includes('npm brings no')) return console.log(`SKIP npm brings no Node ${major}`)
+    assert.match(stdout, `Node v${major}.`, stderr)
+    assert.match(stdout.trimEnd(), /\n\d+ passed, 0 failed$/, stdout)
+  })
+}
+
+otherNodes.run()
