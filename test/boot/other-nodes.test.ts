@@ -14,7 +14,7 @@ for (const major of ['22', '24']) {
     const words = ['tools/test-nodes.mjs', '--nodes', major, ...parts]
     const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
     // Without a network, unless they were fetched before.
-    if (stderr.includes('npm brings no')) return console.log(`SKIP npm brings no Node ${major}`)
+    if (stderr.includes('npm brings no')) return console.log(`\nSKIP npm brings no Node ${major}`)
     assert.match(stdout, `Node v${major}.`, stderr)
     assert.match(stdout.trimEnd(), /\n\d+ passed, 0 failed$/, stdout)
   })
