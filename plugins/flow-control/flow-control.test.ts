@@ -142,6 +142,8 @@ waiting('lets others begin within a few turns of the event loop', async () => {
     const asked = request(user, authenticated)
     const done = () => {
       begun.push(user)
+      // A turn is a matter of time: each takes as long on every machine.
+      for (const end = performance.now() + 0.05; performance.now() < end; );
       asked.leavePlace?.()
     }
     const entered = fair.enter(asked)
@@ -152,9 +154,7 @@ waiting('lets others begin within a few turns of the event loop', async () => {
   const before = begun.length
   for (let turn = 0; turn < 4; turn++) await nextTurn()
   assert.ok(before <= 4, `${before} began at once`)
-  // A turn lasts as long on every machine; how many begin in it depends on how fast they are.
-  assert.ok(begun.indexOf('alice') < 24 && begun.length <= 100, `${begun.indexOf('alice')} of ${begun.length}`)
-  assert.ok(begun.includes('alice'))
+  assert.ok(begun.includes('alice') && begun.length <= 24, `${begun.indexOf('alice')} of ${begun.length}`)
   await Promise.all(all)
   assert.is(begun.length, 201)
   assert.equal(fair.current, { readOnly: 0, mutating: 0 })

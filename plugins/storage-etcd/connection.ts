@@ -55,10 +55,12 @@ interface Member {
  */
 export class Connection {
   readonly #members: readonly Member[]
+  readonly #attemptMs: number
   #current = 0
   #isClosed = false
 
-  constructor(servers: readonly string[], tls: TlsFiles) {
+  /** `limitMs` is how long a member may take to answer once. */
+  constructor(servers: readonly string[], tls: TlsFiles, limitMs = attemptMs) {
     if (servers.length === 0) throw new StorageError('unavailable', 'the etcd engine needs --etcd-servers')
     this.#members = servers.map(server => {
       const { address, isSecure } = parseServer(server)
@@ -67,6 +69,7 @@ export class Connection {
       const channel = new UnaryChannel({ ...addressOf(address, isSecure), tls: isSecure ? tlsOptions(tls) : undefined })
       return { channel, client: open(channelOptions), pages: open(limited) }
     })
+    this.#attemptMs = limitMs
     // Spreads the servers of one API over the members.
     this.#current = Math.floor(Math.random() * this.#members.length)
   }
@@ -116,7 +119,7 @@ export class Connection {
     const { channel, pages } = this.#members[member]!
     try {
       if (isPage) return await askPage(pages, method, request)
-      return method.deserialize(await channel.request(method.path, method.serialize(request), attemptMs, headers))
+      return method.deserialize(await channel.request(method.path, method.serialize(request), this.#attemptMs, headers))
     } catch (error) {
       if (isOutage(error)) this.#leave(member)
       throw error

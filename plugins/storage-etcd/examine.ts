@@ -1,5 +1,5 @@
 import type { LayerFinding } from 'orch/sdk/host'
-import { Connection } from './connection.js'
+import { Connection, type TlsFiles } from './connection.js'
 import { storageErrorFrom } from './etcd-errors.js'
 import { alarmNames, tlsFiles } from './open-etcd-store.js'
 import type { EtcdOptions } from './options.js'
@@ -25,7 +25,7 @@ interface Silence {
 export async function examine(options: EtcdOptions): Promise<readonly LayerFinding[]> {
   if (options.etcdServers.length === 0)
     return [{ grade: 'wrong', what: 'no etcd is named', remedy: 'Name its members with --etcd-servers' }]
-  let files: ReturnType<typeof tlsFiles>
+  let files: TlsFiles
   try {
     files = tlsFiles(options)
   } catch (error) {
@@ -43,10 +43,10 @@ export async function examine(options: EtcdOptions): Promise<readonly LayerFindi
   ]
 }
 
-async function askMember(server: string, files: ReturnType<typeof tlsFiles>): Promise<Answer | Silence> {
-  const connection = new Connection([server], files)
+async function askMember(server: string, files: TlsFiles): Promise<Answer | Silence> {
+  const connection = new Connection([server], files, answerMs)
   try {
-    const status = await within(answerMs, connection.once(methods.status, {}))
+    const status = await connection.once(methods.status, {})
     // Only the majority tells of alarms.
     const raised = toNumber(status.leader) === 0 ? undefined : await alarmsOf(connection)
     return {
@@ -66,22 +66,10 @@ async function askMember(server: string, files: ReturnType<typeof tlsFiles>): Pr
 
 async function alarmsOf(connection: Connection): Promise<readonly string[] | undefined> {
   try {
-    const { alarms } = await within(answerMs, connection.once(methods.alarm, { action: 0 }))
+    const { alarms } = await connection.once(methods.alarm, { action: 0 })
     return alarms.map(({ alarm }) => alarmNames[alarm] ?? String(alarm))
   } catch {
     return undefined
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

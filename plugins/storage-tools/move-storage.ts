@@ -54,9 +54,6 @@ export function importFrom(file: string, flags: readonly string[], context: Comm
       file === standardStream ? createReadStream('', { fd: standardInput, autoClose: false }) : createReadStream(file)
     try {
       const { count, revision } = await importStore(store, await readExport(source), progressOf(context, 'Imported'))
-      // Clients that resume where they were would not hear of what the export goes back behind: they have to list anew. The past of
-      // an engine that is elsewhere may be that of others too.
-      if ((await context.host.locateStore(flags)).maintenance) await store.compact(revision)
       context.out(`Imported ${count} objects; revisions go on from ${revision}.\n`)
       return 0
     } finally {

@@ -157,7 +157,7 @@ http2('a thousand watches on one connection get every event', async () => {
     eventually(`${seen} events at each`, () => received.slice(1).every(text => events(text).length === seen), patientMs)
   // As many streams are allowed as watches are open: one gives its place to the requests that follow.
   watches[0]?.close()
-  // Since Node 24 its place is free only when the server has heard of that, as clients in Go assume.
+  // Since Node 24 a stream counts until the server has seen its reset. Clients in Go wait for a ping in the same way.
   await new Promise(resolve => client.session.ping(resolve))
   assert.is((await client.ask('POST', maps, mapOf('seen-by-all'))).status, 201)
   await haveAll(1)

@@ -90,8 +90,11 @@ for (const engine of engines) {
         assert.is(await to.get('/things/later'), undefined)
         assert.ok((await to.get('/things/n001'))!.modRevision > from.currentRevision())
         // Whoever saw "later" would never hear that it is gone.
-        const resumed = rejects((async () => to.history('/things/', from.currentRevision() - 1, result.revision))())
-        assert.instance(await resumed, CompactedError)
+        const oldest = (await to.get('/things/n004'))!.modRevision
+        for (const seen of [from.currentRevision() - 1, oldest - 1]) {
+          const resumed = rejects((async () => to.history('/things/', seen, result.revision))())
+          assert.instance(await resumed, CompactedError)
+        }
         const failing = (at: number) => rejects(exportStore(from, quiet, { revision: at }).next())
         assert.match((await failing(10_000)).message, /there is no revision 10000 yet/)
         await from.compact(from.currentRevision())
