@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { type Anything, ApiFailure, requestJson } from './api.js'
-import { route } from './route.js'
+import { coreGroup, view } from './route.js'
 import { settings } from './session.js'
 import { follow } from './watch.js'
 
@@ -27,7 +27,6 @@ export const missingGroups = signal<readonly string[]>([])
 /** Those that can be looked at. */
 export const listableTypes = computed(() => types.value.filter(({ verbs }) => verbs.includes('list')))
 
-export const coreGroup = 'core'
 /** As it stands in addresses of views, where the group without a name has one. */
 export const groupPart = (group: string): string => group || coreGroup
 export const typeView = ({ group, version, resource }: Pick<ResourceType, 'group' | 'version' | 'resource'>): string =>
@@ -48,12 +47,6 @@ export function findKind(apiVersion: string, kind: string): ResourceType | undef
 
 export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
-/** The path of a collection, or of an object in it. */
-export function pathOf(type: ResourceType, namespace?: string, name?: string): string {
-  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
-  const within = type.isNamespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''
-  return `${root}${within}/${type.resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
-}
 
 async function typesOf(group: string, version: string, priority: RequestPriority): Promise<ResourceType[]> {
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
@@ -128,9 +121,9 @@ function show(all: readonly ResourceType[]): void {
 
 /** The types of the version that the address names, so that its view need not wait for all others. */
 async function readWanted(): Promise<void> {
-  const [view = '', group = '', version = ''] = route.value.parts
-  if (!['r', 'o', 'new'].includes(view) || version === '') return
-  const found = await typesOf(group === coreGroup ? '' : group, version, 'high').catch(() => [])
+  if (!('resource' in view.value)) return
+  const { group, version } = view.value
+  const found = await typesOf(group, version, 'high').catch(() => [])
   if (!areTypesKnown.value) types.value = found
 }
 

@@ -1,6 +1,8 @@
-import { type Anything, ApiFailure, type ApiObject, requestJson } from './api.js'
-import { pathOf, type ResourceType } from './catalogue.js'
+import { type Anything, ApiFailure, type ApiObject } from './api.js'
+import type { ResourceType } from './catalogue.js'
+import { applyPatch, changeObject } from './change-object.js'
 import { appliedObject, changesBetween, ownersByPath, type Path, pathText } from './field-sets.js'
+import { objectPath } from './paths.js'
 import type { TypeSchema } from './schemas.js'
 import { shownObject } from './yaml-text.js'
 
@@ -28,8 +30,8 @@ export interface Edit {
 export function editOf(type: ResourceType, base: ApiObject, edited: Anything, schema: TypeSchema | undefined): Edit {
   const keysOf = (path: Path) => schema?.listKeys(path)
   const { set, removed } = changesBetween(shownObject(base), edited, keysOf)
-  const path = pathOf(type, base.metadata.namespace, base.metadata.name)
-  const query = (isDryRun: boolean) => `fieldManager=${fieldManager}${isDryRun ? '&dryRun=All' : ''}`
+  const path = objectPath(type, base.metadata.namespace, base.metadata.name)
+  const query = (isDryRun: boolean) => ({ fieldManager, ...(isDryRun ? { dryRun: 'All' } : {}) })
   const whole = { ...edited, metadata: { ...edited?.metadata, managedFields: base.metadata.managedFields } }
   return {
     changed: set.map(pathText),
@@ -37,15 +39,12 @@ export function editOf(type: ResourceType, base: ApiObject, edited: Anything, sc
     conflicts: removed.length > 0 ? claimsOf(base, [...set, ...removed]) : [],
     send: ({ isDryRun, isForced }) =>
       removed.length > 0
-        ? requestJson(`${path}?${query(isDryRun)}`, {
-            method: 'PUT',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(edited),
-          })
-        : requestJson(`${path}?${query(isDryRun)}${isForced ? '&force=true' : ''}`, {
+        ? changeObject(path, { method: 'PUT', body: edited, query: query(isDryRun) })
+        : changeObject(path, {
             method: 'PATCH',
-            headers: { 'Content-Type': 'application/apply-patch+yaml' },
-            body: JSON.stringify(withoutServerFields(appliedObject(whole, fieldManager, set))),
+            body: withoutServerFields(appliedObject(whole, fieldManager, set)),
+            contentType: applyPatch,
+            query: { ...query(isDryRun), ...(isForced ? { force: 'true' } : {}) },
           }),
   }
 }

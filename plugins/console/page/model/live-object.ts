@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
-import { ApiFailure, type ApiObject, requestJson } from './api.js'
-import { pathOf, type ResourceType } from './catalogue.js'
+import { type Anything, ApiFailure, type ApiObject, requestJson } from './api.js'
+import { apiVersionOf, type ResourceType } from './catalogue.js'
+import { collectionPath, objectPath } from './paths.js'
 import { follow, type LiveState } from './watch.js'
 
 /** One object, as it is now. */
@@ -12,25 +13,32 @@ export class LiveObject {
   readonly close: () => void
 
   constructor(type: ResourceType, namespace: string, name: string) {
-    const path = pathOf(type, namespace, name)
-    const collection = pathOf(type, namespace)
+    const collection = `${collectionPath(type, namespace)}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`
+    const read = (signal: AbortSignal) => requestJson<ApiObject>(objectPath(type, namespace, name), { signal })
     const canWatch = type.verbs.includes('watch') && type.verbs.includes('list')
+    const take = (object: ApiObject | undefined) => {
+      if (object?.metadata?.name !== name)
+        throw new ApiFailure(422, 'Invalid', `The server answered something other than ${type.kind} ${name}.`)
+      this.object.value = object
+      this.isDeleted.value = false
+    }
     this.close = follow({
       list: async signal => {
-        const object = await requestJson<ApiObject>(path, { signal }).catch((failure: unknown) => {
+        try {
+          // Its own version may be older than the history that the server keeps, so the watch begins at that of a list.
+          const list: Anything = canWatch ? await requestJson(collection, { signal }).catch(unlessForbidden) : undefined
+          const [found] = list?.items ?? []
+          take(found ? { apiVersion: apiVersionOf(type), kind: type.kind, ...found } : await read(signal))
+          if (list) return list.metadata.resourceVersion
+        } catch (failure) {
           // It went while we looked away: what was known of it stays on the page.
           if (failure instanceof ApiFailure && failure.code === 404 && this.object.value) this.isDeleted.value = true
           throw failure
-        })
-        this.object.value = object
-        this.isDeleted.value = false
-        if (!canWatch) {
-          this.state.value = 'live'
-          await new Promise(resolve => signal.addEventListener('abort', resolve))
         }
-        return object.metadata.resourceVersion
+        this.state.value = canWatch ? 'failed' : 'live'
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       },
-      watchPath: `${collection}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`,
+      watchPath: collection,
       event: (type, object: ApiObject) => {
         this.isDeleted.value = type === 'DELETED'
         this.object.value = object
@@ -41,4 +49,10 @@ export class LiveObject {
       },
     })
   }
+}
+
+/** Somebody who may read an object may not be allowed to list and watch it. */
+function unlessForbidden(failure: unknown): undefined {
+  if (failure instanceof ApiFailure && failure.code === 403) return undefined
+  throw failure
 }

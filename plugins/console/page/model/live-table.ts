@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { type Anything, type ApiFailure, type Metadata, requestJson } from './api.js'
-import { pathOf, type ResourceType } from './catalogue.js'
+import type { ResourceType } from './catalogue.js'
+import { collectionPath } from './paths.js'
 import { settings } from './session.js'
 import { follow, type LiveState } from './watch.js'
 
@@ -52,7 +53,7 @@ export class LiveTable {
     const query = new URLSearchParams()
     if (labelSelector) query.set('labelSelector', labelSelector)
     if (fieldSelector) query.set('fieldSelector', fieldSelector)
-    this.#path = `${pathOf(type, namespace)}?${query}`
+    this.#path = `${collectionPath(type, namespace)}?${query}`
     const accept = `application/json;as=Table;v=v1;g=${settings.value.metaGroup}`
     const canWatch = type.verbs.includes('watch')
     this.#close = follow({

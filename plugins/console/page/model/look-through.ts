@@ -1,5 +1,6 @@
 import { type Anything, requestJson } from './api.js'
-import { pathOf, type ResourceType } from './catalogue.js'
+import type { ResourceType } from './catalogue.js'
+import { collectionPath } from './paths.js'
 
 /** What could not be looked through, and what only in its beginning. */
 export interface Gaps {
@@ -22,7 +23,7 @@ export async function lookThrough(
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const looked = next
-      await requestJson(`${pathOf(looked, namespace)}?limit=${options.most}`, headers).then(
+      await requestJson(`${collectionPath(looked, namespace)}?limit=${options.most}`, headers).then(
         ({ items, metadata }: Anything) => {
           if (metadata.continue) partly.push(looked.resource)
           take(looked, items)

@@ -1,5 +1,6 @@
 import { ApiFailure, type ApiObject, failureOf, jsonLines, request, requestJson } from './api.js'
-import { pathOf, type ResourceType } from './catalogue.js'
+import type { ResourceType } from './catalogue.js'
+import { collectionPath } from './paths.js'
 
 /** A version of an object that the store still has. */
 export interface ObjectVersion {
@@ -17,7 +18,7 @@ const mostVersions = 200
  * it may see its history, and nobody else. An exact list at that revision is what it was before.
  */
 export async function versionsOf(type: ResourceType, { metadata }: ApiObject): Promise<ObjectVersion[]> {
-  const collection = pathOf(type, metadata.namespace)
+  const collection = collectionPath(type, metadata.namespace)
   const query = `fieldSelector=${encodeURIComponent(`metadata.name=${metadata.name}`)}`
   const oldest = await oldestRevision(`${collection}?${query}`)
   const first = await requestJson(`${collection}?${query}&resourceVersion=${oldest}&resourceVersionMatch=Exact`).catch(

@@ -1,6 +1,7 @@
 import type { Metadata } from './api.js'
-import { apiVersionOf, findKind, listableTypes, type ResourceType } from './catalogue.js'
+import { apiVersionOf, findKind, listableTypes, type ResourceType, typeView } from './catalogue.js'
 import { type Gaps, lookThrough } from './look-through.js'
+import { noNamespace } from './route.js'
 import { settings } from './session.js'
 
 /** Who owns whom: the tree around an object. */
@@ -97,5 +98,5 @@ export function dependentsOf(node: TreeNode, seen = new Set<string>([node.metada
 }
 
 export const viewOf = (type: ResourceType, namespace: string | undefined, name: string, tab = ''): string =>
-  `/o/${type.group || 'core'}/${type.version}/${type.resource}/${encodeURIComponent(namespace || '-')}/${encodeURIComponent(name)}${tab && `/${tab}`}`
+  `${typeView(type).replace('/r/', '/o/')}/${encodeURIComponent(namespace || noNamespace)}/${encodeURIComponent(name)}${tab && `/${tab}`}`
 export const kindAndVersion = (type: ResourceType): string => `${type.kind} · ${apiVersionOf(type)}`

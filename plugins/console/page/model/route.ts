@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { isSegment } from './path-segment.js'
 
 /** Every view has an address in the fragment, which can be kept and passed on: `#/r/core/v1/configmaps?ns=town`. */
 
@@ -10,10 +11,55 @@ export function reread(): void {
 }
 addEventListener('hashchange', reread)
 
-export const route = computed(() => {
-  const [path = '/', query = ''] = address.value.split('?')
-  return { parts: path.split('/').slice(1).map(decodeURIComponent), query: new URLSearchParams(query) }
-})
+/** The tabs of an object's page, by their part of the address; the first has none. */
+export const objectTabs = ['', 'yaml', 'json', 'events', 'tree', 'references', 'history', 'access'] as const
+export type ObjectTab = (typeof objectTabs)[number]
+
+interface OfType {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+export type View =
+  | { readonly is: 'home' }
+  | { readonly is: 'server' }
+  | { readonly is: 'page'; readonly name: string }
+  | ({ readonly is: 'table' } & OfType)
+  | ({ readonly is: 'create' } & OfType)
+  /** The namespace is empty for types without. */
+  | ({ readonly is: 'object'; readonly namespace: string; readonly name: string; readonly tab: ObjectTab } & OfType)
+  | { readonly is: 'unknown' }
+
+/** The group without a name has one in addresses, and so has the namespace of what has none. */
+export const coreGroup = 'core'
+export const noNamespace = '-'
+const unknown: View = { is: 'unknown' }
+
+export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''))
+/** What the address asks for. An address that is not exactly one of the forms below is `unknown`, never the nearest view. */
+export const view = computed(() => readView(address.value.split('?')[0] ?? '/'))
+
+function readView(path: string): View {
+  let parts: string[]
+  try {
+    parts = path.split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    return unknown
+  }
+  const [kind, ...rest] = parts
+  if (kind === '' && rest.length === 0) return { is: 'home' }
+  if (kind === 'server' && rest.length === 0) return { is: 'server' }
+  if (!rest.slice(0, 5).every(isSegment)) return unknown
+  const [group = '', version = '', resource = '', namespace = '', name = '', tab = ''] = rest
+  if (kind === 'page' && rest.length === 1) return { is: 'page', name: group }
+  const ofType = { group: group === coreGroup ? '' : group, version, resource }
+  if (kind === 'r' && rest.length === 3) return { is: 'table', ...ofType }
+  if (kind === 'new' && rest.length === 3) return { is: 'create', ...ofType }
+  if (kind !== 'o' || rest.length < 5 || rest.length > 6) return unknown
+  const known = objectTabs.find(each => each === tab)
+  if (known === undefined) return unknown
+  return { is: 'object', ...ofType, namespace: namespace === noNamespace ? '' : namespace, name, tab: known }
+}
 
 export function navigate(view: string): void {
   location.hash = view
@@ -30,5 +76,3 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   history.replaceState(null, '', `#${path}${text && `?${text}`}`)
   reread()
 }
-
-export const part = encodeURIComponent

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { may } from '../model/access.js'
 import { type Holder, whoCan } from '../model/who-can.js'
-import type { TabProps } from './object-view.js'
 import { Failure, scrollable } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 /** What I may do with the object, and who else may. */
 export function AccessTab({ type, object }: TabProps) {

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { may } from '../model/access.js'
-import { type Anything, type ApiObject, requestJson, send } from '../model/api.js'
-import { pathOf, type ResourceType } from '../model/catalogue.js'
+import { type Anything, type ApiObject, requestJson } from '../model/api.js'
+import type { ResourceType } from '../model/catalogue.js'
+import { changeObject, mergePatch } from '../model/change-object.js'
 import { fieldManager } from '../model/changes-to-send.js'
+import { type ObjectPath, objectPath } from '../model/paths.js'
 import { settings } from '../model/session.js'
 import { DeleteDialog } from './delete-dialog.js'
-import type { TabProps } from './object-view.js'
 import { Dialog, Failure, notify } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 interface Action {
   readonly title: string
@@ -17,12 +19,11 @@ interface Action {
   readonly isDanger?: boolean
 }
 
-const merge = 'application/merge-patch+json'
-
 /** What can be done with an object of this type, as far as its discovery and its fields tell. */
 function actionsOf(type: ResourceType, object: ApiObject): Action[] {
-  const path = pathOf(type, object.metadata.namespace, object.metadata.name)
-  const patch = (change: object) => send('PATCH', `${path}?fieldManager=${fieldManager}`, change, merge)
+  const path = objectPath(type, object.metadata.namespace, object.metadata.name)
+  const patch = (body: object) =>
+    changeObject(path, { method: 'PATCH', body, contentType: mergePatch, query: { fieldManager } })
   const actions: Action[] = []
   const { groups, restartAnnotation } = settings.value
   if (type.subresources.includes('scale'))
@@ -74,7 +75,7 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
   return actions
 }
 
-async function decide(path: string, object: ApiObject, decision: 'Approved' | 'Denied'): Promise<string> {
+async function decide(path: ObjectPath, object: ApiObject, decision: 'Approved' | 'Denied'): Promise<string> {
   const condition = {
     type: decision,
     status: 'True',
@@ -83,9 +84,11 @@ async function decide(path: string, object: ApiObject, decision: 'Approved' | 'D
     lastUpdateTime: new Date().toISOString().replace(/\.\d+/, ''),
   }
   const conditions = [...(object['status']?.conditions ?? []), condition]
-  await send('PUT', `${path}/approval?fieldManager=${fieldManager}`, {
-    ...object,
-    status: { ...object['status'], conditions },
+  await changeObject(path, {
+    method: 'PUT',
+    subresource: 'approval',
+    query: { fieldManager },
+    body: { ...object, status: { ...object['status'], conditions } },
   })
   return decision === 'Approved' ? 'has been approved' : 'has been denied'
 }
@@ -143,8 +146,13 @@ function ScaleDialog({ type, object, onClose }: DialogProps) {
   const submit = async (event: Event) => {
     event.preventDefault()
     try {
-      const path = `${pathOf(type, object.metadata.namespace, object.metadata.name)}/scale`
-      await send('PATCH', `${path}?fieldManager=${fieldManager}`, { spec: { replicas: Number(replicas.value) } }, merge)
+      await changeObject(objectPath(type, object.metadata.namespace, object.metadata.name), {
+        method: 'PATCH',
+        subresource: 'scale',
+        query: { fieldManager },
+        contentType: mergePatch,
+        body: { spec: { replicas: Number(replicas.value) } },
+      })
       notify(`${type.kind} ${object.metadata.name} is to have ${replicas.value}.`)
       onClose()
     } catch (failed) {
@@ -189,7 +197,7 @@ function TokenDialog({ type, object, onClose }: DialogProps) {
         kind: 'TokenRequest',
         spec: { expirationSeconds: hours.value * 3600 },
       }
-      const path = `${pathOf(type, object.metadata.namespace, object.metadata.name)}/token`
+      const path = `${objectPath(type, object.metadata.namespace, object.metadata.name)}/token`
       const answer = await requestJson(path, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },

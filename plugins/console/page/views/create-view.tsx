@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Anything, type ApiObject, send } from '../model/api.js'
-import { pathOf, type ResourceType, typeView } from '../model/catalogue.js'
+import { type ResourceType, typeView } from '../model/catalogue.js'
 import { fieldManager } from '../model/changes-to-send.js'
 import { completionsAt, describeAt, problemsIn } from '../model/edit-help.js'
 import { viewOf } from '../model/owner-tree.js'
+import { collectionPath } from '../model/paths.js'
 import { navigate } from '../model/route.js'
 import { schemaOf, type TypeSchema } from '../model/schemas.js'
 import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
@@ -43,7 +44,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
     try {
       const { object, problems } = readYamlText(text.value ?? '')
       if (problems[0]) throw new Error(problems[0].message)
-      const path = pathOf(type, (object as Anything)?.metadata?.namespace ?? 'default')
+      const path = collectionPath(type, (object as Anything)?.metadata?.namespace ?? 'default')
       const answer: ApiObject = await send(
         'POST',
         `${path}?fieldManager=${fieldManager}${isDryRun ? '&dryRun=All' : ''}`,

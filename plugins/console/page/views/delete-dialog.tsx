@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { send } from '../model/api.js'
-import { pathOf } from '../model/catalogue.js'
+import { changeObject } from '../model/change-object.js'
 import { dependentsOf, describeNode, ownerTree, type TreeNode } from '../model/owner-tree.js'
-import type { TabProps } from './object-view.js'
+import { objectPath } from '../model/paths.js'
 import { Dialog, Failure, notify } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 const shownDependents = 20
 type Propagation = 'Background' | 'Foreground' | 'Orphan'
@@ -31,7 +31,7 @@ export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): 
     try {
       // Of this very object, not of one that took its name meanwhile.
       const options = { propagationPolicy: way.value, preconditions: { uid } }
-      await send('DELETE', pathOf(type, namespace, name), options)
+      await changeObject(objectPath(type, namespace, name), { method: 'DELETE', body: options })
       notify(`${type.kind} ${name} is being deleted.`)
       onClose()
     } catch (failed) {

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Anything, requestJson } from '../model/api.js'
 import { follow, type LiveState } from '../model/watch.js'
-import type { TabProps } from './object-view.js'
 import { Ago, Failure, Live, scrollable } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 const timeOf = (event: Anything): number =>
   Date.parse(

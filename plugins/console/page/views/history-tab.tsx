@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { type ObjectVersion, versionsOf } from '../model/object-history.js'
 import { comparableObject, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
-import type { TabProps } from './object-view.js'
 import { Ago, Failure } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 /** The versions that the store still has, and what is different between any two. */
 export function HistoryTab({ type, object }: TabProps) {

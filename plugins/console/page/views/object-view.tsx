@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { ApiObject } from '../model/api.js'
 import { apiVersionOf, type ResourceType, typeView } from '../model/catalogue.js'
 import { LiveObject } from '../model/live-object.js'
 import { viewOf } from '../model/owner-tree.js'
+import { type ObjectTab, objectTabs } from '../model/route.js'
 import { AccessTab } from './access-tab.js'
 import { Actions } from './actions.js'
 import { EventsTab } from './events-tab.js'
@@ -10,6 +10,7 @@ import { HistoryTab } from './history-tab.js'
 import { Failure, Live } from './parts.js'
 import { ReferencesTab } from './references-tab.js'
 import { SummaryTab } from './summary-tab.js'
+import type { TabProps } from './tab-props.js'
 import { TreeTab } from './tree-tab.js'
 import { YamlTab } from './yaml-tab.js'
 
@@ -17,23 +18,19 @@ interface Props {
   readonly type: ResourceType
   readonly namespace: string
   readonly name: string
-  readonly tab: string
-}
-export interface TabProps {
-  readonly type: ResourceType
-  readonly object: ApiObject
+  readonly tab: ObjectTab
 }
 
-const tabs = [
-  ['', 'Summary'],
-  ['yaml', 'YAML'],
-  ['json', 'JSON'],
-  ['events', 'Events'],
-  ['tree', 'Owners'],
-  ['references', 'References'],
-  ['history', 'History'],
-  ['access', 'Access'],
-] as const
+const tabTitles: Readonly<Record<ObjectTab, string>> = {
+  '': 'Summary',
+  yaml: 'YAML',
+  json: 'JSON',
+  events: 'Events',
+  tree: 'Owners',
+  references: 'References',
+  history: 'History',
+  access: 'Access',
+}
 
 /** One object, from all sides. */
 export function ObjectView({ type, namespace, name, tab }: Props) {
@@ -69,7 +66,7 @@ export function ObjectView({ type, namespace, name, tab }: Props) {
       {object && (
         <>
           <div class="tabs" role="tablist" aria-label="Views of this object">
-            {tabs.map(([key, title]) => (
+            {objectTabs.map(key => (
               <a
                 key={key}
                 id={`tab-${key || 'summary'}`}
@@ -78,7 +75,7 @@ export function ObjectView({ type, namespace, name, tab }: Props) {
                 aria-controls="tab-panel"
                 href={`#${viewOf(type, namespace, name, key)}`}
               >
-                {title}
+                {tabTitles[key]}
               </a>
             ))}
           </div>
@@ -91,7 +88,7 @@ export function ObjectView({ type, namespace, name, tab }: Props) {
   )
 }
 
-function Tab({ tab, ...props }: TabProps & { tab: string }) {
+function Tab({ tab, ...props }: TabProps & { tab: ObjectTab }) {
   if (tab === 'yaml' || tab === 'json') return <YamlTab {...props} format={tab} />
   if (tab === 'events') return <EventsTab {...props} />
   if (tab === 'tree') return <TreeTab {...props} />

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { typeView } from '../model/catalogue.js'
 import { viewOf } from '../model/owner-tree.js'
 import { referencesOf, referrersOf, selectionsOf } from '../model/references.js'
-import type { TabProps } from './object-view.js'
 import { Failure, GapNotes } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 /** What the object refers to by name or selector, and who refers to it. Owners have a tab of their own. */
 export function ReferencesTab({ type, object }: TabProps) {

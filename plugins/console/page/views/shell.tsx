@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { forgetAccess } from '../model/access.js'
 import { isReachable } from '../model/api.js'
 import { areAllVersionsKnown, followTypes, types } from '../model/catalogue.js'
-import { address, route } from '../model/route.js'
+import { address, coreGroup, noNamespace, query, view } from '../model/route.js'
 import { impersonation, settings, signOut } from '../model/session.js'
 import { Home } from './home.js'
 import { lazyView } from './lazy-view.js'
@@ -98,32 +98,43 @@ export function Shell() {
 }
 
 function View() {
-  const { parts, query } = route.value
-  const [view, ...rest] = parts
-  if (view === 'server') return <serverView.View />
-  if (view === 'page') return <PluginPage key={rest[0]} name={rest[0] ?? ''} />
-  if (view !== 'r' && view !== 'o' && view !== 'new') return <Home />
-  const [group = '', version = '', resource = '', namespace = '-', name = '', tab = ''] = rest
-  const wanted = group === 'core' ? '' : group
-  const known = types.value.find(type => type.group === wanted && type.resource === resource)
+  const wanted = view.value
+  if (wanted.is === 'home') return <Home />
+  if (wanted.is === 'server') return <serverView.View />
+  if (wanted.is === 'page') return <PluginPage key={wanted.name} name={wanted.name} />
+  if (wanted.is === 'unknown') return <UnknownAddress />
+  const { group, version, resource } = wanted
+  const known = types.value.find(type => type.group === group && type.resource === resource)
   if (!known && !areAllVersionsKnown.value) return <p class="muted pad">Loading…</p>
   if (!known)
     return (
       <div class="notice" role="status">
         <strong>No such type</strong>
         <p>
-          The server has no {resource} in {group}. If its definition is created, it appears here by itself.
+          The server has no {resource} in {group || coreGroup}. If its definition is created, it appears here by itself.
         </p>
       </div>
     )
   // A link may name another version than the one that discovery prefers.
   const type = version === known.version ? known : { ...known, version }
   const key = `${group}/${version}/${resource}`
-  if (view === 'r') return <TableView key={key} type={type} query={query} />
-  if (view === 'new') return <createView.View key={key} type={type} namespace={query.get('ns') ?? ''} />
-  const within = namespace === '-' ? '' : namespace
-  return <objectView.View key={`${key}/${within}/${name}`} type={type} namespace={within} name={name} tab={tab} />
+  if (wanted.is === 'table') return <TableView key={key} type={type} query={query.value} />
+  if (wanted.is === 'create') return <createView.View key={key} type={type} namespace={query.value.get('ns') ?? ''} />
+  const { namespace, name, tab } = wanted
+  if (type.isNamespaced !== (namespace !== '')) return <UnknownAddress />
+  return <objectView.View key={`${key}/${namespace}/${name}`} type={type} namespace={namespace} name={name} tab={tab} />
 }
+
+/** Nothing is guessed from an address that is not complete: what could be done there might be done to something else. */
+const UnknownAddress = () => (
+  <div class="notice" role="status">
+    <strong>No such page</strong>
+    <p>
+      The console has nothing at this address. An object's address ends in its namespace and its name, with{' '}
+      <code>{noNamespace}</code> for what has no namespace. <a href="#/">Go to the overview</a>
+    </p>
+  </div>
+)
 
 const isMac = /Mac|iPhone/.test(navigator.platform)
 

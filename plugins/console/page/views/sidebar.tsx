@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { may } from '../model/access.js'
 import { chosenNamespace, listableTypes, missingGroups, type ResourceType, typeLink } from '../model/catalogue.js'
-import { route } from '../model/route.js'
+import { view } from '../model/route.js'
 import { settings } from '../model/session.js'
 
 const filter = signal('')
@@ -18,11 +18,9 @@ export function Sidebar() {
     left === '' ? -1 : right === '' ? 1 : left.localeCompare(right),
   )
   const pages = settings.value.pages.filter(({ type }) => !type)
-  const { parts } = route.value
+  const here = view.value
   const isHere = (type: ResourceType) =>
-    (parts[0] === 'r' || parts[0] === 'o' || parts[0] === 'new') &&
-    parts[1] === (type.group || 'core') &&
-    parts[3] === type.resource
+    'resource' in here && here.group === type.group && here.resource === type.resource
   return (
     <nav class="sidebar" aria-label="Types">
       <input
@@ -34,13 +32,13 @@ export function Sidebar() {
       />
       <ul>
         <li>
-          <a href="#/server" aria-current={parts[0] === 'server' ? 'page' : undefined}>
+          <a href="#/server" aria-current={here.is === 'server' ? 'page' : undefined}>
             Server
           </a>
         </li>
         {pages.map(({ name, title }) => (
           <li key={name}>
-            <a href={`#/page/${name}`} aria-current={parts[0] === 'page' && parts[1] === name ? 'page' : undefined}>
+            <a href={`#/page/${name}`} aria-current={here.is === 'page' && here.name === name ? 'page' : undefined}>
               <bdi>{title}</bdi>
             </a>
           </li>

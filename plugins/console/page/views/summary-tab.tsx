@@ -4,9 +4,9 @@ import { findKind } from '../model/catalogue.js'
 import { decodeRequest } from '../model/certificate-request.js'
 import { viewOf } from '../model/owner-tree.js'
 import { settings } from '../model/session.js'
-import type { TabProps } from './object-view.js'
 import { Ago, Chips, scrollable } from './parts.js'
 import { PluginPanels } from './plugin-page.js'
+import type { TabProps } from './tab-props.js'
 
 /** What somebody wants to know first. */
 export function SummaryTab({ type, object }: TabProps) {

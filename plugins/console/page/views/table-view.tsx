@@ -2,9 +2,10 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { may } from '../model/access.js'
 import { requestJson } from '../model/api.js'
-import { chosenNamespace, pathOf, type ResourceType, types, typeView } from '../model/catalogue.js'
+import { chosenNamespace, type ResourceType, types, typeView } from '../model/catalogue.js'
 import { type Column, isAge, LiveTable, type Row } from '../model/live-table.js'
 import { viewOf } from '../model/owner-tree.js'
+import { collectionPath } from '../model/paths.js'
 import { navigate, setQuery } from '../model/route.js'
 import { Ago, Failure, Live } from './parts.js'
 
@@ -75,7 +76,7 @@ function Filters({ type, text, namespace, labels, fields, isWide }: FilterProps)
   const loadNamespaces = () => {
     const spaces = types.value.find(each => each.group === '' && each.resource === 'namespaces')
     if (!spaces || namespaces.value.length > 0) return
-    void requestJson(`${pathOf(spaces)}?limit=1000`).then(
+    void requestJson(`${collectionPath(spaces)}?limit=1000`).then(
       ({ items }) => (namespaces.value = items.map((each: { metadata: { name: string } }) => each.metadata.name)),
       () => {},
     )

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type OwnerTree, ownerTree, type TreeNode, viewOf } from '../model/owner-tree.js'
 import { navigate } from '../model/route.js'
-import type { TabProps } from './object-view.js'
 import { Failure, GapNotes, scrollable } from './parts.js'
+import type { TabProps } from './tab-props.js'
 
 const [boxWidth, boxHeight, gapX, gapY] = [196, 44, 56, 14]
 /** More would be a wall of boxes; the tables show them all. */

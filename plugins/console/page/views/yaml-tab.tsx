@@ -8,9 +8,9 @@ import { schemaOf, type TypeSchema } from '../model/schemas.js'
 import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
 import type { OwnerMark } from './editor.js'
 import { EditorBox } from './editor-box.js'
-import type { TabProps } from './object-view.js'
 import { Ago } from './parts.js'
 import { ReviewDialog } from './review-dialog.js'
+import type { TabProps } from './tab-props.js'
 
 const colors = 6
 

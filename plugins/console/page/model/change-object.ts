@@ -1,0 +1,26 @@
+import { requestJson } from './api.js'
+import { type ObjectPath, segment } from './paths.js'
+
+export interface Change {
+  readonly method: 'PUT' | 'PATCH' | 'DELETE'
+  readonly body: unknown
+  /** Of the body; JSON by default. */
+  readonly contentType?: string
+  readonly subresource?: string
+  readonly query?: Readonly<Record<string, string>>
+}
+
+export const mergePatch = 'application/merge-patch+json'
+export const applyPatch = 'application/apply-patch+yaml'
+
+/** Changes or deletes one object. */
+export function changeObject<T>(path: ObjectPath, change: Change): Promise<T> {
+  const { method, body, contentType = 'application/json', subresource, query = {} } = change
+  const search = new URLSearchParams(query).toString()
+  const below = subresource === undefined ? '' : `/${segment('a subresource', subresource)}`
+  return requestJson<T>(`${path}${below}${search && `?${search}`}`, {
+    method,
+    headers: { 'Content-Type': contentType },
+    body: JSON.stringify(body),
+  })
+}

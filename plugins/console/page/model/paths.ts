@@ -1,0 +1,27 @@
+import type { ResourceType } from './catalogue.js'
+import { isSegment } from './path-segment.js'
+
+/** Paths of collections and objects on the server. */
+
+declare const isObjectPath: unique symbol
+/** The path of one object. Only `objectPath` makes one, so a path without a name cannot be taken for one. */
+export type ObjectPath = string & { readonly [isObjectPath]: true }
+
+/** Throws on what is no name of anything. */
+export function segment(what: string, text: string | undefined): string {
+  if (!isSegment(text)) throw new Error(`${JSON.stringify(text ?? '')} is not the name of ${what}`)
+  return encodeURIComponent(text)
+}
+
+/** The path of a collection; without a namespace that of all namespaces. */
+export function collectionPath(type: ResourceType, namespace?: string): string {
+  const version = segment('a version', type.version)
+  const root = type.group === '' ? `/api/${version}` : `/apis/${segment('a group', type.group)}/${version}`
+  const within = type.isNamespaced && namespace ? `/namespaces/${segment('a namespace', namespace)}` : ''
+  return `${root}${within}/${segment('a resource', type.resource)}`
+}
+
+export function objectPath(type: ResourceType, namespace: string | undefined, name: string): ObjectPath {
+  if (type.isNamespaced && !namespace) throw new Error(`${type.kind} ${name} has no namespace`)
+  return `${collectionPath(type, namespace)}/${segment('an object', name)}` as ObjectPath
+}
