@@ -16,10 +16,10 @@ export interface LimitedRequest {
     readonly resource: string
     readonly subresource: string
   }
-  /** It was answered meanwhile, because it took too long: whoever waits for it waits for nothing. */
-  readonly isOver: boolean
-  /** Set it when the request has a place that it must give back: called once, when the request is over. */
-  leavePlace: (() => void) | undefined
+  /** It timed out and was answered: it needs no seat any more. */
+  readonly isFinished: boolean
+  /** Set this when the request takes a seat: it is called once, when the request is finished. */
+  freeSeat: (() => void) | undefined
   /** Adds a header, of one line for each value, to the answer, whatever it will be. */
   setHeader(name: string, values: readonly string[]): void
 }
@@ -31,10 +31,10 @@ export interface LimitedRequest {
 export interface RequestLimiter {
   /**
    * Called once for every authenticated request. Returns when it may go on, or a promise if it has to wait; throws a 429 when
-   * there is no place. Called for every request: do as little as possible.
+   * there is no seat. Called for every request: do as little as possible.
    */
   enter(request: LimitedRequest): void | Promise<void>
-  /** Requests that have a place. */
+  /** Requests that have a seat. */
   readonly current: { readonly readOnly: number; readonly mutating: number }
 }
 

@@ -19,7 +19,7 @@ export class AdmissionRecord {
   constructor(context: RequestContext, vendor: Vendor) {
     this.#context = context
     this.#prefix = vendor.group('admission')
-    this.seesChanges = context.auditBodies !== undefined
+    this.seesChanges = context.audit.bodies !== undefined
   }
 
   allowed(): void {
@@ -37,6 +37,6 @@ export class AdmissionRecord {
 
   /** A write that is retried is decided again; the last decision counts. */
   #set(name: string, value: string): void {
-    this.#context.replaceAnnotation(`${this.#prefix}/${name}`, value)
+    this.#context.audit.replaceAnnotation(`${this.#prefix}/${name}`, value)
   }
 }

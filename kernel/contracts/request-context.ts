@@ -1,102 +1,86 @@
 import { randomUUID } from 'node:crypto'
-import { anonymousUser, type ObjectMeta, type RecordedRequest, type TraceStage, type UserInfo } from 'orch/sdk'
-import { type AuditDecision, type AuditLevel, isRecorded } from './audit-level.js'
+import { anonymousUser, type ObjectMeta, type RecordedRequest, type UserInfo } from 'orch/sdk'
+import type { AuditLevel } from './audit-level.js'
 import type { Exchange } from './exchange.js'
 import type { Redaction } from './redaction.js'
 import type { Representation } from './representation.js'
+import { RequestAudit } from './request-audit.js'
 import type { RequestInfo } from './request-info.js'
+import { RequestProgress } from './request-progress.js'
 import { Warnings } from './warnings.js'
 
-/** Longer ids would fill the log with what clients make up. */
-const longestId = 128
+/** Each step of the work on a larger body may take long enough to hold up other requests. */
+const largeBodyBytes = 32 * 1024
+/** Longer ids would fill the log with text of clients. */
+const maxIdLength = 128
 
-function givenId({ headers }: Exchange): string | undefined {
-  const given = headers['audit-id']
-  return typeof given === 'string' && given !== '' && given.length <= longestId ? given : undefined
+function requestedId({ headers }: Exchange): string | undefined {
+  const id = headers['audit-id']
+  return typeof id === 'string' && id !== '' && id.length <= maxIdLength ? id : undefined
 }
 
-/** What a body of more bytes needs, step by step, may take long. */
-const largeBodyBytes = 32 * 1024
-
-/** What is kept of a request until a recorder is told of it. */
+/** The part of a request that belongs to the recorder of a test kit. */
 export interface RecordInProgress {
   sent?: unknown
-  /** The name of the object that it created. */
+  /** The name of the created object. */
   name?: string
   /** A watch whose answer has begun. */
   watch?: RecordedRequest
   isClosed?: boolean
 }
 
-/** What is known about a request on its way through the stages. */
+/** A request on its way through the stages. Each part below belongs to the stage that its comment names. */
 export class RequestContext {
   readonly exchange: Exchange
   readonly info: RequestInfo
-  readonly startedAt: number
-  /** When it has taken so long it is answered, finished or not. */
-  timeoutMs = Number.POSITIVE_INFINITY
-  /** Items of lists and maps that a sent object may have in all; what looks at all of them holds up everybody else. */
-  maxObjectItems: number | undefined
-  /** Who acts, after impersonation. */
+  /** Of whoever runs the stages. */
+  readonly progress: RequestProgress
+  /** Called when the request continues after it waited for its body or yielded: from then on it may hold the event loop. */
+  onResume: ((context: RequestContext) => void) | undefined
+  /** Of the audit log. */
+  readonly audit = new RequestAudit()
+  /** Of authentication and impersonation: who acts. */
   user: UserInfo = anonymousUser
-  /** Who authenticated, when somebody else is impersonated. */
+  /** Of impersonation: who authenticated, when somebody else is impersonated. */
   impersonator: UserInfo | undefined
-  /** The wanted form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
+  /** Of the in-flight limits: gives the seat back; undefined without a seat. */
+  freeSeat: (() => void) | undefined
+  /** Of the verb: the form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
   representation: Representation | undefined
+  /** Of the verb: values that no message may repeat; undefined unless the request writes to a sensitive type. */
+  hidden: Redaction | undefined
+  /** Of the recorder; undefined unless there is one. */
+  recorded: RecordInProgress | undefined
+  /** How many items of lists and maps a sent object may have: each of them costs time that others wait. */
+  maxObjectItems: number | undefined
   #warnings: Warnings | undefined
-  #auditAnnotations: Map<string, string> | undefined
   #id: string | undefined
   #isLarge = false
-  #gone: AbortController | undefined
-  /** What the audit log should say about the credential. */
-  credentialAnnotations: Readonly<Record<string, string>> | undefined
-  /** What the audit log records of this request; known once it is authenticated. */
-  auditDecision: AuditDecision | undefined
-  /** Metadata of the object that was sent, if anything is recorded. */
-  sentMetadata: ObjectMeta | undefined
-  /** What the answer says of itself, if it is a Status; filled for the audit log. */
-  answeredStatus: 'Success' | 'Failure' | undefined
-  /** Gives back its place among those in flight; undefined while it has none. */
-  leavePlace: (() => void) | undefined
-  /** Its number among those that have not been answered yet. */
-  pendingNumber: number | undefined
-  /** It was answered, counted and recorded; whatever still works on it works for nobody. */
-  isOver = false
-  /** Filled by verbs for the audit log, only when the policy asks for bodies. */
-  auditBodies: { request?: unknown; response?: unknown } | undefined
-  /** What a recorder is told at the end; undefined unless there is one. */
-  recorded: RecordInProgress | undefined
-  /** The request as the stage that all others are within; undefined unless somebody follows it. */
-  trace: TraceStage | undefined
-  /** What no message may repeat; undefined unless the request writes to a sensitive type. */
-  hidden: Redaction | undefined
+  #aborted: AbortController | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, startedAt: number) {
     this.exchange = exchange
     this.info = info
-    this.startedAt = startedAt
+    this.progress = new RequestProgress(startedAt)
   }
 
-  /** Told when the request goes on after it waited for its body: from then on it may hold the event loop. */
-  onResume: ((context: RequestContext) => void) | undefined
+  get isFinished(): boolean {
+    return this.progress.isFinished
+  }
 
   /** The whole body. Rejects with a 413 ApiError beyond `limitBytes`. */
   async readBody(limitBytes: number): Promise<Buffer> {
     const body = await this.exchange.readBody(limitBytes)
     this.onResume?.(this)
-    this.worksOn(body)
+    this.noteBodySize(body)
     return body
   }
-
-  /** Notes that the request is about so many bytes. */
-  worksOn(body: Buffer): void {
+  /** The request works on this body: that of its client, or that of the stored object. */
+  noteBodySize(body: Buffer): void {
     if (body.length > largeBodyBytes) this.#isLarge = true
   }
-  /**
-   * Between two steps of the work on a large object: lets the event loop do what else there is to do. Undefined for all others,
-   * which need not wait.
-   */
-  turn(): Promise<void> | undefined {
+  /** Lets the event loop run between two steps of the work on a large body; undefined for other requests, which need not wait. */
+  yieldIfLarge(): Promise<void> | undefined {
     if (!this.#isLarge) return undefined
     return new Promise(resolve =>
       setImmediate(() => {
@@ -106,43 +90,35 @@ export class RequestContext {
     )
   }
 
-  /** How long the client still waits; negative when it has been, or is about to be, told that it took too long. */
-  timeLeftMs(): number {
-    return this.startedAt + this.timeoutMs - performance.now()
-  }
-
-  /** Aborted when the client has gone or has its answer. Made when somebody asks for it, which few requests do. */
+  /** Aborted when the client has gone or has its answer. Made on first use: few requests need it. */
   get signal(): AbortSignal {
-    if (!this.#gone) {
-      const gone = new AbortController()
-      this.exchange.onClose(() => gone.abort())
-      this.#gone = gone
+    if (!this.#aborted) {
+      const aborted = new AbortController()
+      this.exchange.onClose(() => aborted.abort())
+      this.#aborted = aborted
     }
-    return this.#gone.signal
+    return this.#aborted.signal
   }
 
-  /** An id for logs and audit: the one the client gave, or one that is made on first use. */
+  /** The id in logs and audit: the client's, or one made on first use. */
   get id(): string {
-    this.#id ??= givenId(this.exchange) ?? randomUUID()
+    this.#id ??= requestedId(this.exchange) ?? randomUUID()
     return this.#id
   }
-  /** The id, if anybody has asked for it so far. */
+  /** The id, if there is one already. */
   get knownId(): string | undefined {
     return this.#id
   }
-  /** Tells the client under which id its request is recorded. */
-  tellId(): void {
+  /** Sends the client the id of its request. */
+  sendAuditId(): void {
     this.exchange.setHeader('Audit-Id', [this.id])
   }
-  get auditLevel(): AuditLevel {
-    return this.auditDecision?.level ?? 'None'
-  }
 
-  /** Gives the place back, if the request has one. */
-  leaveItsPlace(): void {
-    const leave = this.leavePlace
-    this.leavePlace = undefined
-    leave?.()
+  /** Gives the seat back, if the request has one. */
+  releaseSeat(): void {
+    const free = this.freeSeat
+    this.freeSeat = undefined
+    free?.()
   }
 
   setHeader(name: string, values: readonly string[]): void {
@@ -155,48 +131,23 @@ export class RequestContext {
     const headers = this.#warnings.add(this.hidden?.removeFrom(text) ?? text)
     if (headers) this.exchange.setHeader('Warning', headers)
   }
-  /** Notes what was sent for the audit event, if it records bodies. The value must not be changed later. */
-  auditRequest(sent: () => unknown): void {
-    if (this.auditBodies) this.auditBodies.request = sent()
-  }
-  /** Does the audit event show what is answered? */
-  get auditsAnswer(): boolean {
-    return this.auditBodies !== undefined && this.auditLevel === 'RequestResponse'
-  }
-  /** Notes what is answered, if the audit event shows it. The value must not be changed later. */
-  auditAnswer(answer: () => unknown): void {
-    if (this.auditsAnswer) this.auditBodies!.response = answer()
-  }
-  /** Notes an object, or a patch of one, that was sent. The value must not be changed later. */
-  noteSent(sent: () => unknown): void {
-    this.auditRequest(sent)
+  /** Records the object or patch that was sent, for whoever wants it. The value must not be changed later. */
+  recordRequestObject(sent: () => unknown): void {
+    this.audit.recordRequest(sent)
     this.hidden?.add(sent())
     if (this.recorded && !this.hidden) this.recorded.sent = sent()
   }
-  /** Notes which object was sent: paths of new objects do not say. */
-  auditMetadata(metadata: ObjectMeta | undefined): void {
-    if (this.auditLevel !== 'None' || this.recorded) this.sentMetadata = metadata && { ...metadata }
+  /** Records which object was sent: the path of a create does not say. */
+  recordMetadata(metadata: ObjectMeta | undefined): void {
+    if (this.audit.level !== 'None' || this.recorded) this.audit.sentMetadata = metadata && { ...metadata }
   }
-  /** Notes the name of an object that was created, which may have been made up. */
-  noteCreated(name: string): void {
+  /** Records the name of a created object, which may be generated. */
+  recordCreated(name: string): void {
     if (this.recorded) this.recorded.name = name
   }
   /** Adds an annotation to the audit event, once per key, if it records that much. */
-  annotate(key: string, value: string | (() => string), level: AuditLevel = 'Metadata'): void {
-    if (this.auditLevel === 'None' || !isRecorded(this.auditLevel, level)) return
-    this.#auditAnnotations ??= new Map()
-    if (this.#auditAnnotations.has(key)) return
-    const text = typeof value === 'string' ? value : value()
-    this.#auditAnnotations.set(key, this.hidden?.removeFrom(text) ?? text)
-  }
-  /** Adds an annotation about the whole request, of which only the last value is true. */
-  replaceAnnotation(key: string, value: string): void {
-    if (this.auditLevel === 'None') return
-    this.#auditAnnotations ??= new Map()
-    this.#auditAnnotations.set(key, value)
-  }
-  get auditAnnotations(): ReadonlyMap<string, string> | undefined {
-    return this.#auditAnnotations
+  annotate(key: string, value: string | (() => string), level?: AuditLevel): void {
+    this.audit.annotate(key, value, level, this.hidden)
   }
 
   /** Should JSON be indented? On request, and for clients that are people. */

@@ -25,7 +25,7 @@ watching('names the request that held it up, once, and counts how long', async (
   const watch = new LoopWatch(registry, logger as never, 150)
   await sleep(60)
   said.length = 0
-  watch.worksFor(request)
+  watch.setCurrentRequest(request)
   holdFor(400)
   await sleep(60)
   watch.close()
@@ -52,7 +52,7 @@ watching('looks less often while there are no requests, and closely again with t
   await sleep(300)
   assert.ok((await looks()) - before <= 1, `${(await looks()) - before} looks in 300 ms`)
   said.length = 0
-  watch.worksFor(request)
+  watch.setCurrentRequest(request)
   holdFor(400)
   await eventually('the request is named', () => said[0]?.['requestId'] === 'one')
   watch.close()

@@ -39,7 +39,7 @@ export class LoopWatch {
   }
 
   /** Marks this request as the current one. */
-  worksFor(context: RequestContext): void {
+  setCurrentRequest(context: RequestContext): void {
     this.#last = context
     if (this.#everyMs === lookEveryMs) return
     clearTimeout(this.#timer)

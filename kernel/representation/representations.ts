@@ -74,7 +74,7 @@ export class Representations implements Derivable {
     body: Buffer,
   ): void | Promise<void> {
     const { format, as } = context.representation!
-    const isAsStored = as === 'object' && version.isStoredAsIs && !context.auditsAnswer
+    const isAsStored = as === 'object' && version.isStoredAsIs && !context.audit.recordsAnswer
     if (isAsStored && format === 'json' && !context.isPretty) {
       const { jsonStart } = version
       const answer = Buffer.allocUnsafe(jsonStart.length + body.length)
@@ -118,7 +118,7 @@ export class Representations implements Derivable {
     version: CompiledVersion,
     object: ApiObject,
   ): void {
-    context.auditAnswer(() => ({ kind, apiVersion: version.groupVersion, ...object }))
+    context.audit.recordAnswer(() => ({ kind, apiVersion: version.groupVersion, ...object }))
     this.#sendBytes(context, status, this.protobuf.encodeObject(kind, version, object))
   }
 
@@ -142,7 +142,7 @@ export class Representations implements Derivable {
       return { kind: type.listKind, apiVersion: version.groupVersion, metadata, items }
     }
     if (format !== 'protobuf') return this.#send(context, 200, document())
-    context.auditAnswer(document)
+    context.audit.recordAnswer(document)
     return this.streamProtobufList(
       context,
       type,
@@ -206,8 +206,8 @@ export class Representations implements Derivable {
 
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {
     const headers = { 'Cache-Control': 'no-cache, private' }
-    context.answeredStatus = status.status
-    context.auditAnswer(() => status)
+    context.audit.answeredStatus = status.status
+    context.audit.recordAnswer(() => status)
     writeStatus(
       context.exchange,
       code,
@@ -257,7 +257,7 @@ export class Representations implements Derivable {
   #send(context: RequestContext, status: number, value: object): void | Promise<void> {
     const { format, contentType } = context.representation!
     const { exchange } = context
-    context.auditAnswer(() => value)
+    context.audit.recordAnswer(() => value)
     const headers: Headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     const bytes = format === 'protobuf' ? this.protobuf.encodeDocument(value) : undefined
     if (bytes) return exchange.send(status, headers, bytes)

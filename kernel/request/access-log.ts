@@ -68,7 +68,8 @@ export class AccessLog {
 }
 
 function entryOf(context: RequestContext, code: number): AccessEntry {
-  const { exchange, user, impersonator, startedAt } = context
+  const { exchange, user, impersonator, progress } = context
+  const { startedAt } = progress
   const durationMs = performance.now() - startedAt
   // JSON leaves out what is undefined; objects of one shape are made and written faster.
   return {

@@ -31,22 +31,15 @@ handling('one that takes too long is answered, counted and recorded once, whatev
     finish = resolve
   })
   const exchange = new FakeExchange()
-  const handler = new ApiHandler({
-    authenticators: { authenticate: () => ({ name: 'ann', groups: [] }) },
-    authorizer: { authorize: () => ({ decision: 'allow' }) },
-    audit: { requestReceived() {}, answered: (_: unknown, code: number) => recorded.push(code) },
-    limiter: { enter() {} },
-    isPublic: () => false,
-    servePath: () => late.then(() => exchange.send(200)),
-    metrics: { observe: (_: unknown, code: number) => counted.push(code) },
-    representations: { negotiator: { tryNegotiate: () => undefined } },
-    resources: {},
-    vendor: {},
-    logger,
-    requestTimeoutMs: 0,
-    loopWatch: { worksFor() {}, close() {} },
-    catchUp() {},
-  } as unknown as ApiHandlerParts)
+  const handler = new ApiHandler(
+    parts({
+      audit: { requestReceived() {}, answered: (_: unknown, code: number) => recorded.push(code) },
+      servePath: () => late.then(() => exchange.send(200)),
+      metrics: { observe: (_: unknown, code: number) => counted.push(code) },
+      logger,
+      requestTimeoutMs: 0,
+    }),
+  )
   try {
     handler.handle(exchange as unknown as Exchange)
     await eventually('the answer', () => exchange.isAnswered)
@@ -61,6 +54,94 @@ handling('one that takes too long is answered, counted and recorded once, whatev
     logger.lines.map(({ level }) => level),
     ['warn'],
   )
+})
+
+/** Parts of a handler whose requests pass every stage, with changes. */
+const parts = (changed: object): ApiHandlerParts =>
+  ({
+    authenticators: { authenticate: () => ({ name: 'ann', groups: [] }) },
+    authorizer: { authorize: () => ({ decision: 'allow' }) },
+    audit: { requestReceived() {}, answered() {} },
+    limiter: { enter() {} },
+    isPublic: () => false,
+    servePath: () => true,
+    metrics: { observe() {} },
+    representations: { negotiator: { tryNegotiate: () => undefined } },
+    resources: {},
+    vendor: {},
+    logger: fakeLogger(),
+    requestTimeoutMs: 60_000,
+    loopWatch: { setCurrentRequest() {}, close() {} },
+    catchUp() {},
+    ...changed,
+  }) as unknown as ApiHandlerParts
+
+handling('passes the stages in their order, whether they wait or not, and in one tick if none does', async () => {
+  for (const waits of [false, true]) {
+    const passed: string[] = []
+    const pass =
+      <T>(name: string, answer?: T) =>
+      () => {
+        passed.push(name)
+        return waits ? Promise.resolve(answer) : answer
+      }
+    const handler = new ApiHandler(
+      parts({
+        authenticators: { authenticate: pass('authentication', { name: 'ann', groups: [] }) },
+        audit: { requestReceived: pass('audit'), answered: () => passed.push('finished') },
+        limiter: { enter: pass('seat') },
+        authorizer: { authorize: pass('authorization', { decision: 'allow' }) },
+        servePath: pass('answer', true),
+      }),
+    )
+    handler.handle(new FakeExchange() as unknown as Exchange)
+    if (waits) await eventually('the end', () => passed.includes('finished'))
+    handler.close()
+    assert.equal(passed, ['authentication', 'audit', 'seat', 'authorization', 'answer', 'finished'])
+  }
+})
+
+handling('neither authenticates nor authorizes a request to a public path', () => {
+  const refuse = () => assert.unreachable('nobody is asked')
+  const exchange = new FakeExchange()
+  const servePath = () => {
+    exchange.send(200)
+    return true
+  }
+  const handler = new ApiHandler(
+    parts({
+      authenticators: { authenticate: refuse },
+      authorizer: { authorize: refuse },
+      isPublic: () => true,
+      servePath,
+    }),
+  )
+  handler.handle(exchange as unknown as Exchange)
+  handler.close()
+  assert.is(exchange.status, 200)
+})
+
+handling('gives back a seat that it got after it had timed out, and goes no further', async () => {
+  let isFreed = false
+  let getSeat = () => {}
+  const seat = new Promise<void>(resolve => {
+    getSeat = resolve
+  })
+  const enter = (request: { freeSeat: () => void }) =>
+    seat.then(() => {
+      request.freeSeat = () => {
+        isFreed = true
+      }
+    })
+  const authorize = () => assert.unreachable('it was answered already')
+  const exchange = new FakeExchange()
+  const handler = new ApiHandler(parts({ limiter: { enter }, authorizer: { authorize }, requestTimeoutMs: 0 }))
+  handler.handle(exchange as unknown as Exchange)
+  await eventually('the answer', () => exchange.isAnswered)
+  getSeat()
+  await eventually('the seat', () => isFreed)
+  handler.close()
+  assert.is(exchange.status, 504)
 })
 
 handling.run()

@@ -1,90 +1,60 @@
 import {
-  type ApiDelegation,
   type ApiError,
-  type Authorizer,
-  anonymousUser,
   asStage,
   badRequest,
-  type Clock,
   type Logger,
-  type RequestLimiter,
   type RequestTracer,
   type TracedRequest,
   timedOut,
-  type UserInfo,
-  unauthorized,
-  type Vendor,
 } from 'orch/sdk'
 import { ShortLivedEntries } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
 import { RequestContext } from '../contracts/request-context.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
-import { then } from '../contracts/then.js'
 import type { LoopWatch } from '../observe/loop-watch.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
 import { withSourcePositions } from '../observe/source-positions.js'
 import type { Representations } from '../representation/representations.js'
 import { statusOf, toApiError, writeError } from '../representation/write-status.js'
-import type { ResourceServices } from '../resources/resource-services.js'
-import { serveResource, UnknownPath } from '../resources/route-verb.js'
-import { tracedServices } from '../resources/traced-services.js'
+import { UnknownPath } from '../resources/route-verb.js'
 import type { AccessLog } from './access-log.js'
-import type { Audit } from './audit.js'
-import type { AuthenticatorChain } from './authenticate.js'
-import { authorizeRequest } from './authorize.js'
-import { delegateOf, handOver } from './delegate-request.js'
-import { impersonate } from './impersonate.js'
 import type { RequestRecording } from './request-recording.js'
-import { wantedTimeoutMs } from './wanted-timeout.js'
+import { answerUnknownPath, requestStages, type Stage, type StageParts } from './request-stages.js'
+import { requestedTimeoutMs } from './requested-timeout.js'
 
-/** Serves paths outside the resource API; false when there is no such path. */
-export type PathServer = (context: RequestContext) => boolean | Promise<boolean>
-
-export interface ApiHandlerParts {
-  readonly authenticators: AuthenticatorChain
-  readonly authorizer: Authorizer
-  readonly audit: Audit
-  /** Undefined where nobody wants to read one. */
+export interface ApiHandlerParts extends StageParts {
+  /** Undefined unless there is an access log. */
   readonly accessLog?: AccessLog | undefined
-  /** Tells a test what happened; undefined where nobody wants to know. */
+  /** Undefined unless a test kit records requests. */
   readonly recording?: RequestRecording | undefined
-  /** Follows requests through their stages; undefined where nobody does. */
+  /** Undefined unless requests are traced. */
   readonly tracer?: RequestTracer | undefined
-  readonly limiter: RequestLimiter
-  readonly resources: ResourceServices
   readonly representations: Representations
-  readonly servePath: PathServer
-  /** Is this path for everybody? Then nobody is asked who they are, nor whether they may. */
-  isPublic(path: string): boolean
-  /** Who else answers below `/apis`. */
-  readonly delegation?: ApiDelegation | undefined
   readonly metrics: RequestMetrics
-  readonly vendor: Vendor
-  readonly clock: Clock
   readonly logger: Logger
   readonly requestTimeoutMs: number
   readonly loopWatch: LoopWatch
   readonly maxObjectItems: number
-  /** Brings what this process knows up to date with what other processes did. */
+  /** Delivers what other processes committed, so that caches know what clients have read elsewhere. */
   catchUp(): void
 }
 
-/** A reader that has taken nothing for this long loses its place, though not its answer. */
+/** A client that has read nothing of its answer for this long keeps its answer but loses its seat. */
 const stalledMs = 1000
 
 /**
- * The way of a request:
- * request info → authentication → audit → impersonation → in-flight limits → authorization → verb.
+ * Runs the stages of requests (see request-stages.ts). A request that waits for nothing is answered in the tick that it arrived
+ * in, without a promise. Tracing, time-outs, and what happens when a request ends are known here and nowhere else.
  */
 export class ApiHandler {
   readonly #parts: ApiHandlerParts
-  /** Requests that did not finish in the tick they came in. */
+  /** Requests that wait for something. */
   readonly #pending = new ShortLivedEntries<RequestContext>()
   readonly #timeouts: NodeJS.Timeout
 
   constructor(parts: ApiHandlerParts) {
     this.#parts = parts
-    // One look a second at all of them costs less than a timer for each.
+    // One timer for all requests costs less than one for each.
     this.#timeouts = setInterval(() => this.#answerOverdue(), 1000)
     this.#timeouts.unref()
   }
@@ -102,97 +72,68 @@ export class ApiHandler {
       return
     }
     const context = new RequestContext(exchange, info, startedAt)
-    this.#parts.loopWatch.worksFor(context)
-    context.onResume = this.#worksFor
-    context.maxObjectItems = this.#parts.maxObjectItems
-    if (info.verb === 'watch') this.#parts.metrics.watchBegins(context)
-    if (exchange.headers['audit-id'] !== undefined) context.tellId()
-    this.#parts.recording?.begins(context)
-    if (this.#parts.tracer) context.trace = this.#parts.tracer.begin(tracedRequest(context))
+    this.#begin(context)
     try {
-      context.timeoutMs = Math.min(wantedTimeoutMs(info) ?? this.#parts.requestTimeoutMs, this.#parts.requestTimeoutMs)
+      const { requestTimeoutMs } = this.#parts
+      context.progress.timeoutMs = Math.min(requestedTimeoutMs(info) ?? requestTimeoutMs, requestTimeoutMs)
       this.#parts.catchUp()
-      const running = this.#authenticate(context)
-      if (running instanceof Promise) {
-        context.pendingNumber = this.#pending.add(context)
-        // One that was answered because it took too long is over already, whatever comes of it.
-        running.then(
-          () => context.isOver || this.#done(context, context.exchange.status || 200),
-          thrown => context.isOver || this.#fail(context, thrown),
-        )
-      } else this.#done(context, context.exchange.status || 200)
+      const running = this.#run(context, 0)
+      if (running === undefined) return this.#finish(context, exchange.status || 200)
+      context.progress.pendingNumber = this.#pending.add(context)
+      // A request that timed out is finished already, whatever becomes of it.
+      running.then(
+        () => context.isFinished || this.#finish(context, exchange.status || 200),
+        thrown => context.isFinished || this.#fail(context, thrown),
+      )
     } catch (thrown) {
       this.#fail(context, thrown)
     }
   }
 
-  #authenticate(context: RequestContext): void | Promise<void> {
-    const { authenticators, isPublic } = this.#parts
-    if (!context.info.isResource && isPublic(context.info.path)) return this.#identified(context, anonymousUser)
-    const { exchange, trace } = context
-    const user = trace
-      ? asStage(trace, 'authentication', () => authenticators.authenticate(exchange, context))
-      : authenticators.authenticate(exchange, context)
-    return then(user, known => this.#identified(context, known))
+  #begin(context: RequestContext): void {
+    const { loopWatch, maxObjectItems, metrics, recording, tracer } = this.#parts
+    const { exchange, info, progress } = context
+    loopWatch.setCurrentRequest(context)
+    context.onResume = this.#setCurrentRequest
+    context.maxObjectItems = maxObjectItems
+    if (info.verb === 'watch') metrics.watchBegins(context)
+    if (exchange.headers['audit-id'] !== undefined) context.sendAuditId()
+    recording?.begin(context)
+    if (tracer) progress.trace = tracer.begin(tracedRequest(context))
   }
 
-  #identified(context: RequestContext, user: UserInfo | undefined): void | Promise<void> {
-    if (context.isOver) return
-    if (!user) throw unauthorized()
-    context.user = user
-    return then(this.#parts.audit.requestReceived(context), () => this.#recorded(context))
-  }
-
-  #recorded(context: RequestContext): void | Promise<void> {
-    const { authorizer, vendor } = this.#parts
-    if (context.isOver) return
-    return then(impersonate(authorizer, vendor, context), () => this.#admitted(context))
-  }
-
-  #admitted(context: RequestContext): void | Promise<void> {
-    // Who was told meanwhile that it took too long must not take a place that nobody would give back.
-    if (context.isOver) return
-    const { limiter } = this.#parts
-    const placed = context.trace
-      ? asStage(context.trace, 'wait for a place', () => limiter.enter(context))
-      : limiter.enter(context)
-    return then(placed, () => this.#placed(context))
-  }
-
-  #placed(context: RequestContext): void | Promise<void> {
-    // It was answered while it waited for its place, which nobody else would give back.
-    if (context.isOver) return context.leaveItsPlace()
-    const { authorizer, vendor, isPublic } = this.#parts
-    if (!context.info.isResource && isPublic(context.info.path)) return this.#serve(context)
-    const allowed = context.trace
-      ? asStage(context.trace, 'authorization', () => authorizeRequest(authorizer, vendor, context))
-      : authorizeRequest(authorizer, vendor, context)
-    return then(allowed, () => this.#serve(context))
-  }
-
-  #serve(context: RequestContext): void | Promise<void> {
-    const { resources, servePath, delegation } = this.#parts
-    if (context.isOver) return
-    const delegate = delegation && delegateOf(delegation, context.info)
-    if (delegate) return handOver(delegate, context)
-    if (context.info.isResource && resources.types.get(context.info.group, context.info.resource)) {
-      return serveResource(context.trace ? tracedServices(resources, context.trace) : resources, context)
+  /** Runs the stages from this one on: in this tick as far as they do not wait, and then when they have waited. */
+  #run(context: RequestContext, first: number): void | Promise<void> {
+    const { trace } = context.progress
+    for (let index = first; index < requestStages.length; index++) {
+      const stage = requestStages[index]!
+      if (stage.skips?.(context, this.#parts)) continue
+      const running =
+        trace && stage.span ? this.#runTraced(stage, stage.span, context) : stage.run(context, this.#parts)
+      if (running !== undefined) return running.then(() => this.#resume(context, index + 1))
     }
-    return then(servePath(context), isServed => {
-      if (!isServed) answerUnknownPath(context)
-    })
+  }
+
+  #runTraced(stage: Stage, span: string, context: RequestContext): void | Promise<void> {
+    return asStage(context.progress.trace!, span, () => stage.run(context, this.#parts))
+  }
+
+  #resume(context: RequestContext, next: number): void | Promise<void> {
+    // Already timed out: nobody else would give back the seat that it may have been waiting for.
+    if (context.isFinished) return context.releaseSeat()
+    return this.#run(context, next)
   }
 
   #fail(context: RequestContext, thrown: unknown): void {
     const { representations, logger } = this.#parts
     context.representation ??= representations.negotiator.tryNegotiate(context.exchange.headers.accept)
-    // Whoever accepts nothing we have is shown something to read.
+    // A client that accepts nothing we have gets something that a person can read.
     const isPretty = context.isPretty || context.representation === undefined
     const { hidden } = context
     const failure = toApiError(thrown)
     if (failure instanceof UnknownPath && !context.exchange.isAnswered) {
       answerUnknownPath(context)
-      return this.#done(context, failure.code, failure)
+      return this.#finish(context, failure.code, failure)
     }
     const shown = hidden?.removeFromError(failure) ?? failure
     const error = this.#answerError(context, shown, isPretty)
@@ -206,47 +147,44 @@ export class ApiHandler {
         cause: describe(failure.cause ?? failure, hidden !== undefined),
       })
     }
-    this.#done(context, error.code, error)
+    this.#finish(context, error.code, error)
   }
 
-  /** A request that takes too long is answered; a write that has not come to the store by then never will. */
+  /** Answers requests that take too long; one of them that has not written to the store by then never will. */
   #answerOverdue(): void {
     const { logger } = this.#parts
-    const now = performance.now()
     for (const context of this.#pending.values()) {
-      // Nobody works on an answer that is not read, so others may have its place.
-      if (context.exchange.stalledMs >= stalledMs) context.leaveItsPlace()
-      const isInTime = now - context.startedAt < context.timeoutMs
-      if (isInTime || context.info.verb === 'watch' || context.exchange.isAnswered) continue
-      logger.warn('a request timed out', { requestId: context.id, verb: context.info.verb, path: context.info.path })
+      const { exchange, info, progress } = context
+      // An answer that is not read costs no work: others may have the seat.
+      if (exchange.stalledMs >= stalledMs) context.releaseSeat()
+      if (progress.timeLeftMs() > 0 || info.verb === 'watch' || exchange.isAnswered) continue
+      logger.warn('a request timed out', { requestId: context.id, verb: info.verb, path: info.path })
       const error = timedOut('request did not complete within the allotted timeout', {})
       this.#answerError(context, error, context.isPretty)
-      this.#done(context, error.code, error)
+      this.#finish(context, error.code, error)
     }
   }
 
   #answerError(context: RequestContext, error: ApiError, isPretty: boolean): ApiError {
     const { exchange, representation } = context
-    if (!exchange.isAnswered) context.auditAnswer(() => statusOf(error))
+    if (!exchange.isAnswered) context.audit.recordAnswer(() => statusOf(error))
     return writeError(exchange, error, representation, isPretty, this.#encodeStatus)
   }
 
-  #done(context: RequestContext, code: number, failure?: ApiError): void {
-    if (context.pendingNumber !== undefined) this.#pending.delete(context.pendingNumber)
-    context.isOver = true
+  #finish(context: RequestContext, code: number, failure?: ApiError): void {
+    const { progress, user } = context
+    if (progress.pendingNumber !== undefined) this.#pending.delete(progress.pendingNumber)
+    progress.isFinished = true
     const { metrics, audit, accessLog, recording } = this.#parts
-    context.leaveItsPlace()
-    metrics.observe(context, code, (performance.now() - context.startedAt) / 1000)
+    context.releaseSeat()
+    metrics.observe(context, code, (performance.now() - progress.startedAt) / 1000)
     audit.answered(context, code, failure)
     accessLog?.answered(context, code)
     recording?.answered(context, code, failure)
-    context.trace?.end(code >= 500 ? failure : undefined, {
-      'http.response.status_code': code,
-      user: context.user.name,
-    })
+    progress.trace?.end(code >= 500 ? failure : undefined, { 'http.response.status_code': code, user: user.name })
   }
 
-  readonly #worksFor = (context: RequestContext) => this.#parts.loopWatch.worksFor(context)
+  readonly #setCurrentRequest = (context: RequestContext) => this.#parts.loopWatch.setCurrentRequest(context)
 
   readonly #encodeStatus = (status: Parameters<Representations['protobuf']['encodeStatus']>[0]) =>
     this.#parts.representations.protobuf.encodeStatus(status)
@@ -258,16 +196,7 @@ function tracedRequest({ exchange, info }: RequestContext): TracedRequest {
   return { method, url, headers, verb, group, resource, subresource, namespace, isOwn: trustedUser !== undefined }
 }
 
-function answerUnknownPath(context: RequestContext): void {
-  const headers = {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-cache, private',
-  }
-  context.exchange.send(404, headers, '404 page not found\n')
-}
-
-/** What to find a failure by. The message of one may quote anything, so that of a sensitive type is only where it was. */
+/** The cause of a failure, for the log. Its message may quote anything, so for a sensitive type only the stack is shown. */
 function describe(cause: unknown, isSensitive: boolean): string {
   if (!isSensitive) return cause instanceof Error ? withSourcePositions(cause.stack ?? cause.message) : String(cause)
   if (!(cause instanceof Error)) return typeof cause

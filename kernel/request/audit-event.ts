@@ -20,8 +20,8 @@ export function auditEvent(
   responseStatus: object | undefined,
   now: number,
 ): object {
-  const { info, exchange, user, impersonator, auditAnnotations, auditBodies } = context
-  const receivedAt = now - (performance.now() - context.startedAt)
+  const { info, exchange, user, impersonator, audit } = context
+  const receivedAt = now - (performance.now() - context.progress.startedAt)
   const bodyOf = (body: unknown) => (omitManagedFields ? withoutManagers(body) : body)
   // JSON leaves out what is undefined; objects of one shape are made and written faster.
   return {
@@ -31,17 +31,17 @@ export function auditEvent(
     requestURI: withoutCredentials(exchange.url),
     verb: info.verb,
     // Nobody is known to have sent what was refused before anybody was told.
-    user: context.auditDecision ? userOf(impersonator ?? user) : {},
+    user: context.audit.decision ? userOf(impersonator ?? user) : {},
     impersonatedUser: impersonator && userOf(user),
     sourceIPs: sourceAddresses(exchange),
     userAgent: userAgentOf(exchange, longestAgent),
     objectRef: info.isResource ? objectRefOf(context) : undefined,
     responseStatus,
-    requestObject: level === 'Metadata' ? undefined : bodyOf(auditBodies?.request),
-    responseObject: level === 'RequestResponse' ? bodyOf(auditBodies?.response) : undefined,
+    requestObject: level === 'Metadata' ? undefined : bodyOf(audit.bodies?.request),
+    responseObject: level === 'RequestResponse' ? bodyOf(audit.bodies?.response) : undefined,
     requestReceivedTimestamp: microTime(receivedAt),
     stageTimestamp: microTime(now),
-    annotations: auditAnnotations && Object.fromEntries(auditAnnotations),
+    annotations: audit.annotations && Object.fromEntries(audit.annotations),
   }
 }
 
@@ -50,9 +50,9 @@ function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
 }
 
 /** What the path says; what it leaves open is filled in from the object that was sent. */
-function objectRefOf({ info, sentMetadata }: RequestContext): object {
+function objectRefOf({ info, audit }: RequestContext): object {
   const { resource, accessNamespace, group, version, subresource } = info
-  const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = sentMetadata ?? {}
+  const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = audit.sentMetadata ?? {}
   return {
     resource: resource || undefined,
     namespace: accessNamespace || sentNamespace || undefined,
@@ -83,7 +83,7 @@ const microTime = (at: number) => `${isoTime(at)}000Z`
 export function responseStatusOf(
   code: number,
   failure: ApiError | undefined,
-  status?: RequestContext['answeredStatus'],
+  status?: RequestContext['audit']['answeredStatus'],
 ): object {
   if (!failure) return { metadata: {}, ...(status ? { status } : {}), code }
   const { message, reason } = failure

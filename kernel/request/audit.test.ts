@@ -48,7 +48,7 @@ audit('a body that nests too deep to be written is left out, and the event is re
   const { log, request, events } = aLog('rules: [{level: Request}]')
   const { context } = request('POST', '/api/v1/things')
   log.requestReceived(context)
-  context.auditRequest(() => JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))
+  context.audit.recordRequest(() => JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))
   log.answered(context, 400)
   const [, complete] = events()
   assert.is(complete?.responseStatus['code'], 400)
@@ -124,7 +124,7 @@ audit('the object that was sent fills in what the path leaves open', () => {
   const { log, request, events } = aLog('rules: [{level: Metadata}]')
   const { context } = request('POST', '/api/v1/namespaces/town/things')
   log.requestReceived(context)
-  context.auditMetadata({ name: 'a', namespace: 'elsewhere', resourceVersion: '7' })
+  context.recordMetadata({ name: 'a', namespace: 'elsewhere', resourceVersion: '7' })
   log.answered(context, 201)
   const [received, complete] = events()
   const path = { resource: 'things', namespace: 'town', apiVersion: 'v1' }
@@ -138,7 +138,7 @@ audit(
     const { log, request, events } = aLog('rules: [{level: Metadata}]')
     const { context } = request('DELETE', '/api/v1/namespaces/town')
     log.requestReceived(context)
-    context.answeredStatus = 'Success'
+    context.audit.answeredStatus = 'Success'
     log.answered(context, 200)
     const objectRef = { resource: 'namespaces', namespace: 'town', name: 'town', apiVersion: 'v1' }
     for (const event of events()) assert.equal(event.objectRef, objectRef)
@@ -169,7 +169,7 @@ audit('who manages which field is left out where the policy says so, in lists to
   const { context } = request('PUT', '/api/v1/things/a')
   const object = { metadata: { name: 'a', managedFields: [{ manager: 'm' }] } }
   log.requestReceived(context)
-  context.auditRequest(() => ({ ...object, items: [object] }))
+  context.audit.recordRequest(() => ({ ...object, items: [object] }))
   log.answered(context, 200)
   assert.equal(events()[1]?.requestObject, { metadata: { name: 'a' }, items: [{ metadata: { name: 'a' } }] })
 })

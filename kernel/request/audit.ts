@@ -73,13 +73,13 @@ export class AuditLog implements Audit {
   requestReceived(context: RequestContext): void | Promise<void> {
     const decision = this.#policy.decide(context, context.user)
     const { level } = decision
-    context.auditDecision = decision
+    context.audit.decision = decision
     if (level === 'None') return
-    context.tellId()
+    context.sendAuditId()
     const { verb } = context.info
-    if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.auditBodies = {}
+    if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.audit.bodies = {}
     if (verb === 'watch') context.exchange.onClose(() => this.#ended.add(context))
-    for (const [key, value] of Object.entries(context.credentialAnnotations ?? {})) context.annotate(key, value)
+    for (const [key, value] of Object.entries(context.audit.credentialAnnotations ?? {})) context.annotate(key, value)
     return this.#write(context, decision, 'RequestReceived', undefined)?.catch(error => {
       this.#counts.refused()
       throw internalError('the request cannot be recorded, and requests that are not recorded are refused', {
@@ -89,9 +89,9 @@ export class AuditLog implements Audit {
   }
 
   answered(context: RequestContext, code: number, failure?: ApiError): void {
-    const { auditDecision: decision } = context
+    const { decision } = context.audit
     if (!decision) return this.#refused(context, code, failure)
-    const status = responseStatusOf(code, failure, context.answeredStatus)
+    const status = responseStatusOf(code, failure, context.audit.answeredStatus)
     if (context.info.verb !== 'watch' || decision.level === 'None')
       return this.#tell(context, decision, 'ResponseComplete', status)
     this.#tell(context, decision, 'ResponseStarted', status)

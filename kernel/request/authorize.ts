@@ -93,7 +93,7 @@ export function authorizeRequest(
 function conclude(context: RequestContext, vendor: Vendor, access: AccessAttributes, decided: AccessDecision): void {
   const isAllowed = decided.decision === 'allow'
   const hasFailed = !isAllowed && decided.evaluationError !== undefined
-  if (context.auditLevel !== 'None') {
+  if (context.audit.level !== 'None') {
     const group = vendor.group('authorization')
     if (!hasFailed) context.annotate(`${group}/decision`, isAllowed ? 'allow' : 'forbid')
     context.annotate(`${group}/reason`, hasFailed ? 'internal error' : (decided.reason ?? ''))

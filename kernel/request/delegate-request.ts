@@ -28,7 +28,7 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
     user,
     isLongRunning,
     signal: context.signal,
-    timeLeftMs: () => context.timeLeftMs(),
+    timeLeftMs: () => context.progress.timeLeftMs(),
     body: () => exchange.bodyStream(),
     asksForUpgrade,
     send: (status, text) =>
@@ -41,7 +41,7 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
     switchProtocols(headers) {
       if (!exchange.upgrade) throw new Error('the connection cannot be used for another protocol')
       // It may go on for as long as both sides want.
-      context.leaveItsPlace()
+      context.releaseSeat()
       return exchange.upgrade({ ...headers } as Headers)
     },
   }

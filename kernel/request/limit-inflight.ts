@@ -2,7 +2,7 @@ import { type LimitedRequest, mastersGroup, type RequestLimiter, tooManyRequests
 
 const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 
-/** Bounds what is worked on at once: reads and writes have shares of their own; long-running requests are exempt. */
+/** Limits the requests in flight, reads and writes separately. Long-running requests are exempt. */
 export class InflightLimits implements RequestLimiter {
   readonly #maxReading: number
   readonly #maxMutating: number
@@ -17,26 +17,26 @@ export class InflightLimits implements RequestLimiter {
     return { readOnly: this.#reading, mutating: this.#mutating }
   }
 
-  /** Takes a place, which the request has until it leaves. A 429 when all are taken. 0 means no limit. */
+  /** Takes a seat, which the request has until it is finished. A 429 when all are taken. A limit of 0 means no limit. */
   enter(request: LimitedRequest): void {
     const { info, user } = request
     if (info.verb === 'watch' || !info.isResource) return
     const isMutating = mutatingVerbs.has(info.verb)
     const current = isMutating ? this.#mutating : this.#reading
     const limit = isMutating ? this.#maxMutating : this.#maxReading
-    // The server's own loops and its administrators must be able to act when everybody else has to wait.
+    // Administrators and the server's own loops must be able to act on an overloaded server.
     if (limit > 0 && current >= limit && !user.groups.includes(mastersGroup)) {
       throw tooManyRequests('Too many requests, please try again later.', 1)
     }
     if (isMutating) this.#mutating++
     else this.#reading++
-    request.leavePlace = isMutating ? this.#leaveMutating : this.#leaveReading
+    request.freeSeat = isMutating ? this.#freeMutating : this.#freeReading
   }
 
-  readonly #leaveReading = () => {
+  readonly #freeReading = () => {
     this.#reading--
   }
-  readonly #leaveMutating = () => {
+  readonly #freeMutating = () => {
     this.#mutating--
   }
 }

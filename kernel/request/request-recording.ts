@@ -12,11 +12,11 @@ export class RequestRecording {
     this.#recorder = recorder
   }
 
-  begins(context: RequestContext): void {
+  begin(context: RequestContext): void {
     const recorded: RecordInProgress = {}
     context.recorded = recorded
     // So that a client can name the request that it wonders about.
-    context.tellId()
+    context.sendAuditId()
     if (context.info.verb === 'watch') context.exchange.onClose(() => this.#watchEnds(recorded, context))
   }
 
@@ -36,15 +36,15 @@ export class RequestRecording {
   }
 }
 
-const sinceStart = (context: RequestContext) => performance.now() - context.startedAt
+const sinceStart = (context: RequestContext) => performance.now() - context.progress.startedAt
 
 function describe(context: RequestContext, code: number, failure: ApiError | undefined): RecordedRequest {
-  const { id, info, exchange, user, impersonator, recorded, sentMetadata } = context
+  const { id, info, exchange, user, impersonator, recorded, audit } = context
   const { group, version, resource, subresource } = info
   const userAgent = exchange.headers['user-agent']?.slice(0, longestAgent)
   return {
     id,
-    at: performance.timeOrigin + context.startedAt,
+    at: performance.timeOrigin + context.progress.startedAt,
     durationMs: sinceStart(context),
     user: user.name,
     ...(impersonator ? { impersonator: impersonator.name } : {}),
@@ -59,7 +59,7 @@ function describe(context: RequestContext, code: number, failure: ApiError | und
             resource,
             subresource,
             namespace: info.namespace,
-            name: requestedName(info) || recorded?.name || sentMetadata?.name || '',
+            name: requestedName(info) || recorded?.name || audit.sentMetadata?.name || '',
           },
         }
       : {}),

@@ -145,8 +145,8 @@ async function readActionBody(request: VerbRequest, actionType: ActionType): Pro
           await parseBody(services.yaml, format, bytes, bodyLimits(context, fieldValidation)),
           fieldValidation,
         )
-  context.noteSent(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
-  context.auditMetadata(object.metadata)
+  context.recordRequestObject(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+  context.recordMetadata(object.metadata)
   version.fillDefaults(object)
   return { object, dryRun }
 }

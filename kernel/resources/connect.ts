@@ -32,7 +32,7 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   )
   if (!answer) return context.exchange.send(204, {}, '')
   // It may go on for as long as somebody reads, as a watch does: others may have its place.
-  context.leaveItsPlace()
+  context.releaseSeat()
   const headers = { 'Content-Type': answer.contentType ?? 'text/plain', 'Cache-Control': 'no-cache, private' }
   await sendBytes(context.exchange, 200, headers, answer.body)
 }

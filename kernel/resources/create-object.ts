@@ -18,11 +18,11 @@ export async function createObject(
   manager: string,
   isTracked = false,
 ): Promise<Written> {
-  const turn = target.context.turn()
+  const turn = target.context.yieldIfLarge()
   if (turn) await turn
   warnOfRepeatedOwners(target, sent)
   const owned = isTracked ? sent : trackUpdate(managedType(target), undefined, sent, manager, target.now)
-  if (turn) await target.context.turn()
+  if (turn) await target.context.yieldIfLarge()
   const draft = target.type.toStorage(owned, target.version)
   const write: WriteInProgress = {
     kind: 'create',
@@ -57,7 +57,7 @@ async function commitCreate(
       const result = await services.store.write({ key, body, attributes, expect: 0, ...claims })
       throwIfClaimed(result)
       if (result.ok) {
-        target.context.noteCreated(name)
+        target.context.recordCreated(name)
         return { body: result.body!, isCreated: true }
       }
     }

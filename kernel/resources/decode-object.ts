@@ -30,21 +30,21 @@ export async function readObject(
     if (type.definition.unstructured)
       throw badRequest(`${type.kind} has no Protobuf form; send application/json or application/yaml`)
     const object = services.representations.protobuf.decodeObject(body, type.kind, version, context.maxObjectItems)
-    context.noteSent(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
-    context.auditMetadata(object.metadata)
+    context.recordRequestObject(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+    context.recordMetadata(object.metadata)
     return object
   }
   const parsing = parseBody(services.yaml, format, body, bodyLimits(context, fieldValidation))
   const parsed = parsing instanceof Promise ? await parsing : parsing
-  const turn = context.turn()
+  const turn = context.yieldIfLarge()
   if (turn) await turn
-  context.noteSent(() => parsed.value)
+  context.recordRequestObject(() => parsed.value)
   if (type.definition.unstructured) refuseMissingKind(parsed.value)
   if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, type.kind, () => version.model)
   const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
   )
-  context.auditMetadata(object.metadata)
+  context.recordMetadata(object.metadata)
   return object
 }
 

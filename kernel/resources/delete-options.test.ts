@@ -15,7 +15,7 @@ const read = (query: string, body = '') =>
     info: { query: new URLSearchParams(query) },
     exchange: { headers: {} },
     readBody: async () => Buffer.from(body),
-    auditRequest: () => {},
+    audit: { recordRequest: () => {} },
   } as unknown as RequestContext)
 
 const options = suite('options of a deletion')

@@ -58,7 +58,7 @@ async function decodeBody(services: ResourceServices, context: RequestContext, b
     format === 'protobuf'
       ? services.representations.protobuf.decodeDeleteOptions(body)
       : readOptions(await parseBody(services.yaml, format, body))
-  context.auditRequest(() => sent)
+  context.audit.recordRequest(() => sent)
   return sent ?? {}
 }
 

@@ -38,6 +38,7 @@ function brokenList() {
     context: {
       info: { query: new URLSearchParams(), namespace: '', name: '' },
       exchange: { stream: () => stream },
+      audit: {},
     },
     type: { kind: 'Thing', definition: {}, namespaced: false, collectionPrefix: () => 'acme.test/things/' },
     version: { isStorage: true, isStoredAsIs: true, groupVersion: 'acme.test/v1' },

@@ -21,7 +21,7 @@ export async function list(request: VerbRequest): Promise<void> {
 async function answerPage(request: VerbRequest, options: ListOptions, representation: Representation): Promise<void> {
   const { services, context, type, version } = request
   let page = await openPage(request, options)
-  if (context.auditsAnswer) {
+  if (context.audit.recordsAnswer) {
     // The audit log shows the answer whatever form the client gets it in, so it is made of objects.
     const answered = await collect(request, page, options, auditedBytes)
     if (answered)

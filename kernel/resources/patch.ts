@@ -106,7 +106,7 @@ export async function readApplied(
   if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
     throw badRequest('error decoding YAML: the applied configuration must be an object')
   }
-  context.noteSent(() => applied)
+  context.recordRequestObject(() => applied)
   refuseDeepNesting(applied)
   if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
   if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {

@@ -53,7 +53,7 @@ export function readPatch(
 ): ReadPatch {
   const text = decodeText(body)
   const value = parseJson(text, context.maxObjectItems)
-  context.noteSent(() => value)
+  context.recordRequestObject(() => value)
   const isOperations = patchType === 'application/json-patch+json'
   refuseOddNumbers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
   if (isOperations) {

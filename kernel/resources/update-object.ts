@@ -134,9 +134,9 @@ async function change(
   const stored = working instanceof Promise ? await working : working
   const live = type.fromStorage(stored, target.version)
   target.context.hidden?.add(stored)
-  target.context.worksOn(base.body)
+  target.context.noteBodySize(base.body)
   const sent = await request.produce(live)
-  const turn = target.context.turn()
+  const turn = target.context.yieldIfLarge()
   if (turn) await turn
   if (base.pending && !isBuiltOn(sent, request)) throw needsCommitted
   checkUid(target, request, sent, stored)

@@ -75,7 +75,7 @@ export async function runPipeline(write: WriteInProgress): Promise<void> {
   for (const step of steps) {
     const running = step(write)
     if (running) await running
-    const turn = target.context.turn()
+    const turn = target.context.yieldIfLarge()
     if (turn) await turn
   }
 }

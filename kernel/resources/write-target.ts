@@ -78,7 +78,7 @@ export class WriteTarget {
     this.now = services.clock.now()
     this.strategy = strategy
     this.#options = options
-    this.record = context.auditLevel === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
+    this.record = context.audit.level === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
   }
 
   /** Admission may wait for others. Nothing is written once the client has been told that it took too long. */
@@ -218,7 +218,7 @@ class WriteRequest implements RecordedRequest {
     this.releaseLock = target.releaseLock
     this.warn = context.warn
     this.record = target.record
-    this.trace = context.trace
+    this.trace = context.progress.trace
   }
 
   /**
@@ -244,7 +244,7 @@ class WriteRequest implements RecordedRequest {
     return (key, value, level) => context.annotate(key, value, level)
   }
   timeLeftMs(): number {
-    return this.#target.context.timeLeftMs()
+    return this.#target.context.progress.timeLeftMs()
   }
   get signal(): AbortSignal {
     return this.#target.context.signal

@@ -174,7 +174,6 @@ export function assemble(parts: AssemblyParts): Assembly {
     isPublic: path => routes.isPublic(path),
     metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
     vendor,
-    clock,
     logger,
     requestTimeoutMs: requestLimits.timeoutMs,
     maxObjectItems: options.maxObjectItems,

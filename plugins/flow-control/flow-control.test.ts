@@ -22,7 +22,7 @@ const noMetrics = new FlowMetrics({ counter: () => nothing, gauge: () => nothing
 
 interface Asked extends LimitedRequest {
   readonly headers: Record<string, string>
-  isOver: boolean
+  isFinished: boolean
 }
 function request(user: string, groups: string[], info: Partial<LimitedRequest['info']> = {}): Asked {
   const headers: Record<string, string> = {}
@@ -39,8 +39,8 @@ function request(user: string, groups: string[], info: Partial<LimitedRequest['i
       subresource: '',
       ...info,
     },
-    isOver: false,
-    leavePlace: undefined,
+    isFinished: false,
+    freeSeat: undefined,
     headers,
     setHeader(name, [value = '']) {
       headers[name] = value
@@ -144,7 +144,7 @@ waiting('lets others begin within a few turns of the event loop', async () => {
       begun.push(user)
       // A turn is a matter of time: each takes as long on every machine.
       for (const end = performance.now() + 0.05; performance.now() < end; );
-      asked.leavePlace?.()
+      asked.freeSeat?.()
     }
     const entered = fair.enter(asked)
     return entered ? entered.then(done) : done()
@@ -194,11 +194,11 @@ waiting('of watches holds no seats, and what was answered meanwhile takes none',
   const [gone, next] = [request('alice', authenticated), request('alice', authenticated)]
   const neverBegins = fair.enter(gone) as Promise<void>
   const begins = fair.enter(next)
-  gone.isOver = true
-  one.leavePlace?.()
+  gone.isFinished = true
+  one.freeSeat?.()
   await begins
   assert.is(await Promise.race([neverBegins.then(() => 'began'), nextTurn('waits')]), 'waits')
-  assert.is(gone.leavePlace, undefined)
+  assert.is(gone.freeSeat, undefined)
   fair.close()
 })
 waiting.run()

@@ -91,7 +91,7 @@ export class FairLimiter implements RequestLimiter {
         seats: 1,
         arrivedAt,
         begin: place => {
-          if (request.isOver) return false
+          if (request.isFinished) return false
           this.#metrics.waited(level.name, flow.schema, (performance.now() - arrivedAt) / 1000, true)
           this.#begin(request, isMutating, place.leave)
           resolve()
@@ -112,7 +112,7 @@ export class FairLimiter implements RequestLimiter {
     if (request.info.verb === 'watch') return leaveSeat?.()
     if (isMutating) this.#mutating++
     else this.#readOnly++
-    request.leavePlace = () => {
+    request.freeSeat = () => {
       if (isMutating) this.#mutating--
       else this.#readOnly--
       leaveSeat?.()

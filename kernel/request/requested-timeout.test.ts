@@ -2,10 +2,10 @@ import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseRequestInfo } from '../contracts/request-info.js'
-import { wantedTimeoutMs } from './wanted-timeout.js'
+import { requestedTimeoutMs } from './requested-timeout.js'
 
 const timeout = suite('how long a client will wait')
-const wanted = (query: string) => wantedTimeoutMs(parseRequestInfo('GET', `/api/v1/nodes${query}`)!)
+const wanted = (query: string) => requestedTimeoutMs(parseRequestInfo('GET', `/api/v1/nodes${query}`)!)
 
 const limits: Record<string, number | undefined> = {
   '': undefined,

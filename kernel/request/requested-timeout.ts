@@ -2,7 +2,7 @@ import { badRequest, isDuration, parseDuration } from 'orch/sdk'
 import type { RequestInfo } from '../contracts/request-info.js'
 
 /** How long the client will wait for its answer; undefined when it sets no limit. Watches end by other means. */
-export function wantedTimeoutMs({ query, verb }: RequestInfo): number | undefined {
+export function requestedTimeoutMs({ query, verb }: RequestInfo): number | undefined {
   const text = query.size === 0 || verb === 'watch' ? undefined : query.get('timeout')
   if (!text) return undefined
   if (!isDuration(text)) throw badRequest(`invalid timeout specified in the request URL: ${JSON.stringify(text)}`)

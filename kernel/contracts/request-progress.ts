@@ -1,0 +1,23 @@
+import type { TraceStage } from 'orch/sdk'
+
+/** The part of a request that belongs to whoever runs its stages: its time, its trace, whether it is finished. */
+export class RequestProgress {
+  readonly startedAt: number
+  /** A request that takes longer is answered, whatever it is doing. */
+  timeoutMs = Number.POSITIVE_INFINITY
+  /** Answered, counted and recorded. Work that is still going on has no effect any more. */
+  isFinished = false
+  /** Its number among the requests that wait for something. */
+  pendingNumber: number | undefined
+  /** The span of the whole request; undefined unless it is traced. */
+  trace: TraceStage | undefined
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt
+  }
+
+  /** The time until the request is timed out; negative afterwards. */
+  timeLeftMs(): number {
+    return this.startedAt + this.timeoutMs - performance.now()
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  type ApiDelegation,
+  type Authorizer,
+  type RequestLimiter,
+  type UserInfo,
+  unauthorized,
+  type Vendor,
+} from 'orch/sdk'
+import type { RequestContext } from '../contracts/request-context.js'
+import type { ResourceServices } from '../resources/resource-services.js'
+import { serveResource } from '../resources/route-verb.js'
+import { tracedServices } from '../resources/traced-services.js'
+import type { Audit } from './audit.js'
+import type { AuthenticatorChain } from './authenticate.js'
+import { authorizeRequest } from './authorize.js'
+import { delegateOf, handOver } from './delegate-request.js'
+import { impersonate } from './impersonate.js'
+
+/** What the stages work with. */
+export interface StageParts {
+  readonly authenticators: AuthenticatorChain
+  readonly authorizer: Authorizer
+  readonly audit: Audit
+  readonly limiter: RequestLimiter
+  readonly resources: ResourceServices
+  /** Serves paths outside the resource API; false when there is no such path. */
+  readonly servePath: (context: RequestContext) => boolean | Promise<boolean>
+  /** Public paths need neither authentication nor authorization. */
+  isPublic(path: string): boolean
+  /** Extension servers below `/apis`. */
+  readonly delegation?: ApiDelegation | undefined
+  readonly vendor: Vendor
+}
+
+/**
+ * One stage of a request. It returns when the next one may begin, or a promise if it has to wait, and throws an ApiError to end
+ * the request. Whoever runs it takes care of tracing, of time-outs and of clients that go away.
+ */
+export interface Stage {
+  /** The name of its span in a trace; a stage without one has none. */
+  readonly span?: string
+  /** Requests that pass without it. */
+  readonly skips?: (context: RequestContext, parts: StageParts) => boolean
+  run(context: RequestContext, parts: StageParts): void | Promise<void>
+}
+
+/** The stages of every request, in order. */
+export const requestStages: readonly Stage[] = [
+  /** Sets the user. Ends with 401 when no method recognises the credentials. */
+  { span: 'authentication', skips: isPublicPath, run: authenticate },
+  /** Decides what the audit log records. Ends with 500 when the event must be recorded and cannot be. */
+  { run: (context, { audit }) => audit.requestReceived(context) },
+  /** Replaces the user if the headers ask for it. Ends with 400 for unknown headers, 403 without the permission. */
+  { run: (context, { authorizer, vendor }) => impersonate(authorizer, vendor, context) },
+  /** Takes a seat, perhaps after a wait. Ends with 429 when all seats are taken. */
+  { span: 'wait for a place', run: (context, { limiter }) => limiter.enter(context) },
+  /** Ends with 403 unless the user may do this. */
+  { span: 'authorization', skips: isPublicPath, run: authorize },
+  /** Answers: an extension server, a verb of a resource, or a path outside the API. Ends with whatever they answer, or 404. */
+  { run: serve },
+]
+
+function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boolean {
+  return !info.isResource && isPublic(info.path)
+}
+
+function authenticate(context: RequestContext, { authenticators }: StageParts): void | Promise<void> {
+  const user = authenticators.authenticate(context.exchange, context.audit)
+  if (user instanceof Promise) return user.then(known => setUser(context, known))
+  setUser(context, user)
+}
+
+function setUser(context: RequestContext, user: UserInfo | undefined): void {
+  if (!user) throw unauthorized()
+  context.user = user
+}
+
+function authorize(context: RequestContext, { authorizer, vendor }: StageParts): void | Promise<void> {
+  return authorizeRequest(authorizer, vendor, context)
+}
+
+function serve(context: RequestContext, { delegation, resources, servePath }: StageParts): void | Promise<void> {
+  const { info, progress } = context
+  const delegate = delegation && delegateOf(delegation, info)
+  if (delegate) return handOver(delegate, context)
+  if (info.isResource && resources.types.get(info.group, info.resource))
+    return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
+  const isServed = servePath(context)
+  if (isServed instanceof Promise) return isServed.then(was => answerUnlessServed(context, was))
+  answerUnlessServed(context, isServed)
+}
+
+function answerUnlessServed(context: RequestContext, isServed: boolean): void {
+  if (!isServed) answerUnknownPath(context)
+}
+
+/** A page, not a Status: nothing is served at the path. */
+export function answerUnknownPath({ exchange }: RequestContext): void {
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache, private',
+  }
+  exchange.send(404, headers, '404 page not found\n')
+}
