@@ -160,6 +160,36 @@ running('says so where nothing is measured, who you are and where the server is'
   }),
 )
 
+running('refuses fields that the server does not know, unless it is told to warn or to ignore them', () =>
+  withOrchctl(async ({ run, runWith }) => {
+    const map = (more: object) =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, ...more })
+    const odd = map({ dtaa: { a: '1' } })
+    const unknown = /strict decoding error: unknown field "dtaa"/
+    const refused = async (...args: string[]) => {
+      const { code, error } = await runWith(odd, ...args, '-f', '-')
+      assert.equal([code, unknown.test(error)], [1, true], `${args.join(' ')}: ${error}`)
+    }
+    await refused('create')
+    await refused('create', '--validate')
+    await refused('create', '--validate=strict', '--dry-run=server')
+    const warned = await runWith(odd, 'create', '-f', '-', '--validate=warn')
+    assert.equal([warned.out, warned.error], ['configmap/a created\n', 'Warning: unknown field "dtaa"\n'])
+    const uid = (await run('get', 'cm/a', '-o', 'jsonpath={.metadata.uid}')).out
+    await refused('replace')
+    await refused('replace', '--force')
+    assert.is((await run('get', 'cm/a', '-o', 'jsonpath={.metadata.uid}')).out, uid, 'nothing was deleted')
+    await refused('apply', '--server-side=false')
+    for (const ignores of ['--validate=ignore', '--validate=false'])
+      assert.equal(await runWith(odd, 'replace', '-f', '-', ignores), {
+        code: 0,
+        out: 'configmap/a replaced\n',
+        error: '',
+      })
+    assert.is((await runWith(odd, 'create', '-f', '-', '--validate=maybe')).code, 2)
+  }),
+)
+
 running('gives up on a server that does not answer in time', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await new Promise(resolve => silent.once('listening', resolve))

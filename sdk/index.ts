@@ -179,6 +179,7 @@ export * from './request-tracer.js'
 export {
   type CatalogueChange,
   type ConvertObjects,
+  type Deprecation,
   definePermission,
   defineRemovalHook,
   defineResource,

@@ -20,6 +20,18 @@ export const allVerbs: readonly Verb[] = [
   'watch',
 ]
 
+/** Since when a version is deprecated, and what to use instead. The kernel makes the warning of it: `batch/v1beta1 CronJob is deprecated in v1.21+, …`. */
+export interface Deprecation {
+  /** The release that deprecated it: `1.21`. */
+  readonly since?: string
+  /** The release that no longer serves it: `1.25`. */
+  readonly removedRelease?: string
+  /** What to use instead: `batch/v1`, or `other/v1 Kind` if the kind has another name there. */
+  readonly replacement?: string
+  /** A text of its own. */
+  readonly warning?: string
+}
+
 /** One served version of a type. Objects are stored in the version marked `storage` (the only one, if there is one). */
 export interface VersionDefinition {
   readonly name: string
@@ -39,7 +51,9 @@ export interface VersionDefinition {
   toStorage?(object: never): unknown
   /** From the storage version to this one. */
   fromStorage?(object: never): unknown
-  readonly deprecated?: { readonly warning?: string; readonly removedRelease?: string; readonly replacement?: string }
+  readonly deprecated?: Deprecation
+  /** What becomes of what an object owns when it is deleted in this version and the client says nothing, if not what the type says. */
+  readonly defaultPropagation?: 'Background' | 'Orphan'
   /** Whether objects are also served as Protobuf; by default where the schema has numbers. */
   readonly protobuf?: boolean
   /**

@@ -57,6 +57,7 @@ export const knownKeys = {
     toStorage: fn,
     fromStorage: fn,
     deprecated: data,
+    defaultPropagation: data,
     protobuf: data,
     storedForm: data,
     columns: data,

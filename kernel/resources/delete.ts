@@ -197,7 +197,8 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   const meta = draft.metadata
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   const existing = meta.finalizers ?? []
-  const finalizers = propagationFinalizers(existing, wantedPolicy(existing, options, deletion?.defaultPropagation))
+  const fallback = target.version.definition.defaultPropagation ?? deletion?.defaultPropagation
+  const finalizers = propagationFinalizers(existing, wantedPolicy(existing, options, fallback))
   if (finalizers.length > 0) meta.finalizers = finalizers
   else if (meta.finalizers) delete meta.finalizers
   const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0

@@ -2,6 +2,7 @@ import {
   type ActionSubresource,
   ApiError,
   badRequest,
+  type Deprecation,
   methodNotAllowed,
   methodNotSupported,
   notFound,
@@ -167,6 +168,15 @@ function serveAction(request: VerbRequest, subresource: ActionSubresource): Prom
   return act(request, subresource, verb)
 }
 
+function deprecationText(what: string, kind: string, deprecated: Deprecation): string {
+  const { since, removedRelease, replacement, warning } = deprecated
+  if (warning !== undefined) return warning
+  const from = since ? ` in v${since}+` : ''
+  const gone = removedRelease ? `, unavailable in v${removedRelease}+` : ''
+  const instead = replacement?.includes(' ') ? replacement : `${replacement} ${kind}`
+  return `${what} is deprecated${from}${gone}${replacement ? `; use ${instead}` : ''}`
+}
+
 function warnOfDeprecation(
   services: ResourceServices,
   context: RequestContext,
@@ -175,10 +185,8 @@ function warnOfDeprecation(
 ): void {
   const { deprecated } = version.definition
   if (!deprecated) return
-  const { removedRelease, replacement, warning } = deprecated
-  const gone = removedRelease ? `, unavailable in ${removedRelease}+` : ''
-  const instead = replacement ? `; use ${replacement}` : ''
-  context.warn(warning ?? `${version.groupVersion} ${type.kind} is deprecated${gone}${instead}`)
+  const { removedRelease } = deprecated
+  context.warn(deprecationText(`${version.groupVersion} ${type.kind}`, type.kind, deprecated))
   context.annotate(services.vendor.qualify('deprecated'), 'true')
   if (removedRelease) context.annotate(services.vendor.qualify('removed-release'), removedRelease)
   services.deprecatedRequests.set(1, {

@@ -73,3 +73,15 @@ export const fieldManagerFlag: FlagDefinition = {
   value: 'NAME',
   description: 'field manager of the fields that are set',
 }
+
+export const validateFlag: FlagDefinition = {
+  name: 'validate',
+  kind: 'switch',
+  description: 'what to do about unknown and repeated fields: strict (the default) refuses them, warn, or ignore',
+  switchValues: { strict: true, warn: true, ignore: false },
+}
+/** The field validation to ask the server for. */
+export function fieldValidationOf(flags: Flags): 'Strict' | 'Warn' | 'Ignore' {
+  if (!flags.is('validate', true)) return 'Ignore'
+  return flags.text('validate') === 'warn' ? 'Warn' : 'Strict'
+}

@@ -3,10 +3,12 @@ import {
   dryRunFlag,
   dryRunOf,
   fieldManagerFlag,
+  fieldValidationOf,
   fileFlags,
   objectFormats,
   outputFlag,
   showManagedFieldsFlag,
+  validateFlag,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
@@ -35,6 +37,7 @@ export const apply: Command = {
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
+    validateFlag,
     { name: 'force-conflicts', kind: 'switch', description: 'take over fields that others own' },
     { name: 'server-side', kind: 'switch', description: 'let the server merge (the default)' },
     ...pruneFlags,
@@ -54,6 +57,7 @@ export const apply: Command = {
     const print = writtenPrinter(call)
     const dryRun = dryRunOf(flags)
     const fieldManager = flags.text('field-manager') ?? vendor.profile.cli
+    const fieldValidation = fieldValidationOf(flags)
     const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
     const prune = readPrune(call)
     const applied: Placed[] = []
@@ -63,14 +67,15 @@ export const apply: Command = {
         throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
       // Client-side apply, and the prediction of a server-side one in a client-side dry run.
       if (!onServer || dryRun === 'client') {
-        const options = { dryRun, fieldManager, keepsRecord: !onServer }
+        const options = { dryRun, fieldManager, fieldValidation, keepsRecord: !onServer }
         const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, options)
         applied.push({ ...one, object })
         return print(one, done, object)
       }
       const before = await versionBefore(one, name)
       const force = flags.is('force-conflicts')
-      const merged = await one.collection.apply(one.object, { dryRun: dryRun === 'server', fieldManager, force })
+      const options = { dryRun: dryRun === 'server', fieldManager, fieldValidation, force }
+      const merged = await one.collection.apply(one.object, options)
       print(one, verbFor(before, merged), merged)
       applied.push({ ...one, object: merged })
     })

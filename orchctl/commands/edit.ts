@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError, type ApiObject } from 'orch/sdk'
-import { fieldManagerFlag, fileFlags } from '../arguments/shared-flags.js'
+import type { WriteOptions } from 'orch/sdk/client'
+import { fieldManagerFlag, fieldValidationOf, fileFlags, validateFlag } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { explainFailure } from '../explain-failure.js'
 import { forEach } from '../objects/for-each.js'
@@ -27,6 +28,7 @@ export const edit: Command = {
     { name: 'editor', kind: 'text', value: 'COMMAND', description: 'the editor to use' },
     ...fileFlags,
     fieldManagerFlag,
+    validateFlag,
   ],
   async run(call) {
     const { flags, terminal } = call
@@ -34,11 +36,12 @@ export const edit: Command = {
     const { VISUAL, EDITOR } = terminal.environment
     const editor = flags.text('editor') || VISUAL || EDITOR || defaultEditor
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-edit`
-    return forEach(await selectObjects(call, session), terminal, one => editOne(one, editor, fieldManager, terminal))
+    const options = { fieldManager, fieldValidation: fieldValidationOf(flags) }
+    return forEach(await selectObjects(call, session), terminal, one => editOne(one, editor, options, terminal))
   },
 }
 
-async function editOne(one: Selected, editor: string, fieldManager: string, terminal: Terminal): Promise<void> {
+async function editOne(one: Selected, editor: string, options: WriteOptions, terminal: Terminal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orchctl-edit-'))
   const file = join(folder, `${one.name}.yaml`)
   let keepsFile = false
@@ -57,7 +60,7 @@ async function editOne(one: Selected, editor: string, fieldManager: string, term
         throw new UsageError(`${one.label} was not changed; your changes are in ${file}`)
       }
       text = withoutComments(edited)
-      const outcome = await save(one, before, text, fieldManager).catch(error => {
+      const outcome = await save(one, before, text, options).catch(error => {
         // Editing again cannot fix this error, but the edited text must not be lost.
         keepsFile = true
         terminal.log(`Your changes are in ${file}.`)
@@ -76,7 +79,7 @@ async function save(
   { collection, name }: Selected,
   before: ApiObject,
   text: string,
-  fieldManager: string,
+  options: WriteOptions,
 ): Promise<{ done?: string; problem?: string }> {
   try {
     const [after] = parseYamlDocuments(text, 'the edited object')
@@ -87,7 +90,7 @@ async function save(
     // Lists are sent as a whole; the resource version ensures that concurrent changes to them are not lost.
     const { resourceVersion } = before.metadata
     if (replacesList(patch)) patch['metadata'] = { ...(patch['metadata'] as object | undefined), resourceVersion }
-    await collection.patch(name, patch, { type: 'merge', fieldManager })
+    await collection.patch(name, patch, { type: 'merge', ...options })
     return { done: 'edited' }
   } catch (error) {
     const canMend = error instanceof UsageError || (error instanceof ApiError && [400, 409, 422].includes(error.code))

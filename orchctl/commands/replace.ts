@@ -1,12 +1,15 @@
+import { ApiError } from 'orch/sdk'
 import { isObjectNotFound } from 'orch/sdk/client'
 import {
   dryRunFlag,
   dryRunOf,
   fieldManagerFlag,
+  fieldValidationOf,
   fileFlags,
   objectFormats,
   outputFlag,
   showManagedFieldsFlag,
+  validateFlag,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { forEach } from '../objects/for-each.js'
@@ -35,6 +38,7 @@ export const replace: Command = {
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
+    validateFlag,
     outputFlag(objectFormats),
     showManagedFieldsFlag,
   ],
@@ -52,7 +56,8 @@ export const replace: Command = {
     const kinds = await session.kinds()
     const print = writtenPrinter(call)
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-replace`
-    const options = { fieldManager, dryRun: dryRun === 'server' }
+    const fieldValidation = fieldValidationOf(flags)
+    const options = { fieldManager, dryRun: dryRun === 'server', fieldValidation }
     const placed = manifests.map(manifest => ({
       ...placeObject(manifest, kinds, session, flags),
       name: nameIn(manifest),
@@ -66,6 +71,7 @@ export const replace: Command = {
         const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } }
         return print(one, 'replaced', dryRun === 'client' ? object : await collection.update(wanted, options))
       }
+      await refuseMisread(() => collection.update(object, { ...options, dryRun: true }))
       try {
         await collection.delete(name, { gracePeriodSeconds, propagationPolicy: 'Background' })
         if (!flags.has('output'))
@@ -78,4 +84,13 @@ export const replace: Command = {
       print(one, 'replaced', await collection.create({ ...object, metadata }, options))
     })
   },
+}
+
+/** Fails for an object that the server cannot read or has unknown fields, before the existing one is deleted. */
+async function refuseMisread(tryUpdate: () => Promise<unknown>): Promise<void> {
+  try {
+    await tryUpdate()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 400) throw error
+  }
 }

@@ -48,6 +48,19 @@ const cases: Record<string, { change: Partial<JobSpec>; wrong: string[] }> = {
     wrong: ['spec.completions Required', 'spec.parallelism Invalid'],
   },
 }
+rules('the name of an indexed job leaves room for the numbers of its Pods', () => {
+  const errors = (length: number, completions: number, completionMode = 'Indexed') => {
+    const job = aJob({ completions, completionMode })
+    job.metadata!.name = 'a'.repeat(length)
+    stepsOf(jobs).finishCreate(job)
+    return told(stepsOf(jobs).validate(job, context)).filter(error => error.startsWith('metadata.name'))
+  }
+  assert.equal(errors(61, 10), [])
+  assert.equal(errors(61, 11), ['metadata.name Invalid'])
+  assert.equal(errors(62, 1), ['metadata.name Invalid'])
+  assert.equal([errors(62, 0), errors(63, 11, 'NonIndexed')], [[], []])
+})
+
 for (const [title, { change, wrong }] of Object.entries(cases))
   rules(`a job ${title}`, () => assert.equal(told(stepsOf(jobs).validate(aJob(change), context)), wrong))
 

@@ -1,7 +1,7 @@
 /** What clients of the older version are told. */
-export const deprecatedV1beta1 = (group: string, kind: string) => ({
+export const deprecatedV1beta1 = (group: string) => ({
   deprecated: {
-    warning: `${group}/v1beta1 ${kind} is deprecated in v1.23+, unavailable in v1.26+; use ${group}/v1beta2 ${kind}`,
+    since: '1.23',
     removedRelease: '1.26',
     replacement: `${group}/v1beta2`,
   },

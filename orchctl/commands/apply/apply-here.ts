@@ -5,6 +5,7 @@ import type { Placed } from '../../objects/place-object.js'
 interface ApplyHereOptions {
   readonly dryRun: 'server' | 'client' | 'none'
   readonly fieldManager: string
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** False to predict a server-side apply, which stores no last-applied annotation. */
   readonly keepsRecord?: boolean
 }
@@ -16,7 +17,7 @@ interface ApplyHereOptions {
 export async function applyHere(
   { object, collection }: Placed,
   annotation: string,
-  { dryRun, fieldManager, keepsRecord = true }: ApplyHereOptions,
+  { dryRun, fieldManager, fieldValidation, keepsRecord = true }: ApplyHereOptions,
 ): Promise<{ object: ApiObject; done: string }> {
   const { name = '', annotations: { [annotation]: _, ...annotations } = {}, ...metadata } = object.metadata
   const wanted = { ...object, metadata: { ...metadata, name, annotations } }
@@ -25,7 +26,7 @@ export async function applyHere(
     ? { ...wanted, metadata: { ...wanted.metadata, annotations: { ...annotations, [annotation]: record } } }
     : object
   const live = await collection.find(name)
-  const options = { dryRun: dryRun === 'server', fieldManager }
+  const options = { dryRun: dryRun === 'server', fieldManager, fieldValidation }
   const isLocal = dryRun === 'client'
   if (live === undefined)
     return { object: isLocal ? marked : await collection.create(marked, options), done: 'created' }

@@ -2,9 +2,11 @@ import {
   dryRunFlag,
   dryRunOf,
   fieldManagerFlag,
+  fieldValidationOf,
   objectFormats,
   outputFlag,
   showManagedFieldsFlag,
+  validateFlag,
 } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { exitCodes } from '../../exit-codes.js'
@@ -16,7 +18,13 @@ import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 
 /** Options of all commands that create objects. */
-export const createFlags = [dryRunFlag, fieldManagerFlag, outputFlag(objectFormats), showManagedFieldsFlag]
+export const createFlags = [
+  dryRunFlag,
+  fieldManagerFlag,
+  validateFlag,
+  outputFlag(objectFormats),
+  showManagedFieldsFlag,
+]
 
 /** Creates objects in their namespaces and reports each. Returns the exit code. */
 export async function createObjects(
@@ -31,10 +39,11 @@ export async function createObjects(
   const print = writtenPrinter(call)
   const { cli } = (await session.vendor()).profile
   const fieldManager = flags.text('field-manager') ?? `${cli}-${verb}`
+  const options = { dryRun: flags.is('dry-run'), fieldManager, fieldValidation: fieldValidationOf(flags) }
   const labelled = manifests.map(manifest => ({ ...manifest, label: manifest.origin }))
   return forEach(labelled, terminal, async manifest => {
     const { object, collection, kind } = placeObject(manifest, kinds, session, flags)
-    const made = isLocal ? object : await collection.create(object, { dryRun: flags.is('dry-run'), fieldManager })
+    const made = isLocal ? object : await collection.create(object, options)
     print({ label: objectName(kind, made.metadata.name || '<unknown>'), kind }, done, made)
   })
 }

@@ -38,8 +38,8 @@ const statusStrategy = strategyForStatus<HorizontalPodAutoscaler>({
   validateUpdate: validateAutoscalerStatus,
 })
 
-const deprecated = (version: string, since: string, removedRelease: string) => ({
-  warning: `autoscaling/${version} HorizontalPodAutoscaler is deprecated in v${since}+, unavailable in v${removedRelease}+; use autoscaling/v2 HorizontalPodAutoscaler`,
+const deprecated = (since: string, removedRelease: string) => ({
+  since,
   removedRelease,
   replacement: 'autoscaling/v2',
 })
@@ -60,14 +60,14 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
         schema: V2beta1,
         defaults: fillV2beta1,
         ...v2beta1Conversion(names),
-        deprecated: deprecated('v2beta1', '1.22', '1.25'),
+        deprecated: deprecated('1.22', '1.25'),
       },
       {
         name: 'v2beta2',
         schema: V2beta2,
         defaults: fillAutoscaler,
         ...v2beta2Conversion(names),
-        deprecated: deprecated('v2beta2', '1.23', '1.26'),
+        deprecated: deprecated('1.23', '1.26'),
       },
     ],
     generation: false,

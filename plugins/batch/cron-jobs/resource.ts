@@ -63,8 +63,10 @@ export const cronJobs = defineResource({
       name: 'v1beta1',
       schema: CronJobV1beta1,
       defaults,
+      // Its clients expect the jobs to stay.
+      defaultPropagation: 'Orphan',
       deprecated: {
-        warning: 'batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob',
+        since: '1.21',
         removedRelease: '1.25',
         replacement: 'batch/v1',
       },

@@ -4,6 +4,7 @@ import {
   duplicate,
   type FieldError,
   invalidValue,
+  isDns1123Label,
   labelSelectorMatcher,
   notSupported,
   requiredValue,
@@ -22,7 +23,18 @@ const restartPolicies = ['OnFailure', 'Never']
 export const validateJob = (job: Job, vendor: Vendor): FieldError[] => [
   ...validateGeneratedSelector(job),
   ...validateWholeSpec(job.spec ?? ({} as JobSpec), 'spec', vendor),
+  ...validateHostNames(job),
 ]
+
+/** The Pods of an indexed job have host names that end with their numbers: the longest must be possible. */
+function validateHostNames({ metadata, spec }: Job): FieldError[] {
+  const { completionMode, completions = 0 } = spec ?? {}
+  if (completionMode !== 'Indexed' || completions <= 0) return []
+  const { name = '' } = metadata ?? {}
+  const longest = `${name}-${completions - 1}`
+  if (isDns1123Label(longest).length === 0) return []
+  return [invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`)]
+}
 
 /** A spec with its selector, which those in templates must not have. */
 function validateWholeSpec(spec: JobSpec, field: string, vendor: Vendor): FieldError[] {

@@ -92,7 +92,7 @@ export function componentStatuses(vendor: Vendor) {
       {
         name: 'v1',
         schema: ComponentStatus,
-        deprecated: { warning: 'v1 ComponentStatus is deprecated in v1.19+' },
+        deprecated: { since: '1.19' },
       },
     ],
     columns,

@@ -3,6 +3,7 @@ import {
   type ApiObject,
   type Column,
   compareApiVersions,
+  type Deprecation,
   defineHealthCheck,
   defineTypeSource,
   type ResourceDefinition,
@@ -115,7 +116,7 @@ export function typeOf(
     plainFinalizers: true,
     generation: false,
     conversion: conversionOf(spec, rules, subject, names, posts),
-    versions: versions.map(version => versionOf(version, rules, subject, names.keywords)),
+    versions: versions.map(version => versionOf(version, versions, rules, subject, names.keywords)),
     strategy: mainStrategy(rules, subject, hasStatus) as never,
   }
 }
@@ -140,14 +141,33 @@ function conversionOf(
   }
 }
 
+/** What to use instead of a deprecated version: the highest that is served and better. */
+function replacementOf({ name }: DefinitionVersion, versions: readonly DefinitionVersion[]): string | undefined {
+  const better = versions.filter(one => one.served && !one.deprecated && compareApiVersions(one.name, name) < 0)
+  return better.map(one => one.name).sort(compareApiVersions)[0]
+}
+
+function deprecationOf(
+  version: DefinitionVersion,
+  versions: readonly DefinitionVersion[],
+  group: string,
+): Deprecation | undefined {
+  if (!version.deprecated) return undefined
+  if (version.deprecationWarning !== undefined) return { warning: version.deprecationWarning }
+  const replacement = replacementOf(version, versions)
+  return replacement === undefined ? {} : { replacement: `${group}/${replacement}` }
+}
+
 function versionOf(
   version: DefinitionVersion,
+  versions: readonly DefinitionVersion[],
   rules: ObjectRules,
   subject: Subject,
   keywords: SchemaKeywords,
 ): VersionDefinition {
-  const { name, deprecationWarning: warning } = version
+  const { name } = version
   const { group, kind, resource } = subject
+  const deprecated = deprecationOf(version, versions, group)
   const { status, scale } = version.subresources ?? {}
   let schema: VersionDefinition['schema'] | undefined
   return {
@@ -163,7 +183,7 @@ function versionOf(
       prune: (sent, leftOut, countItems) => rules.version(name).structure.prune(sent, { leftOut, countItems }),
       fillDefaults: object => rules.version(name).structure.fillDefaults(object),
     },
-    ...(version.deprecated ? { deprecated: warning === undefined ? {} : { warning } } : {}),
+    ...(deprecated ? { deprecated } : {}),
     columns: columnsOf(version.additionalPrinterColumns) as readonly Column<never>[],
     subresources: {
       ...(status ? { status: { kind: 'update', strategy: statusStrategy(rules, subject) as never } } : {}),

@@ -70,7 +70,7 @@ export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean) =>
         schema: EndpointSliceV1beta1,
         ...convertV1beta1(names),
         deprecated: {
-          warning: `${names.group}/v1beta1 EndpointSlice is deprecated in v1.21+, unavailable in v1.25+; use ${names.group}/v1 EndpointSlice`,
+          since: '1.21',
           removedRelease: '1.25',
           replacement: `${names.group}/v1`,
         },

@@ -44,8 +44,7 @@ export const podDisruptionBudgets = (vendor: Vendor) =>
         schema: PodDisruptionBudgetV1beta1,
         ...convertV1beta1(vendor),
         deprecated: {
-          warning:
-            'policy/v1beta1 PodDisruptionBudget is deprecated in v1.21+, unavailable in v1.25+; use policy/v1 PodDisruptionBudget',
+          since: '1.21',
           removedRelease: '1.25',
           replacement: 'policy/v1',
         },

@@ -108,7 +108,7 @@ export const events = (names: EventNames) =>
         toStorage: toStored,
         fromStorage: fromStored,
         deprecated: {
-          warning: `${names.eventsGroup}/v1beta1 Event is deprecated in v1.19+, unavailable in v1.25+; use ${names.eventsGroup}/v1 Event`,
+          since: '1.22',
           removedRelease: '1.25',
           replacement: `${names.eventsGroup}/v1`,
         },

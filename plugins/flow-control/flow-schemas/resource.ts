@@ -38,7 +38,7 @@ export const flowSchemas = ({ group }: FlowControlNames) =>
     namespaced: false,
     versions: [
       { name: 'v1beta2', schema: FlowSchema, storage: true, defaults: fill },
-      { name: 'v1beta1', schema: flowSchemaIn('v1beta1'), defaults: fill, ...deprecatedV1beta1(group, 'FlowSchema') },
+      { name: 'v1beta1', schema: flowSchemaIn('v1beta1'), defaults: fill, ...deprecatedV1beta1(group) },
     ],
     strategy: main,
     subresources: { status: { kind: 'update', strategy: status } },

@@ -41,7 +41,7 @@ export const priorityLevels = ({ group }: FlowControlNames) =>
         name: 'v1beta1',
         schema: priorityLevelIn('v1beta1'),
         defaults: fillPriorityLevel,
-        ...deprecatedV1beta1(group, 'PriorityLevelConfiguration'),
+        ...deprecatedV1beta1(group),
       },
     ],
     strategy: main,

@@ -4,6 +4,7 @@ import { type Client, unlessLost } from 'orch/sdk/client'
 import { checkNotSpecialIp, type Endpoints, type Service } from 'orch/sdk/core'
 import type { NetworkingOptions } from '../options.js'
 import { AddressRange } from '../services/addresses/address-range.js'
+import { ensureSlice } from './api-service-slice.js'
 
 /** Where others reach this server: the address it listens on, or, when that means only this machine, one of the machine's. */
 export function advertisedAddress(baseUrl: string, configured: string): { ip: string; port: number } | undefined {
@@ -42,6 +43,7 @@ export const apiService = (vendor: Vendor, options: NetworkingOptions) =>
         const address = urlOf(server)
         if (address === undefined) return firstLookMs
         const isRight = await ensureEndpoints(client, vendor, address, options.advertiseAddress, !isFirst)
+        if (isRight) await ensureSlice(client, vendor, advertisedAddress(address, options.advertiseAddress))
         return isRight ? checkAgainMs : firstLookMs
       }
       const checkLater = (delayMs: number, isFirst = false) => {

@@ -29,7 +29,7 @@ export const runtimeClasses = ({ nodeGroup }: NodeNames) =>
         name: 'v1beta1',
         schema: RuntimeClassV1beta1,
         deprecated: {
-          warning: `${nodeGroup}/v1beta1 RuntimeClass is deprecated in v1.22+, unavailable in v1.25+`,
+          since: '1.22',
           removedRelease: '1.25',
           replacement: `${nodeGroup}/v1`,
         },

@@ -51,7 +51,7 @@ export const podSecurityPolicies = defineResource({
       name: 'v1beta1',
       schema: PodSecurityPolicy,
       deprecated: {
-        warning: 'policy/v1beta1 PodSecurityPolicy is deprecated in v1.21+, unavailable in v1.25+',
+        since: '1.21',
         removedRelease: '1.25',
       },
     },

@@ -48,9 +48,9 @@ const configurations = <
         schema: betaSchema,
         ...(servesWithdrawnVersions ? {} : { served: false }),
         deprecated: {
-          warning: `${group}/v1beta1 ${kind} is deprecated in v1.16+, unavailable in v1.22+; use ${group}/v1 ${kind}`,
+          since: '1.16',
           removedRelease: '1.22',
-          replacement: `${group}/v1 ${kind}`,
+          replacement: `${group}/v1`,
         },
       },
     ],

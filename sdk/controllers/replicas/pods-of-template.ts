@@ -6,12 +6,17 @@ import type { ApiObject } from '../../meta.js'
 import type { EventRecorder } from '../event-recorder.js'
 import { controllerReference } from '../owner-keys.js'
 
+/** The dash makes names readable, but a name without room for it must do. */
+const longestPrefix = 253
+const prefixFor = (owner = '') => (owner.length < longestPrefix ? `${owner}-` : owner)
+
 /** A Pod as the template of its owner describes it. Without a name, the server gives it one that begins with the owner's. */
 export function podOfTemplate(owner: ApiObject, template: PodTemplateSpec, name?: string): Pod & ApiObject {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {
     metadata: {
-      ...(name === undefined ? { generateName: `${owner.metadata.name}-` } : { name }),
+      ...(name === undefined ? {} : { name }),
+      generateName: prefixFor(owner.metadata.name),
       namespace: owner.metadata.namespace ?? '',
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),

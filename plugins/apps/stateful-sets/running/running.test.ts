@@ -81,6 +81,7 @@ sets('Pods come one after the other, each with a claim, and go the other way rou
       ['db-0', 's', 'data-db-0'],
     )
     assert.is(first.metadata.labels?.['statefulset.acme.test/pod-name'], 'db-0')
+    assert.is(first.metadata.generateName, 'db-', 'as on every Pod of a controller')
     await all.waitFor('db', ({ status }) => status?.replicas === 1, waiting)
     assert.is(await pods.find('db-1'), undefined)
     await pods.patch('db-0', ready)

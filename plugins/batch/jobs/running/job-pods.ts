@@ -11,6 +11,14 @@ interface Tracks {
 }
 const indexVariable = 'JOB_COMPLETION_INDEX'
 
+/** What a generated name may have before its random end. */
+const longestPrefix = 58
+/** The number always stays in the name of the Pod, whatever of the job's must be cut for it. */
+function prefixFor(name: string, index: number): string {
+  const end = `-${index}-`
+  return `${name.slice(0, longestPrefix - end.length)}${end}`
+}
+
 /** A Pod of the job. One of an indexed job knows its number by an annotation, a variable and its host name. */
 export function podOf({ names, tracks }: Tracks, job: StoredJob, index: number | undefined): StoredPod {
   const pod = podOfTemplate(job, job.spec?.template ?? {})
@@ -30,7 +38,7 @@ export function podOf({ names, tracks }: Tracks, job: StoredJob, index: number |
   const { initContainers } = pod.spec
   return {
     ...pod,
-    metadata: { ...pod.metadata, generateName: `${name}-${index}-`, annotations },
+    metadata: { ...pod.metadata, generateName: prefixFor(name, index), annotations },
     spec: {
       ...pod.spec,
       hostname: `${name}-${index}`,
