@@ -1,3 +1,4 @@
+import type { Lifespan } from './level.js'
 import type { ApiObject } from './meta.js'
 import type { TraceStage } from './request-tracer.js'
 import type { Needs, Resolved } from './service-token.js'
@@ -176,7 +177,7 @@ export const admissionStages = ['existence', 'defaults', 'checks', 'webhooks', '
 export type AdmissionStage = (typeof admissionStages)[number]
 
 /** An admission control: when it is asked, what it needs, and its decision. */
-export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> {
+export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> extends Lifespan {
   /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
   readonly name: string
   /**

@@ -1,11 +1,12 @@
 import { readJsonPath } from './json-path.js'
+import type { Lifespan } from './level.js'
 import type { ApiObject } from './meta.js'
 
 /** A cell of the Table representation. */
 export type Cell = string | number | boolean | null
 
 /** One printed column of a type. Priority 0 is always shown, higher ones in wide output. */
-export interface Column<T = ApiObject> {
+export interface Column<T = ApiObject> extends Lifespan {
   readonly name: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format?: string

@@ -16,6 +16,8 @@ export type PluginEntry = Plugin<any> | ConfiguredPlugin<any> | NamedPlugin | st
 export interface ServerOptions {
   readonly config?: string
   readonly vendor?: 'orch' | 'kubernetes' | VendorProfile | (string & {})
+  readonly kubernetesVersion?: string
+  readonly emulatedVersion?: string
   readonly dataDir?: string
   readonly storageEngine?: string
   readonly bindAddress?: string

@@ -1,5 +1,6 @@
 import { recognizedAcrossCopies } from './across-copies.js'
 import type { ResourceRule } from './authorization.js'
+import type { Lifespan } from './level.js'
 import type { Needs, Resolved } from './service-token.js'
 
 /** Something that a control loop may do: everywhere, or inside one namespace. */
@@ -18,7 +19,7 @@ export interface DeclaredController {
 }
 
 /** A control loop. It talks to the API through services.client only, so it can run in this process or another. */
-export interface ControllerDefinition<N extends Needs = Needs> {
+export interface ControllerDefinition<N extends Needs = Needs> extends Lifespan {
   /** The name used in --controllers. */
   readonly name: string
   readonly needs?: N

@@ -116,6 +116,7 @@ export {
   isValidIpv4,
   isValidIpv6,
 } from './ip-addresses.js'
+export * from './level.js'
 export * from './meta.js'
 export {
   dnsLabelMaxLength,
@@ -283,7 +284,14 @@ export {
   type UserInfo,
 } from './user.js'
 export { validateConditions } from './validate-conditions.js'
-export { kubernetesProfile, orchProfile, Vendor, type VendorProfile, vendorProfiles } from './vendor.js'
+export {
+  kubernetesProfile,
+  orchProfile,
+  profileAtVersion,
+  Vendor,
+  type VendorProfile,
+  vendorProfiles,
+} from './vendor.js'
 export { compareApiVersions } from './version-order.js'
 export {
   validateWebhookClientConfig,

@@ -6,6 +6,7 @@ import type { AuthorizerDefinition } from './authorization.js'
 import type { CommandDefinition } from './command.js'
 import type { ConsolePageDefinition } from './console-page.js'
 import type { ControllerDefinition } from './controller.js'
+import type { Difference, Lifespan, VersionName } from './level.js'
 import type { ResourceDefinition } from './resource.js'
 import type { RouteDefinition } from './route.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
@@ -19,7 +20,7 @@ import type { Vendor } from './vendor.js'
 export const sdkVersion = '1.0.0'
 
 /** A check that /healthz, /livez and /readyz show by name. */
-export interface HealthCheckDefinition<N extends Needs = Needs> {
+export interface HealthCheckDefinition<N extends Needs = Needs> extends Lifespan {
   readonly name: string
   /** Which endpoints show it; all by default. */
   readonly endpoints?: readonly ('healthz' | 'livez' | 'readyz')[]
@@ -44,7 +45,7 @@ export const defineService = <T, const N extends Needs = Record<never, never>>(
 ): ServiceDefinition<T, N> => definition
 
 /** A path below the objects of a type that another plugin brings, such as `pods/eviction`. Require that plugin. */
-export interface AddedSubresource {
+export interface AddedSubresource extends Lifespan {
   /** Group and resource of the type. */
   readonly group: string
   readonly resource: string
@@ -85,7 +86,7 @@ export interface Registrar {
 }
 
 /** Work at start, such as creating the objects that must exist. A returned function runs at stop. */
-export interface StartTask<N extends Needs = Needs> {
+export interface StartTask<N extends Needs = Needs> extends Lifespan {
   readonly name: string
   /** Set it for work on what all processes of a server share, such as objects that must exist: only one of them does it. */
   readonly once?: boolean
@@ -120,9 +121,20 @@ export interface RegisterContext<Options> {
 
 /** A switch for something that not everybody wants yet: --feature-gates turns it on or off. */
 export interface FeatureGate {
-  /** `alpha` is off by default and `beta` on; `stable` is on for good. */
-  readonly stage: 'alpha' | 'beta' | 'stable'
+  /** `alpha` is off by default and `beta` on; `stable` is on for good. Where versions differ, the newest one. */
+  readonly stage: GateStage
   readonly description: string
+  /** Its stages in the versions of the API, oldest first. Without it every version has the gate at its stage. */
+  readonly history?: readonly GateEra[]
+}
+/** How far a feature is: `deprecated` is a way back to what was before, and has a default of its own. */
+export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated'
+/** From a version on, a gate has this stage and default; a locked one cannot be turned. */
+export interface GateEra {
+  readonly since: VersionName
+  readonly stage: GateStage
+  readonly isOn: boolean
+  readonly isLocked?: boolean
 }
 
 /** All that a plugin is. `register` only declares: it opens nothing and asks nobody. */
@@ -137,6 +149,8 @@ export interface PluginDefinition<S extends TObject = TObject> {
    * plugin registers is of that group and version. Those of its types are known anyway.
    */
   runtimeConfigKeys?(vendor: Vendor): readonly string[]
+  /** What this plugin does otherwise at some versions, for docs/versions.md. */
+  readonly differences?: readonly Difference[]
   /** Gates by name, such as `AnyVolumeDataSource`. `register` asks which are on. */
   readonly gates?: Readonly<Record<string, FeatureGate>>
   /** Options as a TypeBox object: they become config keys and --flags (kebab-case). */

@@ -1,4 +1,5 @@
 import type { Column, RowCondition } from './columns.js'
+import type { Lifespan } from './level.js'
 import type { ApiObject } from './meta.js'
 import type { Static, TEmbedded, TObject, TProperties, TSchema } from './schema.js'
 import type { Needs, Resolved } from './service-token.js'
@@ -33,13 +34,13 @@ export interface Deprecation {
 }
 
 /** One served version of a type. Objects are stored in the version marked `storage` (the only one, if there is one). */
-export interface VersionDefinition {
+export interface VersionDefinition extends Lifespan {
   readonly name: string
   /** A `Kind(...)`: every field of the object but apiVersion and kind. */
   readonly schema: TSchema
   readonly storage?: boolean
-  /** Listed in discovery and served unless --runtime-config says otherwise. Alpha versions are off by default. */
-  readonly served?: boolean
+  /** Listed in discovery and served unless --runtime-config says otherwise. Alpha versions are off by default; `never` is final. */
+  readonly served?: boolean | 'never'
   /**
    * Reads what the schema leaves open. Called with every object right after it was decoded; may change it. Throws `badRequest`
    * for what is no object of the type.
@@ -135,7 +136,7 @@ export const defineRemovalHook =
     hook
 
 /** A resource type: its names, schemas and rules. Everything the API does with it follows from this. */
-export interface ResourceDefinition {
+export interface ResourceDefinition extends Lifespan {
   /** API group; empty for the core group. */
   readonly group: string
   /** The group by which failures name the kind, for a type that moved: its clients know it by the one it came from. */

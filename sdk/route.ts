@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { badRequest } from './api-errors.js'
+import type { Lifespan } from './level.js'
 import { isRecord } from './own-value.js'
 import type { Needs, Resolved } from './service-token.js'
 import type { UserInfo } from './user.js'
@@ -27,7 +28,7 @@ export interface RouteAnswer {
  * A path outside the resource API. Requests reach it authenticated and authorized (verb = lower-case method, on the path)
  * unless it is public.
  */
-export interface RouteDefinition<N extends Needs = Needs> {
+export interface RouteDefinition<N extends Needs = Needs> extends Lifespan {
   /** Exact path, or a prefix when it ends with `/*`. The longest prefix counts. */
   readonly path: string
   /** Methods it answers; GET by default. */

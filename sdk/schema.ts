@@ -15,6 +15,7 @@ import {
   type TUnsafe,
   Type,
 } from '@sinclair/typebox'
+import type { Lifespan, VersionName } from './level.js'
 
 /** What compiled plugins name their schemas with. */
 export type {
@@ -46,8 +47,8 @@ export { type Static, type TSchema, Type }
  */
 export type Presence = 'drop' | 'keep' | 'always'
 
-/** What a field says about itself beside its type. */
-export interface FieldMarkers {
+/** What a field says about itself beside its type. Without `since` and `until` every version has it. */
+export interface FieldMarkers extends Lifespan {
   /** Protobuf field number. */
   proto?: number
   /** Number of the Protobuf message this field is wrapped in, when JSON inlines what Protobuf nests. */
@@ -57,6 +58,17 @@ export interface FieldMarkers {
   nullable?: boolean
   description?: string
   default?: unknown
+  /** The gate without which the field is dropped from what is written, unless the stored object has it already. */
+  gate?: string
+  /** What the field says otherwise from a version on. */
+  revised?: readonly FieldRevision[]
+}
+
+/** Markers and limits of a field that changed in a version. `additive`: servers that follow the specification have it, too. */
+export interface FieldRevision {
+  readonly since: VersionName
+  readonly additive?: boolean
+  readonly to: Readonly<Omit<FieldMarkers, 'since' | 'until' | 'revised'> & ListMarkers & { enum?: readonly string[] }>
 }
 
 /** How two versions of a list merge. */

@@ -1,4 +1,5 @@
 import type { FieldError } from './field-errors.js'
+import type { Lifespan } from './level.js'
 import type { ApiObject } from './meta.js'
 import type { TSchema } from './schema.js'
 import type { Needs, Resolved } from './service-token.js'
@@ -10,14 +11,14 @@ import type { UserInfo } from './user.js'
 export type SubresourceDefinition = UpdateSubresource | ActionSubresource<any> | ConnectSubresource<any>
 
 /** The same object, written through another strategy (`status`, `approval`, `finalize`). */
-export interface UpdateSubresource {
+export interface UpdateSubresource extends Lifespan {
   readonly kind: 'update'
   readonly verbs?: readonly ('get' | 'update' | 'patch')[]
   readonly strategy: Strategy<never>
 }
 
 /** An operation with a type of its own (`token`, `binding`, `eviction`, `scale`). */
-export interface ActionSubresource<N extends Needs = Needs> {
+export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   readonly kind: 'action'
   readonly needs?: N
   /** Group, version and kind of the body and the answer, when they are not the resource's. */
@@ -58,7 +59,7 @@ export const defineAction = <const N extends Needs = Record<never, never>>(
 ): ActionSubresource<N> => ({ kind: 'action', ...action })
 
 /** A way through the object to something outside the API (`exec`, `proxy`, `log`): what is asked for stands in the query. */
-export interface ConnectSubresource<N extends Needs = Needs> {
+export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
   readonly kind: 'connect'
   readonly needs?: N
   /** The kind that discovery names. */

@@ -1,3 +1,5 @@
+import { ServedLevel, type VersionName } from './level.js'
+
 /**
  * Every identifier that carries a vendor name is built here from plain data, so that a plugin never spells one out.
  * A profile is data only: `{ ...orchProfile, name: 'acme', domain: 'acme.test' }` is a complete custom vendor.
@@ -54,6 +56,11 @@ export interface VendorProfile {
   readonly clientConfigPath: string
   /** Version reported at /version. */
   readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
+  /**
+   * The versions of the API that can be chosen, each with the release that stands for it, oldest first. Without any the server
+   * follows the specification: it has all that was ever added and nothing that was taken away.
+   */
+  readonly releases?: Readonly<Record<VersionName, string>>
 }
 
 /** The names of orch itself; the default. */
@@ -88,6 +95,24 @@ export const orchProfile: VendorProfile = {
   acceptsWhatReferenceAccepts: false,
   clientConfigPath: '.orch/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
+}
+
+/** The release of each minor version that stands for it. */
+const kubernetesReleases: Readonly<Record<VersionName, string>> = {
+  '1.23': 'v1.23.17',
+  '1.24': 'v1.24.17',
+  '1.25': 'v1.25.16',
+  '1.26': 'v1.26.15',
+  '1.27': 'v1.27.16',
+  '1.28': 'v1.28.15',
+  '1.29': 'v1.29.15',
+  '1.30': 'v1.30.14',
+  '1.31': 'v1.31.14',
+  '1.32': 'v1.32.13',
+  '1.33': 'v1.33.13',
+  '1.34': 'v1.34.11',
+  '1.35': 'v1.35.8',
+  '1.36': 'v1.36.4',
 }
 
 /** The names of Kubernetes, for its clients. */
@@ -127,6 +152,7 @@ export const kubernetesProfile: VendorProfile = {
   acceptsWhatReferenceAccepts: true,
   clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
+  releases: kubernetesReleases,
 }
 
 /** The profiles that `--vendor` knows by name. */
@@ -135,11 +161,29 @@ export const vendorProfiles: Readonly<Record<string, VendorProfile>> = {
   kubernetes: kubernetesProfile,
 }
 
+/**
+ * A profile that speaks another version of its API: `1.30`, `v1.30` or `1.30.14`. Undefined for one that it does not know; then
+ * `Object.keys(profile.releases)` are those that it does.
+ */
+export function profileAtVersion(profile: VendorProfile, version: string): VendorProfile | undefined {
+  const [, major, minor, patch] = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(version.trim()) ?? []
+  const release = profile.releases?.[`${Number(major)}.${Number(minor)}`]
+  if (major === undefined || minor === undefined || release === undefined) return undefined
+  const gitVersion = patch === undefined ? release : `v${major}.${minor}${patch}`
+  return { ...profile, version: { major, minor, gitVersion } }
+}
+
 /** A profile with the functions that build identifiers from it. Plugins receive it in `register`. */
 export class Vendor {
   readonly profile: VendorProfile
+  /** The version of the API that is spoken. */
+  readonly level: ServedLevel
   constructor(profile: VendorProfile) {
     this.profile = profile
+    const { major, minor } = profile.version
+    this.level = new ServedLevel(`${Number(major)}.${Number.parseInt(minor, 10)}`, {
+      isAdditive: profile.releases === undefined,
+    })
   }
   get name(): string {
     return this.profile.name

@@ -17,6 +17,7 @@ import { checkKernelOptions } from './check-kernel-options.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
 import { checkServices } from './check-services.js'
 import { chooseVendor } from './choose-vendor.js'
+import { cutterFor } from './cut-catalogue.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
 import { orderPlugins } from './order-plugins.js'
 
@@ -52,18 +53,20 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const wordProblems = [...flags.problems, ...unknownKeys(config, declarations)]
   const { vendor, problems: vendorProblems } = chooseVendor(
     (flags.values.get('vendor') as string | undefined) ?? request.vendor ?? config.vendor,
+    versionAsked(flags.values, config),
   )
 
   const sources = { config: { ...config, vendor: vendor.name }, flags: flags.values }
   const kernelResult = optionsFor(kernel.definition, { ...sources, given: {} })
   const kernelOptions = kernelResult.options as KernelOptions
   const commandResult = optionsFor(command, { ...sources, given: {} })
-  const registry = new Registry()
-  builtInContributions(registry.registrarFor(kernelName))
   const featureGates = new FeatureGates(
     ordered.map(({ definition }) => definition.gates ?? {}),
     kernelOptions.featureGates ?? {},
+    vendor,
   )
+  const registry = new Registry(cutterFor(vendor, featureGates))
+  builtInContributions(registry.registrarFor(kernelName))
   const registered = registerAll(ordered, registry, vendor, sources, featureGates)
   registry.seal()
 
@@ -123,6 +126,13 @@ function checkRuntimeConfig(
   return runtimeConfigProblems(runtimeConfig, resources, otherKeys).map(why =>
     problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'runtimeConfig', why }),
   )
+}
+
+/** The version of the API to speak: a flag takes precedence over the config, `--kubernetes-version` over its other name. */
+function versionAsked(flags: ReadonlyMap<string, unknown>, config: OrchConfig): string | undefined {
+  const keys = ['kubernetesVersion', 'emulatedVersion'] as const
+  const given = keys.map(key => flags.get(key)).concat(keys.map(key => (config as Record<string, unknown>)[key]))
+  return given.find(value => typeof value === 'string') as string | undefined
 }
 
 /** A command without options. */

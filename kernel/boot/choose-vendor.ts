@@ -1,8 +1,30 @@
-import { orchProfile, Vendor, type VendorProfile, vendorProfiles } from 'orch/sdk'
+import { orchProfile, profileAtVersion, Vendor, type VendorProfile, vendorProfiles } from 'orch/sdk'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 
-/** The vendor of a name or profile. In case of a problem the default vendor is returned with it, so that checks can continue. */
-export function chooseVendor(given: string | VendorProfile | undefined): { vendor: Vendor; problems: BootProblem[] } {
+interface ChosenVendor {
+  readonly vendor: Vendor
+  readonly problems: BootProblem[]
+}
+
+/**
+ * The vendor of a name or profile, at a version of its API. In case of a problem the default vendor or version is returned with
+ * it, so that checks can continue.
+ */
+export function chooseVendor(given: string | VendorProfile | undefined, version?: string): ChosenVendor {
+  const chosen = vendorOf(given)
+  if (version === undefined || chosen.problems.length > 0) return chosen
+  const { profile } = chosen.vendor
+  const known = Object.keys(profile.releases ?? {})
+  if (known.length === 0) return { ...chosen, problems: [problem('ORCH_VERSION_FIXED', { vendor: profile.name })] }
+  const emulated = profileAtVersion(profile, version)
+  if (emulated) return { vendor: new Vendor(emulated), problems: [] }
+  return {
+    ...chosen,
+    problems: [problem('ORCH_VERSION_UNKNOWN', { version, oldest: known[0]!, newest: known.at(-1)! })],
+  }
+}
+
+function vendorOf(given: string | VendorProfile | undefined): ChosenVendor {
   const fallback = new Vendor(orchProfile)
   if (given === undefined) return { vendor: fallback, problems: [] }
   if (typeof given === 'string') {

@@ -13,6 +13,7 @@ import type {
 } from 'orch/sdk'
 
 const [fn, data] = ['function', 'data'] as const
+const lifespan = { since: data, until: data } as const
 type KeysOf<T> = Readonly<Record<keyof T, typeof fn | typeof data>>
 /** The keys that each part of a definition may have. A misspelt function would never be called. */
 export const knownKeys = {
@@ -46,6 +47,7 @@ export const knownKeys = {
     mayOwn: data,
     exclusiveNames: fn,
     storedAs: data,
+    ...lifespan,
   } satisfies KeysOf<ResourceDefinition>,
   version: {
     name: data,
@@ -63,6 +65,7 @@ export const knownKeys = {
     columns: data,
     subresources: data,
     values: data,
+    ...lifespan,
   } satisfies KeysOf<VersionDefinition>,
   strategy: {
     prepareForCreate: fn,
@@ -93,11 +96,12 @@ export const knownKeys = {
     description: data,
     jsonPath: data,
     cell: fn,
+    ...lifespan,
   } satisfies KeysOf<Column>,
   virtual: { needs: data, create: fn, list: fn, validate: fn } satisfies KeysOf<VirtualDefinition>,
   permission: { needs: data, review: fn } satisfies KeysOf<PermissionDefinition>,
   afterRemoval: { needs: data, run: fn } satisfies KeysOf<RemovalHook>,
-  update: { kind: data, verbs: data, strategy: data } satisfies KeysOf<UpdateSubresource>,
+  update: { kind: data, verbs: data, strategy: data, ...lifespan } satisfies KeysOf<UpdateSubresource>,
   action: {
     kind: data,
     needs: data,
@@ -113,6 +117,7 @@ export const knownKeys = {
     scalePaths: data,
     connect: data,
     sensitive: data,
+    ...lifespan,
   } satisfies KeysOf<ActionSubresource>,
   connect: {
     kind: data,
@@ -125,5 +130,6 @@ export const knownKeys = {
     targetName: fn,
     check: fn,
     connect: fn,
+    ...lifespan,
   } satisfies KeysOf<ConnectSubresource>,
 }

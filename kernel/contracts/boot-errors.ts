@@ -18,6 +18,10 @@ const messages = {
     `The config file "${d.path}" fails to load: ${d.why}. Correct it there.`,
   ORCH_VENDOR_UNKNOWN: (d: { vendor: string; known: readonly string[] }) =>
     `There is no vendor profile "${d.vendor}". Use one of ${d.known.join(', ')}, or put a profile of your own into the config.`,
+  ORCH_VERSION_UNKNOWN: (d: { version: string; oldest: string; newest: string }) =>
+    `"${d.version}" is no version that can be served. Use one from ${d.oldest} to ${d.newest}, such as --kubernetes-version ${d.newest}.`,
+  ORCH_VERSION_FIXED: (d: { vendor: string }) =>
+    `The vendor "${d.vendor}" follows the specification and has no versions to choose from. Remove the version, or use --vendor kubernetes.`,
   ORCH_VENDOR_INVALID: (d: { missing: readonly string[] }) =>
     `The vendor profile of the config lacks ${d.missing.join(', ')}. Start from a complete one: { ...orchProfile, name, domain }.`,
 

@@ -26,7 +26,7 @@ export function discoveryOperations(
     responses: { 200: answer, 401: undefined },
   })
   const meta = (name: 'APIVersions' | 'APIGroup' | 'APIGroupList' | 'APIResourceList'): string =>
-    definitions.struct(metaType(name), { group: '', version: 'v1', kind: name })
+    definitions.struct(metaType(name, names.level), { group: '', version: 'v1', kind: name })
   const groups = get('/apis/', 'getAPIVersions', 'apis', 'get available API versions', meta('APIGroupList'))
   const perGroup = [...versionsOf].flatMap(([group, versions]) => {
     const root = group === '' ? '/api' : `/apis/${group}`

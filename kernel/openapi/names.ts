@@ -1,4 +1,4 @@
-import { ownValue, type Vendor } from 'orch/sdk'
+import { ownValue, type ServedLevel, type Vendor } from 'orch/sdk'
 
 /** Scalars that are definitions of their own, because clients treat them specially. */
 const namedScalars = {
@@ -16,6 +16,11 @@ export class OpenApiNames {
 
   constructor(vendor: Vendor) {
     this.#vendor = vendor
+  }
+
+  /** The version of the API that is described. */
+  get level(): ServedLevel {
+    return this.#vendor.level
   }
 
   /** `core.v1.ConfigMap` becomes `<prefix>core.v1.ConfigMap`; the meta types live below a prefix of their own. */

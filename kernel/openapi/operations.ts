@@ -29,12 +29,13 @@ function typeOperations(
   const kind: GroupVersionKind = { group, version: version.name, kind: definition.kind }
   const model = buildTypeModel(version.schema) as StructNode
   // No operation answers with it, for a watch is a list by its path; clients look for it all the same.
-  definitions.namedOnly(metaType('WatchEvent'), { group, version: version.name, kind: 'WatchEvent' })
+  definitions.namedOnly(metaType('WatchEvent', names.level), { group, version: version.name, kind: 'WatchEvent' })
   const operations = new TypeOperations(names, mediaTypes, definition, kind, {
     object: definitions.struct(model, kind),
-    list: () => definitions.list(model, metaType('ListMeta'), kind, definition.listKind ?? `${kind.kind}List`),
-    status: definitions.struct(metaType('Status'), { group: '', version: 'v1', kind: 'Status' }),
-    deleteOptions: definitions.struct(metaType('DeleteOptions'), {
+    list: () =>
+      definitions.list(model, metaType('ListMeta', names.level), kind, definition.listKind ?? `${kind.kind}List`),
+    status: definitions.struct(metaType('Status', names.level), { group: '', version: 'v1', kind: 'Status' }),
+    deleteOptions: definitions.struct(metaType('DeleteOptions', names.level), {
       group,
       version: version.name,
       kind: 'DeleteOptions',

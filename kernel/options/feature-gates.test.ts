@@ -1,4 +1,4 @@
-import type { FeatureGate } from 'orch/sdk'
+import { type FeatureGate, kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FeatureGates } from './feature-gates.js'
@@ -6,7 +6,7 @@ import { FeatureGates } from './feature-gates.js'
 const gates = suite('feature gates')
 const gate = (stage: FeatureGate['stage']): FeatureGate => ({ stage, description: 'Something new.' })
 const declared: Record<string, FeatureGate>[] = [{ Young: gate('alpha'), Grown: gate('beta') }, { Old: gate('stable') }]
-const chosen = (choice: Record<string, string>) => new FeatureGates(declared, choice)
+const chosen = (choice: Record<string, string>) => new FeatureGates(declared, choice, new Vendor(orchProfile))
 const on = (choice: Record<string, string>) =>
   ['Young', 'Grown', 'Old'].filter(name => chosen(choice).isEnabled(name)).join(' ')
 
@@ -26,8 +26,26 @@ gates('that nobody declares are off, and naming them is a mistake', () => {
 })
 gates('take true or false, and what is stable stays on', () => {
   assert.equal(chosen({ Young: 'maybe' }).problems(), ['gate Young must be true or false, not "maybe"'])
-  assert.equal(chosen({ Old: 'false' }).problems(), ['gate Old is stable and cannot be turned off'])
+  assert.equal(chosen({ Old: 'false' }).problems(), ['gate Old is locked on at this version and cannot be turned off'])
   assert.equal(chosen({ Old: 'true', AllAlpha: 'true' }).problems(), [])
+})
+
+const at = (version: string, choice: Record<string, string> = {}) => {
+  const known: Record<string, FeatureGate> = { AnyVolumeDataSource: gate('stable') }
+  return new FeatureGates([known], choice, new Vendor(profileAtVersion(kubernetesProfile, version)!))
+}
+gates('have the stage and default of the version that is served', () => {
+  assert.is(at('1.23').isEnabled('AnyVolumeDataSource'), false)
+  assert.is(at('1.24').isEnabled('AnyVolumeDataSource'), true)
+  assert.is(at('1.24', { AnyVolumeDataSource: 'false' }).isEnabled('AnyVolumeDataSource'), false)
+  assert.equal(at('1.33', { AnyVolumeDataSource: 'false' }).problems(), [
+    'gate AnyVolumeDataSource is locked on at this version and cannot be turned off',
+  ])
+})
+gates('that only the vendor knows can be named where its version has them, and have no effect', () => {
+  assert.equal(at('1.36', { APIServingWithRoutine: 'true' }).problems(), [])
+  assert.equal(at('1.36', { APIServingWithRoutine: 'true' }).withoutEffect(), ['APIServingWithRoutine'])
+  assert.is(at('1.23', { APIServingWithRoutine: 'true' }).problems().length, 1)
 })
 
 gates.run()

@@ -1,4 +1,5 @@
-import type { FeatureGate } from 'orch/sdk'
+import type { FeatureGate, Vendor, VersionName } from 'orch/sdk'
+import { type GateEra, kubernetesGateHistory, kubernetesGateNames } from 'orch/sdk/host'
 import { nearestName } from '../contracts/nearest-name.js'
 
 /** Gates of the kernel itself. */
@@ -10,30 +11,46 @@ export const kernelGates = {
 const groups: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'alpha', AllBeta: 'beta' }
 const yes = /^(1|t|true|TRUE|True)$/
 const no = /^(0|f|false|FALSE|False)$/
+/** Gates without a history are in every version. */
+const always: VersionName = '0.0'
 
-/** The feature gates and their state. */
+/**
+ * The feature gates and their state. A gate has the stage and the default of the version that is served; one that this version
+ * does not have is off and cannot be named.
+ */
 export class FeatureGates {
   readonly #declared: ReadonlyMap<string, FeatureGate>
   readonly #chosen: Readonly<Record<string, string>>
+  readonly #vendor: Vendor
+  readonly #eras = new Map<string, GateEra>()
 
-  constructor(declared: readonly Readonly<Record<string, FeatureGate>>[], chosen: Readonly<Record<string, string>>) {
+  constructor(
+    declared: readonly Readonly<Record<string, FeatureGate>>[],
+    chosen: Readonly<Record<string, string>>,
+    vendor: Vendor,
+  ) {
     this.#declared = new Map([kernelGates, ...declared].flatMap(gates => Object.entries(gates)))
     this.#chosen = chosen
+    this.#vendor = vendor
+    for (const name of [...this.#declared.keys(), ...this.#foreignNames()]) {
+      const era = this.#eraOf(name)
+      if (era) this.#eras.set(name, era)
+    }
   }
 
   /** All that can be turned on or off. */
   get names(): readonly string[] {
-    return [...this.#declared.keys(), ...Object.keys(groups)]
+    return [...this.#eras.keys(), ...Object.keys(groups)]
   }
 
   /** A setting of the gate itself takes precedence over one of its stage. */
   isEnabled(name: string): boolean {
-    const gate = this.#declared.get(name)
-    if (!gate) return false
-    if (gate.stage === 'stable') return true
-    const group = Object.keys(groups).find(each => groups[each] === gate.stage) ?? ''
+    const era = this.#eras.get(name)
+    if (!era) return false
+    if (era.isLocked) return era.isOn
+    const group = Object.keys(groups).find(each => groups[each] === era.stage) ?? ''
     const chosen = this.#chosen[name] ?? this.#chosen[group]
-    return chosen === undefined ? gate.stage === 'beta' : yes.test(chosen)
+    return chosen === undefined ? era.isOn : yes.test(chosen)
   }
 
   /** The problems of the settings, one line each. */
@@ -43,12 +60,37 @@ export class FeatureGates {
       if (!known.includes(name)) {
         const nearest = nearestName(name, known)
         return [
-          `there is no gate "${name}"${nearest ? `, did you mean "${nearest}"?` : `; known are ${[...known].sort().join(', ')}`}`,
+          `there is no gate "${name}"${nearest ? `, did you mean "${nearest}"?` : `; known are ${[...this.#declared.keys()].sort().join(', ')}`}`,
         ]
       }
       if (!yes.test(value) && !no.test(value)) return [`gate ${name} must be true or false, not "${value}"`]
-      const isLocked = this.#declared.get(name)?.stage === 'stable' && no.test(value)
-      return isLocked ? [`gate ${name} is stable and cannot be turned off`] : []
+      const era = this.#eras.get(name)
+      if (!era?.isLocked || yes.test(value) === era.isOn) return []
+      return [
+        `gate ${name} is locked ${era.isOn ? 'on' : 'off'} at this version and cannot be turned ${era.isOn ? 'off' : 'on'}`,
+      ]
     })
+  }
+
+  /** Settings that are accepted and change nothing: no plugin of this server implements these gates. */
+  withoutEffect(): string[] {
+    return Object.keys(this.#chosen).filter(name => this.#eras.has(name) && !this.#declared.has(name))
+  }
+
+  /** Gates that the vendor knows, whether or not a plugin implements them. */
+  #foreignNames(): readonly string[] {
+    return this.#vendor.level.isAdditive ? [] : kubernetesGateNames.filter(name => !this.#declared.has(name))
+  }
+
+  #eraOf(name: string): GateEra | undefined {
+    const { level } = this.#vendor
+    const declared = this.#declared.get(name)
+    const history = declared?.history ?? kubernetesGateHistory(name)
+    if (history && !(declared && level.isAdditive && declared.history === undefined)) {
+      return history.filter(({ since }) => level.isSince(since)).at(-1)
+    }
+    if (!declared) return undefined
+    const { stage } = declared
+    return { since: always, stage, isOn: stage === 'beta' || stage === 'stable', isLocked: stage === 'stable' }
   }
 }

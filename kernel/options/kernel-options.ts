@@ -19,6 +19,15 @@ export const KernelOptions = Type.Object({
     default: 'orch',
     description: 'Vendor profile: determines the names of groups, labels and media types.',
   }),
+  kubernetesVersion: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Version of the API to serve, such as 1.31, for vendors that have several.',
+    }),
+  ),
+  emulatedVersion: Type.Optional(
+    Type.String({ minLength: 1, description: 'Another name of --kubernetes-version, as Kubernetes calls it.' }),
+  ),
   dataDir: Type.String({
     minLength: 1,
     default: 'data',

@@ -12,6 +12,11 @@ export interface ResourceContribution extends Contribution<DefinitionOf<'resourc
   /** The plugin that added each subresource, by name. */
   readonly addedBy?: Readonly<Record<string, string>>
 }
+/** What becomes of a definition at the version that is served; undefined if that version does not have it. */
+export type CutDefinition = <K extends keyof Registrar>(
+  kind: K,
+  definition: DefinitionOf<K>,
+) => DefinitionOf<K> | undefined
 type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[]
 
 /**
@@ -39,8 +44,13 @@ export class Registry {
   }
   readonly #owners = new Map<string, Map<string, string>>()
   readonly #problems: BootProblem[] = []
+  readonly #cut: CutDefinition
   #resources: readonly ResourceContribution[] | undefined
   #sealed = false
+
+  constructor(cut: CutDefinition = (_, definition) => definition) {
+    this.#cut = cut
+  }
 
   /** From `seal` on with the subresources that other plugins add. */
   get resources(): readonly ResourceContribution[] {
@@ -166,6 +176,7 @@ export class Registry {
         this.#problems.push(problem(code, { plugin, first, name }))
       }
     }
-    this.#lists[kind].push({ plugin, definition })
+    const cut = this.#cut(kind, definition)
+    if (cut !== undefined) this.#lists[kind].push({ plugin, definition: cut })
   }
 }

@@ -1,4 +1,4 @@
-import { type ApiObject, badRequest } from 'orch/sdk'
+import { type ApiObject, badRequest, type ServedLevel } from 'orch/sdk'
 import { isMetaType, metaType } from '../schema/meta-types.js'
 import type { StructNode } from '../schema/type-model.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
@@ -16,6 +16,11 @@ import type { StatusBody } from './write-status.js'
 /** The Protobuf form of everything the verbs answer with. Codecs are compiled on first use: most servers speak JSON only. */
 export class ProtobufForms {
   readonly #codecs = new Map<StructNode, ProtobufCodec | undefined>()
+  readonly #level: ServedLevel
+
+  constructor(level: ServedLevel) {
+    this.#level = level
+  }
 
   canEncode(version: CompiledVersion): boolean {
     return version.definition.protobuf !== false && this.#codec(version.model) !== undefined
@@ -53,11 +58,11 @@ export class ProtobufForms {
 
   decodeDeleteOptions(body: Buffer): Record<string, unknown> {
     const { raw, kind, apiVersion } = unwrapEnvelope(body)
-    return { kind, apiVersion, ...this.#required(metaType('DeleteOptions')).decode(raw) }
+    return { kind, apiVersion, ...this.#required(metaType('DeleteOptions', this.#level)).decode(raw) }
   }
 
   readonly encodeStatus = (status: StatusBody): Buffer => {
-    const raw = this.#required(metaType('Status')).encode(status)
+    const raw = this.#required(metaType('Status', this.#level)).encode(status)
     return wrapEnvelope({ apiVersion: status.apiVersion, kind: status.kind }, raw)
   }
 
@@ -65,11 +70,11 @@ export class ProtobufForms {
   encodeDocument(document: { kind?: string; apiVersion?: string }): Buffer | undefined {
     const { kind = '', apiVersion = '' } = document
     if (!isMetaType(kind)) return undefined
-    return wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind)).encode(document))
+    return wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind, this.#level)).encode(document))
   }
 
   encodeListMeta(metadata: object): Uint8Array {
-    return this.#required(metaType('ListMeta')).encode(metadata)
+    return this.#required(metaType('ListMeta', this.#level)).encode(metadata)
   }
 
   encodeWatchEvent(eventType: string, kind: string, version: CompiledVersion, object: object): Buffer {
@@ -83,7 +88,7 @@ export class ProtobufForms {
     const kind = 'PartialObjectMetadata'
     return watchFrame(
       eventType,
-      wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind)).encode({ metadata })),
+      wrapEnvelope({ apiVersion, kind }, this.#required(metaType(kind, this.#level)).encode({ metadata })),
     )
   }
   encodeErrorEvent(status: StatusBody): Buffer {

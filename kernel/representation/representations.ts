@@ -28,7 +28,7 @@ export interface JsonListForm {
 export class Representations implements Derivable {
   derived?: Map<unknown, unknown>
   readonly negotiator: Negotiator
-  readonly protobuf = new ProtobufForms()
+  readonly protobuf: ProtobufForms
   readonly tables: TableMaker
   readonly vendor: Vendor
   readonly #yaml: YamlBodies
@@ -36,6 +36,7 @@ export class Representations implements Derivable {
   constructor(vendor: Vendor, clock: Clock, yaml: YamlBodies) {
     this.vendor = vendor
     this.#yaml = yaml
+    this.protobuf = new ProtobufForms(vendor.level)
     this.negotiator = new Negotiator(vendor)
     this.tables = new TableMaker(vendor, () => clock.now())
   }

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type FieldError, invalidValue, notSupported } from 'orch/sdk'
+import { ApiError, badRequest, type FieldError, invalidValue, notSupported, type ServedLevel } from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 import { isTrueParameter } from '../contracts/request-info.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
@@ -57,13 +57,13 @@ async function decodeBody(services: ResourceServices, context: RequestContext, b
   const sent =
     format === 'protobuf'
       ? services.representations.protobuf.decodeDeleteOptions(body)
-      : readOptions(await parseBody(services.yaml, format, body))
+      : readOptions(await parseBody(services.yaml, format, body), services.vendor.level)
   context.audit.recordRequest(() => sent)
   return sent ?? {}
 }
 
-function readOptions({ text, value, repeatedKeys }: TextBody): unknown {
-  if (!repeatedKeys) refuseOddNumbers(text, 'DeleteOptions', () => metaType('DeleteOptions'))
+function readOptions({ text, value, repeatedKeys }: TextBody, level: ServedLevel): unknown {
+  if (!repeatedKeys) refuseOddNumbers(text, 'DeleteOptions', () => metaType('DeleteOptions', level))
   return value
 }
 

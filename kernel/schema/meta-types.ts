@@ -10,11 +10,12 @@ import {
   ObjectMeta,
   Raw,
   required,
+  type ServedLevel,
   Struct,
   Text,
   type TSchema,
 } from 'orch/sdk'
-import { once } from './derive.js'
+import { SchemaCutter } from './cut-schema.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 /** The types the API itself speaks, beside the resources that plugins bring. */
@@ -134,12 +135,17 @@ const schemas = {
 
 export type MetaTypeName = keyof typeof schemas
 
-const models = Object.fromEntries(
-  Object.entries(schemas).map(([name, schema]) => [name, once(() => buildTypeModel(schema) as StructNode)]),
-) as Readonly<Record<MetaTypeName, () => StructNode>>
+/** The types of the API itself as a level has them; each is built when it is first asked for. */
+const models = new WeakMap<ServedLevel, Map<MetaTypeName, StructNode>>()
 
-/** The model of a type of the API itself, built when first asked for. */
-export const metaType = (name: MetaTypeName): StructNode => models[name]()
+/** The model of a type of the API itself, at a level. */
+export function metaType(name: MetaTypeName, level: ServedLevel): StructNode {
+  let known = models.get(level)
+  if (!known) models.set(level, (known = new Map()))
+  let model = known.get(name)
+  if (!model) known.set(name, (model = buildTypeModel(new SchemaCutter(level).cut(schemas[name])) as StructNode))
+  return model
+}
 
 /** Whether a kind is one of the types above. */
 export const isMetaType = (kind: string): kind is MetaTypeName => Object.hasOwn(schemas, kind)

@@ -9,7 +9,7 @@ import { BootError, problem } from '../contracts/boot-errors.js'
 import type { Registry, ResourceContribution } from '../registry/registry.js'
 import type { CollectionForm } from '../storage/versioned-store.js'
 import { ResourceType } from './resource-type.js'
-import { isServedByDefault, type RuntimeConfig } from './runtime-config.js'
+import { isForServer, type RuntimeConfig } from './runtime-config.js'
 import { storedFormOf } from './stored-form.js'
 
 /** What a path names, as far as it is the same for all objects. */
@@ -49,7 +49,7 @@ export class ResourceTypes implements ResourceCatalogue {
       const type = compile(contribution)
       type.serveOnly(
         version => runtimeConfig.isServed(type, version),
-        version => isServedByDefault(type, version),
+        version => isForServer(type, version),
       )
       this.#add(type)
     }
@@ -149,7 +149,7 @@ export class ResourceTypes implements ResourceCatalogue {
   #addLive(type: ResourceType): ResourceType {
     this.#add(type)
     type.serveOnly(
-      version => version.definition.served ?? true,
+      version => version.definition.served !== false,
       () => false,
     )
     this.#liveForms.set(type.storageKey, storedFormOf(type))

@@ -15,8 +15,7 @@ export class RuntimeConfig {
   }
 
   isServed(type: ResourceType, version: CompiledVersion): boolean {
-    // The form in which another type's objects are stored is no version of this one.
-    if (type.definition.storedAs && version.isStorage) return false
+    if (isNeverServed(type, version)) return false
     const groupVersion = type.group === '' ? `api/${version.name}` : version.groupVersion
     return (
       this.#switches.get(`${groupVersion}/${type.resource}`) ??
@@ -31,8 +30,20 @@ export class RuntimeConfig {
 
 /** What is served when nobody says anything. */
 export function isServedByDefault(type: ResourceType, version: CompiledVersion): boolean {
-  if (type.definition.storedAs && version.isStorage) return false
-  return version.definition.served ?? stabilityOf(version.name) !== 'alpha'
+  if (isNeverServed(type, version)) return false
+  return (
+    version.definition.served !== false && (version.definition.served === true || stabilityOf(version.name) !== 'alpha')
+  )
+}
+
+/** Can the plugins of this server use the version, although clients may not? Objects are stored in one of them. */
+export function isForServer(type: ResourceType, version: CompiledVersion): boolean {
+  return isServedByDefault(type, version) || (version.isStorage && !type.definition.storedAs)
+}
+
+function isNeverServed(type: ResourceType, version: CompiledVersion): boolean {
+  // The form in which another type's objects are stored is no version of this one.
+  return version.definition.served === 'never' || (type.definition.storedAs !== undefined && version.isStorage)
 }
 
 /** Keys that stand for many versions. */

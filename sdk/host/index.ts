@@ -17,11 +17,26 @@ export type {
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
 export { ForwardingStore } from '../forwarding-store.js'
+export { kubernetesGateHistory, kubernetesGateNames } from '../kubernetes-gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
-export { type ConfiguredPlugin, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
+export {
+  type ConfiguredPlugin,
+  type GateEra,
+  type GateStage,
+  type PluginDefinition,
+  sdkVersion,
+  sdkVersionOf,
+} from '../plugin.js'
 export { QuantityError } from '../quantity.js'
 export { allVerbs } from '../resource.js'
-export { type FieldMarkers, type ListMarkers, notOnTheWire, type Presence, type UnionMarker } from '../schema.js'
+export {
+  type FieldMarkers,
+  type FieldRevision,
+  type ListMarkers,
+  notOnTheWire,
+  type Presence,
+  type UnionMarker,
+} from '../schema.js'
 export type { ServedStore } from '../served-store.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
 export { ShortLivedEntries } from '../short-lived-entries.js'

@@ -10,6 +10,7 @@ import { metaType } from '../../kernel/schema/meta-types.js'
 import { builtInTypes } from '../schema/built-in-types.js'
 
 const vendor = new Vendor(orchProfile)
+const { level } = vendor
 const mediaType = vendor.profile.protobufMediaType
 const path = '/api/v1/namespaces/default/configmaps'
 const configMapType = { apiVersion: 'v1', kind: 'ConfigMap' }
@@ -65,7 +66,7 @@ protobuf('objects are created, read, listed and deleted', () =>
       'the list holds the object as it was answered',
     )
 
-    const options = compileProtobuf(metaType('DeleteOptions')).encode({ preconditions: { uid: 'another' } })
+    const options = compileProtobuf(metaType('DeleteOptions', level)).encode({ preconditions: { uid: 'another' } })
     const refused = await call(
       server,
       'DELETE',
@@ -73,7 +74,7 @@ protobuf('objects are created, read, listed and deleted', () =>
       wrapEnvelope({ apiVersion: 'v1', kind: 'DeleteOptions' }, options),
     )
     assert.is(refused.status, 409)
-    const status = compileProtobuf(metaType('Status')).decode(unwrapEnvelope(refused.bytes).raw)
+    const status = compileProtobuf(metaType('Status', level)).decode(unwrapEnvelope(refused.bytes).raw)
     assert.is(status['reason'], 'Conflict')
     assert.is((await call(server, 'DELETE', `${path}/a`)).status, 200)
   }),
@@ -91,7 +92,7 @@ protobuf('a watch is a stream of frames with enveloped objects', () =>
     )
     assert.is(stream.type, `${mediaType};stream=watch`)
     const length = stream.bytes.readUInt32BE(0)
-    const event = compileProtobuf(metaType('WatchEvent'))
+    const event = compileProtobuf(metaType('WatchEvent', level))
     const frame = stream.bytes.subarray(4, 4 + length)
     // The object is Protobuf, not the JSON a raw value usually is, so only the type can be read this way.
     assert.throws(() => event.decode(frame), /not JSON/)

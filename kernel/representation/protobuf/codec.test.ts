@@ -18,6 +18,7 @@ import {
   Quantity,
   Raw,
   required,
+  ServedLevel,
   StringMap,
   Struct,
   Text,
@@ -33,6 +34,7 @@ import { buildTypeModel, type StructNode } from '../../schema/type-model.js'
 import { compileProtobuf, hasProtobuf } from './codec.js'
 import { Transcoder } from './transcode.js'
 
+const level = new ServedLevel('1.23')
 const Source = Struct('core.v1.Source', { path: field(1, Text()), readOnly: kept(2, Bool()) })
 const Item = Struct('core.v1.Item', { name: required(1, Text()), ...inlined(2, Source) })
 const model = buildTypeModel(
@@ -225,13 +227,13 @@ protobuf('a Status is written as clients expect it', () => {
     details: { name: 'none', kind: 'configmaps' },
     code: 404,
   }
-  const type = metaType('Status')
+  const type = metaType('Status', level)
   const decoded = compileDecoder(type)(compileProtobuf(type).decode(compileProtobuf(type).encode(status)))
   assert.equal(decoded, { metadata: {}, ...status })
 })
 protobuf('verbs of a discovered resource are nested on the wire', () => {
   assert.is(
-    hex(metaType('APIResource'), {
+    hex(metaType('APIResource', level), {
       name: 'x',
       singularName: '',
       namespaced: false,

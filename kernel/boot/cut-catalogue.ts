@@ -1,0 +1,99 @@
+import type {
+  Lifespan,
+  ResourceDefinition,
+  Strategy,
+  SubresourceDefinition,
+  TSchema,
+  Vendor,
+  VersionDefinition,
+} from 'orch/sdk'
+import type { FeatureGates } from '../options/feature-gates.js'
+import type { CutDefinition } from '../registry/registry.js'
+import { SchemaCutter } from '../schema/cut-schema.js'
+import { once } from '../schema/derive.js'
+import { compileGateDropper } from '../schema/drop-gated-fields.js'
+
+/**
+ * Cuts what plugins register to the version that the server speaks, and to the gates that are on. It happens once, before
+ * anything is compiled: whoever comes later sees a catalogue in which nothing has a lifespan.
+ */
+export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
+  const { level } = vendor
+  const schemas = new SchemaCutter(level)
+  const isThere = (definition: unknown) => level.includes((definition ?? {}) as Lifespan)
+  const isEnabled = (gate: string) => gates.isEnabled(gate)
+
+  const only = <T>(definitions: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(definitions).filter(([, definition]) => isThere(definition)))
+
+  const subresource = (definition: SubresourceDefinition, stored: () => TSchema): SubresourceDefinition => {
+    if (definition.kind === 'update')
+      return { ...definition, strategy: withoutGated(definition.strategy, stored, isEnabled) }
+    return withSchema(definition, schemas)
+  }
+  const subresources = (definitions: ResourceDefinition['subresources'], stored: () => TSchema) =>
+    definitions &&
+    Object.fromEntries(Object.entries(only(definitions)).map(([name, each]) => [name, subresource(each, stored)]))
+
+  const version = (definition: VersionDefinition, stored: () => TSchema): VersionDefinition => ({
+    ...withSchema(definition, schemas),
+    ...(isThere(definition) ? {} : { served: 'never' as const }),
+    ...(definition.values ? {} : storedForm(definition, schemas)),
+    ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
+    ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
+  })
+
+  const resource = (definition: ResourceDefinition): ResourceDefinition => {
+    const { versions } = definition
+    const stored = once(() => schemas.cut((versions.find(({ storage }) => storage) ?? versions[0]!).schema))
+    return {
+      ...definition,
+      versions: versions.map(each => version(each, stored)),
+      ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
+      ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
+      ...(definition.virtual ? {} : { strategy: withoutGated(definition.strategy ?? {}, stored, isEnabled) }),
+    }
+  }
+
+  return (kind, definition) => {
+    if (!isThere(definition)) return undefined
+    return kind === 'resource' ? (resource(definition as ResourceDefinition) as typeof definition) : definition
+  }
+}
+
+/** The definition with its schema cut when somebody first asks for it: a server knows many types and uses few of them. */
+function withSchema<D extends { readonly schema: TSchema }>(definition: D, schemas: SchemaCutter): D {
+  const cut = once(() => schemas.cut(definition.schema))
+  return Object.defineProperty({ ...definition }, 'schema', { get: cut, enumerable: true })
+}
+
+/**
+ * What was stored at a version with other fields is decoded again when it is read: a version has another form than the one
+ * before if any field below it came, went or changed.
+ */
+function storedForm(definition: VersionDefinition, schemas: SchemaCutter): { storedForm?: string } {
+  const form = schemas.lastChange(definition.schema)
+  return form === undefined ? {} : { storedForm: form }
+}
+
+/** The strategy, which also drops what is written to fields whose gate is off. */
+function withoutGated(
+  strategy: Strategy<never>,
+  schema: () => TSchema,
+  isEnabled: (gate: string) => boolean,
+): Strategy<never> {
+  const drop = once(() => compileGateDropper(schema(), isEnabled) ?? (() => {}))
+  const own = strategy as unknown as Strategy<object>
+  const cut: Strategy<object> = {
+    ...own,
+    prepareForCreate(draft, context) {
+      own.prepareForCreate?.(draft, context)
+      drop()(draft, undefined)
+    },
+    prepareForUpdate(draft, stored, context) {
+      own.prepareForUpdate?.(draft, stored, context)
+      drop()(draft, stored)
+    },
+  }
+  return cut as unknown as Strategy<never>
+}

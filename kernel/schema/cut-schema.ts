@@ -1,0 +1,111 @@
+import type { Lifespan, ServedLevel, TSchema, VersionName } from 'orch/sdk'
+import type { FieldMarkers, FieldRevision } from 'orch/sdk/host'
+
+type Field = TSchema & FieldMarkers
+type Properties = Readonly<Record<string, Field>>
+
+/**
+ * Cuts schemas to a level: fields that it does not have go, and what a field says otherwise there replaces what it says at first.
+ * Schemas that are the same at this level are returned as they are, so structs that are shared stay shared.
+ */
+export class SchemaCutter {
+  readonly #level: ServedLevel
+  readonly #isAffected = new Map<Properties, boolean>()
+  readonly #lastChanges = new Map<Properties, VersionName | undefined>()
+  readonly #cut = new Map<Properties, { properties: Properties; gone: ReadonlySet<string> }>()
+
+  constructor(level: ServedLevel) {
+    this.#level = level
+  }
+
+  cut<S extends TSchema>(schema: S): S {
+    return this.#isChanged(schema, new Set()) ? (this.#value(schema) as S) : schema
+  }
+
+  /** The last version up to this level in which anything in the schema changed; undefined if nothing ever did. */
+  lastChange(schema: TSchema): VersionName | undefined {
+    const properties = propertiesOf(schema)
+    if (!properties) return this.#level.lastChange(childrenOf(schema).flatMap(child => this.#changesIn(child)))
+    if (this.#lastChanges.has(properties)) return this.#lastChanges.get(properties)
+    // A type that contains itself changes when the rest of it does.
+    this.#lastChanges.set(properties, undefined)
+    const changes = Object.values(properties).flatMap(field => [
+      field,
+      ...(field.revised ?? []).map(({ since }) => ({ since })),
+      ...this.#changesIn(field),
+    ])
+    const last = this.#level.lastChange(changes)
+    this.#lastChanges.set(properties, last)
+    return last
+  }
+  #changesIn(schema: TSchema): readonly Lifespan[] {
+    const since = this.lastChange(schema)
+    return since === undefined ? [] : [{ since }]
+  }
+
+  #revisions({ revised = [] }: Field): readonly FieldRevision[] {
+    return revised.filter(({ since, additive = false }) =>
+      this.#level.isAdditive ? additive : this.#level.includes({ since }),
+    )
+  }
+
+  /** Is anything in a schema other than it is declared? `open` are the structs that the walk is in: a type may contain itself. */
+  #isChanged(schema: TSchema, open: Set<Properties>): boolean {
+    const properties = propertiesOf(schema)
+    if (!properties) return childrenOf(schema).some(child => this.#isChanged(child, open))
+    const known = this.#isAffected.get(properties)
+    if (known !== undefined) return known
+    if (open.has(properties)) return false
+    open.add(properties)
+    const changed = Object.values(properties).some(
+      field => !this.#level.includes(field) || this.#revisions(field).length > 0 || this.#isChanged(field, open),
+    )
+    open.delete(properties)
+    // Inside a circle only the whole of it can tell, so nothing is remembered for its parts unless it is certain.
+    if (changed || open.size === 0) this.#isAffected.set(properties, changed)
+    return changed
+  }
+
+  #value(schema: TSchema): TSchema {
+    const properties = propertiesOf(schema)
+    if (properties) return this.#struct(schema, properties)
+    if (schema['items']) return { ...schema, items: this.#value(schema['items'] as TSchema) }
+    const patterns = schema['patternProperties'] as Record<string, TSchema> | undefined
+    if (!patterns) return schema
+    return { ...schema, patternProperties: mapValues(patterns, value => this.#value(value)) }
+  }
+
+  #struct(schema: TSchema, properties: Properties): TSchema {
+    const { properties: left, gone } = this.#properties(properties)
+    const required = (schema['required'] as readonly string[] | undefined)?.filter(name => !gone.has(name))
+    return { ...schema, properties: left, ...(required ? { required } : {}) }
+  }
+
+  #properties(properties: Properties) {
+    const known = this.#cut.get(properties)
+    if (known) return known
+    const left: Record<string, Field> = {}
+    const gone = new Set<string>()
+    // Remembered before it is complete, for a type that contains itself.
+    const cut = { properties: left as Properties, gone: gone as ReadonlySet<string> }
+    this.#cut.set(properties, cut)
+    for (const [name, field] of Object.entries(properties)) {
+      if (this.#level.includes(field)) {
+        const revisions = this.#revisions(field)
+        left[name] = this.#value(Object.assign({ ...field }, ...revisions.map(({ to }) => to))) as Field
+      } else gone.add(name)
+    }
+    return cut
+  }
+}
+
+/** Structs are told apart by their fields: markers are spread over copies of the schema, which share them. */
+function propertiesOf(schema: TSchema): Properties | undefined {
+  return schema['patternProperties'] === undefined ? (schema['properties'] as Properties | undefined) : undefined
+}
+function childrenOf(schema: TSchema): readonly TSchema[] {
+  if (schema['items']) return [schema['items'] as TSchema]
+  return Object.values((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {})
+}
+const mapValues = <T>(values: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))

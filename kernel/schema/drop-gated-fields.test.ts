@@ -1,0 +1,32 @@
+import { field, ListOf, Struct, Text } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { compileGateDropper } from './drop-gated-fields.js'
+
+const dropping = suite('fields behind gates')
+
+const Part = Struct('a.v1.Part', { name: field(1, Text()), young: field(2, Text(), { gate: 'Young' }) })
+const Whole = Struct('a.v1.Whole', { parts: field(1, ListOf(Part)), young: field(2, Text(), { gate: 'Other' }) })
+const drop = compileGateDropper(Whole, gate => gate === 'Other')!
+const sent = () => ({ parts: [{ name: 'a', young: 'yes' }, { name: 'b' }], young: 'kept' })
+
+dropping('are dropped while the gate is off', () => {
+  const draft = sent()
+  drop(draft, undefined)
+  assert.equal(draft, { parts: [{ name: 'a' }, { name: 'b' }], young: 'kept' })
+  drop(draft, { parts: [{ name: 'a' }] })
+  assert.equal(draft, { parts: [{ name: 'a' }, { name: 'b' }], young: 'kept' })
+})
+dropping('stay where the stored object has them anywhere', () => {
+  const draft = sent()
+  drop(draft, { parts: [{ name: 'b', young: 'before' }] })
+  assert.equal(draft, sent())
+})
+dropping('cost nothing when all gates are on', () => {
+  assert.is(
+    compileGateDropper(Whole, () => true),
+    undefined,
+  )
+})
+
+dropping.run()

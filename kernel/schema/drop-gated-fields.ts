@@ -1,0 +1,61 @@
+import type { TSchema } from 'orch/sdk'
+import type { FieldMarkers } from 'orch/sdk/host'
+
+/** Steps from the object to a field: a name, or `[]` for every item of a list or every value of a map. */
+type Path = readonly string[]
+const every = '[]'
+
+/**
+ * What clients write to fields whose gate is off is dropped, as if the field were unknown, unless the stored object has the field:
+ * it was set while the gate was on, and must not disappear with the next update. Undefined when no gate in the schema is off.
+ */
+export function compileGateDropper(
+  schema: TSchema,
+  isEnabled: (gate: string) => boolean,
+): ((draft: object, stored: object | undefined) => void) | undefined {
+  const paths = gatedPaths(schema, isEnabled)
+  if (paths.length === 0) return undefined
+  return (draft, stored) => {
+    for (const path of paths) if (stored === undefined || !hasValue(stored, path, 0)) dropValue(draft, path, 0)
+  }
+}
+
+function gatedPaths(schema: TSchema, isEnabled: (gate: string) => boolean): Path[] {
+  const found: Path[] = []
+  const open = new Set<object>()
+  const visit = (value: TSchema, path: Path) => {
+    if (value['items']) return visit(value['items'] as TSchema, [...path, every])
+    const patterns = value['patternProperties'] as Record<string, TSchema> | undefined
+    if (patterns) return Object.values(patterns).forEach(each => void visit(each, [...path, every]))
+    const properties = value['properties'] as Record<string, TSchema & FieldMarkers> | undefined
+    if (!properties || open.has(properties)) return
+    open.add(properties)
+    for (const [name, field] of Object.entries(properties)) {
+      if (field.gate !== undefined && !isEnabled(field.gate)) found.push([...path, name])
+      else visit(field, [...path, name])
+    }
+    open.delete(properties)
+  }
+  visit(schema, [])
+  return found
+}
+
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+function hasValue(value: unknown, path: Path, at: number): boolean {
+  if (!isFields(value)) return at === path.length && value !== undefined && value !== null
+  const step = path[at]
+  if (step === undefined) return true
+  if (step === every) return Object.values(value).some(each => hasValue(each, path, at + 1))
+  return hasValue(value[step], path, at + 1)
+}
+
+function dropValue(value: unknown, path: Path, at: number): void {
+  if (!isFields(value)) return
+  const step = path[at]!
+  if (step === every) {
+    for (const each of Object.values(value)) dropValue(each, path, at + 1)
+  } else if (at === path.length - 1) delete value[step]
+  else dropValue(value[step], path, at + 1)
+}

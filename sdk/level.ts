@@ -1,0 +1,103 @@
+/** A minor version of the API, such as `1.30`. */
+export type VersionName = `${number}.${number}`
+
+/** The versions that have something: from `since` to `until`, both included. Without them: all. */
+export interface Lifespan {
+  readonly since?: VersionName
+  readonly until?: VersionName
+}
+
+/**
+ * A behaviour that changed between versions. It is declared once, where it is implemented, and asked by
+ * `level.has(difference)`; docs/versions.md lists all of them.
+ */
+export interface Difference extends Lifespan {
+  /** Unique, in kebab-case: `job-tracks-pods-with-finalizers`. */
+  readonly name: string
+  /** What servers with the difference do, in a sentence. */
+  readonly description: string
+  /** How it is known when the change came: from recordings, by asking a server, from the history of a gate, from the source. */
+  readonly knownFrom: 'recorded' | 'asked' | 'gate' | 'source'
+  /** Adds something without taking anything away, so a server that follows the specification has it as well. */
+  readonly additive?: boolean
+}
+
+/** Declares a difference. */
+export const defineDifference = (difference: Difference): Difference => {
+  orderOf(difference.since)
+  orderOf(difference.until)
+  return difference
+}
+
+/** Major and minor as one number that can be compared; undefined stays undefined. Throws for anything else. */
+function orderOf(version: VersionName): number
+function orderOf(version: VersionName | undefined): number | undefined
+function orderOf(version: VersionName | undefined): number | undefined {
+  if (version === undefined) return undefined
+  const known = orders.get(version)
+  if (known !== undefined) return known
+  const [, major, minor] = /^(\d+)\.(\d+)$/.exec(version) ?? []
+  if (minor === undefined) throw new Error(`"${version}" is no version such as 1.30`)
+  const order = Number(major) * minorsOfMajor + Number(minor)
+  orders.set(version, order)
+  return order
+}
+const minorsOfMajor = 1000
+const orders = new Map<string, number>()
+
+/**
+ * The version that a server speaks. A server that follows the specification (`isAdditive`) has everything that was ever added
+ * and nothing that was taken away.
+ */
+export class ServedLevel {
+  readonly version: VersionName
+  readonly isAdditive: boolean
+  readonly #order: number
+  readonly #answers = new Map<Difference, boolean>()
+
+  constructor(version: VersionName, { isAdditive = false }: { readonly isAdditive?: boolean } = {}) {
+    this.version = version
+    this.isAdditive = isAdditive
+    this.#order = orderOf(version)
+  }
+
+  /** Is something with this lifespan there? */
+  includes({ since, until }: Lifespan): boolean {
+    if (this.isAdditive) return true
+    return (
+      (since === undefined || orderOf(since) <= this.#order) && (until === undefined || this.#order <= orderOf(until))
+    )
+  }
+
+  /** Does this server behave like that? Answered from a table: it may be asked in every request. */
+  has(difference: Difference): boolean {
+    let answer = this.#answers.get(difference)
+    if (answer === undefined) {
+      answer = this.isAdditive ? this.#hasWhenAdditive(difference) : this.includes(difference)
+      this.#answers.set(difference, answer)
+    }
+    return answer
+  }
+  /** The specification is the oldest version and all that was added since. */
+  #hasWhenAdditive({ since, additive = false }: Difference): boolean {
+    return since === undefined || additive
+  }
+
+  /** Is this level at or after a version? */
+  isSince(version: VersionName): boolean {
+    return this.isAdditive || orderOf(version) <= this.#order
+  }
+
+  /** The newest of the versions in which any of these lifespans begins or has just ended, as far as this level has seen it. */
+  lastChange(lifespans: Iterable<Lifespan>): VersionName | undefined {
+    if (this.isAdditive) return undefined
+    let last: number | undefined
+    for (const { since, until } of lifespans) {
+      const changes = [orderOf(since), until === undefined ? undefined : orderOf(until) + 1]
+      for (const change of changes) {
+        if (change !== undefined && change <= this.#order && change > (last ?? 0)) last = change
+      }
+    }
+    return last === undefined ? undefined : `${Math.floor(last / minorsOfMajor)}.${last % minorsOfMajor}`
+  }
+}
