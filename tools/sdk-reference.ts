@@ -32,6 +32,8 @@ const topics: Readonly<Record<string, Topic>> = {
       'followed-files',
       'file-contents',
       'vendor',
+      'level',
+      'kubernetes-gates',
       'shared-work',
       'recorder',
       'request-tracer',

@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
+import { defineDifference, methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
@@ -117,9 +117,27 @@ function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Pr
   return false
 }
 
-function versionOf({ profile }: Vendor): object {
+/** Servers say since 1.33 which version they emulate, and how far back they can. */
+const tellsEmulation = defineDifference({
+  name: 'version-tells-emulation',
+  since: '1.33',
+  description: '/version says which version is emulated, and with which one the server is compatible.',
+  knownFrom: 'recorded',
+})
+
+function versionOf({ profile, level }: Vendor): object {
+  const { major, minor, gitVersion } = profile.version
+  const emulation = {
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+  }
   return {
-    ...profile.version,
+    major,
+    minor,
+    ...(level.has(tellsEmulation) ? emulation : {}),
+    gitVersion,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',

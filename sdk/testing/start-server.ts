@@ -24,6 +24,8 @@ export interface TestServerOptions {
   readonly morePlugins?: readonly PluginEntry[]
   /** `orch`, `kubernetes`, or a profile of your own. */
   readonly vendor?: string | VendorProfile
+  /** The version of the API, such as `1.31`, where the vendor has several. */
+  readonly kubernetesVersion?: string
   /** Further config keys: options of the kernel and of plugins. */
   readonly options?: Readonly<Record<string, unknown>>
   /** Moves time in tests; real by default. */
@@ -83,6 +85,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const plugins = [...(options.plugins ?? (await defaultPlugins())), ...(options.morePlugins ?? [])]
   const config: OrchConfig = {
     ...(options.vendor === undefined ? {} : { vendor: options.vendor }),
+    ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
     dataDir,
     securePort: 0,
     tls: options.tls ?? false,

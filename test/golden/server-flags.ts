@@ -125,13 +125,14 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
  * The flags of a profile, as far as this build knows them. What it does not know is left out: the scenarios that need it
  * then fail one by one, instead of the server refusing to start.
  */
-export async function flagsOf(profile: Profile): Promise<string[]> {
+export async function flagsOf(profile: Profile, version = '1.23'): Promise<string[]> {
   const [help, plugins] = await Promise.all([orch('serve', '--help'), orch('plugins')])
   const { controls, controllers = quietControllers, flags = {} } = perProfile[profile]
   const loops = controllersIn(plugins)
   const isKnownLoop = (name: string) => name === '*' || loops.includes(name.replace(/^-/, ''))
   const wanted = {
     ...always,
+    'kubernetes-version': version,
     ...flags,
     controllers: controllers.filter(isKnownLoop).join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
