@@ -197,14 +197,7 @@ export {
   type Verb,
   type VersionDefinition,
 } from './resource.js'
-export {
-  defineRoute,
-  jsonFields,
-  type RouteAnswer,
-  type RouteDefinition,
-  type RouteRequest,
-  requiredText,
-} from './route.js'
+export * from './route.js'
 export {
   AtomicList,
   Bool,

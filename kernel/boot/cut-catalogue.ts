@@ -82,6 +82,8 @@ function withoutGated(
   schema: () => TSchema,
   isEnabled: (gate: string) => boolean,
 ): Strategy<never> {
+  // What is no strategy is reported when definitions are checked.
+  if (typeof strategy !== 'object' || strategy === null) return strategy
   const drop = once(() => compileGateDropper(schema(), isEnabled) ?? (() => {}))
   const own = strategy as unknown as Strategy<object>
   const cut: Strategy<object> = {
